@@ -1,0 +1,56 @@
+const rooms = "^apps/server/src/(?!platform/|testing/)[^/]+/";
+
+/** Who may know whom: docs/ARCHITECTURE.md says it in words. */
+export default {
+  forbidden: [
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "contract-knows-nobody",
+      severity: "error",
+      from: { path: "^packages/contract/" },
+      to: { path: "^(apps|packages)/", pathNot: "^packages/contract/" },
+    },
+    {
+      name: "packages-know-only-the-contract",
+      severity: "error",
+      from: { path: "^(packages/(sdk|cli)|apps/dashboard)/" },
+      to: { path: "^(apps|packages)/", pathNot: ["^packages/contract/", "^$1/"] },
+    },
+    {
+      name: "platform-knows-no-room",
+      severity: "error",
+      from: { path: "^apps/server/src/platform/" },
+      to: { path: "^apps/server/src/", pathNot: "^apps/server/src/platform/" },
+    },
+    {
+      name: "rooms-know-rooms-and-the-platform",
+      severity: "error",
+      from: { path: rooms, pathNot: "[.]test[.]ts$" },
+      to: { path: "^apps/server/src/([^/]+[.]ts$|testing/)" },
+    },
+    {
+      name: "only-the-app-imports-routes",
+      severity: "error",
+      from: { pathNot: "^apps/server/src/app[.]ts$" },
+      to: { path: "^apps/server/src/.+/routes[.]ts$" },
+    },
+    {
+      name: "only-tests-import-testing",
+      severity: "error",
+      from: { path: "^apps/server/src/", pathNot: ["[.]test[.]ts$", "^apps/server/src/testing/"] },
+      to: { path: "^apps/server/src/testing/" },
+    },
+    { name: "resolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default"],
+      extensions: [".ts", ".tsx", ".js", ".mjs"],
+    },
+  },
+};

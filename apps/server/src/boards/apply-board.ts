@@ -1,0 +1,97 @@
+import type { Transaction } from "../platform/database.ts";
+
+/**
+ * Makes a board with its columns, or puts them in the order given. Keyed by name; a board or column that is not named
+ * stays, behind those that are.
+ */
+export async function applyBoard(
+  tx: Transaction,
+  organisationId: string,
+  projectId: string,
+  position: number,
+  { name, columns }: { name: string; columns: string[] },
+): Promise<{ id: string; name: string; columns: { id: string; name: string }[] }> {
+  const found = await tx
+    .selectFrom("boards")
+    .select("id")
+    .where("organisation_id", "=", organisationId)
+    .where("project_id", "=", projectId)
+    .where("name", "=", name)
+    .orderBy("position")
+    .limit(1)
+    .executeTakeFirst();
+  const boardId =
+    found?.id ??
+    (
+      await tx
+        .insertInto("boards")
+        .values({ organisation_id: organisationId, project_id: projectId, name, position })
+        .returning("id")
+        .executeTakeFirstOrThrow()
+    ).id;
+  const others = await tx
+    .selectFrom("boards")
+    .select("id")
+    .where("organisation_id", "=", organisationId)
+    .where("project_id", "=", projectId)
+    .where("id", "<>", boardId)
+    .orderBy("position")
+    .orderBy("id")
+    .execute();
+  await place(
+    tx,
+    "boards",
+    organisationId,
+    inserted(
+      others.map((other) => other.id),
+      boardId,
+      position,
+    ),
+  );
+
+  const existing = await tx
+    .selectFrom("columns")
+    .select(["id", "name"])
+    .where("organisation_id", "=", organisationId)
+    .where("board_id", "=", boardId)
+    .orderBy("position")
+    .orderBy("id")
+    .execute();
+  const applied: { id: string; name: string }[] = [];
+  for (const columnName of columns) {
+    const column = existing.find((candidate) => candidate.name === columnName);
+    const id =
+      column?.id ??
+      (
+        await tx
+          .insertInto("columns")
+          .values({ organisation_id: organisationId, board_id: boardId, name: columnName, position: existing.length })
+          .returning("id")
+          .executeTakeFirstOrThrow()
+      ).id;
+    applied.push({ id, name: columnName });
+  }
+  const rest = existing.filter((column) => !applied.some(({ id }) => id === column.id));
+  await place(
+    tx,
+    "columns",
+    organisationId,
+    [...applied, ...rest].map(({ id }) => id),
+  );
+  return { id: boardId, name, columns: applied };
+}
+
+/** Numbers rows in the order of `ids`, writing only those whose number changes. */
+async function place(tx: Transaction, table: "boards" | "columns", organisationId: string, ids: string[]) {
+  for (const [position, id] of ids.entries()) {
+    await tx
+      .updateTable(table)
+      .set({ position })
+      .where("organisation_id", "=", organisationId)
+      .where("id", "=", id)
+      .where("position", "<>", position)
+      .execute();
+  }
+}
+
+const inserted = (ids: string[], id: string, index: number) => [...ids.slice(0, index), id, ...ids.slice(index)];

@@ -1,0 +1,72 @@
+import { readFile } from "node:fs/promises";
+import { Command } from "commander";
+import { parse } from "yaml";
+import { type Config, readConfig } from "./platform/config.ts";
+import { openPool, queryBuilder } from "./platform/database.ts";
+import { OperatorError } from "./platform/errors.ts";
+import { createLog } from "./platform/log.ts";
+import { migrate } from "./platform/migrate.ts";
+import { openDatabase } from "./platform/open-database.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Runs `lodged`. Standard output carries only the result; a mistake is one message on standard error and exit code 1. */
+export async function runCommandLine(argv: readonly string[], env: Environment): Promise<void> {
+  const program = new Command("lodged").description("The Lodge server.").showHelpAfterError();
+
+  program
+    .command("serve")
+    .description("run the server until it is told to stop")
+    .action(async () => {
+      const { serve } = await import("./serve.ts");
+      await serve(readConfig(env), (text) => process.stdout.write(`${text}\n`));
+    });
+
+  program
+    .command("migrate")
+    .description("bring the database up to date")
+    .action(async () => {
+      const applied = await withDatabase(readConfig(env), (_pool, migrations) => Promise.resolve(migrations));
+      for (const name of applied) console.log(name);
+    });
+
+  program
+    .command("apply")
+    .argument("<file>", "a JSON or YAML file; - for standard input")
+    .description("create what the file describes, and update what differs")
+    .action(async (file: string) => {
+      const { applyWorld, checkWorld } = await import("./provisioning/apply-world.ts");
+      const world = checkWorld(await readWorld(file));
+      const applied = await withDatabase(readConfig(env), (pool) => applyWorld(queryBuilder(pool), world));
+      console.log(JSON.stringify(applied, null, 2));
+    });
+
+  try {
+    await program.parseAsync([...argv]);
+  } catch (error) {
+    console.error(error instanceof OperatorError ? error.message : error);
+    process.exitCode = 1;
+  }
+}
+
+async function withDatabase<T>(
+  config: Config,
+  use: (pool: ReturnType<typeof openPool>, migrations: string[]) => Promise<T>,
+): Promise<T> {
+  const database = await openDatabase(config, "command");
+  const pool = openPool(database.address, createLog("silent"));
+  try {
+    return await use(pool, await migrate(pool));
+  } finally {
+    await pool.end();
+    await database.close();
+  }
+}
+
+async function readWorld(file: string): Promise<unknown> {
+  try {
+    return parse(await readFile(file === "-" ? "/dev/stdin" : file, "utf8")) as unknown;
+  } catch (error) {
+    throw new OperatorError(`Cannot read ${file}: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,42 @@
+import type { World } from "@lodge/contract/world";
+import { hashPassword, verifyPassword } from "better-auth/crypto";
+import type { Transaction } from "../platform/database.ts";
+
+type Member = NonNullable<World["members"]>[number];
+
+/** Makes a person a member of an organisation, or changes what differs. Keyed by e-mail, of any letter case. */
+export async function applyMember(
+  tx: Transaction,
+  organisationId: string,
+  { email, name, role, password }: Member,
+): Promise<{ id: string; email: string }> {
+  const { id } = await tx
+    .insertInto("users")
+    .values({ name, email: email.toLowerCase(), email_verified: true })
+    .onConflict((conflict) => conflict.column("email").doUpdateSet({ name }))
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto("members")
+    .values({ organisation_id: organisationId, user_id: id, role })
+    .onConflict((conflict) => conflict.columns(["organisation_id", "user_id"]).doUpdateSet({ role }))
+    .execute();
+  if (password !== undefined) await applyPassword(tx, id, password);
+  return { id, email };
+}
+
+async function applyPassword(tx: Transaction, userId: string, password: string) {
+  const account = await tx
+    .selectFrom("accounts")
+    .select(["id", "password"])
+    .where("user_id", "=", userId)
+    .where("provider_id", "=", "credential")
+    .executeTakeFirst();
+  if (account?.password && (await verifyPassword({ hash: account.password, password }))) return;
+  const hash = await hashPassword(password);
+  await tx
+    .insertInto("accounts")
+    .values({ user_id: userId, provider_id: "credential", account_id: userId, password: hash })
+    .onConflict((conflict) => conflict.columns(["provider_id", "account_id"]).doUpdateSet({ password: hash }))
+    .execute();
+}

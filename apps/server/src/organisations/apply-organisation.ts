@@ -1,0 +1,32 @@
+import type { World } from "@lodge/contract/world";
+import type { Transaction } from "../platform/database.ts";
+
+/** Makes an organisation with its agent, or changes what differs. Keyed by slug; what the input leaves out stays. */
+export async function applyOrganisation(
+  tx: Transaction,
+  { slug, name, plan, credits, monthlyInstallLimit }: World["organisation"],
+): Promise<{ id: string; slug: string; agentUserId: string }> {
+  const wanted = { name, plan, credits, monthly_install_limit: monthlyInstallLimit };
+  const found = await tx
+    .selectFrom("organisations")
+    .selectAll()
+    .where("slug", "=", slug)
+    .forUpdate()
+    .executeTakeFirst();
+  if (found) {
+    await tx.updateTable("organisations").set(wanted).where("id", "=", found.id).execute();
+    return { id: found.id, slug, agentUserId: found.agent_user_id };
+  }
+  const agent = await tx
+    .insertInto("users")
+    .values({ name: "Agent", email: `agent@${slug}.lodge.invalid`, email_verified: true })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const made = await tx
+    .insertInto("organisations")
+    .values({ slug, ...wanted, agent_user_id: agent.id })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await tx.insertInto("members").values({ organisation_id: made.id, user_id: agent.id, role: "member" }).execute();
+  return { id: made.id, slug, agentUserId: agent.id };
+}

@@ -1,0 +1,41 @@
+import { Kysely, type Transaction as KyselyTransaction, PostgresDialect } from "kysely";
+import pg from "pg";
+import type { DB } from "./database.generated.ts";
+import type { Log } from "./log.ts";
+
+/** How to reach a PostgreSQL: a URL, or the parts of one. */
+export type DatabaseAddress = { connectionString: string } | { host: string; user: string; database: string };
+
+/** Typed queries on the one pool of this process. */
+export type Database = Kysely<DB>;
+
+/** The same inside a transaction. */
+export type Transaction = KyselyTransaction<DB>;
+
+const connectionsMax = 16;
+
+// A bigint that is too large for a JavaScript number never appears in this schema's counts.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+// A date stays the text that it is: YYYY-MM-DD.
+pg.types.setTypeParser(pg.types.builtins.DATE, String);
+
+/** Opens a pool of at most 16 connections; a broken idle connection is logged and replaced. */
+export function openPool(address: DatabaseAddress, log: Log): pg.Pool {
+  const pool = new pg.Pool({
+    ...address,
+    max: connectionsMax,
+    application_name: "lodged",
+    connectionTimeoutMillis: 10_000,
+  });
+  pool.on("error", (error) => log.warn({ err: error }, "database connection lost"));
+  return pool;
+}
+
+/** Typed queries on a pool. */
+export const queryBuilder = (pool: pg.Pool): Database => new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+
+/** A statement that each connection parses and plans once. `name` must be unique to its text. */
+export function preparedStatement<Row extends pg.QueryResultRow>(name: string, text: string) {
+  return async (pool: pg.Pool, values: unknown[]): Promise<Row[]> =>
+    (await pool.query<Row>({ name, text, values })).rows;
+}

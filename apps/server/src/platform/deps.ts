@@ -1,0 +1,18 @@
+import type pg from "pg";
+import type { Clock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import type { Database } from "./database.ts";
+import type { Log } from "./log.ts";
+
+/** What use cases need of the world. Nothing in it is state that another process would have to know. */
+export type Deps = {
+  config: Config;
+  /** Typed queries. */
+  db: Database;
+  /** The same connections, for the prepared statements of the hot paths. */
+  pool: pg.Pool;
+  clock: Clock;
+  log: Log;
+  /** The public addresses, without a slash at the end: of the settings, or of the port that was listened on. */
+  urls: { base: string; ingest: string };
+};

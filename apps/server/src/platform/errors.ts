@@ -1,0 +1,46 @@
+import type { ErrorCode, Problem } from "@lodge/contract/errors";
+
+/** A refusal that the caller can act on: its code and the fields that go with it. Anything else thrown is a bug. */
+export class Refusal extends Error {
+  override name = "Refusal";
+  readonly code: ErrorCode;
+  readonly body: Record<string, unknown>;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, body: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
+    super(code);
+    this.code = code;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** An input that does not fit: `details` names each value at fault (contract section 2, step 6). */
+export const invalidInput = (details: Problem[]) => new Refusal("invalid_input", { details });
+
+/** A mistake of the operator's: printed as it is, without a stack, and the command exits with 1. */
+export class OperatorError extends Error {
+  override name = "OperatorError";
+}
+
+/** The HTTP status of each error code (interface section 7). A code without one does not compile. */
+export const statusOf = {
+  invalid_input: 400,
+  project_required: 400,
+  invalid_date_range: 400,
+  not_a_member: 400,
+  invalid_agent_repository: 400,
+  invalid_idempotency_key: 400,
+  bad_request: 400,
+  invalid_api_token: 401,
+  insufficient_scope: 403,
+  forbidden: 403,
+  project_not_found: 404,
+  board_not_found: 404,
+  column_not_found: 404,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  rate_limit_exceeded: 429,
+  internal_error: 500,
+} satisfies Record<ErrorCode, number>;

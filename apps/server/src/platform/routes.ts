@@ -1,0 +1,33 @@
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { Deps } from "./deps.ts";
+import { registry } from "./metrics.ts";
+
+/** `GET /healthz`, `GET /readyz` and `GET /metrics` (contract section 7). */
+export const operationRoutes =
+  ({ pool }: Deps, mayReadMetrics: (request: FastifyRequest) => Promise<void>): FastifyPluginAsync =>
+  async (app) => {
+    const hidden = { schema: { hide: true } as object, logLevel: "warn" as const };
+
+    app.get("/healthz", hidden, async () => ({ status: "ok" }));
+
+    app.get("/readyz", hidden, async (request, reply) => {
+      try {
+        await pool.query("select 1");
+        return { status: "ready" };
+      } catch (error) {
+        request.log.warn({ err: error }, "the database does not answer");
+        return reply.code(503).send({ status: "not ready", reason: "the database does not answer" });
+      }
+    });
+
+    app.get("/metrics", hidden, async (request, reply) => {
+      if (!isLocal(request)) await mayReadMetrics(request);
+      return reply.type(registry.contentType).send(await registry.metrics());
+    });
+  };
+
+/** A request from this machine that no proxy passed on. */
+function isLocal(request: FastifyRequest): boolean {
+  const forwarded = ["forwarded", "via", "x-forwarded-for", "x-real-ip"].some((name) => name in request.headers);
+  return !forwarded && /^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? "");
+}

@@ -1,0 +1,29 @@
+import type { World } from "@lodge/contract/world";
+import type { Transaction } from "../platform/database.ts";
+
+type Project = NonNullable<World["projects"]>[number];
+
+/** Makes a project with its repositories, or changes what differs. Keyed by slug, a repository by name. */
+export async function applyProject(
+  tx: Transaction,
+  organisationId: string,
+  { slug, name, repositories = [] }: Project,
+): Promise<{ id: string; repositories: { id: string; name: string }[] }> {
+  const project = await tx
+    .insertInto("projects")
+    .values({ organisation_id: organisationId, slug, name })
+    .onConflict((conflict) => conflict.columns(["organisation_id", "slug"]).doUpdateSet({ name }))
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const bound = [];
+  for (const { name, url } of repositories) {
+    const repository = await tx
+      .insertInto("repositories")
+      .values({ organisation_id: organisationId, project_id: project.id, name, url })
+      .onConflict((conflict) => conflict.columns(["organisation_id", "project_id", "name"]).doUpdateSet({ url }))
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    bound.push({ id: repository.id, name });
+  }
+  return { id: project.id, repositories: bound };
+}

@@ -1,0 +1,82 @@
+import { compileCheck } from "@lodge/contract/problems";
+import { type AppliedWorld, World } from "@lodge/contract/world";
+import { applyBoard } from "../boards/apply-board.ts";
+import { applyMember } from "../organisations/apply-member.ts";
+import { applyOrganisation } from "../organisations/apply-organisation.ts";
+import type { Database, Transaction } from "../platform/database.ts";
+import { OperatorError } from "../platform/errors.ts";
+import { applyProject } from "../projects/apply-project.ts";
+import { applyToken } from "../tokens/apply-token.ts";
+
+const world = compileCheck(World);
+
+/** Checks the contents of a world file. Throws an `OperatorError` that names the path of each thing that does not fit. */
+export function checkWorld(value: unknown): World {
+  const problems = world.problemsOf(value);
+  if (problems.length > 0) {
+    throw new OperatorError(
+      `The file does not fit:\n${problems.map(({ path, message }) => `  ${path || "/"} ${message}`).join("\n")}`,
+    );
+  }
+  const checked = value as World;
+  refuseTwins("/projects", checked.projects, (project) => project.slug);
+  refuseTwins("/members", checked.members, (member) => member.email.toLowerCase());
+  refuseTwins("/tokens", checked.tokens, (token) => token.name);
+  for (const [index, project] of (checked.projects ?? []).entries()) {
+    refuseTwins(`/projects/${index}/repositories`, project.repositories, (repository) => repository.name);
+    refuseTwins(`/projects/${index}/boards`, project.boards, (board) => board.name);
+    for (const [place, board] of (project.boards ?? []).entries()) {
+      refuseTwins(`/projects/${index}/boards/${place}/columns`, board.columns, (column) => column);
+    }
+  }
+  return checked;
+}
+
+/** Creates what is missing and updates what differs, in one transaction (contract section 6). */
+export function applyWorld(db: Database, world: World): Promise<AppliedWorld> {
+  return db.transaction().execute(async (tx) => {
+    const organisation = await applyOrganisation(tx, world.organisation);
+    const members = [];
+    for (const member of world.members ?? []) members.push(await applyMember(tx, organisation.id, member));
+    const projects = [];
+    for (const project of world.projects ?? []) {
+      const { id, repositories } = await applyProject(tx, organisation.id, project);
+      const boards = [];
+      for (const [position, board] of (project.boards ?? []).entries()) {
+        boards.push(await applyBoard(tx, organisation.id, id, position, board));
+      }
+      projects.push({ id, slug: project.slug, repositories, boards });
+    }
+    const tokens = [];
+    for (const [index, { name, permissions, scope }] of (world.tokens ?? []).entries()) {
+      const projectIds =
+        scope === "all" ? scope : await findProjects(tx, organisation.id, scope, `/tokens/${index}/scope`);
+      tokens.push(await applyToken(tx, organisation.id, { name, permissions, projectIds }));
+    }
+    return { organisation, members, projects, tokens };
+  });
+}
+
+async function findProjects(tx: Transaction, organisationId: string, slugs: string[], path: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (const [index, slug] of slugs.entries()) {
+    const project = await tx
+      .selectFrom("projects")
+      .select("id")
+      .where("organisation_id", "=", organisationId)
+      .where("slug", "=", slug)
+      .executeTakeFirst();
+    if (!project) throw new OperatorError(`The file does not fit:\n  ${path}/${index} there is no project "${slug}"`);
+    if (!ids.includes(project.id)) ids.push(project.id);
+  }
+  return ids;
+}
+
+function refuseTwins<T>(path: string, items: readonly T[] | undefined, keyOf: (item: T) => string) {
+  const seen = new Set<string>();
+  for (const [index, item] of (items ?? []).entries()) {
+    const key = keyOf(item);
+    if (seen.has(key)) throw new OperatorError(`The file does not fit:\n  ${path}/${index} repeats "${key}"`);
+    seen.add(key);
+  }
+}

@@ -1,0 +1,14 @@
+const variable = "LODGE_TEST_POSTGRES";
+
+/** The PostgreSQL that `npm test` started, and the migrated database in it that each test copies. */
+export type TestPostgres = { host: string; user: string; template: string };
+
+/** What a test file is told by `npm test`. */
+export function testPostgres(): TestPostgres {
+  const text = process.env[variable];
+  if (!text) throw new Error("Run tests through npm test, which starts their PostgreSQL: npm test -- <file>");
+  return JSON.parse(text) as TestPostgres;
+}
+
+/** The environment that tells it to test files. */
+export const testEnvironment = (postgres: TestPostgres) => ({ [variable]: JSON.stringify(postgres) });

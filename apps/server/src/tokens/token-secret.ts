@@ -1,0 +1,30 @@
+import { createHash, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { base62 } from "../platform/base62.ts";
+
+const form = /^ldg_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+const prefixLength = 8;
+
+/** A new secret: `ldg_`, 32 random bytes in base62, and the CRC32 of those 43 characters in base62 (contract section 1). */
+export function makeTokenSecret(): string {
+  const random = base62(randomBytes(32), 43);
+  return `ldg_${random}${checksum(random)}`;
+}
+
+/** Whether a text can be a token at all; tells a look-alike without asking the database. */
+export function isTokenSecret(text: string): boolean {
+  const [, random = "", sum] = form.exec(text) ?? [];
+  return sum !== undefined && checksum(random) === sum;
+}
+
+/** What is stored of a secret: its SHA-256. 32 random bytes leave nothing to guess, so nothing slower is needed. */
+export const hashTokenSecret = (secret: string): Buffer => createHash("sha256").update(secret).digest();
+
+/** The first characters of a secret, by which people recognise a token in a list. */
+export const prefixOf = (secret: string): string => secret.slice(0, prefixLength);
+
+function checksum(text: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32(text));
+  return base62(bytes, 6);
+}

@@ -1,0 +1,33 @@
+/**
+ * Every error code that a response body can carry in `error` (interface section 7), and what it says to a person.
+ * Clients match on the code, not on the status alone.
+ */
+export const errorMessages = {
+  // Ticket API, interface section 7.1
+  invalid_input: "The request does not fit; details lists what to mend.",
+  project_required: "The token reaches more than one project: name one in projectId.",
+  invalid_date_range: "startsAt must not be after dueAt.",
+  not_a_member: "assigneeUserId is not a member of the organisation.",
+  invalid_agent_repository: "agentRepositoryId is not a repository that is bound to the project.",
+  invalid_idempotency_key: "The Idempotency-Key header must have 1 to 255 characters.",
+  invalid_api_token: "Send a valid API token as Authorization: Bearer <API_TOKEN>.",
+  insufficient_scope: "The token lacks the permission named in required.",
+  project_not_found: "There is no such project, or the token does not reach it.",
+  board_not_found: "There is no such board in the project.",
+  column_not_found: "There is no such column on the board.",
+  // Both doors
+  rate_limit_exceeded: "Too many requests: try again after the seconds in Retry-After.",
+  // The service itself
+  bad_request: "The request is not well-formed HTTP.",
+  not_found: "There is nothing at this address.",
+  method_not_allowed: "This address does not answer to the method; Allow lists those that it does.",
+  forbidden: "You are not allowed to do this.",
+  request_timeout: "The request did not arrive in time.",
+  internal_error: "This is our fault; requestId finds it in the log.",
+} as const;
+
+/** One of the codes of `errorMessages`. */
+export type ErrorCode = keyof typeof errorMessages;
+
+/** One reason why an input was refused: a JSON Pointer (RFC 6901) to the value, and what to do about it. */
+export type Problem = { path: string; message: string };

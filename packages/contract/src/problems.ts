@@ -1,0 +1,80 @@
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import type { TLocalizedValidationError } from "typebox/error";
+import type { Problem } from "./errors.ts";
+import { patternMeanings } from "./text.ts";
+
+/** An object with more members than this is reported by its first ones, so that hostile input is refused fast. */
+const membersReported = 100;
+
+/** Tells whether a value fits, and why not. */
+export type Check = {
+  accepts: (value: unknown) => boolean;
+  /** At most 8 problems, each with a JSON Pointer to the value at fault. Empty exactly where the value fits. */
+  problemsOf: (value: unknown) => Problem[];
+};
+
+/** Compiles a schema once, for use at every request. */
+export function compileCheck(schema: TSchema): Check {
+  const compiled = Compile(schema);
+  const accepts = (value: unknown) => compiled.Check(value);
+  return {
+    accepts,
+    problemsOf: (value) => (accepts(value) ? [] : inWords(compiled.Errors(firstMembers(value)))),
+  };
+}
+
+function firstMembers(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value);
+  return members.length > membersReported ? Object.fromEntries(members.slice(0, membersReported)) : value;
+}
+
+function inWords(errors: TLocalizedValidationError[]): Problem[] {
+  const problems = new Map<string, Problem>();
+  for (const error of errors) {
+    for (const problem of explain(error)) {
+      if (!problems.has(problem.path)) problems.set(problem.path, problem);
+    }
+  }
+  return [...problems.values()].slice(0, 8);
+}
+
+function explain(error: TLocalizedValidationError): Problem[] {
+  const at = (message: string): Problem[] => [{ path: error.instancePath, message }];
+  switch (error.keyword) {
+    case "additionalProperties":
+      return []; // the same is said of each unknown field by itself, as "boolean"
+    case "boolean":
+      return at("is not a known field");
+    case "required":
+      return error.params.requiredProperties.map((name) => ({
+        path: `${error.instancePath}/${pointerToken(name)}`,
+        message: "is required",
+      }));
+    case "type":
+      return at(`must be ${[error.params.type].flat().map(article).join(" or ")}`);
+    case "minLength":
+      return at(`must have at least ${count(error.params.limit, "character")}`);
+    case "maxLength":
+      return at(`must have at most ${count(error.params.limit, "character")} (Unicode code points)`);
+    case "maxItems":
+      return at(`must have at most ${count(error.params.limit, "entry", "entries")}`);
+    case "maxProperties":
+      return at(`must have at most ${count(error.params.limit, "member")}`);
+    case "enum":
+      return at(`must be one of ${error.params.allowedValues.join(", ")}`);
+    case "pattern":
+      return at(patternMeanings[String(error.params.pattern)] ?? error.message);
+    case "format":
+      return at(
+        error.params.format === "date" ? "must be a real calendar date" : `must be a valid ${error.params.format}`,
+      );
+    default:
+      return at(error.message);
+  }
+}
+
+const pointerToken = (name: string) => name.replaceAll("~", "~0").replaceAll("/", "~1");
+const article = (type: string) => (type === "null" ? "null" : `${/^[aeio]/.test(type) ? "an" : "a"} ${type}`);
+const count = (limit: number | bigint, one: string, many = `${one}s`) => `${limit} ${limit === 1 ? one : many}`;

@@ -1,0 +1,30 @@
+import Type from "typebox";
+
+const textPattern = "^[^\\u0000\\ud800-\\udfff]*$";
+const uuidPattern = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$";
+const datePattern = "^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}$";
+
+/** What a failed `pattern` means in words; `problemsOf` shows these instead of the pattern. */
+export const patternMeanings: Record<string, string> = {
+  [textPattern]: "must not contain NUL characters or unpaired surrogates",
+  [uuidPattern]: "must be a UUID",
+  [datePattern]: "must be a date in the format YYYY-MM-DD",
+};
+
+/** A string of Unicode text, its length counted in code points; NUL and unpaired surrogates are refused. */
+export const Text = (options: { minLength?: number; maxLength: number; description: string }) =>
+  Type.String({ ...options, pattern: textPattern });
+
+/** A UUID of any version and letter case. */
+export const Uuid = (description: string) => Type.String({ description, pattern: uuidPattern });
+
+/** A UUID of any version and letter case, or null. */
+export const NullableUuid = (description: string) =>
+  Type.Unsafe<string | null>({ type: ["string", "null"], description, pattern: uuidPattern });
+
+/** A real calendar date YYYY-MM-DD of the years 0001 to 9999, or null. */
+export const NullableDate = (description: string) =>
+  Type.Unsafe<string | null>({ type: ["string", "null"], description, pattern: datePattern, format: "date" });
+
+/** An ISO 8601 timestamp in UTC with milliseconds. */
+export const Timestamp = (description: string) => Type.String({ description, format: "date-time" });

@@ -1,0 +1,96 @@
+import Type from "typebox";
+import { Text } from "./text.ts";
+import { ticketsWrite } from "./tickets.ts";
+
+/** The permissions that an API token can have. */
+export const permissions = [ticketsWrite, "metrics:read"] as const;
+
+/** The plans of an organisation. */
+export const plans = ["free", "team", "business"] as const;
+
+/** The roles of a member. */
+export const memberRoles = ["owner", "admin", "member"] as const;
+
+const closed = { additionalProperties: false } as const;
+const Name = Text({ minLength: 1, maxLength: 80, description: "What people call it." });
+const Slug = Type.String({
+  pattern: "^[a-z0-9]+(?:-[a-z0-9]+)*$",
+  maxLength: 60,
+  description: "What addresses call it.",
+});
+const list = <T extends Type.TSchema>(item: T) => Type.Optional(Type.Array(item, { maxItems: 10_000 }));
+
+const Board = Type.Object({ name: Name, columns: Type.Array(Name, { minItems: 1, maxItems: 100 }) }, closed);
+
+const Project = Type.Object(
+  {
+    name: Name,
+    slug: Slug,
+    repositories: list(
+      Type.Object(
+        { name: Name, url: Text({ minLength: 1, maxLength: 2000, description: "Where Git clones it from." }) },
+        closed,
+      ),
+    ),
+    boards: list(Board),
+  },
+  closed,
+);
+
+/** The file of `lodged apply` (contract section 6). */
+export const World = Type.Object(
+  {
+    organisation: Type.Object(
+      {
+        name: Name,
+        slug: Slug,
+        plan: Type.Optional(Type.Enum([...plans])),
+        credits: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+        monthlyInstallLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_000_000_000 })),
+      },
+      closed,
+    ),
+    members: list(
+      Type.Object(
+        {
+          email: Type.String({ format: "email", maxLength: 254 }),
+          name: Name,
+          role: Type.Enum([...memberRoles]),
+          password: Type.Optional(
+            Text({ minLength: 8, maxLength: 128, description: "For signing in to the dashboard." }),
+          ),
+        },
+        closed,
+      ),
+    ),
+    projects: list(Project),
+    tokens: list(
+      Type.Object(
+        {
+          name: Name,
+          scope: Type.Union([Type.Literal("all"), Type.Array(Slug)], {
+            description: "all, or a list of project slugs",
+          }),
+          permissions: Type.Array(Type.Enum([...permissions])),
+        },
+        closed,
+      ),
+    ),
+  },
+  { ...closed, description: "An organisation with all that belongs to it, keyed by natural names." },
+);
+export type World = Type.Static<typeof World>;
+
+/** What `lodged apply` prints: every object of the file with its id, lists in the file's order. */
+export type AppliedWorld = {
+  organisation: { id: string; slug: string; agentUserId: string };
+  members: { id: string; email: string }[];
+  projects: {
+    id: string;
+    slug: string;
+    repositories: { id: string; name: string }[];
+    boards: { id: string; name: string; columns: { id: string; name: string }[] }[];
+  }[];
+  /** `secret` only in the run that created the token. */
+  tokens: { id: string; name: string; secret: string | null }[];
+};

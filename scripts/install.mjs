@@ -1,0 +1,40 @@
+// Installs the dependencies when they are missing or older than package-lock.json.
+// Runs on the system's Node (20 or newer) before every npm script, so it is plain JavaScript
+// without dependencies; what it installs brings the Node that everything else runs on.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const stamp = `${root}node_modules/.lodge-installed`;
+const wanted = createHash("sha256")
+  .update(readFileSync(`${root}package-lock.json`))
+  .digest("hex");
+const installed = existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
+
+if (installed !== wanted) {
+  console.error("Installing dependencies (once; about 20 seconds) …");
+  // npm itself stays on the system's Node: the one below node_modules is about to be replaced.
+  const node = process.env.npm_node_execpath ?? process.execPath;
+  const npm = process.env.npm_execpath;
+  const [command, ...args] = npm ? [node, npm] : ["npm"];
+  const run = spawnSync(command, [...args, "ci", "--loglevel=error", "--no-audit", "--no-fund"], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  if (run.status !== 0) {
+    console.error(
+      `npm ci failed${run.error ? `: ${run.error.message}` : ""}. Mend what it says above, then run the command again.`,
+    );
+    process.exit(1);
+  }
+  if (!existsSync(`${root}node_modules/.bin/node`)) {
+    console.error(
+      `No Node for ${process.platform}-${process.arch} came with the dependencies. ` +
+        "Supported: linux-x64, linux-arm64, darwin-x64, darwin-arm64, win32-x64; npm must not omit optional dependencies.",
+    );
+    process.exit(1);
+  }
+  writeFileSync(stamp, wanted);
+}

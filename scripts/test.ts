@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { openPool } from "../apps/server/src/platform/database.ts";
+import { startEmbeddedPostgres } from "../apps/server/src/platform/embedded-postgres.ts";
+import { createLog } from "../apps/server/src/platform/log.ts";
+import { migrate } from "../apps/server/src/platform/migrate.ts";
+import { testEnvironment } from "../apps/server/src/testing/test-postgres.ts";
+
+// Runs the tests named on the command line, or all, on a PostgreSQL that lives as long as they do.
+const root = fileURLToPath(new URL("..", import.meta.url));
+const named = process.argv.slice(2);
+const folder = await mkdtemp(join(tmpdir(), "lodge-tests-"));
+const postgres = await startEmbeddedPostgres(folder);
+try {
+  const pool = openPool(postgres.address, createLog("silent"));
+  await migrate(pool);
+  await pool.end();
+  const { host, user, database } = postgres.address;
+  const run = spawn(
+    process.execPath,
+    [
+      "--test",
+      "--test-concurrency=4",
+      "--test-timeout=180000",
+      ...(named.length > 0 ? named : ["{apps,packages,scripts}/**/*.test.ts"]),
+    ],
+    {
+      cwd: root,
+      stdio: "inherit",
+      env: { ...process.env, ...testEnvironment({ host, user, template: database }) },
+    },
+  );
+  const [code] = (await once(run, "exit")) as [number | null];
+  process.exitCode = code ?? 1;
+} finally {
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
