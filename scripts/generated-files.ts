@@ -9,6 +9,7 @@ import { systemClock } from "../apps/server/src/platform/clock.ts";
 import { readConfig } from "../apps/server/src/platform/config.ts";
 import { openPool, queryBuilder } from "../apps/server/src/platform/database.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/embedded-postgres.ts";
+import { openFileStore } from "../apps/server/src/platform/file-store.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
 import { migrate } from "../apps/server/src/platform/migrate.ts";
 
@@ -32,15 +33,18 @@ async function compare(path: string, text: string): Promise<GeneratedFile> {
 
 /** The description of every public route. The server that makes it never listens and never asks its database. */
 async function openApiDocument(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "lodge-generate-"));
   const log = createLog("silent");
   const pool = openPool({ connectionString: "postgres://nobody@localhost/none" }, log);
   const urls = { base: "http://127.0.0.1:4080", ingest: "http://127.0.0.1:4080" };
-  const deps = { config: readConfig({}), db: queryBuilder(pool), pool, clock: systemClock, log, urls };
+  const store = await openFileStore(join(folder, "artifacts"));
+  const deps = { config: readConfig({}), store, db: queryBuilder(pool), pool, clock: systemClock, log, urls };
   const app = buildApp(deps, (server) => server.register(swagger, { openapi: openApi }));
   await app.ready();
   const document = `${JSON.stringify(app.swagger(), null, 2)}\n`;
   await app.close();
   await pool.end();
+  await rm(folder, { recursive: true });
   return document;
 }
 
@@ -60,6 +64,7 @@ const openApi = {
         scheme: "bearer",
         description: "An API token; never ship it in an application.",
       },
+      sdkKey: { type: "http" as const, scheme: "bearer", description: "An SDK key; publishable." },
     },
   },
 };

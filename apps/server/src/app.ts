@@ -10,15 +10,24 @@ import fastify, {
   LogController,
 } from "fastify";
 import type { TSchema } from "typebox";
+import { appRoutes } from "./apps/routes.ts";
 import type { Deps } from "./platform/deps.ts";
 import { invalidInput, Refusal, statusOf } from "./platform/errors.ts";
+import { askForBody, holdContinue, holdsBodyBack } from "./platform/expect-continue.ts";
 import { requestSeconds } from "./platform/metrics.ts";
 import { operationRoutes } from "./platform/routes.ts";
+import { reportRoutes } from "./reports/routes.ts";
 import { ticketRoutes } from "./tickets/routes.ts";
 import { authenticateToken } from "./tokens/authenticate-token.ts";
 
-const requestTimeoutMs = 300_000;
+const requestTimeoutMs = 600_000;
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+declare module "fastify" {
+  interface FastifyReply {
+    refusal: Refusal | undefined;
+  }
+}
 
 /** The server with the routes of every room, not yet listening. `prepare` may add what is to see every route. */
 export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = () => {}): FastifyInstance {
@@ -38,12 +47,15 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     const check = compileCheck(schema as TSchema);
     return (value: unknown) => (check.accepts(value) ? { value } : { error: invalidInput(check.problemsOf(value)) });
   });
+  holdContinue(app.server);
+  app.decorateReply("refusal");
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => refuse(asRefusal(error, request), reply));
   app.setNotFoundHandler((request, reply) => refuse(unknownRoute(app, request), reply));
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
   });
+  app.addHook("preParsing", async (request, reply) => askForBody(request, reply));
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "unknown";
     requestSeconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
@@ -60,10 +72,16 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     }),
   );
   if (deps.config.roles.includes("api")) app.register(ticketRoutes(deps));
+  if (deps.config.roles.includes("ingest")) {
+    app.register(appRoutes(deps));
+    app.register(reportRoutes(deps));
+  }
   return app;
 }
 
 function refuse(refusal: Refusal, reply: FastifyReply) {
+  reply.refusal = refusal;
+  if (holdsBodyBack(reply.request)) reply.header("connection", "close");
   return reply
     .code(statusOf[refusal.code])
     .headers(refusal.headers)

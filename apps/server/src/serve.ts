@@ -1,11 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { buildApp } from "./app.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import { type DatabaseAddress, openPool, queryBuilder } from "./platform/database.ts";
 import type { Deps } from "./platform/deps.ts";
 import { OperatorError } from "./platform/errors.ts";
+import { openFileStore } from "./platform/file-store.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { migrate } from "./platform/migrate.ts";
 import { openDatabase } from "./platform/open-database.ts";
@@ -50,7 +52,8 @@ export async function startServer(
     const applied = await migrate(pool);
     if (applied.length > 0) log.info({ applied }, "migrated");
     const urls = { base: config.baseUrl ?? "", ingest: config.ingestUrl ?? "" };
-    const deps: Deps = { config, db: queryBuilder(pool), pool, clock: systemClock, log, urls, ...overrides };
+    const store = await openFileStore(join(config.dataDir, "artifacts"));
+    const deps: Deps = { config, db: queryBuilder(pool), pool, store, clock: systemClock, log, urls, ...overrides };
     const app = buildApp(deps);
     await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
       throw error.code === "EADDRINUSE"

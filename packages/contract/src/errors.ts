@@ -15,6 +15,22 @@ export const errorMessages = {
   project_not_found: "There is no such project, or the token does not reach it.",
   board_not_found: "There is no such board in the project.",
   column_not_found: "There is no such column on the board.",
+  // Ingestion, interface section 7.2
+  schema_validation_failed: "The envelope does not fit; details lists what to mend.",
+  envelope_too_large: "The envelope has more than 5 MB after decompression.",
+  attachment_missing: "The envelope declares a part that was not sent; it is named in partName.",
+  attachment_unexpected: "A part was sent that the envelope does not declare, or twice; it is named in partName.",
+  envelope_part_missing: "The request has no part named envelope.",
+  envelope_invalid_json: "The part named envelope is not JSON in UTF-8, or cannot be gunzipped.",
+  no_parts: "Send the report as multipart/form-data with a part named envelope.",
+  invalid_multipart: "The body is not well-formed multipart/form-data, or it ends early.",
+  sha256_mismatch: "A part does not match its own Content-Digest header; it is named in partName.",
+  bytelength_mismatch: "An attachment does not have its declared byteLength; it is named in partName.",
+  attachment_sha256_mismatch: "The bytes of an attachment do not hash to its declared sha256; it is named in partName.",
+  invalid_sdk_key: "Send a valid SDK key as Authorization: Bearer <SDK_KEY>.",
+  org_suspended: "Ingestion is suspended because the organisation exceeds its install limit. Do not retry.",
+  attachment_too_large: "An attachment has more than 25 MiB.",
+  payload_too_large: "The request has more than 25 MB.",
   // Both doors
   rate_limit_exceeded: "Too many requests: try again after the seconds in Retry-After.",
   // The service itself

@@ -76,6 +76,9 @@ export const World = Type.Object(
         closed,
       ),
     ),
+    apps: list(
+      Type.Object({ name: Name, slug: Slug, replies: Type.Optional(Type.Boolean()), keys: list(Name) }, closed),
+    ),
   },
   { ...closed, description: "An organisation with all that belongs to it, keyed by natural names." },
 );
@@ -93,4 +96,5 @@ export type AppliedWorld = {
   }[];
   /** `secret` only in the run that created the token. */
   tokens: { id: string; name: string; secret: string | null }[];
+  apps: { id: string; slug: string; keys: { id: string; name: string; key: string }[] }[];
 };

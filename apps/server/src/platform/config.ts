@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { availableParallelism } from "node:os";
+import { attachmentBytesMax, requestBytesMax } from "@lodge/contract/envelope";
 import { OperatorError } from "./errors.ts";
 import { type LogLevel, logLevels } from "./log.ts";
 
@@ -27,6 +28,20 @@ export type Config = {
   processes: number;
   /** LODGE_TICKET_RATE_PER_MINUTE: requests a minute for each API token. */
   ticketRatePerMinute: number;
+  /** LODGE_INGEST_RATE_LIMITS: whether ingestion has rates at all. */
+  ingestRateLimits: boolean;
+  /** LODGE_INGEST_KEY_RATE_PER_MINUTE: reports a minute for each SDK key. */
+  ingestKeyRatePerMinute: number;
+  /** LODGE_INGEST_IP_RATE_PER_MINUTE: reports a minute from each source address. */
+  ingestIpRatePerMinute: number;
+  /** LODGE_INGEST_REQUEST_BYTES: largest request to ingestion. */
+  ingestRequestBytesMax: number;
+  /** LODGE_INGEST_ATTACHMENT_BYTES: largest attachment. */
+  ingestAttachmentBytesMax: number;
+  /** LODGE_INGEST_IDLE_SECONDS: how long a request to ingestion may send nothing before it is given up. */
+  ingestIdleMs: number;
+  /** LODGE_ARTIFACT_RETENTION_DAYS: attachments are deleted after this. */
+  artifactRetentionDays: number;
   /** LODGE_TRUSTED_PROXIES: whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
   /** LODGE_SECRET: signs links and sessions; undefined where it is kept in the data directory. */
@@ -71,6 +86,13 @@ export function readConfig(env: Environment): Config {
     roles: read("LODGE_ROLES", roles, roleList, `a comma-separated list of ${roles.join(", ")}`),
     processes: read("LODGE_PROCESSES", 1, processCount, "a whole number from 1 to 64, or auto"),
     ticketRatePerMinute: integer("LODGE_TICKET_RATE_PER_MINUTE", 60, 1, 1_000_000_000),
+    ingestRateLimits: oneOf("LODGE_INGEST_RATE_LIMITS", "off", ["on", "off"]) === "on",
+    ingestKeyRatePerMinute: integer("LODGE_INGEST_KEY_RATE_PER_MINUTE", 60, 1, 1_000_000_000),
+    ingestIpRatePerMinute: integer("LODGE_INGEST_IP_RATE_PER_MINUTE", 200, 1, 1_000_000_000),
+    ingestRequestBytesMax: integer("LODGE_INGEST_REQUEST_BYTES", requestBytesMax, 1_000, 2_000_000_000),
+    ingestAttachmentBytesMax: integer("LODGE_INGEST_ATTACHMENT_BYTES", attachmentBytesMax, 1_000, 2_000_000_000),
+    ingestIdleMs: integer("LODGE_INGEST_IDLE_SECONDS", 30, 1, 3_600) * 1000,
+    artifactRetentionDays: integer("LODGE_ARTIFACT_RETENTION_DAYS", 90, 1, 36_500),
     trustedProxies: read(
       "LODGE_TRUSTED_PROXIES",
       [],

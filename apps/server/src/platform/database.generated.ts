@@ -9,6 +9,8 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
 
+export type Int8 = ColumnType<string, bigint | number | string, bigint | number | string>;
+
 export type Json = JsonValue;
 
 export type JsonArray = JsonValue[];
@@ -49,6 +51,46 @@ export interface AgentRuns {
   ticket_id: string;
 }
 
+export interface Apps {
+  /**
+   * Web origins whose pages may read an answer; null for any.
+   */
+  allowed_origins: string[] | null;
+  created_at: Generated<Timestamp>;
+  /**
+   * What GET /api/config tells the SDK: whether it should send at all.
+   */
+  enabled: Generated<boolean>;
+  id: Generated<string>;
+  name: string;
+  organisation_id: string;
+  replies: Generated<boolean>;
+  /**
+   * Free-form settings of the app's own, handed to its SDK.
+   */
+  settings: Generated<Json>;
+  slug: string;
+}
+
+export interface Artifacts {
+  app_id: string;
+  byte_length: number;
+  content_type: string | null;
+  created_at: Generated<Timestamp>;
+  event_id: string;
+  filename: string | null;
+  /**
+   * Like filename and content_type, without the characters that a text column cannot hold.
+   */
+  part_name: string;
+  /**
+   * Its place in the envelope's attachments, from 0.
+   */
+  position: number;
+  sha256: Buffer;
+  store_key: string;
+}
+
 export interface Boards {
   created_at: Generated<Timestamp>;
   id: Generated<string>;
@@ -65,6 +107,19 @@ export interface Columns {
   name: string;
   organisation_id: string;
   position: number;
+}
+
+export interface Events {
+  app_id: string;
+  delivery_count: Generated<number>;
+  /**
+   * The JSON that was sent, byte for byte, decompressed.
+   */
+  envelope: Buffer;
+  id: Generated<string>;
+  received_at: Generated<Timestamp>;
+  report_id: string;
+  sdk_key_id: string;
 }
 
 export interface IdempotencyRecords {
@@ -101,6 +156,10 @@ export interface Organisations {
   name: string;
   plan: Generated<string>;
   slug: string;
+  /**
+   * Since when ingestion is refused for exceeding the install limit; null where it is not.
+   */
+  suspended_since: string | null;
 }
 
 export interface Projects {
@@ -117,6 +176,15 @@ export interface RateLimits {
   window_started_at: Timestamp;
 }
 
+export interface Refusals {
+  app_id: string;
+  code: string;
+  count: Int8;
+  day: string;
+  last_at: Timestamp;
+  sdk_key_id: string;
+}
+
 export interface Repositories {
   created_at: Generated<Timestamp>;
   id: Generated<string>;
@@ -124,6 +192,15 @@ export interface Repositories {
   organisation_id: string;
   project_id: string;
   url: string;
+}
+
+export interface SdkKeys {
+  app_id: string;
+  created_at: Generated<Timestamp>;
+  id: Generated<string>;
+  key: string;
+  name: string;
+  revoked_at: Timestamp | null;
 }
 
 export interface TicketActivities {
@@ -200,14 +277,19 @@ export interface Users {
 export interface DB {
   accounts: Accounts;
   agent_runs: AgentRuns;
+  apps: Apps;
+  artifacts: Artifacts;
   boards: Boards;
   columns: Columns;
+  events: Events;
   idempotency_records: IdempotencyRecords;
   members: Members;
   organisations: Organisations;
   projects: Projects;
   rate_limits: RateLimits;
+  refusals: Refusals;
   repositories: Repositories;
+  sdk_keys: SdkKeys;
   ticket_activities: TicketActivities;
   tickets: Tickets;
   token_projects: TokenProjects;

@@ -3,6 +3,7 @@ import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database.ts";
 import type { Log } from "./log.ts";
+import type { Store } from "./store.ts";
 
 /** What use cases need of the world. Nothing in it is state that another process would have to know. */
 export type Deps = {
@@ -11,6 +12,8 @@ export type Deps = {
   db: Database;
   /** The same connections, for the prepared statements of the hot paths. */
   pool: pg.Pool;
+  /** The bytes of attachments. */
+  store: Store;
   clock: Clock;
   log: Log;
   /** The public addresses, without a slash at the end: of the settings, or of the port that was listened on. */

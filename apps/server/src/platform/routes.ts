@@ -4,20 +4,23 @@ import { registry } from "./metrics.ts";
 
 /** `GET /healthz`, `GET /readyz` and `GET /metrics` (contract section 7). */
 export const operationRoutes =
-  ({ pool }: Deps, mayReadMetrics: (request: FastifyRequest) => Promise<void>): FastifyPluginAsync =>
+  ({ pool, store }: Deps, mayReadMetrics: (request: FastifyRequest) => Promise<void>): FastifyPluginAsync =>
   async (app) => {
     const hidden = { schema: { hide: true } as object, logLevel: "warn" as const };
 
     app.get("/healthz", hidden, async () => ({ status: "ok" }));
 
     app.get("/readyz", hidden, async (request, reply) => {
-      try {
-        await pool.query("select 1");
-        return { status: "ready" };
-      } catch (error) {
-        request.log.warn({ err: error }, "the database does not answer");
-        return reply.code(503).send({ status: "not ready", reason: "the database does not answer" });
+      const [database, files] = await Promise.allSettled([pool.query("select 1"), store.check()]);
+      const reason =
+        database.status === "rejected"
+          ? "the database does not answer"
+          : files.status === "rejected" && "the store cannot be written to";
+      if (reason) {
+        request.log.warn({ database, files }, reason);
+        return reply.code(503).send({ status: "not ready", reason });
       }
+      return { status: "ready" };
     });
 
     app.get("/metrics", hidden, async (request, reply) => {

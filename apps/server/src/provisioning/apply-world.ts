@@ -1,5 +1,6 @@
 import { compileCheck } from "@lodge/contract/problems";
 import { type AppliedWorld, World } from "@lodge/contract/world";
+import { applyApp } from "../apps/apply-app.ts";
 import { applyBoard } from "../boards/apply-board.ts";
 import { applyMember } from "../organisations/apply-member.ts";
 import { applyOrganisation } from "../organisations/apply-organisation.ts";
@@ -22,6 +23,8 @@ export function checkWorld(value: unknown): World {
   refuseTwins("/projects", checked.projects, (project) => project.slug);
   refuseTwins("/members", checked.members, (member) => member.email.toLowerCase());
   refuseTwins("/tokens", checked.tokens, (token) => token.name);
+  refuseTwins("/apps", checked.apps, (app) => app.slug);
+  for (const [index, app] of (checked.apps ?? []).entries()) refuseTwins(`/apps/${index}/keys`, app.keys, (key) => key);
   for (const [index, project] of (checked.projects ?? []).entries()) {
     refuseTwins(`/projects/${index}/repositories`, project.repositories, (repository) => repository.name);
     refuseTwins(`/projects/${index}/boards`, project.boards, (board) => board.name);
@@ -53,7 +56,9 @@ export function applyWorld(db: Database, world: World): Promise<AppliedWorld> {
         scope === "all" ? scope : await findProjects(tx, organisation.id, scope, `/tokens/${index}/scope`);
       tokens.push(await applyToken(tx, organisation.id, { name, permissions, projectIds }));
     }
-    return { organisation, members, projects, tokens };
+    const apps = [];
+    for (const app of world.apps ?? []) apps.push(await applyApp(tx, organisation.id, app));
+    return { organisation, members, projects, tokens, apps };
   });
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { World } from "@lodge/contract/world";
 import { base62 } from "../platform/base62.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -9,13 +9,14 @@ export async function applyDemo({ db, urls }: Deps): Promise<string | undefined>
   const found = await db.selectFrom("organisations").select("id").limit(1).executeTakeFirst();
   if (found) return undefined;
   const password = base62(randomBytes(12), 17);
-  const { tokens } = await applyWorld(db, demoWorld(password));
+  const { tokens, apps } = await applyWorld(db, demoWorld(password));
   return `
   Lodge is ready, with a demo organisation. This is shown once.
 
   Dashboard   ${urls.base}
   Sign in     demo@lodge.test   ${password}
   API token   ${tokens[0]?.secret}
+  SDK key     ${apps[0]?.keys[0]?.key}
 
   File a ticket:
 
@@ -23,6 +24,10 @@ export async function applyDemo({ db, urls }: Deps): Promise<string | undefined>
       -H 'Authorization: Bearer ${tokens[0]?.secret}' \\
       -H 'Content-Type: application/json' \\
       -d '{"title": "Nightly build is red", "priority": "high"}'
+
+  Submit a report with a screenshot:
+
+${submitReport(urls.ingest, apps[0]?.keys[0]?.key ?? "")}
 `;
 }
 
@@ -37,4 +42,30 @@ const demoWorld = (password: string): World => ({
     },
   ],
   tokens: [{ name: "CI", scope: ["web"], permissions: ["tickets:write"] }],
+  apps: [{ name: "iOS", slug: "ios", keys: ["default"] }],
 });
+
+/** A picture of one pixel stands for the screenshot, so that the line works wherever it is pasted. */
+function submitReport(ingestUrl: string, key: string): string {
+  const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const bytes = Buffer.from(picture, "base64");
+  const envelope = JSON.stringify({
+    reportId: "my-first-report",
+    kind: "crash",
+    title: "The cart is empty after signing in",
+    attachments: [
+      {
+        partName: "screenshot",
+        sha256: createHash("sha256").update(bytes).digest("hex"),
+        byteLength: bytes.length,
+        filename: "screenshot.png",
+        contentType: "image/png",
+      },
+    ],
+  });
+  return `    echo ${picture} | base64 -d |
+    curl ${ingestUrl}/api/ingest \\
+      -H 'Authorization: Bearer ${key}' \\
+      -F 'envelope=${envelope};type=application/json' \\
+      -F 'screenshot=@-;filename=screenshot.png;type=image/png'`;
+}

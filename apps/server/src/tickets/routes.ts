@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { askForBody } from "../platform/expect-continue.ts";
 import { parseJson, readAtMost } from "../platform/json-body.ts";
 import { authenticateToken, type Replay, type Token } from "../tokens/authenticate-token.ts";
 import { fileTicket, hashRequestBody } from "./file-ticket.ts";
@@ -64,7 +65,9 @@ export const ticketRoutes =
           );
           if (key !== undefined && !usable) throw new Refusal("invalid_idempotency_key");
           request.token = token;
-          if (replay) return sendReplay(request, reply, replay, await hashSentBody(request));
+          if (!replay) return;
+          askForBody(request, reply);
+          return sendReplay(request, reply, replay, await hashSentBody(request));
         },
       },
       async (request, reply) => {

@@ -1,0 +1,42 @@
+import type { World } from "@lodge/contract/world";
+import type { Transaction } from "../platform/database.ts";
+import { makeSdkKey } from "./sdk-key.ts";
+
+type App = NonNullable<World["apps"]>[number];
+
+/** Makes an app with its SDK keys, or changes what differs. Keyed by slug, a live key by name. */
+export async function applyApp(
+  tx: Transaction,
+  organisationId: string,
+  { slug, name, replies, keys = [] }: App,
+): Promise<{ id: string; slug: string; keys: { id: string; name: string; key: string }[] }> {
+  const { id } = await tx
+    .insertInto("apps")
+    .values({ organisation_id: organisationId, slug, name, ...(replies === undefined ? {} : { replies }) })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["organisation_id", "slug"])
+        .doUpdateSet({ name, ...(replies === undefined ? {} : { replies }) }),
+    )
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const applied = [];
+  for (const keyName of keys) {
+    const found = await tx
+      .selectFrom("sdk_keys")
+      .select(["id", "key"])
+      .where("app_id", "=", id)
+      .where("name", "=", keyName)
+      .where("revoked_at", "is", null)
+      .executeTakeFirst();
+    const made =
+      found ??
+      (await tx
+        .insertInto("sdk_keys")
+        .values({ app_id: id, name: keyName, key: makeSdkKey() })
+        .returning(["id", "key"])
+        .executeTakeFirstOrThrow());
+    applied.push({ id: made.id, name: keyName, key: made.key });
+  }
+  return { id, slug, keys: applied };
+}

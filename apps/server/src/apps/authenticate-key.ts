@@ -1,0 +1,80 @@
+import { preparedStatement } from "../platform/database.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { countHitSql, retryAfterSeconds } from "../platform/rate-limit.ts";
+import { isSdkKey } from "./sdk-key.ts";
+
+/** The app that a request speaks for: the owner of its SDK key. */
+export type App = {
+  organisationId: string;
+  id: string;
+  keyId: string;
+  enabled: boolean;
+  replies: boolean;
+  allowedOrigins: string[] | null;
+  settings: Record<string, unknown>;
+  /** Since when its organisation's ingestion is suspended: YYYY-MM-DD, or null. */
+  suspendedSince: string | null;
+};
+
+const columns = `apps.organisation_id as "organisationId", apps.id, sdk_keys.id as "keyId", apps.enabled, apps.replies,
+  apps.allowed_origins as "allowedOrigins", apps.settings, organisations.suspended_since as "suspendedSince"
+  from sdk_keys join apps on apps.id = sdk_keys.app_id join organisations on organisations.id = apps.organisation_id
+  where sdk_keys.key = $1 and sdk_keys.revoked_at is null`;
+
+const findApp = preparedStatement<App>("find_app_of_key", `select ${columns}`);
+
+const findAppAndCount = preparedStatement<
+  App & { keyHits: number; keyWindow: Date; addressHits: number; addressWindow: Date }
+>(
+  "find_app_of_key_and_count",
+  `with app as materialized (select ${columns}),
+  by_key as (${countHitSql(`'key:' || "keyId"`, "$2::timestamptz", "from app")}),
+  by_address as (${countHitSql("'address:' || $3", "$2::timestamptz", "from app")})
+  select app.*, by_key.hits as "keyHits", by_key.window_started_at as "keyWindow",
+    by_address.hits as "addressHits", by_address.window_started_at as "addressWindow"
+  from app, by_key, by_address`,
+);
+
+/**
+ * The app of a bearer SDK key (interface section 5), in one round trip. Throws `invalid_sdk_key`.
+ * Does not count the request: `GET /api/config` has no rate.
+ */
+export async function authenticateKey({ pool }: Deps, authorization: string | undefined): Promise<App> {
+  const [app] = await findApp(pool, [bearerKey(authorization)]);
+  if (!app) throw invalidKey();
+  return app;
+}
+
+/**
+ * The same for ingestion, which counts the request by key and by source address where LODGE_INGEST_RATE_LIMITS is on
+ * (interface section 8). `refusal` is the `rate_limit_exceeded` to answer with, where one of the two is used up.
+ */
+export async function authenticateAndCount(
+  deps: Deps,
+  authorization: string | undefined,
+  address: string,
+): Promise<{ app: App; refusal: Refusal | undefined }> {
+  const { config, pool, clock } = deps;
+  if (!config.ingestRateLimits) return { app: await authenticateKey(deps, authorization), refusal: undefined };
+
+  const now = clock.now();
+  const [row] = await findAppAndCount(pool, [bearerKey(authorization), now, address]);
+  if (!row) throw invalidKey();
+  const { keyHits, keyWindow, addressHits, addressWindow, ...app } = row;
+  const waits = [
+    ...(keyHits > config.ingestKeyRatePerMinute ? [retryAfterSeconds(keyWindow, now)] : []),
+    ...(addressHits > config.ingestIpRatePerMinute ? [retryAfterSeconds(addressWindow, now)] : []),
+  ];
+  const refusal =
+    waits.length > 0 ? new Refusal("rate_limit_exceeded", {}, { "retry-after": `${Math.max(...waits)}` }) : undefined;
+  return { app, refusal };
+}
+
+function bearerKey(authorization: string | undefined): string {
+  const key = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+  if (!key || !isSdkKey(key)) throw invalidKey();
+  return key;
+}
+
+const invalidKey = () => new Refusal("invalid_sdk_key", {}, { "www-authenticate": "Bearer" });

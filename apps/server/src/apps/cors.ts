@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+
+/** Answers a browser's preflight for any origin: a preflight carries no key, so it cannot be told whose it is. */
+export const answerPreflight =
+  (method: string): RouteHandlerMethod =>
+  (_request, reply) =>
+    reply
+      .code(204)
+      .headers({
+        "access-control-allow-origin": "*",
+        "access-control-allow-methods": method,
+        "access-control-allow-headers": "authorization, content-type, content-encoding, traceparent",
+        "access-control-max-age": "3600",
+      })
+      .send();
+
+/** Lets pages of an app's origins, or of any where it lists none, read the answer (contract section 3, Browsers). */
+export function allowOrigins(request: FastifyRequest, reply: FastifyReply, origins: readonly string[] | null): void {
+  reply.header("access-control-expose-headers", "Retry-After");
+  if (origins === null) {
+    reply.header("access-control-allow-origin", "*");
+    return;
+  }
+  const { origin } = request.headers;
+  reply.header("vary", "Origin");
+  if (origin !== undefined && origins.includes(origin)) reply.header("access-control-allow-origin", origin);
+  else reply.removeHeader("access-control-allow-origin");
+}

@@ -1,0 +1,24 @@
+import type { Readable } from "node:stream";
+
+/** An object on its way into the store. Nobody sees it before `commit`, which returns when its bytes are flushed. */
+export type Upload = {
+  write: (chunk: Buffer) => Promise<void>;
+  commit: () => Promise<void>;
+  /** Leaves nothing behind; also after a commit. */
+  abort: () => Promise<void>;
+};
+
+/** Where the bytes of attachments lie. Keys are paths of letters, digits, `-` and `/`. */
+export type Store = {
+  create: (key: string) => Promise<Upload>;
+  /** The bytes of an object, or those from `start` to `end`, both inclusive. Undefined where there is no such object. */
+  read: (key: string, range?: { start: number; end: number }) => Promise<Readable | undefined>;
+  /** Deletes objects; those that do not exist are no error. */
+  delete: (keys: readonly string[]) => Promise<void>;
+  /** The objects whose key begins with `prefix`, a path that ends in `/` or nothing at all, in no order. */
+  list: (prefix: string) => AsyncIterable<{ key: string; modifiedAt: Date }>;
+  /** Deletes what uploads before this time left behind when their process was killed. */
+  deleteUnfinished: (before: Date) => Promise<void>;
+  /** Throws where it cannot be written to. */
+  check: () => Promise<void>;
+};

@@ -1,0 +1,89 @@
+import { isUtf8 } from "node:buffer";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { Envelope, envelopeBytesMax, envelopePartName } from "@lodge/contract/envelope";
+import type { Problem } from "@lodge/contract/errors";
+import { compileCheck } from "@lodge/contract/problems";
+import { Refusal } from "../platform/errors.ts";
+import { digesting } from "./content-digest.ts";
+import type { Part } from "./read-parts.ts";
+
+const schema = compileCheck(Envelope);
+
+/** An envelope that fits, with the bytes that it was read from: decompressed, otherwise as they were sent. */
+export type ReceivedEnvelope = { bytes: Buffer; envelope: Envelope };
+
+/**
+ * Reads the part named envelope, gunzips it where its content type or its first bytes say so, and checks it.
+ * Never inflates more than 5 MB. Throws `envelope_too_large`, `sha256_mismatch`, `envelope_invalid_json` or
+ * `schema_validation_failed` (contract section 3, step 6).
+ */
+export async function readEnvelope(part: Part): Promise<ReceivedEnvelope> {
+  const digest = digesting(part);
+  const bytes = await collect(part, digest.bytes);
+  digest.verify();
+  const envelope = parse(bytes);
+  const problems = [...schema.problemsOf(envelope), ...strangeNames(envelope)];
+  if (problems.length > 0) throw new Refusal("schema_validation_failed", { details: problems });
+  return { bytes, envelope: envelope as Envelope };
+}
+
+async function collect(part: Part, sent: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let byteLength = 0;
+  const keep = async (source: AsyncIterable<Buffer>) => {
+    for await (const chunk of source) {
+      byteLength += chunk.length;
+      if (byteLength > envelopeBytesMax) throw new Refusal("envelope_too_large");
+      chunks.push(chunk);
+    }
+  };
+  const { gzipped, whole } = await sniff(part.contentType, sent);
+  try {
+    if (gzipped) await pipeline(Readable.from(whole, { objectMode: false }), createGunzip(), keep);
+    else await keep(whole);
+  } catch (error) {
+    throw error instanceof Refusal ? error : new Refusal("envelope_invalid_json");
+  }
+  return Buffer.concat(chunks, byteLength);
+}
+
+/** Tells by the content type or the two magic bytes whether a part is gzip; `whole` has those bytes too. */
+async function sniff(contentType: string, sent: AsyncIterable<Buffer>) {
+  const iterator = sent[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  while (head.length < 2) {
+    const next = await iterator.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  const named = /^application\/(json\+)?gzip *(;|$)/i.test(contentType);
+  const whole = (async function* () {
+    if (head.length > 0) yield head;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  })();
+  return { gzipped: named || (head[0] === 0x1f && head[1] === 0x8b), whole };
+}
+
+function parse(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new Refusal("envelope_invalid_json");
+  try {
+    return JSON.parse(bytes.toString("utf8").replace(/^\uFEFF/, ""));
+  } catch {
+    throw new Refusal("envelope_invalid_json");
+  }
+}
+
+/** What the schema cannot say of the names of parts: each is used once, and none is the envelope's. */
+function strangeNames(envelope: unknown): Problem[] {
+  const declared: unknown = (envelope as Partial<Envelope> | null)?.attachments;
+  if (!Array.isArray(declared)) return [];
+  const seen = new Set<unknown>([envelopePartName]);
+  return declared.slice(0, 100).flatMap((attachment: { partName?: unknown } | null, index) => {
+    const name = attachment?.partName;
+    const strange = typeof name === "string" && seen.has(name);
+    seen.add(name);
+    return strange ? [{ path: `/attachments/${index}/partName`, message: "is used already" }] : [];
+  });
+}

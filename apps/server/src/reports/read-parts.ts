@@ -1,0 +1,141 @@
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import { Dicer } from "@fastify/busboy";
+import { Refusal } from "../platform/errors.ts";
+
+/** One part of a multipart body. `bytes` can be read once, and must be before the next part comes. */
+export type Part = {
+  name: string;
+  contentType: string;
+  /** The value of its own Content-Digest header (RFC 9530), if it has one. */
+  contentDigest: string | undefined;
+  bytes: AsyncIterable<Buffer>;
+};
+
+/** What a body may do before it is given up. */
+export type BodyLimits = {
+  bytesMax: number;
+  /** The refusal of a body that has more than `bytesMax`. */
+  tooLarge: () => Refusal;
+  /** How long it may send nothing. */
+  idleMs: number;
+};
+
+const headerPairsMax = 32;
+const headerBytesMax = 8192;
+
+/** The boundary of a multipart/form-data content type: undefined where it is another type, empty where it names none. */
+export function boundaryOf(contentType: string | undefined): string | undefined {
+  if (!/^multipart\/form-data *(;|$)/i.test(contentType ?? "")) return undefined;
+  const [, quoted, plain] = /; *boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? "") ?? [];
+  return quoted ?? plain ?? "";
+}
+
+/**
+ * The parts of a multipart/form-data body in the order in which they are sent, as streams: never more of the body is
+ * held than a few chunks. Ends with `invalid_multipart` where the body is cut or not well-formed, with
+ * `request_timeout` where it stalls, and with `limits.tooLarge()` as soon as it is too large. Leaves the rest of the
+ * body unread where the caller stops early.
+ */
+export async function* readParts(source: IncomingMessage, boundary: string, limits: BodyLimits): AsyncGenerator<Part> {
+  const options = { boundary, maxHeaderPairs: headerPairsMax, maxHeaderSize: headerBytesMax }; // its types lack the last
+  const parser = new Dicer(options);
+  const waiting: Part[] = [];
+  let current: Readable | undefined;
+  let nameless = 0;
+  let failure: Refusal | undefined;
+  let finished = false;
+  let wake = () => {};
+
+  const fail = (refusal: Refusal) => {
+    failure ??= refusal;
+    source.unpipe(parser);
+    current?.destroy(failure);
+    wake();
+  };
+  const malformed = () => fail(new Refusal("invalid_multipart"));
+
+  parser.on("part", (part) => {
+    current = part;
+    nameless += 1;
+    part.on("error", malformed);
+    part.on("header", (received: object) => {
+      const headers = received as Record<string, string[]>;
+      const name = partName(headers["content-disposition"]?.[0]);
+      if (name === undefined) return malformed();
+      nameless -= 1;
+      waiting.push({
+        name,
+        contentType: headers["content-type"]?.[0] ?? "",
+        contentDigest: headers["content-digest"]?.[0],
+        bytes: bytesOf(part, () => failure),
+      });
+      wake();
+    });
+  });
+  let bytes = 0;
+  const finish = () => {
+    finished = true;
+    wake();
+  };
+  parser.on("error", () => (bytes === 0 ? finish() : malformed()));
+  parser.on("finish", finish);
+
+  const idle = setTimeout(() => fail(new Refusal("request_timeout")), limits.idleMs);
+  const onData = (chunk: Buffer) => {
+    idle.refresh();
+    bytes += chunk.length;
+    if (bytes > limits.bytesMax) fail(limits.tooLarge());
+  };
+  const onClose = () => {
+    if (!source.complete) malformed();
+  };
+  source.on("data", onData);
+  source.on("error", malformed);
+  source.on("close", onClose);
+  source.pipe(parser);
+  try {
+    for (;;) {
+      if (failure) throw failure;
+      const part = waiting.shift();
+      if (part) {
+        yield part;
+        continue;
+      }
+      if (finished) break;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      await promise;
+    }
+    if (nameless > 0) throw new Refusal("invalid_multipart");
+  } finally {
+    clearTimeout(idle);
+    source.off("data", onData);
+    source.off("close", onClose);
+    source.unpipe(parser);
+    source.pause();
+    current?.destroy();
+  }
+}
+
+async function* bytesOf(part: Readable, failure: () => Refusal | undefined): AsyncGenerator<Buffer> {
+  try {
+    yield* part as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw failure() ?? error;
+  }
+  const failed = failure();
+  if (failed) throw failed;
+}
+
+/** The name in a Content-Disposition of form-data, unescaped as browsers escape it; undefined where there is none. */
+function partName(disposition: string | undefined): string | undefined {
+  if (!/^form-data *;/i.test(disposition ?? "")) return undefined;
+  const [, quoted, plain] = /; *name=(?:"((?:[^"\\]|\\.)*)"|([^;\s"]+))/i.exec(disposition ?? "") ?? [];
+  const name = quoted?.replaceAll(/\\(["\\])/g, "$1") ?? plain;
+  if (name === undefined) return undefined;
+  // Header bytes come as Latin-1; names are UTF-8.
+  return Buffer.from(name, "latin1")
+    .toString("utf8")
+    .replaceAll(/%22|%0D|%0A/gi, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16)));
+}

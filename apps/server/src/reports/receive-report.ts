@@ -1,0 +1,121 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { attachmentsMax, type DeclaredAttachment, envelopePartName } from "@lodge/contract/envelope";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import type { Upload } from "../platform/store.ts";
+import { type AcceptedEvent, acceptEvent, findEvent } from "./accept-event.ts";
+import { type ReceivedEnvelope, readEnvelope } from "./read-envelope.ts";
+import { boundaryOf, type Part, readParts } from "./read-parts.ts";
+import { compare, type ReceivedAttachment, receiveAttachment } from "./receive-attachment.ts";
+
+type Stored = ReceivedAttachment & { upload: Upload; storeKey: string };
+
+/**
+ * Takes in a report from the body of a request: verified while it streams, stored once, never held whole
+ * (interface section 4.2; contract section 3, steps 4 to 10). Either the event with all its artifacts is written when
+ * this returns, or nothing is. Throws the refusals of interface section 7.2.
+ */
+export async function receiveReport(
+  deps: Deps,
+  app: { id: string; keyId: string },
+  request: IncomingMessage,
+): Promise<AcceptedEvent> {
+  const { config, store, clock } = deps;
+  const boundary = boundaryOf(request.headers["content-type"]);
+  if (boundary === undefined) throw new Refusal("no_parts");
+  if (boundary === "") throw new Refusal("invalid_multipart");
+
+  const uploads: { upload: Upload; storeKey: string }[] = [];
+  const attachments = new Map<string, Stored>();
+  let received: ReceivedEnvelope | undefined;
+  let original: AcceptedEvent | undefined;
+  let lookedUp = false;
+  let reachedMax = false;
+
+  const announcedTooLarge = Number(request.headers["content-length"] ?? 0) > config.ingestRequestBytesMax;
+  const declaredAttachments = (): readonly DeclaredAttachment[] => received?.envelope.attachments ?? [];
+  const declaration = (name: string) => declaredAttachments().find(({ partName }) => partName === name);
+  const tooLarge = () => {
+    const declaredMore = declaredAttachments().some(({ byteLength }) => byteLength > config.ingestAttachmentBytesMax);
+    return new Refusal(reachedMax || declaredMore ? "attachment_too_large" : "payload_too_large");
+  };
+  const isKnown = async ({ envelope }: ReceivedEnvelope) => {
+    if (!lookedUp) original = await findEvent(deps, app.id, envelope.reportId);
+    lookedUp = true;
+    return original !== undefined;
+  };
+
+  const receive = async (part: Part) => {
+    if (attachments.size === attachmentsMax || attachments.has(part.name)) throw unexpected(part.name);
+    const storeKey = makeStoreKey(clock.now());
+    const upload = await store.create(storeKey);
+    uploads.push({ upload, storeKey });
+    const attachment = await receiveAttachment(part, upload, declaration(part.name), (byteLength) => {
+      reachedMax = byteLength > config.ingestAttachmentBytesMax;
+      if (reachedMax) throw tooLarge();
+    });
+    attachments.set(part.name, { ...attachment, upload, storeKey });
+  };
+
+  const limits = { bytesMax: config.ingestRequestBytesMax, tooLarge, idleMs: config.ingestIdleMs };
+  let keep = false;
+  try {
+    for await (const part of readParts(request, boundary, limits)) {
+      if (part.name !== envelopePartName) {
+        if (received && declaration(part.name) === undefined) {
+          if (await isKnown(received)) break;
+          throw unexpected(part.name);
+        }
+        await receive(part);
+        continue;
+      }
+      if (received) throw unexpected(part.name);
+      received = await readEnvelope(part);
+      const more = announcedTooLarge || attachments.size > 0 || declaredAttachments().length > 0;
+      if (more && (await isKnown(received))) break;
+      if (announcedTooLarge) throw tooLarge();
+      for (const attachment of attachments.values()) {
+        const declared = declaration(attachment.partName);
+        if (!declared) throw unexpected(attachment.partName);
+        compare(attachment, declared);
+      }
+    }
+    if (original) return original;
+    if (!received) throw new Refusal(attachments.size > 0 ? "envelope_part_missing" : "no_parts");
+    const missing = declaredAttachments().find(({ partName }) => !attachments.has(partName));
+    if (missing) throw new Refusal("attachment_missing", { partName: missing.partName });
+
+    await allOf(uploads.map(({ upload }) => upload.commit()));
+    const { bytes, envelope } = received;
+    const artifacts = declaredAttachments().flatMap((declared, position) => {
+      const stored = attachments.get(declared.partName);
+      if (!stored) return [];
+      const { partName, byteLength, sha256, storeKey } = stored;
+      const { filename = null, contentType = null } = declared;
+      return [{ position, partName, filename, contentType, byteLength, sha256, storeKey }];
+    });
+    // From here on nobody but the sweep may delete the files: a lost connection leaves open whether the event exists.
+    keep = true;
+    const event = await acceptEvent(deps, app, envelope.reportId, bytes, artifacts);
+    keep = !event.idempotent;
+    return event;
+  } finally {
+    if (!keep) await allOf(uploads.map(({ upload }) => upload.abort()));
+  }
+}
+
+const unexpected = (partName: string) => new Refusal("attachment_unexpected", { partName });
+
+/** Keys begin with the minute, so that a sweep for files without an event needs to look at the latest only. */
+function makeStoreKey(now: Date): string {
+  const time = now.toISOString();
+  return `${time.slice(0, 10)}/${time.slice(11, 13)}-${time.slice(14, 16)}/${randomUUID()}`;
+}
+
+/** Waits for all, and only then throws what the first to fail has thrown. */
+async function allOf(outcomes: Promise<void>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(outcomes)) {
+    if (outcome.status === "rejected") throw outcome.reason;
+  }
+}

@@ -1,0 +1,64 @@
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { Receipt } from "@lodge/contract/envelope";
+import { ErrorBody } from "@lodge/contract/error-body";
+import { type App, authenticateAndCount } from "../apps/authenticate-key.ts";
+import { allowOrigins, answerPreflight } from "../apps/cors.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { askForBody } from "../platform/expect-continue.ts";
+import { discardRest } from "./discard-rest.ts";
+import { receiveReport } from "./receive-report.ts";
+import { recordRefusal } from "./record-refusal.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    app: App | undefined;
+  }
+}
+
+/** `POST /api/ingest` (interface section 4.2), its checks in the order of contract section 3. */
+export const reportRoutes =
+  (deps: Deps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.decorateRequest("app");
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser("*", (_request, _body, done) => done(null)); // the body is read as a stream
+
+    app.options("/api/ingest", { schema: { hide: true } }, answerPreflight("POST"));
+
+    app.post(
+      "/api/ingest",
+      {
+        schema: {
+          operationId: "submitReport",
+          summary: "Submit a report",
+          description:
+            "multipart/form-data: a part named envelope (JSON, may be gzipped) and up to five attachments that it declares.",
+          tags: ["Reports"],
+          security: [{ sdkKey: [] }],
+          consumes: ["multipart/form-data"],
+          response: { 200: Receipt, "4xx": ErrorBody, "5xx": ErrorBody },
+        },
+        onRequest: async (request, reply) => {
+          allowOrigins(request, reply, null);
+          const { app, refusal } = await authenticateAndCount(deps, request.headers.authorization, request.ip);
+          request.app = app;
+          allowOrigins(request, reply, app.allowedOrigins);
+          if (refusal) throw refusal;
+          if (app.suspendedSince !== null) {
+            throw new Refusal("org_suspended", { reason: "over_allowance", since: app.suspendedSince });
+          }
+          askForBody(request, reply);
+        },
+        onSend: async (request, reply) => {
+          if (request.app && reply.refusal) await recordRefusal(deps, request.app, reply.refusal.code);
+          discardRest(request.raw, { bytesMax: deps.config.ingestRequestBytesMax, idleMs: deps.config.ingestIdleMs });
+        },
+      },
+      async (request) => {
+        if (!request.app) throw new Error("a report without an app");
+        const event = await receiveReport(deps, request.app, request.raw);
+        return { status: "received" as const, ...event };
+      },
+    );
+  };
