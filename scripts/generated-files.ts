@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import swagger from "@fastify/swagger";
+import { Envelope } from "@lodge/contract/envelope";
 import { buildApp } from "../apps/server/src/app.ts";
 import { systemClock } from "../apps/server/src/platform/clock.ts";
 import { readConfig } from "../apps/server/src/platform/config.ts";
@@ -23,12 +24,19 @@ export async function generate(): Promise<GeneratedFile[]> {
   return [
     await compare("apps/server/src/platform/database.generated.ts", await databaseTypes()),
     await compare("docs/openapi.json", await openApiDocument()),
+    await compare("docs/envelope.schema.json", envelopeSchema()),
   ];
 }
 
 async function compare(path: string, text: string): Promise<GeneratedFile> {
   const committed = await readFile(join(root, path), "utf8").catch(() => "");
   return { path, drifted: committed !== text, write: () => writeFile(join(root, path), text) };
+}
+
+/** The envelope of a report, for those who write a client of their own. */
+function envelopeSchema(): string {
+  const head = { $schema: "https://json-schema.org/draft/2020-12/schema", title: "Lodge report envelope, version 1" };
+  return `${JSON.stringify({ ...head, ...Envelope }, null, 2)}\n`;
 }
 
 /** The description of every public route. The server that makes it never listens and never asks its database. */

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Text, Timestamp } from "./text.ts";
+import { Sha256, Text, Timestamp } from "./text.ts";
 
 /** What a report can be about. */
 export const reportKinds = ["bug", "crash", "feedback", "question", "other"] as const;
@@ -32,7 +32,7 @@ const optionalStrings = <K extends string>(...names: K[]) =>
 
 const DeclaredAttachment = Type.Object({
   partName: Type.String({ minLength: 1, maxLength: 100, description: "The multipart part that holds the bytes." }),
-  sha256: Type.String({ pattern: "^[0-9A-Fa-f]{64}$", description: "SHA-256 of the bytes, in hexadecimal." }),
+  sha256: Sha256("SHA-256 of the bytes, in hexadecimal."),
   byteLength: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Length of the bytes." }),
   filename: Type.Optional(Anything(255, "What to call it when it is downloaded.")),
   contentType: Type.Optional(Anything(255, "Its media type.")),

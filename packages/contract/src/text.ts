@@ -4,11 +4,16 @@ const textPattern = "^[^\\u0000\\ud800-\\udfff]*$";
 const uuidPattern = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$";
 const datePattern = "^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}$";
 
+const sha256Pattern = "^[0-9A-Fa-f]{64}$";
+const slugPattern = "^[a-z0-9]+(?:-[a-z0-9]+)*$";
+
 /** What a failed `pattern` means in words; `problemsOf` shows these instead of the pattern. */
 export const patternMeanings: Record<string, string> = {
   [textPattern]: "must not contain NUL characters or unpaired surrogates",
   [uuidPattern]: "must be a UUID",
   [datePattern]: "must be a date in the format YYYY-MM-DD",
+  [sha256Pattern]: "must be 64 hexadecimal digits",
+  [slugPattern]: "must be of small letters, digits and single hyphens between them",
 };
 
 /** A string of Unicode text, its length counted in code points; NUL and unpaired surrogates are refused. */
@@ -28,3 +33,9 @@ export const NullableDate = (description: string) =>
 
 /** An ISO 8601 timestamp in UTC with milliseconds. */
 export const Timestamp = (description: string) => Type.String({ description, format: "date-time" });
+
+/** A SHA-256 in hexadecimal, of either letter case. */
+export const Sha256 = (description: string) => Type.String({ description, pattern: sha256Pattern });
+
+/** What addresses and files call an object: small letters, digits, hyphens. */
+export const Slug = (description: string) => Type.String({ description, maxLength: 60, pattern: slugPattern });

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Text } from "./text.ts";
+import { Slug, Text } from "./text.ts";
 import { ticketsWrite } from "./tickets.ts";
 
 /** The permissions that an API token can have. */
@@ -13,11 +13,7 @@ export const memberRoles = ["owner", "admin", "member"] as const;
 
 const closed = { additionalProperties: false } as const;
 const Name = Text({ minLength: 1, maxLength: 80, description: "What people call it." });
-const Slug = Type.String({
-  pattern: "^[a-z0-9]+(?:-[a-z0-9]+)*$",
-  maxLength: 60,
-  description: "What addresses call it.",
-});
+const slug = Slug("What addresses call it.");
 const list = <T extends Type.TSchema>(item: T) => Type.Optional(Type.Array(item, { maxItems: 10_000 }));
 
 const Board = Type.Object({ name: Name, columns: Type.Array(Name, { minItems: 1, maxItems: 100 }) }, closed);
@@ -25,7 +21,7 @@ const Board = Type.Object({ name: Name, columns: Type.Array(Name, { minItems: 1,
 const Project = Type.Object(
   {
     name: Name,
-    slug: Slug,
+    slug,
     repositories: list(
       Type.Object(
         { name: Name, url: Text({ minLength: 1, maxLength: 2000, description: "Where Git clones it from." }) },
@@ -43,7 +39,7 @@ export const World = Type.Object(
     organisation: Type.Object(
       {
         name: Name,
-        slug: Slug,
+        slug,
         plan: Type.Optional(Type.Enum([...plans])),
         credits: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
         monthlyInstallLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_000_000_000 })),
@@ -68,7 +64,7 @@ export const World = Type.Object(
       Type.Object(
         {
           name: Name,
-          scope: Type.Union([Type.Literal("all"), Type.Array(Slug)], {
+          scope: Type.Union([Type.Literal("all"), Type.Array(slug)], {
             description: "all, or a list of project slugs",
           }),
           permissions: Type.Array(Type.Enum([...permissions])),
@@ -76,9 +72,7 @@ export const World = Type.Object(
         closed,
       ),
     ),
-    apps: list(
-      Type.Object({ name: Name, slug: Slug, replies: Type.Optional(Type.Boolean()), keys: list(Name) }, closed),
-    ),
+    apps: list(Type.Object({ name: Name, slug, replies: Type.Optional(Type.Boolean()), keys: list(Name) }, closed)),
   },
   { ...closed, description: "An organisation with all that belongs to it, keyed by natural names." },
 );

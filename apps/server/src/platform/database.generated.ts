@@ -203,6 +203,11 @@ export interface SdkKeys {
   revoked_at: Timestamp | null;
 }
 
+export interface StoreSweeps {
+  id: Generated<boolean>;
+  swept_until: Timestamp;
+}
+
 export interface TicketActivities {
   actor_name: string;
   actor_token_id: string | null;
@@ -290,6 +295,7 @@ export interface DB {
   refusals: Refusals;
   repositories: Repositories;
   sdk_keys: SdkKeys;
+  store_sweeps: StoreSweeps;
   ticket_activities: TicketActivities;
   tickets: Tickets;
   token_projects: TokenProjects;

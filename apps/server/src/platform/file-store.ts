@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { access, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { access, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { OperatorError } from "./errors.ts";
 import type { Store, Upload } from "./store.ts";
@@ -25,11 +25,14 @@ export async function openFileStore(folder: string): Promise<Store> {
     },
     delete: async (keys) => {
       for (const key of keys) await rm(join(folder, key), { force: true });
+      for (const emptied of new Set(keys.map((key) => dirname(join(folder, key))))) await removeEmpty(emptied, folder);
     },
     list: (prefix) => filesBelow(folder, prefix),
     deleteUnfinished: async (before) => {
-      for await (const { key, modifiedAt } of filesBelow(folder, `${unfinishedFolder}/`)) {
-        if (modifiedAt < before) await rm(join(folder, key), { force: true });
+      for (const name of await readdir(unfinished)) {
+        const path = join(unfinished, name);
+        const found = await unlessMissing(stat(path));
+        if (found && found.mtime < before) await rm(path, { force: true });
       }
     },
     check,
@@ -64,17 +67,23 @@ async function createUpload(temporary: string, final: string): Promise<Upload> {
   };
 }
 
-async function* filesBelow(folder: string, prefix: string): AsyncGenerator<{ key: string; modifiedAt: Date }> {
+async function* filesBelow(folder: string, prefix: string): AsyncGenerator<string> {
   const entries = (await unlessMissing(readdir(join(folder, prefix), { withFileTypes: true }))) ?? [];
   for (const entry of entries) {
     const key = `${prefix}${entry.name}`;
-    if (entry.isDirectory()) {
-      if (entry.name !== unfinishedFolder) yield* filesBelow(folder, `${key}/`);
-      continue;
-    }
-    const found = await unlessMissing(stat(join(folder, key)));
-    if (found) yield { key, modifiedAt: found.mtime };
+    if (!entry.isDirectory()) yield key;
+    else if (entry.name !== unfinishedFolder) yield* filesBelow(folder, `${key}/`);
   }
+}
+
+/** Removes a folder and those above it, as far as they are empty. */
+async function removeEmpty(path: string, root: string): Promise<void> {
+  if (path === root) return;
+  const removed = await rmdir(path).then(
+    () => true,
+    () => false, // not empty, or gone
+  );
+  if (removed) await removeEmpty(dirname(path), root);
 }
 
 async function unlessMissing<T>(outcome: Promise<T>): Promise<T | undefined> {

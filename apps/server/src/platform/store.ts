@@ -13,10 +13,10 @@ export type Store = {
   create: (key: string) => Promise<Upload>;
   /** The bytes of an object, or those from `start` to `end`, both inclusive. Undefined where there is no such object. */
   read: (key: string, range?: { start: number; end: number }) => Promise<Readable | undefined>;
-  /** Deletes objects; those that do not exist are no error. */
+  /** Deletes objects; one that does not exist is no error. */
   delete: (keys: readonly string[]) => Promise<void>;
-  /** The objects whose key begins with `prefix`, a path that ends in `/` or nothing at all, in no order. */
-  list: (prefix: string) => AsyncIterable<{ key: string; modifiedAt: Date }>;
+  /** The keys of the objects whose key begins with `prefix`, a path that ends in `/` or nothing at all, in no order. */
+  list: (prefix: string) => AsyncIterable<string>;
   /** Deletes what uploads before this time left behind when their process was killed. */
   deleteUnfinished: (before: Date) => Promise<void>;
   /** Throws where it cannot be written to. */

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { attachmentsMax, type DeclaredAttachment, envelopePartName } from "@lodge/contract/envelope";
 import type { Deps } from "../platform/deps.ts";
@@ -8,6 +7,7 @@ import { type AcceptedEvent, acceptEvent, findEvent } from "./accept-event.ts";
 import { type ReceivedEnvelope, readEnvelope } from "./read-envelope.ts";
 import { boundaryOf, type Part, readParts } from "./read-parts.ts";
 import { compare, type ReceivedAttachment, receiveAttachment } from "./receive-attachment.ts";
+import { makeStoreKey } from "./store-key.ts";
 
 type Stored = ReceivedAttachment & { upload: Upload; storeKey: string };
 
@@ -106,12 +106,6 @@ export async function receiveReport(
 }
 
 const unexpected = (partName: string) => new Refusal("attachment_unexpected", { partName });
-
-/** Keys begin with the minute, so that a sweep for files without an event needs to look at the latest only. */
-function makeStoreKey(now: Date): string {
-  const time = now.toISOString();
-  return `${time.slice(0, 10)}/${time.slice(11, 13)}-${time.slice(14, 16)}/${randomUUID()}`;
-}
 
 /** Waits for all, and only then throws what the first to fail has thrown. */
 async function allOf(outcomes: Promise<void>[]): Promise<void> {

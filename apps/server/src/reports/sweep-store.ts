@@ -1,0 +1,77 @@
+import { sql } from "kysely";
+import type { Deps } from "../platform/deps.ts";
+import { storeKeyTime } from "./store-key.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const batchSize = 500;
+
+/**
+ * Deletes the files that requests left behind without an event (older than an hour: no request takes that long), and
+ * the artifacts whose retention is over; their events stay. Can be stopped at any point and run again.
+ */
+export async function sweepStore(deps: Deps): Promise<{ orphans: number; expired: number }> {
+  const before = new Date(deps.clock.now().getTime() - hourMs);
+  await deps.store.deleteUnfinished(before);
+  return { orphans: await sweepOrphans(deps, before), expired: await sweepExpired(deps) };
+}
+
+/** Looks only at what has come since the last sweep: keys begin with their minute. */
+async function sweepOrphans({ db, store }: Deps, before: Date): Promise<number> {
+  const last = await db.selectFrom("store_sweeps").select("swept_until").executeTakeFirst();
+  let orphans = 0;
+  let batch: string[] = [];
+  const sweepBatch = async () => {
+    const kept = await db.selectFrom("artifacts").select("store_key").where("store_key", "in", batch).execute();
+    const known = new Set(kept.map((artifact) => artifact.store_key));
+    const unknown = batch.filter((key) => !known.has(key));
+    await store.delete(unknown);
+    orphans += unknown.length;
+    batch = [];
+  };
+  for (const prefix of last ? daysBetween(last.swept_until, before) : [""]) {
+    for await (const key of store.list(prefix)) {
+      const time = storeKeyTime(key);
+      if (time === undefined || time >= before || (last && time < last.swept_until)) continue;
+      batch.push(key);
+      if (batch.length === batchSize) await sweepBatch();
+    }
+  }
+  if (batch.length > 0) await sweepBatch();
+  // Keys tell the minute, so the minute that `before` lies in is looked at again.
+  const until = new Date(before.getTime() - (before.getTime() % 60_000));
+  await db
+    .insertInto("store_sweeps")
+    .values({ swept_until: until })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ swept_until: until }))
+    .execute();
+  return orphans;
+}
+
+/** Files go first: a row without its file is found again by the next sweep, a file without its row is not. */
+async function sweepExpired({ db, store, clock, config }: Deps): Promise<number> {
+  const before = new Date(clock.now().getTime() - config.artifactRetentionDays * dayMs);
+  let expired = 0;
+  for (;;) {
+    const batch = await db
+      .selectFrom("artifacts")
+      .select("store_key")
+      .where("created_at", "<", before)
+      .orderBy("created_at")
+      .limit(batchSize)
+      .execute();
+    if (batch.length === 0) return expired;
+    const keys = batch.map((artifact) => artifact.store_key);
+    await store.delete(keys);
+    await db.deleteFrom("artifacts").where("store_key", "=", sql<string>`any(${keys})`).execute();
+    expired += keys.length;
+  }
+}
+
+function daysBetween(from: Date, until: Date): string[] {
+  const days = new Set<string>();
+  for (let time = from.getTime(); time < until.getTime(); time += dayMs) days.add(dayOf(new Date(time)));
+  return [...days.add(dayOf(until))];
+}
+
+const dayOf = (time: Date) => `${time.toISOString().slice(0, 10)}/`;
