@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
+import { answerEnd } from "./answer-end.ts";
 import type { Load, LoadResult } from "./load.ts";
 
 // Runs in a process of its own, so that neither server shares its event loop. Requests are written on raw keep-alive
@@ -69,13 +70,4 @@ function drive(
     socket.on("error", reject);
     socket.on("close", () => (performance.now() < endsAt ? reject(new Error("a connection was closed")) : resolve()));
   });
-}
-
-/** Where the answer at the start of `received` ends, or undefined as long as its head is not whole. */
-function answerEnd(received: string): number | undefined {
-  const headEnd = received.indexOf("\r\n\r\n");
-  if (headEnd < 0) return undefined;
-  const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, headEnd))?.[1];
-  if (length === undefined) throw new Error(`an answer without a length: ${received.slice(0, headEnd)}`);
-  return headEnd + 4 + Number(length);
 }

@@ -12,4 +12,9 @@ export async function peakMegabytes(pid: number): Promise<number> {
   return (Number(/^VmHWM:\s+(\d+) kB$/m.exec(await readProc(pid, "status"))?.[1]) * 1024) / 1e6;
 }
 
+/** The memory that a process has resident now, in MB; NaN where there is no /proc. */
+export async function residentMegabytes(pid: number): Promise<number> {
+  return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(await readProc(pid, "status"))?.[1]) * 1024) / 1e6;
+}
+
 const readProc = (pid: number, name: string) => readFile(`/proc/${pid}/${name}`, "utf8").catch(() => "");

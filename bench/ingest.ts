@@ -1,0 +1,185 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AppliedWorld, World } from "@lodge/contract/world";
+import { openPool, queryBuilder } from "../apps/server/src/platform/database.ts";
+import { startEmbeddedPostgres } from "../apps/server/src/platform/embedded-postgres.ts";
+import { createLog } from "../apps/server/src/platform/log.ts";
+import { migrate } from "../apps/server/src/platform/migrate.ts";
+import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
+import { type ChildServer, startChildServer } from "./child-server.ts";
+import { residentMegabytes } from "./proc.ts";
+import { printTable, writeResults } from "./results.ts";
+import { median, percentile, rounded } from "./statistics.ts";
+import { startUploadGenerator } from "./uploads.ts";
+
+// How fast reports are taken in, beside a server that only parses, hashes, flushes and inserts (reference-ingest.ts).
+// The two are driven in turn, and each writes below a folder of its own on one disk.
+const connections = 16;
+const rounds = 5;
+const mebibyte = 1_048_576;
+const shapes = [
+  { name: "envelope only", attachments: 0, attachmentBytes: 0, count: 4000 },
+  { name: "1 × 1 MiB", attachments: 1, attachmentBytes: mebibyte, count: 400 },
+  { name: "5 × 1 MiB", attachments: 5, attachmentBytes: mebibyte, count: 96 },
+  { name: "1 × 10 MiB", attachments: 1, attachmentBytes: 10 * mebibyte, count: 64 },
+];
+const crowd = { uploads: 50, attachmentBytes: 20_000_000 };
+const targets = { rateRatioMin: 0.7, crowdMegabytesMax: 150 };
+
+const world: World = {
+  organisation: { name: "Bench", slug: "bench" },
+  apps: [{ name: "App", slug: "app", keys: ["default"] }],
+};
+
+const generator = startUploadGenerator();
+const folder = await mkdtemp(join(tmpdir(), "lodge-bench-"));
+const postgres = await startEmbeddedPostgres(folder);
+const servers: ChildServer[] = [];
+try {
+  const applied = await prepareDatabases();
+  const bearer = applied.apps[0]?.keys[0]?.key ?? "";
+  const service = await startService();
+  const reference = await startReference(applied);
+  const results = [];
+  for (const { name, count, ...shape } of shapes) {
+    const rates: Record<"service" | "reference", number[]> = { service: [], reference: [] };
+    const latencies: Record<"service" | "reference", number[]> = { service: [], reference: [] };
+    for (let round = -1; round < rounds; round++) {
+      for (const [side, server] of [
+        ["service", service],
+        ["reference", reference],
+      ] as const) {
+        const result = await generator.run({ port: server.port, bearer, connections, count, ...shape });
+        if (result.statuses["200"] !== count)
+          throw new Error(`not every answer was a 200: ${JSON.stringify(result.statuses)}`);
+        if (round < 0) continue; // the first warms up
+        rates[side].push(count / result.seconds);
+        latencies[side].push(...result.latenciesMs);
+        process.stderr.write(".");
+      }
+    }
+    results.push({
+      name,
+      servicePerSecond: rounded(median(rates.service), 1),
+      referencePerSecond: rounded(median(rates.reference), 1),
+      ratio: rounded(median(rates.service.map((rate, index) => rate / (rates.reference[index] ?? Number.NaN))), 3),
+      serviceP99Ms: rounded(percentile(latencies.service, 0.99), 1),
+      referenceP99Ms: rounded(percentile(latencies.reference, 0.99), 1),
+    });
+  }
+  process.stderr.write("\n");
+  const crowdMegabytes = await measureCrowd(service, bearer);
+  await report(results, crowdMegabytes);
+} finally {
+  generator.stop();
+  await Promise.all(servers.map((server) => server.stop()));
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Migrates the service's database, fills it with the world, and copies it for the reference. */
+async function prepareDatabases(): Promise<AppliedWorld> {
+  const pool = openPool(postgres.address, createLog("warn"));
+  await migrate(pool);
+  const applied = await applyWorld(queryBuilder(pool), world);
+  await pool.end();
+  const observer = openPool({ ...postgres.address, database: "postgres" }, createLog("silent"));
+  await observer.query(`create database reference template ${postgres.address.database}`);
+  await observer.end();
+  return applied;
+}
+
+async function startService(): Promise<ChildServer> {
+  const server = await startChildServer("apps/server/src/main.ts", ["serve"], {
+    DATABASE_URL: databaseUrl(postgres.address.database),
+    LODGE_DATA_DIR: join(folder, "service"),
+    LODGE_SECRET: randomUUID(),
+  });
+  servers.push(server);
+  return server;
+}
+
+async function startReference({ apps: [app] }: AppliedWorld): Promise<ChildServer> {
+  const server = await startChildServer("bench/reference-ingest.ts", [], {
+    DATABASE_URL: databaseUrl("reference"),
+    APP_ID: app?.id ?? "",
+    KEY_ID: app?.keys[0]?.id ?? "",
+    FOLDER: join(folder, "reference"),
+  });
+  servers.push(server);
+  return server;
+}
+
+function databaseUrl(database: string): string {
+  const { user, host } = postgres.address;
+  return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`;
+}
+
+/** By how much a server that has just started grows while a crowd uploads at the same time. */
+async function measureCrowd(warm: ChildServer, bearer: string): Promise<number> {
+  await warm.stop();
+  servers.splice(servers.indexOf(warm), 1);
+  const server = await startService();
+  // One report first, so that what is loaded at the first request does not count.
+  await generator.run({ port: server.port, bearer, count: 1, connections: 1, attachments: 1, attachmentBytes: 1000 });
+  const idle = await residentMegabytes(server.pid);
+  let peak = idle;
+  const load = generator.run({
+    port: server.port,
+    bearer,
+    count: crowd.uploads,
+    connections: crowd.uploads,
+    attachments: 1,
+    attachmentBytes: crowd.attachmentBytes,
+  });
+  let running = true;
+  const watched = (async () => {
+    while (running) {
+      peak = Math.max(peak, await residentMegabytes(server.pid));
+      await sleep(10);
+    }
+  })();
+  const { statuses } = await load;
+  running = false;
+  await watched;
+  if (statuses["200"] !== crowd.uploads) throw new Error(`not every answer was a 200: ${JSON.stringify(statuses)}`);
+  return peak - idle;
+}
+
+type ShapeResult = {
+  name: string;
+  servicePerSecond: number;
+  referencePerSecond: number;
+  ratio: number;
+  serviceP99Ms: number;
+  referenceP99Ms: number;
+};
+
+async function report(results: ShapeResult[], crowdMegabytes: number) {
+  printTable(
+    ["", "service/s", "reference/s", "ratio", "wanted", "service p99 ms", "reference p99 ms"],
+    results.map((shape) => [
+      shape.name,
+      shape.servicePerSecond.toFixed(0),
+      shape.referencePerSecond.toFixed(0),
+      shape.ratio.toFixed(2),
+      `≥ ${targets.rateRatioMin}`,
+      shape.serviceP99Ms.toFixed(0),
+      shape.referenceP99Ms.toFixed(0),
+    ]),
+  );
+  console.log(
+    `\n${crowd.uploads} uploads of ${crowd.attachmentBytes / 1e6} MB at the same time: the server grows by ` +
+      `${crowdMegabytes.toFixed(0)} MB (wanted: less than ${targets.crowdMegabytesMax}).`,
+  );
+  await writeResults("ingest", {
+    load: { connections, rounds },
+    shapes: results,
+    crowd,
+    crowdMegabytes: rounded(crowdMegabytes, 1),
+    targets,
+  });
+}

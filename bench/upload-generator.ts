@@ -1,0 +1,105 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { connect } from "node:net";
+import { answerEnd } from "./answer-end.ts";
+import type { Uploads, UploadsResult } from "./uploads.ts";
+
+// Runs in a process of its own. Reports are written on raw keep-alive sockets, one under way on each. The bytes of the
+// attachments are made once; only the envelope's reportId differs.
+const boundary = "lodge-bench-boundary";
+
+process.on("message", (uploads: Uploads) => {
+  void run(uploads).then((result) => process.send?.(result));
+});
+
+async function run(uploads: Uploads): Promise<UploadsResult> {
+  const makeReport = reportMaker(uploads);
+  const latenciesMs: number[] = [];
+  const statuses: Record<string, number> = {};
+  let left = uploads.count;
+  const startedAt = performance.now();
+  await Promise.all(
+    Array.from({ length: uploads.connections }, () =>
+      drive(
+        uploads.port,
+        () => (left-- > 0 ? makeReport() : undefined),
+        (status, ms) => {
+          latenciesMs.push(ms);
+          statuses[status] = (statuses[status] ?? 0) + 1;
+        },
+      ),
+    ),
+  );
+  return { seconds: (performance.now() - startedAt) / 1000, latenciesMs, statuses };
+}
+
+/** Makes requests that differ in their reportId alone, each as the pieces to write. */
+function reportMaker({ port, bearer, attachments, attachmentBytes }: Uploads): () => Buffer[] {
+  const bytes = randomBytes(attachmentBytes);
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  const declared = Array.from({ length: attachments }, (_, index) => ({
+    partName: `attachment-${index}`,
+    sha256,
+    byteLength: attachmentBytes,
+  }));
+  const parts = declared.flatMap(({ partName }) => [
+    Buffer.from(
+      `\r\n--${boundary}\r\ncontent-disposition: form-data; name="${partName}"; filename="${partName}.bin"\r\n` +
+        "content-type: application/octet-stream\r\n\r\n",
+    ),
+    bytes,
+  ]);
+  const end = Buffer.from(`\r\n--${boundary}--\r\n`);
+  const rest = [...parts, end].reduce((sum, piece) => sum + piece.length, 0);
+  return () => {
+    const envelope = JSON.stringify({
+      reportId: randomUUID(),
+      kind: "crash",
+      title: "The cart is empty after signing in",
+      device: { model: "Pixel 9", os: "Android", osVersion: "16", locale: "en-GB" },
+      attachments: declared,
+    });
+    const first = `--${boundary}\r\ncontent-disposition: form-data; name="envelope"\r\ncontent-type: application/json\r\n\r\n${envelope}`;
+    const head =
+      `POST /api/ingest HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${bearer}\r\n` +
+      `content-type: multipart/form-data; boundary=${boundary}\r\ncontent-length: ${Buffer.byteLength(first) + rest}\r\n\r\n`;
+    return [Buffer.from(head + first), ...parts, end];
+  };
+}
+
+/** Sends one report after the other on one connection until there are no more. */
+function drive(
+  port: number,
+  next: () => Buffer[] | undefined,
+  answered: (status: string, ms: number) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let sentAt = 0;
+    let received = "";
+    let done = false;
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    const send = () => {
+      const pieces = next();
+      if (!pieces) {
+        done = true;
+        socket.end();
+        return;
+      }
+      sentAt = performance.now();
+      socket.cork();
+      for (const piece of pieces) socket.write(piece);
+      socket.uncork();
+    };
+    socket.setEncoding("latin1");
+    socket.on("connect", send);
+    socket.on("data", (chunk: string) => {
+      received += chunk;
+      const end = answerEnd(received);
+      if (end === undefined || received.length < end) return;
+      answered(received.slice(9, 12), performance.now() - sentAt);
+      received = received.slice(end);
+      send();
+    });
+    socket.on("error", reject);
+    socket.on("close", () => (done ? resolve() : reject(new Error("a connection was closed"))));
+  });
+}
