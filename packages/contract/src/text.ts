@@ -4,11 +4,16 @@ const textPattern = "^[^\\u0000\\ud800-\\udfff]*$";
 const uuidPattern = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$";
 const datePattern = "^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}$";
 
+const slugPattern = "^[a-z0-9]+(?:-[a-z0-9]+)*$";
+const allPattern = "^all$";
+
 /** What a failed `pattern` means in words; `problemsOf` shows these instead of the pattern. */
 export const patternMeanings: Record<string, string> = {
   [textPattern]: "must not contain NUL characters or unpaired surrogates",
   [uuidPattern]: "must be a UUID",
   [datePattern]: "must be a date in the format YYYY-MM-DD",
+  [slugPattern]: "must consist of small letters and digits, with single hyphens between them",
+  [allPattern]: "must be all, or a list of project slugs",
 };
 
 /** A string of Unicode text, its length counted in code points; NUL and unpaired surrogates are refused. */
@@ -25,6 +30,17 @@ export const NullableUuid = (description: string) =>
 /** A real calendar date YYYY-MM-DD of the years 0001 to 9999, or null. */
 export const NullableDate = (description: string) =>
   Type.Unsafe<string | null>({ type: ["string", "null"], description, pattern: datePattern, format: "date" });
+
+/** A short name for addresses: small letters, digits, and hyphens between them. */
+export const Slug = Type.String({ pattern: slugPattern, maxLength: 60, description: "What addresses call it." });
+
+/** The projects that a token reaches: all, or those listed by their slugs. */
+export const Scope = Type.Unsafe<"all" | string[]>({
+  type: ["string", "array"],
+  description: "all, or a list of project slugs",
+  pattern: allPattern,
+  items: Slug,
+});
 
 /** An ISO 8601 timestamp in UTC with milliseconds. */
 export const Timestamp = (description: string) => Type.String({ description, format: "date-time" });

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Text } from "./text.ts";
+import { Scope, Slug, Text } from "./text.ts";
 import { ticketsWrite } from "./tickets.ts";
 
 /** The permissions that an API token can have. */
@@ -13,11 +13,6 @@ export const memberRoles = ["owner", "admin", "member"] as const;
 
 const closed = { additionalProperties: false } as const;
 const Name = Text({ minLength: 1, maxLength: 80, description: "What people call it." });
-const Slug = Type.String({
-  pattern: "^[a-z0-9]+(?:-[a-z0-9]+)*$",
-  maxLength: 60,
-  description: "What addresses call it.",
-});
 const list = <T extends Type.TSchema>(item: T) => Type.Optional(Type.Array(item, { maxItems: 10_000 }));
 
 const Board = Type.Object({ name: Name, columns: Type.Array(Name, { minItems: 1, maxItems: 100 }) }, closed);
@@ -68,9 +63,7 @@ export const World = Type.Object(
       Type.Object(
         {
           name: Name,
-          scope: Type.Union([Type.Literal("all"), Type.Array(Slug)], {
-            description: "all, or a list of project slugs",
-          }),
+          scope: Scope,
           permissions: Type.Array(Type.Enum([...permissions])),
         },
         closed,
