@@ -31,6 +31,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     forceCloseConnections: "idle",
     trustProxy: deps.config.trustedProxies.length > 0 ? [...deps.config.trustedProxies] : false,
     routerOptions: { caseSensitive: true },
+    frameworkErrors: (error, request, reply) => void refuse(asRefusal(error, request), reply),
     clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket),
   });
   app.setValidatorCompiler(({ schema, httpPart }) => {
@@ -73,6 +74,7 @@ function refuse(refusal: Refusal, reply: FastifyReply) {
 /** What a caller can act on stays as it is; anything else is logged and masked. */
 function asRefusal(error: FastifyError | Refusal, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
+  if (error.code === "FST_ERR_BAD_URL") return new Refusal("bad_request");
   if (error.code?.startsWith("FST_ERR_CTP_")) {
     const tooLarge = error.code === "FST_ERR_CTP_BODY_TOO_LARGE";
     const message = tooLarge ? `The body must have at most ${request.routeOptions.bodyLimit} bytes` : error.message;
