@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
 import type { Problem } from "./errors.ts";
-import { patternMeanings } from "./text.ts";
+import { formatMeanings, patternMeanings } from "./text.ts";
 
 /** An object with more unknown members than this is reported by its first ones, so that hostile input is refused fast. */
 const unknownMembersReported = 100;
@@ -79,9 +79,7 @@ function explain(error: TLocalizedValidationError): Problem[] {
     case "pattern":
       return at(patternMeanings[String(error.params.pattern)] ?? error.message);
     case "format":
-      return at(
-        error.params.format === "date" ? "must be a real calendar date" : `must be a valid ${error.params.format}`,
-      );
+      return at(`must be a ${formatMeanings[error.params.format] ?? `valid ${error.params.format}`}`);
     default:
       return at(error.message);
   }

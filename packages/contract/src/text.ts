@@ -2,6 +2,7 @@ import Type from "typebox";
 
 const textPattern = "^[^\\u0000\\ud800-\\udfff]*$";
 const uuidPattern = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$";
+const date = "real calendar date in the format YYYY-MM-DD";
 const datePattern = "^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}$";
 
 const slugPattern = "^[a-z0-9]+(?:-[a-z0-9]+)*$";
@@ -11,10 +12,13 @@ const allPattern = "^all$";
 export const patternMeanings: Record<string, string> = {
   [textPattern]: "must not contain NUL characters or unpaired surrogates",
   [uuidPattern]: "must be a UUID",
-  [datePattern]: "must be a date in the format YYYY-MM-DD",
+  [datePattern]: `must be a ${date}`,
   [slugPattern]: "must consist of small letters and digits, with single hyphens between them",
   [allPattern]: "must be all, or a list of project slugs",
 };
+
+/** What a value of a `format` is in words, where its name does not say it. */
+export const formatMeanings: Record<string, string> = { date };
 
 /** A string of Unicode text, its length counted in code points; NUL and unpaired surrogates are refused. */
 export const Text = (options: { minLength?: number; maxLength: number; description: string }) =>

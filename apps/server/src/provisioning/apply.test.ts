@@ -1,27 +1,14 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
-import type { AppliedWorld, World } from "@lodge/contract/world";
+import type { World } from "@lodge/contract/world";
 import { verifyPassword } from "better-auth/crypto";
-import { stringify } from "yaml";
+import { dumpDatabase } from "../testing/dump-database.ts";
 import { startService } from "../testing/start-service.ts";
 
 const lodge = await startService();
 const { db, pool } = lodge.deps;
-const folder = await mkdtemp(join(tmpdir(), "lodge-apply-"));
-after(async () => {
-  await lodge[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const lodged = fileURLToPath(new URL("../../bin/lodged.mjs", import.meta.url));
+after(() => lodge[Symbol.asyncDispose]());
 
 const people = (slug: string) => ({
   zoe: { email: `zoe@${slug}.test`, name: "Zoe", role: "member" as const },
@@ -53,35 +40,6 @@ function acme(slug = `acme-${randomUUID()}`) {
       { name: "Bot", scope: "all", permissions: ["tickets:write", "metrics:read"] },
     ],
   } satisfies World;
-}
-
-/** Every row of every table, for seeing that nothing has changed. */
-async function dump(): Promise<Record<string, unknown[]>> {
-  const { rows: tables } = await pool.query<{ name: string }>(
-    "select table_name as name from information_schema.tables where table_schema = 'public' order by 1",
-  );
-  const content: Record<string, unknown[]> = {};
-  for (const { name } of tables) {
-    content[name] = (await pool.query(`select to_jsonb(t)::text as row from ${name} t order by 1`)).rows;
-  }
-  return content;
-}
-
-/** Runs `lodged apply` as a process of its own. */
-async function runApply(file: string, { input = "", env = {} }: { input?: string; env?: Record<string, string> } = {}) {
-  const child = spawn(process.execPath, [lodged, "apply", file], {
-    env: { PATH: process.env.PATH, ...lodge.env, LODGE_SECRET: "a secret that only this test knows, long", ...env },
-  });
-  child.stdin.on("error", () => {}); // it may end without having read
-  child.stdin.end(input);
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  return { exitCode: child.exitCode, stdout, stderr };
-}
-
-async function worldFile(name: string, content: string): Promise<string> {
-  const path = join(folder, name);
-  await writeFile(path, content);
-  return path;
 }
 
 /** What is said of a world in which the value at a JSON pointer is another one, or is left out. */
@@ -175,9 +133,9 @@ test("an organisation needs nothing but its name and slug", async () => {
 test("the same file again changes nothing, and shows no secret", async () => {
   const world = acme();
   const made = await lodge.apply(world);
-  const before = await dump();
+  const before = await dumpDatabase(pool);
   const again = await lodge.apply(world);
-  assert.deepEqual(await dump(), before);
+  assert.deepEqual(await dumpDatabase(pool), before);
   assert.ok(made.tokens.every(({ secret }) => secret?.startsWith("ldg_")));
   assert.deepEqual(again, { ...made, tokens: made.tokens.map((token) => ({ ...token, secret: null })) });
 });
@@ -238,7 +196,7 @@ test("what differs is updated in place", async () => {
 test("what a file leaves out stays as it is", async () => {
   const world = acme();
   await lodge.apply(world);
-  const before = await dump();
+  const before = await dumpDatabase(pool);
   const { name, slug } = world.organisation;
   await lodge.apply({ organisation: { name, slug } });
   await lodge.apply({ organisation: { name, slug }, projects: [{ name: "Web", slug: "web" }] });
@@ -246,7 +204,7 @@ test("what a file leaves out stays as it is", async () => {
     organisation: { name, slug },
     members: [{ email: `ada@${slug}.test`, name: "Ada", role: "owner" }],
   });
-  assert.deepEqual(await dump(), before);
+  assert.deepEqual(await dumpDatabase(pool), before);
 });
 
 test("boards and columns take the order of the file; those that it does not name stay behind them", async () => {
@@ -374,7 +332,7 @@ test("an unknown key is an error that names its path, wherever it is", async () 
 });
 
 test("a value that does not fit is an error that names its path and what would", async () => {
-  const before = await dump();
+  const before = await dumpDatabase(pool);
   const board = "/projects/0/boards/0";
   for (const [pointer, value, expected] of [
     ["/organisation", undefined, "/organisation is required"],
@@ -400,7 +358,7 @@ test("a value that does not fit is an error that names its path and what would",
     const problem = await problemOf(pointer, value);
     assert.ok(problem.startsWith(`The file does not fit:\n  ${expected}`), `${expected}: ${problem}`);
   }
-  assert.deepEqual(await dump(), before);
+  assert.deepEqual(await dumpDatabase(pool), before);
 });
 
 test("two members with one e-mail address, whatever its letter case, are an error", async () => {
@@ -409,10 +367,10 @@ test("two members with one e-mail address, whatever its letter case, are an erro
 });
 
 test("a file that is found wrong only in the database changes nothing either", async () => {
-  const before = await dump();
+  const before = await dumpDatabase(pool);
   const problem = await problemOf("/tokens/1/scope", ["web", "desktop"]);
   assert.equal(problem, 'The file does not fit:\n  /tokens/1/scope/1 there is no project "desktop"');
-  assert.deepEqual(await dump(), before);
+  assert.deepEqual(await dumpDatabase(pool), before);
 });
 
 test("another organisation's project cannot be given to a token", async () => {
@@ -428,61 +386,4 @@ test("a world applied several times at once is made once, and shows each secret 
   for (const index of [0, 1]) {
     assert.equal(made.filter(({ tokens }) => tokens[index]?.secret !== null).length, 1);
   }
-});
-
-test("lodged apply reads JSON and prints nothing but one JSON document", async () => {
-  const world = acme();
-  const path = await worldFile("world.json", JSON.stringify(world, null, "\t"));
-  const { exitCode, stdout, stderr } = await runApply(path);
-  assert.deepEqual([exitCode, stderr], [0, ""]);
-  const made = JSON.parse(stdout) as AppliedWorld;
-  assert.equal((await lodge.fileTicket(made.tokens[0]?.secret, { title: "t" })).status, 201);
-  const again = await lodge.apply(world);
-  assert.deepEqual(again.organisation, made.organisation);
-  assert.deepEqual(again.projects, made.projects);
-});
-
-test("lodged apply reads YAML, from standard input too", async () => {
-  const world = acme();
-  const fromFile = await runApply(await worldFile("world.yaml", stringify(world)));
-  assert.deepEqual([fromFile.exitCode, fromFile.stderr], [0, ""]);
-  const fromInput = await runApply("-", { input: `# a comment\n${stringify(world)}` });
-  assert.deepEqual([fromInput.exitCode, fromInput.stderr], [0, ""]);
-  const [made, again] = [fromFile, fromInput].map(({ stdout }) => JSON.parse(stdout) as AppliedWorld);
-  assert.deepEqual(again, { ...made, tokens: made?.tokens.map((token) => ({ ...token, secret: null })) });
-});
-
-test("several lodged apply at once do not get in each other's way", async () => {
-  const path = await worldFile("shared.json", JSON.stringify(acme()));
-  const runs = await Promise.all([runApply(path), runApply(path), runApply(path)]);
-  for (const { exitCode, stderr } of runs) assert.deepEqual([exitCode, stderr], [0, ""]);
-});
-
-test("lodged apply tells on standard error what is wrong with a file, and exits with 1", async () => {
-  const before = await dump();
-  const files: [string, string, RegExp][] = [
-    ["unknown.yaml", "organisation: {name: A, slug: a, colour: red}", /\/organisation\/colour is not a known field/],
-    ["empty.yaml", "", /must be an object/],
-    ["list.json", "[]", /must be an object/],
-    ["broken.yaml", "organisation: {name: A", /Cannot read .*broken\.yaml/],
-    ["broken.json", '{"organisation": ', /Cannot read .*broken\.json/],
-    ["twice.yaml", "organisation: {name: A, slug: a}\norganisation: {name: B, slug: b}", /Cannot read .*twice\.yaml/],
-  ];
-  for (const [name, content, expected] of files) {
-    const { exitCode, stdout, stderr } = await runApply(await worldFile(name, content));
-    assert.deepEqual([exitCode, stdout], [1, ""], name);
-    assert.match(stderr, expected);
-    assert.doesNotMatch(stderr, /^ +at /m, "no stack");
-  }
-  assert.deepEqual(await dump(), before);
-});
-
-test("lodged apply tells of a file that is not there, and of wrong settings", async () => {
-  const missing = await runApply(join(folder, "nowhere.yaml"));
-  assert.deepEqual([missing.exitCode, missing.stdout], [1, ""]);
-  assert.match(missing.stderr, /Cannot read .*nowhere\.yaml/);
-  const path = await worldFile("right.json", JSON.stringify(acme()));
-  const misset = await runApply(path, { env: { PORT: "x", LODGE_SECRET: "short" } });
-  assert.deepEqual([misset.exitCode, misset.stdout], [1, ""]);
-  assert.match(misset.stderr, /PORT .*\n.*LODGE_SECRET /);
 });
