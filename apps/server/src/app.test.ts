@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { createLog } from "./platform/log.ts";
 import { makeOrganisation } from "./testing/make-organisation.ts";
@@ -10,13 +9,14 @@ import { startService } from "./testing/start-service.ts";
 const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
 
-/** Sends bytes that need not be HTTP, and reads what comes back until the server closes the connection. */
-async function sendRaw(bytes: string) {
-  const { hostname, port } = new URL(lodge.url);
+/** Sends bytes that need not be HTTP, or not all of it, and reads what comes back. */
+async function sendRaw(bytes: string, { url } = lodge) {
+  const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   await once(socket, "connect");
   socket.write(bytes, "latin1");
-  const answer = await text(socket);
+  const answer = String((await once(socket, "data"))[0]);
+  socket.destroy();
   const [head = "", body = ""] = answer.split("\r\n\r\n");
   return { status: Number(head.split(" ")[1]), head, body: JSON.parse(body) as Record<string, unknown> };
 }
@@ -65,7 +65,13 @@ test("an address that is not well encoded is answered with JSON", async () => {
   }
 });
 
-test("what is not HTTP is answered with 400 and JSON, and the connection is closed", async () => {
+test("a server that does not do the ticket API has no such address", async () => {
+  await using worker = await startService({ ...lodge.env, LODGE_ROLES: "worker" });
+  assert.equal((await worker.fileTicket(undefined, { title: "t" })).status, 404);
+  assert.equal((await worker.request("GET", "/healthz")).status, 200);
+});
+
+test("what is not HTTP is answered with 400 and JSON", async () => {
   for (const bytes of [
     "nonsense\r\n\r\n",
     "FETCH / HTTP/1.1\r\nhost: x\r\n\r\n",
@@ -79,7 +85,24 @@ test("what is not HTTP is answered with 400 and JSON, and the connection is clos
     const { status, head, body } = await sendRaw(bytes);
     assert.deepEqual([status, body.error], [400, "bad_request"], bytes.slice(0, 80));
     assert.match(head, /content-type: application\/json/);
+    assert.match(head, /connection: close/);
   }
+});
+
+test("a request is refused before any of its body has come, where its head is enough", async () => {
+  await using limited = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "3" });
+  const { tokens } = await makeOrganisation(limited);
+  const refusal = async (token: string, headers = "") => {
+    const head = `POST /api/v1/tickets HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 5000000000`;
+    const { status, body } = await sendRaw(`${head}\r\nauthorization: Bearer ${token}\r\n${headers}\r\n`, limited);
+    return [status, body.error];
+  };
+  assert.deepEqual(await refusal("nonsense"), [401, "invalid_api_token"]);
+  assert.deepEqual(await refusal(tokens.powerless), [403, "insufficient_scope"]);
+  assert.deepEqual(await refusal(tokens.web, "idempotency-key: \r\n"), [400, "invalid_idempotency_key"]);
+  assert.deepEqual(await refusal(tokens.web), [400, "invalid_input"]);
+  assert.equal((await limited.fileTicket(tokens.web, { title: "t" })).status, 201);
+  assert.deepEqual(await refusal(tokens.web), [429, "rate_limit_exceeded"]);
 });
 
 test("every answer has a request id of its own", async () => {
@@ -87,11 +110,12 @@ test("every answer has a request id of its own", async () => {
   for (const [method, path] of [
     ["GET", "/healthz"],
     ["GET", "/nowhere"],
+    ["GET", "/%"],
     ["POST", "/api/v1/tickets"],
   ] as const) {
     ids.add((await lodge.request(method, path, { headers: { "x-request-id": "mine" } })).headers.get("x-request-id"));
   }
-  assert.equal(ids.size, 3);
+  assert.equal(ids.size, 4);
   for (const id of ids) assert.match(id ?? "", /^[0-9a-f-]{36}$/);
 });
 

@@ -31,7 +31,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     forceCloseConnections: "idle",
     trustProxy: deps.config.trustedProxies.length > 0 ? [...deps.config.trustedProxies] : false,
     routerOptions: { caseSensitive: true },
-    frameworkErrors: (error, request, reply) => void refuse(asRefusal(error, request), reply),
+    frameworkErrors: (error, request, reply) => void refuse(asRefusal(error, request), withRequestId(request, reply)),
     clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket),
   });
   app.setValidatorCompiler(({ schema, httpPart }) => {
@@ -43,7 +43,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => refuse(asRefusal(error, request), reply));
   app.setNotFoundHandler((request, reply) => refuse(unknownRoute(app, request), reply));
   app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
+    withRequestId(request, reply);
   });
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "unknown";
@@ -63,6 +63,8 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   if (deps.config.roles.includes("api")) app.register(ticketRoutes(deps));
   return app;
 }
+
+const withRequestId = (request: FastifyRequest, reply: FastifyReply) => reply.header("x-request-id", request.id);
 
 function refuse(refusal: Refusal, reply: FastifyReply) {
   return reply

@@ -303,6 +303,22 @@ test("a token may reach a project that the file does not name but the database h
   assert.equal((await lodge.fileTicket(tokens[0]?.secret, { title: "t" })).status, 201);
 });
 
+test("a token's name has up to 80 characters, and they all become the author", async () => {
+  const world = acme();
+  const name = "🤖".repeat(80);
+  const { tokens } = await lodge.apply({
+    ...world,
+    tokens: [{ name, scope: ["web"], permissions: ["tickets:write"] }],
+  });
+  const { body } = await lodge.fileTicket(tokens[0]?.secret, { title: "t" });
+  const ticket = await db
+    .selectFrom("tickets")
+    .select("author_name")
+    .where("id", "=", body.id as string)
+    .executeTakeFirst();
+  assert.equal(ticket?.author_name, name);
+});
+
 test("a revoked token's name makes a new token", async () => {
   const world = acme();
   const { tokens } = await lodge.apply(world);
