@@ -13,6 +13,8 @@ import { testEnvironment } from "../apps/server/src/testing/test-postgres.ts";
 // Runs the tests named on the command line, or all, on a PostgreSQL that lives as long as they do.
 const root = fileURLToPath(new URL("..", import.meta.url));
 const named = process.argv.slice(2);
+const interrupted = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => interrupted.abort());
 const folder = await mkdtemp(join(tmpdir(), "lodge-tests-"));
 const postgres = await startEmbeddedPostgres(folder);
 try {
@@ -31,10 +33,11 @@ try {
     {
       cwd: root,
       stdio: "inherit",
+      signal: interrupted.signal,
       env: { ...process.env, ...testEnvironment({ host, user, template: database }) },
     },
   );
-  const [code] = (await once(run, "exit")) as [number | null];
+  const [code] = (await once(run, "exit").catch(() => [null])) as [number | null];
   process.exitCode = code ?? 1;
 } finally {
   await postgres.stop();

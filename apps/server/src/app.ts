@@ -40,6 +40,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     forceCloseConnections: "idle",
     trustProxy: deps.config.trustedProxies.length > 0 ? [...deps.config.trustedProxies] : false,
     routerOptions: { caseSensitive: true },
+    frameworkErrors: (error, request, reply) => void refuse(asRefusal(error, request), withRequestId(request, reply)),
     clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket),
   });
   app.setValidatorCompiler(({ schema, httpPart }) => {
@@ -53,7 +54,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => refuse(asRefusal(error, request), reply));
   app.setNotFoundHandler((request, reply) => refuse(unknownRoute(app, request), reply));
   app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
+    withRequestId(request, reply);
   });
   app.addHook("preParsing", async (request, reply) => askForBody(request, reply));
   app.addHook("onResponse", async (request, reply) => {
@@ -79,6 +80,8 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   return app;
 }
 
+const withRequestId = (request: FastifyRequest, reply: FastifyReply) => reply.header("x-request-id", request.id);
+
 function refuse(refusal: Refusal, reply: FastifyReply) {
   reply.refusal = refusal;
   if (holdsBodyBack(reply.request)) reply.header("connection", "close");
@@ -91,6 +94,7 @@ function refuse(refusal: Refusal, reply: FastifyReply) {
 /** What a caller can act on stays as it is; anything else is logged and masked. */
 function asRefusal(error: FastifyError | Refusal, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
+  if (error.code === "FST_ERR_BAD_URL") return new Refusal("bad_request");
   if (error.code?.startsWith("FST_ERR_CTP_")) {
     const tooLarge = error.code === "FST_ERR_CTP_BODY_TOO_LARGE";
     const message = tooLarge ? `The body must have at most ${request.routeOptions.bodyLimit} bytes` : error.message;

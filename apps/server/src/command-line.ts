@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { Command } from "commander";
 import { parse } from "yaml";
 import { type Config, readConfig } from "./platform/config.ts";
@@ -65,7 +66,7 @@ async function withDatabase<T>(
 
 async function readWorld(file: string): Promise<unknown> {
   try {
-    return parse(await readFile(file === "-" ? "/dev/stdin" : file, "utf8")) as unknown;
+    return parse(file === "-" ? await text(process.stdin) : await readFile(file, "utf8")) as unknown;
   } catch (error) {
     throw new OperatorError(`Cannot read ${file}: ${(error as Error).message}`);
   }

@@ -2,10 +2,10 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
 import type { Problem } from "./errors.ts";
-import { patternMeanings } from "./text.ts";
+import { formatMeanings, patternMeanings } from "./text.ts";
 
-/** An object with more members than this is reported by its first ones, so that hostile input is refused fast. */
-const membersReported = 100;
+/** An object with more unknown members than this is reported by its first ones, so that hostile input is refused fast. */
+const unknownMembersReported = 100;
 
 /** Tells whether a value fits, and why not. */
 export type Check = {
@@ -17,17 +17,23 @@ export type Check = {
 /** Compiles a schema once, for use at every request. */
 export function compileCheck(schema: TSchema): Check {
   const compiled = Compile(schema);
+  const known = new Set(Object.keys((schema as { properties?: object }).properties ?? {}));
   const accepts = (value: unknown) => compiled.Check(value);
   return {
     accepts,
-    problemsOf: (value) => (accepts(value) ? [] : inWords(compiled.Errors(firstMembers(value)))),
+    problemsOf: (value) => (accepts(value) ? [] : inWords(compiled.Errors(firstMembers(value, known)))),
   };
 }
 
-function firstMembers(value: unknown): unknown {
+function firstMembers(value: unknown, known: ReadonlySet<string>): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value);
-  return members.length > membersReported ? Object.fromEntries(members.slice(0, membersReported)) : value;
+  if (members.length <= unknownMembersReported) return value;
+  const unknown = members.filter(([name]) => !known.has(name));
+  return Object.fromEntries([
+    ...members.filter(([name]) => known.has(name)),
+    ...unknown.slice(0, unknownMembersReported),
+  ]);
 }
 
 function inWords(errors: TLocalizedValidationError[]): Problem[] {
@@ -58,6 +64,12 @@ function explain(error: TLocalizedValidationError): Problem[] {
       return at(`must have at least ${count(error.params.limit, "character")}`);
     case "maxLength":
       return at(`must have at most ${count(error.params.limit, "character")} (Unicode code points)`);
+    case "minimum":
+      return at(`must be at least ${error.params.limit}`);
+    case "maximum":
+      return at(`must be at most ${error.params.limit}`);
+    case "minItems":
+      return at(`must have at least ${count(error.params.limit, "entry", "entries")}`);
     case "maxItems":
       return at(`must have at most ${count(error.params.limit, "entry", "entries")}`);
     case "maxProperties":
@@ -67,9 +79,7 @@ function explain(error: TLocalizedValidationError): Problem[] {
     case "pattern":
       return at(patternMeanings[String(error.params.pattern)] ?? error.message);
     case "format":
-      return at(
-        error.params.format === "date" ? "must be a real calendar date" : `must be a valid ${error.params.format}`,
-      );
+      return at(`must be a ${formatMeanings[error.params.format] ?? `valid ${error.params.format}`}`);
     default:
       return at(error.message);
   }

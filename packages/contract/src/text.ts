@@ -2,19 +2,25 @@ import Type from "typebox";
 
 const textPattern = "^[^\\u0000\\ud800-\\udfff]*$";
 const uuidPattern = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$";
+const date = "real calendar date in the format YYYY-MM-DD";
 const datePattern = "^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}$";
 
-const sha256Pattern = "^[0-9A-Fa-f]{64}$";
 const slugPattern = "^[a-z0-9]+(?:-[a-z0-9]+)*$";
+const allPattern = "^all$";
+const sha256Pattern = "^[0-9A-Fa-f]{64}$";
 
 /** What a failed `pattern` means in words; `problemsOf` shows these instead of the pattern. */
 export const patternMeanings: Record<string, string> = {
   [textPattern]: "must not contain NUL characters or unpaired surrogates",
   [uuidPattern]: "must be a UUID",
-  [datePattern]: "must be a date in the format YYYY-MM-DD",
+  [datePattern]: `must be a ${date}`,
+  [slugPattern]: "must consist of small letters and digits, with single hyphens between them",
+  [allPattern]: "must be all, or a list of project slugs",
   [sha256Pattern]: "must be 64 hexadecimal digits",
-  [slugPattern]: "must be of small letters, digits and single hyphens between them",
 };
+
+/** What a value of a `format` is in words, where its name does not say it. */
+export const formatMeanings: Record<string, string> = { date };
 
 /** A string of Unicode text, its length counted in code points; NUL and unpaired surrogates are refused. */
 export const Text = (options: { minLength?: number; maxLength: number; description: string }) =>
@@ -31,11 +37,19 @@ export const NullableUuid = (description: string) =>
 export const NullableDate = (description: string) =>
   Type.Unsafe<string | null>({ type: ["string", "null"], description, pattern: datePattern, format: "date" });
 
+/** A short name for addresses: small letters, digits, and hyphens between them. */
+export const Slug = Type.String({ pattern: slugPattern, maxLength: 60, description: "What addresses call it." });
+
+/** The projects that a token reaches: all, or those listed by their slugs. */
+export const Scope = Type.Unsafe<"all" | string[]>({
+  type: ["string", "array"],
+  description: "all, or a list of project slugs",
+  pattern: allPattern,
+  items: Slug,
+});
+
 /** An ISO 8601 timestamp in UTC with milliseconds. */
 export const Timestamp = (description: string) => Type.String({ description, format: "date-time" });
 
 /** A SHA-256 in hexadecimal, of either letter case. */
 export const Sha256 = (description: string) => Type.String({ description, pattern: sha256Pattern });
-
-/** What addresses and files call an object: small letters, digits, hyphens. */
-export const Slug = (description: string) => Type.String({ description, maxLength: 60, pattern: slugPattern });

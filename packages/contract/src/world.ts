@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Slug, Text } from "./text.ts";
+import { Scope, Slug, Text } from "./text.ts";
 import { ticketsWrite } from "./tickets.ts";
 
 /** The permissions that an API token can have. */
@@ -13,7 +13,6 @@ export const memberRoles = ["owner", "admin", "member"] as const;
 
 const closed = { additionalProperties: false } as const;
 const Name = Text({ minLength: 1, maxLength: 80, description: "What people call it." });
-const slug = Slug("What addresses call it.");
 const list = <T extends Type.TSchema>(item: T) => Type.Optional(Type.Array(item, { maxItems: 10_000 }));
 
 const Board = Type.Object({ name: Name, columns: Type.Array(Name, { minItems: 1, maxItems: 100 }) }, closed);
@@ -21,7 +20,7 @@ const Board = Type.Object({ name: Name, columns: Type.Array(Name, { minItems: 1,
 const Project = Type.Object(
   {
     name: Name,
-    slug,
+    slug: Slug,
     repositories: list(
       Type.Object(
         { name: Name, url: Text({ minLength: 1, maxLength: 2000, description: "Where Git clones it from." }) },
@@ -39,7 +38,7 @@ export const World = Type.Object(
     organisation: Type.Object(
       {
         name: Name,
-        slug,
+        slug: Slug,
         plan: Type.Optional(Type.Enum([...plans])),
         credits: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
         monthlyInstallLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_000_000_000 })),
@@ -60,19 +59,19 @@ export const World = Type.Object(
       ),
     ),
     projects: list(Project),
+    apps: list(
+      Type.Object({ name: Name, slug: Slug, replies: Type.Optional(Type.Boolean()), keys: list(Name) }, closed),
+    ),
     tokens: list(
       Type.Object(
         {
           name: Name,
-          scope: Type.Union([Type.Literal("all"), Type.Array(slug)], {
-            description: "all, or a list of project slugs",
-          }),
+          scope: Scope,
           permissions: Type.Array(Type.Enum([...permissions])),
         },
         closed,
       ),
     ),
-    apps: list(Type.Object({ name: Name, slug, replies: Type.Optional(Type.Boolean()), keys: list(Name) }, closed)),
   },
   { ...closed, description: "An organisation with all that belongs to it, keyed by natural names." },
 );

@@ -147,9 +147,9 @@ function networkList(text: string): string[] | undefined {
 }
 
 function isNetwork(text: string): boolean {
-  const [address = "", prefix] = text.split("/");
+  const [address = "", prefix, ...rest] = text.split("/");
   const family = isIP(address);
-  if (family === 0) return false;
+  if (family === 0 || rest.length > 0) return false;
   if (prefix === undefined) return true;
   try {
     if (!/^\d+$/.test(prefix)) return false;

@@ -1,5 +1,6 @@
 import { compileCheck } from "@lodge/contract/problems";
 import { type AppliedWorld, World } from "@lodge/contract/world";
+import { sql } from "kysely";
 import { applyApp } from "../apps/apply-app.ts";
 import { applyBoard } from "../boards/apply-board.ts";
 import { applyMember } from "../organisations/apply-member.ts";
@@ -10,6 +11,7 @@ import { applyProject } from "../projects/apply-project.ts";
 import { applyToken } from "../tokens/apply-token.ts";
 
 const world = compileCheck(World);
+const lockKey = 5_063_431_003;
 
 /** Checks the contents of a world file. Throws an `OperatorError` that names the path of each thing that does not fit. */
 export function checkWorld(value: unknown): World {
@@ -35,9 +37,10 @@ export function checkWorld(value: unknown): World {
   return checked;
 }
 
-/** Creates what is missing and updates what differs, in one transaction (contract section 6). */
+/** Creates what is missing and updates what differs, in one transaction, one at a time (contract section 6). */
 export function applyWorld(db: Database, world: World): Promise<AppliedWorld> {
   return db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx);
     const organisation = await applyOrganisation(tx, world.organisation);
     const members = [];
     for (const member of world.members ?? []) members.push(await applyMember(tx, organisation.id, member));

@@ -29,13 +29,13 @@ const authenticate = preparedStatement<{
 }>(
   "authenticate_token",
   `with token as materialized (
-    select organisation_id, id, name, scope, permissions, last_used_at
+    select organisation_id, id, name, scope, permissions
     from tokens where secret_sha256 = $1 and revoked_at is null
   ), hit as (${countHitSql("'token:' || id", "$2::timestamptz", "from token")}
   ), used as (
     update tokens set last_used_at = $2 from token
     where tokens.organisation_id = token.organisation_id and tokens.id = token.id
-      and (token.last_used_at is null or token.last_used_at < $2::timestamptz - interval '1 minute')
+      and (tokens.last_used_at is null or tokens.last_used_at < $2::timestamptz - interval '1 minute')
   )
   select token.organisation_id, token.id, token.name, token.scope, token.permissions,
     hit.hits, hit.window_started_at, record.request_sha256, record.response_body

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { after, test } from "node:test";
+import { createLog } from "./platform/log.ts";
+import { makeOrganisation } from "./testing/make-organisation.ts";
+import { startService } from "./testing/start-service.ts";
+
+const lodge = await startService();
+after(() => lodge[Symbol.asyncDispose]());
+
+/** Sends bytes that need not be HTTP, or not all of it, and reads what comes back. */
+async function sendRaw(bytes: string, { url } = lodge) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  socket.write(bytes, "latin1");
+  const answer = String((await once(socket, "data"))[0]);
+  socket.destroy();
+  const [head = "", body = ""] = answer.split("\r\n\r\n");
+  return { status: Number(head.split(" ")[1]), head, body: JSON.parse(body) as Record<string, unknown> };
+}
+
+/** A log as the service writes it, kept for reading. */
+function logIntoMemory() {
+  let written = "";
+  const log = createLog("trace", {
+    write: (line) => {
+      written += line;
+    },
+  });
+  const lines = () =>
+    written
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { log, lines, written: () => written };
+}
+
+test("an address that there is nothing at is answered with JSON", async () => {
+  for (const path of ["/nowhere", "/api/v1/ticket", "/api/v1/tickets/", "/API/v1/tickets", "/api/v2/tickets"]) {
+    for (const method of ["GET", "POST", "DELETE"]) {
+      const refused = await lodge.request(method, path);
+      assert.deepEqual([refused.status, refused.body.error], [404, "not_found"], `${method} ${path}`);
+      assert.equal(refused.headers.get("content-type"), "application/json; charset=utf-8");
+    }
+  }
+});
+
+test("an address that does not answer to a method names those that it does", async () => {
+  for (const method of ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+    const refused = await lodge.request(method, "/api/v1/tickets?x=1");
+    assert.deepEqual([refused.status, refused.body.error], [405, "method_not_allowed"], method);
+    assert.equal(refused.headers.get("allow"), "POST");
+  }
+  const health = await lodge.request("POST", "/healthz");
+  assert.deepEqual([health.status, health.headers.get("allow")], [405, "GET"]);
+});
+
+test("an address that is not well encoded is answered with JSON", async () => {
+  for (const path of ["/%", "/api/v1/tickets/%zz", "/%ff%fe"]) {
+    const refused = await lodge.request("GET", path);
+    assert.ok([400, 404].includes(refused.status), `${path}: ${refused.status}`);
+    assert.ok(["bad_request", "not_found"].includes(String(refused.body.error)), path);
+  }
+});
+
+test("a server that does not do the ticket API has no such address", async () => {
+  await using worker = await startService({ ...lodge.env, LODGE_ROLES: "worker" });
+  assert.equal((await worker.fileTicket(undefined, { title: "t" })).status, 404);
+  assert.equal((await worker.request("GET", "/healthz")).status, 200);
+});
+
+test("what is not HTTP is answered with 400 and JSON", async () => {
+  for (const bytes of [
+    "nonsense\r\n\r\n",
+    "FETCH / HTTP/1.1\r\nhost: x\r\n\r\n",
+    "GET / HTTP/1.1\r\nhost x\r\n\r\n",
+    "POST /api/v1/tickets HTTP/1.1\r\nhost: x\r\nidempotency-key: a\0b\r\n\r\n",
+    "POST /api/v1/tickets HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",
+    "POST /api/v1/tickets HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n",
+    "POST /api/v1/tickets HTTP/1.1\r\nhost: x\r\ncontent-length: ten\r\n\r\n",
+    `GET / HTTP/1.1\r\nhost: x\r\nx: ${"x".repeat(100_000)}\r\n\r\n`,
+  ]) {
+    const { status, head, body } = await sendRaw(bytes);
+    assert.deepEqual([status, body.error], [400, "bad_request"], bytes.slice(0, 80));
+    assert.match(head, /content-type: application\/json/);
+    assert.match(head, /connection: close/);
+  }
+});
+
+test("a request is refused before any of its body has come, where its head is enough", async () => {
+  await using limited = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "3" });
+  const { tokens } = await makeOrganisation(limited);
+  const refusal = async (token: string, headers = "") => {
+    const head = `POST /api/v1/tickets HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 5000000000`;
+    const { status, body } = await sendRaw(`${head}\r\nauthorization: Bearer ${token}\r\n${headers}\r\n`, limited);
+    return [status, body.error];
+  };
+  assert.deepEqual(await refusal("nonsense"), [401, "invalid_api_token"]);
+  assert.deepEqual(await refusal(tokens.powerless), [403, "insufficient_scope"]);
+  assert.deepEqual(await refusal(tokens.web, "idempotency-key: \r\n"), [400, "invalid_idempotency_key"]);
+  assert.deepEqual(await refusal(tokens.web), [400, "invalid_input"]);
+  assert.equal((await limited.fileTicket(tokens.web, { title: "t" })).status, 201);
+  assert.deepEqual(await refusal(tokens.web), [429, "rate_limit_exceeded"]);
+});
+
+test("every answer has a request id of its own", async () => {
+  const ids = new Set<string | null>();
+  for (const [method, path] of [
+    ["GET", "/healthz"],
+    ["GET", "/nowhere"],
+    ["GET", "/%"],
+    ["POST", "/api/v1/tickets"],
+  ] as const) {
+    ids.add((await lodge.request(method, path, { headers: { "x-request-id": "mine" } })).headers.get("x-request-id"));
+  }
+  assert.equal(ids.size, 4);
+  for (const id of ids) assert.match(id ?? "", /^[0-9a-f-]{36}$/);
+});
+
+test("a fault of ours is logged with its request id, and no secret is in the log", async () => {
+  const { log, lines, written } = logIntoMemory();
+  await using noisy = await startService({}, { log });
+  const acme = await makeOrganisation(noisy);
+  const { web, powerless } = acme.tokens;
+  const revoked = acme.tokens.all;
+  await noisy.deps.db.updateTable("tokens").set({ revoked_at: new Date() }).where("name", "=", "All CI").execute();
+  const key = { "idempotency-key": "a-key-of-a-build" };
+  await noisy.fileTicket(web, { title: "t" }, key);
+  await noisy.fileTicket(web, { title: "another" }, key);
+  await noisy.fileTicket(web, "{", { cookie: `session=${web}` });
+  await noisy.fileTicket(powerless, { title: "t" });
+  await noisy.fileTicket(revoked, { title: "t" });
+  await noisy.fileTicket(`${web}x`, { title: "t" });
+  await noisy.request("GET", `/nowhere/${web}?token=${web}`);
+  await noisy.request("GET", "/api/v1/tickets", { headers: { authorization: `Bearer ${web}` } });
+  await noisy.deps.pool.query("alter table tickets add constraint broken check (title <> 'broken')");
+  const failed = await noisy.fileTicket(web, { title: "broken" }, { "idempotency-key": "another-key" });
+  assert.equal(failed.status, 500);
+  log.info({ authorization: `Bearer ${web}`, headers: { authorization: web }, a: { b: { token: web } } }, "by mistake");
+  log.warn({ err: new Error("failed"), key: "a-key-of-a-build", secret: web }, "by mistake");
+
+  const fault = lines().find(({ msg }) => msg === "failed");
+  assert.equal(fault?.reqId, failed.body.requestId);
+  assert.match(JSON.stringify(fault), /violates check constraint/);
+  assert.ok(lines().some(({ msg }) => msg === "an Idempotency-Key was used again with another body"));
+  for (const secret of [web, powerless, revoked]) assert.ok(!written().includes(secret.slice(8)));
+  for (const sent of ["a-key-of-a-build", "another-key"]) assert.ok(!written().includes(sent));
+});

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { availableParallelism } from "node:os";
+import { test } from "node:test";
+import { readConfig } from "./config.ts";
+
+const secret = "thirty-two characters at least, you";
+
+test("an empty environment is the defaults", () => {
+  assert.deepEqual(readConfig({}), {
+    port: 4080,
+    host: "127.0.0.1",
+    baseUrl: undefined,
+    ingestUrl: undefined,
+    dataDir: "./data",
+    databaseUrl: undefined,
+    roles: ["api", "ingest", "dashboard", "worker"],
+    processes: 1,
+    ticketRatePerMinute: 60,
+    ingestRateLimits: false,
+    ingestKeyRatePerMinute: 60,
+    ingestIpRatePerMinute: 200,
+    ingestRequestBytesMax: 25_000_000,
+    ingestAttachmentBytesMax: 26_214_400,
+    ingestIdleMs: 30_000,
+    artifactRetentionDays: 90,
+    trustedProxies: [],
+    secret: undefined,
+    demo: true,
+    logLevel: "info",
+  });
+});
+
+test("a setting that is empty or blank is one that is not set", () => {
+  const names = ["PORT", "HOST", "LODGE_BASE_URL", "LODGE_DATA_DIR", "DATABASE_URL", "LODGE_ROLES", "LODGE_SECRET"];
+  for (const blank of ["", "  "]) {
+    assert.deepEqual(readConfig(Object.fromEntries(names.map((name) => [name, blank]))), readConfig({}));
+  }
+});
+
+test("the settings of ingestion are read", () => {
+  const config = readConfig({
+    LODGE_INGEST_RATE_LIMITS: "on",
+    LODGE_INGEST_KEY_RATE_PER_MINUTE: "7",
+    LODGE_INGEST_IP_RATE_PER_MINUTE: "8",
+    LODGE_INGEST_REQUEST_BYTES: "50000000",
+    LODGE_INGEST_ATTACHMENT_BYTES: "40000000",
+    LODGE_INGEST_IDLE_SECONDS: "5",
+    LODGE_ARTIFACT_RETENTION_DAYS: "30",
+  });
+  assert.equal(config.ingestRateLimits, true);
+  assert.equal(config.ingestKeyRatePerMinute, 7);
+  assert.equal(config.ingestIpRatePerMinute, 8);
+  assert.equal(config.ingestRequestBytesMax, 50_000_000);
+  assert.equal(config.ingestAttachmentBytesMax, 40_000_000);
+  assert.equal(config.ingestIdleMs, 5_000);
+  assert.equal(config.artifactRetentionDays, 30);
+});
+
+test("every setting is read", () => {
+  const read = (env: Record<string, string>) => readConfig({ LODGE_SECRET: secret, ...env });
+  assert.equal(read({ PORT: "0" }).port, 0);
+  assert.equal(read({ PORT: " 65535 " }).port, 65_535);
+  for (const host of ["0.0.0.0", "::", "::1", "localhost", "lodge.example.test"])
+    assert.equal(read({ HOST: host }).host, host);
+  for (const [sent, kept] of [
+    ["https://lodge.example.test", "https://lodge.example.test"],
+    ["https://lodge.example.test/", "https://lodge.example.test"],
+    ["http://EXAMPLE.test:8080/lodge//", "http://example.test:8080/lodge"],
+  ] as const) {
+    assert.equal(read({ LODGE_BASE_URL: sent }).baseUrl, kept);
+    assert.equal(read({ LODGE_INGEST_URL: sent }).ingestUrl, kept);
+  }
+  assert.equal(read({ LODGE_DATA_DIR: "/var/lib/lodge" }).dataDir, "/var/lib/lodge");
+  for (const url of ["postgres://me:word@db/lodge", "postgresql:///lodge?host=%2Ftmp"]) {
+    assert.equal(read({ DATABASE_URL: url }).databaseUrl, url);
+  }
+  assert.deepEqual(read({ LODGE_ROLES: "worker" }).roles, ["worker"]);
+  assert.deepEqual(read({ LODGE_ROLES: "api, ingest" }).roles, ["api", "ingest"]);
+  assert.equal(read({ LODGE_PROCESSES: "4" }).processes, 4);
+  assert.equal(read({ LODGE_PROCESSES: "auto" }).processes, availableParallelism());
+  assert.equal(read({ LODGE_TICKET_RATE_PER_MINUTE: "1" }).ticketRatePerMinute, 1);
+  assert.deepEqual(read({ LODGE_TRUSTED_PROXIES: "10.0.0.0/8, ::1,fd00::/8" }).trustedProxies, [
+    "10.0.0.0/8",
+    "::1",
+    "fd00::/8",
+  ]);
+  assert.equal(read({}).secret, secret);
+  assert.equal(read({ LODGE_DEMO: "off" }).demo, false);
+  assert.equal(read({ LODGE_LOG_LEVEL: "silent" }).logLevel, "silent");
+});
+
+test("a database of one's own gets no demo organisation unless it is asked for", () => {
+  const own = { DATABASE_URL: "postgres://db/lodge", LODGE_SECRET: secret };
+  assert.equal(readConfig(own).demo, false);
+  assert.equal(readConfig({ ...own, LODGE_DEMO: "on" }).demo, true);
+});
+
+test("a database of one's own needs the secret, because several servers must share it", () => {
+  assert.throws(() => readConfig({ DATABASE_URL: "postgres://db/lodge" }), {
+    name: "OperatorError",
+    message: /LODGE_SECRET is required with DATABASE_URL: at least 32 characters/,
+  });
+});
+
+test("a wrong setting is refused with its name and what is expected", () => {
+  const wrong: Record<string, string[]> = {
+    PORT: ["-1", "65536", "80.5", "0x50", "1e3", "http", "80 81"],
+    HOST: ["http://x", "a b", "x:80", "[::1]", "host/"],
+    LODGE_BASE_URL: ["lodge.example.test", "ftp://x", "https://x?a=b", "https://x#a", "https://me:word@x", "//x"],
+    LODGE_INGEST_URL: ["/api", "http://"],
+    DATABASE_URL: ["mysql://db/lodge", "db", "host=db"],
+    LODGE_ROLES: ["web", "api,", "api,web", "API", "api ingest"],
+    LODGE_PROCESSES: ["0", "65", "-1", "1.5", "Auto", "all"],
+    LODGE_TICKET_RATE_PER_MINUTE: ["0", "-1", "1.5", "many"],
+    LODGE_TRUSTED_PROXIES: ["localhost", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "10.0.0/8", "::/129", "10.0.0.1,"],
+    LODGE_SECRET: ["short", "x".repeat(31)],
+    LODGE_DEMO: ["yes", "true", "1", "ON"],
+    LODGE_LOG_LEVEL: ["verbose", "INFO", "warning"],
+  };
+  for (const [name, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      assert.throws(
+        () => readConfig({ [name]: value }),
+        (error: Error) => error.name === "OperatorError" && error.message.includes(`\n  ${name} must be `),
+        `${name}=${value}`,
+      );
+    }
+  }
+});
+
+test("all wrong settings are named in one message, each once, in a line each", () => {
+  const env = { PORT: "x", LODGE_ROLES: "y", LODGE_DEMO: "z", DATABASE_URL: "postgres://db/lodge", LODGE_SECRET: "s" };
+  assert.throws(() => readConfig(env), {
+    message: `Wrong settings:
+  PORT must be a whole number from 0 to 65535, not "x"
+  LODGE_ROLES must be a comma-separated list of api, ingest, dashboard, worker, not "y"
+  LODGE_SECRET must be at least 32 characters, not "…"
+  LODGE_DEMO must be one of on, off, not "z"`,
+  });
+});
+
+test("what may hold a secret is never printed back", () => {
+  for (const [name, value] of [
+    ["LODGE_SECRET", "hunter2"],
+    ["DATABASE_URL", "mysql://me:hunter2@db/lodge"],
+    ["LODGE_BASE_URL", "https://me:hunter2@lodge.example.test"],
+    ["LODGE_INGEST_URL", "https://lodge.example.test?token=hunter2"],
+  ] as const) {
+    assert.throws(
+      () => readConfig({ [name]: value }),
+      (error: Error) => error.message.includes(name) && !error.message.includes("hunter2"),
+    );
+  }
+});

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import Type from "typebox";
+import { compileCheck } from "./problems.ts";
+import { NullableDate, NullableUuid, Slug, Text, Uuid } from "./text.ts";
+
+const closed = { additionalProperties: false };
+const said = (schema: Type.TSchema, value: unknown) =>
+  compileCheck(schema)
+    .problemsOf(value)
+    .map(({ path, message }) => `${path} ${message}`);
+
+test("a value that fits has no problems", () => {
+  const check = compileCheck(Type.Object({ name: Type.String() }, closed));
+  assert.ok(check.accepts({ name: "n" }));
+  assert.deepEqual(check.problemsOf({ name: "n" }), []);
+});
+
+test("a problem says in words what would fit", () => {
+  const of = (schema: Type.TSchema, value: unknown) => said(schema, value).join(";").trim();
+  const text = Text({ minLength: 2, maxLength: 3, description: "" });
+  assert.equal(of(text, "a"), "must have at least 2 characters");
+  assert.equal(of(Text({ minLength: 1, maxLength: 3, description: "" }), ""), "must have at least 1 character");
+  assert.equal(of(text, "abcd"), "must have at most 3 characters (Unicode code points)");
+  assert.equal(of(text, "a\0"), "must not contain NUL characters or unpaired surrogates");
+  assert.equal(of(text, 1), "must be a string");
+  assert.equal(of(Type.Integer({ minimum: 0, maximum: 9 }), 0.5), "must be an integer");
+  assert.equal(of(Type.Integer({ minimum: 0, maximum: 9 }), -1), "must be at least 0");
+  assert.equal(of(Type.Integer({ minimum: 0, maximum: 9 }), 10), "must be at most 9");
+  assert.equal(of(Type.Boolean(), null), "must be a boolean");
+  assert.equal(of(Type.Array(text, { minItems: 1 }), []), "must have at least 1 entry");
+  assert.equal(of(Type.Array(text, { maxItems: 2 }), ["aa", "aa", "aa"]), "must have at most 2 entries");
+  assert.equal(of(Type.Enum(["on", "off"]), "ON"), "must be one of on, off");
+  assert.equal(of(Uuid(""), "x"), "must be a UUID");
+  assert.equal(of(NullableUuid(""), 1), "must be a string or null");
+  for (const date of ["2026-1-1", "2026-02-30", "0000-01-01"]) {
+    assert.equal(of(NullableDate(""), date), "must be a real calendar date in the format YYYY-MM-DD");
+  }
+  assert.equal(of(Slug, "A"), "must consist of small letters and digits, with single hyphens between them");
+  assert.equal(of(Type.String({ format: "email" }), "x"), "must be a valid email");
+});
+
+test("a path is a JSON Pointer to the value at fault", () => {
+  const schema = Type.Object({ "a/b": Type.Array(Type.Object({ "~c": Type.String() }, closed)) }, closed);
+  assert.deepEqual(said(schema, { "a/b": [{ "~c": "" }, { "~c": 1 }] }), ["/a~1b/1/~0c must be a string"]);
+  assert.deepEqual(said(schema, { "a/b": [{}] }), ["/a~1b/0/~0c is required"]);
+  assert.deepEqual(said(schema, { "a/b": [], "x/~": 1 }), ["/x~1~0 is not a known field"]);
+  assert.deepEqual(said(schema, []), [" must be an object"]);
+});
+
+test("a value has one problem, and an input at most eight", () => {
+  const three = Text({ minLength: 3, maxLength: 3, description: "" });
+  assert.equal(said(three, "\0").length, 1);
+  assert.equal(said(Type.Array(three), Array(20).fill("")).length, 8);
+});
+
+test("members that an object has from its prototype count neither as sent nor as known", () => {
+  const schema = Type.Object({ constructor: Type.String() }, closed);
+  assert.deepEqual(said(schema, {}), ["/constructor is required"]);
+  const open = Type.Object({}, closed);
+  assert.deepEqual(said(open, JSON.parse('{"__proto__": {}}')), ["/__proto__ is not a known field"]);
+  assert.deepEqual(said(open, { toString: 1 }), ["/toString is not a known field"]);
+});
+
+test("an object with thousands of unknown members is refused by its first ones, its known ones seen", () => {
+  const schema = Type.Object({ name: Type.String(), age: Type.Optional(Type.Integer()) }, closed);
+  const unknown = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`x${index}`, 1]));
+  assert.equal(said(schema, { ...unknown, name: "n" })[0], "/x0 is not a known field");
+  assert.equal(said(schema, { ...unknown, name: "n", age: "old" })[0], "/x0 is not a known field");
+  assert.equal(said(schema, { ...unknown })[0], "/name is required");
+});
