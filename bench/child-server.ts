@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const readyTimeoutMs = 30_000;
+
+/** A server in a process of its own, which answers on a port of this machine. */
+export type ChildServer = { port: number; pid: number; stop: () => Promise<void> };
+
+/** Starts a module, its path from the root, as a server on the port that PORT tells it, and waits for its /readyz. */
+export async function startChildServer(
+  modulePath: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<ChildServer> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [fileURLToPath(new URL(`../${modulePath}`, import.meta.url)), ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, ...env, PORT: String(port) },
+  });
+  child.stdout.resume(); // its log is read, as whatever runs a server reads it
+  const exited = once(child, "exit");
+  await untilReady(child, port);
+  return {
+    port,
+    pid: child.pid ?? 0,
+    stop: async () => {
+      child.kill("SIGTERM");
+      await exited;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function untilReady(child: ChildProcess, port: number) {
+  const deadline = Date.now() + readyTimeoutMs;
+  while (Date.now() < deadline && child.exitCode === null) {
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ready) return;
+    await sleep(20);
+  }
+  child.kill();
+  throw new Error("a server of the benchmark did not start");
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { connect } from "node:net";
+import type { Load, LoadResult } from "./load.ts";
+
+// Runs in a process of its own, so that neither server shares its event loop. Requests are written on raw keep-alive
+// sockets, one under way on each: node:http would cost more here than the servers that it measures.
+
+process.on("message", (load: Load) => {
+  void run(load).then((result) => process.send?.(result));
+});
+
+async function run(load: Load): Promise<LoadResult> {
+  const latenciesMs: number[] = [];
+  const statuses: Record<string, number> = {};
+  const startedAt = performance.now();
+  const endsAt = startedAt + load.seconds * 1000;
+  const cpuBefore = process.cpuUsage();
+  await Promise.all(
+    Array.from({ length: load.connections }, (_, index) =>
+      drive(load, index, endsAt, (status, ms) => {
+        latenciesMs.push(ms);
+        statuses[status] = (statuses[status] ?? 0) + 1;
+      }),
+    ),
+  );
+  const cpu = process.cpuUsage(cpuBefore);
+  return {
+    seconds: (performance.now() - startedAt) / 1000,
+    latenciesMs,
+    statuses,
+    cpuSeconds: (cpu.user + cpu.system) / 1e6,
+  };
+}
+
+/** Sends one request after the other on one connection until the time is up. */
+function drive(
+  { port, path, bearers, body }: Load,
+  index: number,
+  endsAt: number,
+  answered: (status: string, ms: number) => void,
+): Promise<void> {
+  const runId = randomBytes(8).toString("hex");
+  const tail = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  const heads = bearers.map(
+    (bearer) => `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${bearer}\r\n`,
+  );
+  return new Promise((resolve, reject) => {
+    let count = 0;
+    let sentAt = 0;
+    let received = "";
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    const send = () => {
+      const head = heads[(index + count) % heads.length];
+      sentAt = performance.now();
+      socket.write(`${head}idempotency-key: ${runId}-${index}-${count++}\r\n${tail}`);
+    };
+    socket.setEncoding("latin1");
+    socket.on("connect", send);
+    socket.on("data", (chunk: string) => {
+      received += chunk;
+      const end = answerEnd(received);
+      if (end === undefined || received.length < end) return;
+      const now = performance.now();
+      answered(received.slice(9, 12), now - sentAt);
+      received = received.slice(end);
+      if (now < endsAt) send();
+      else socket.end();
+    });
+    socket.on("error", reject);
+    socket.on("close", () => (performance.now() < endsAt ? reject(new Error("a connection was closed")) : resolve()));
+  });
+}
+
+/** Where the answer at the start of `received` ends, or undefined as long as its head is not whole. */
+function answerEnd(received: string): number | undefined {
+  const headEnd = received.indexOf("\r\n\r\n");
+  if (headEnd < 0) return undefined;
+  const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, headEnd))?.[1];
+  if (length === undefined) throw new Error(`an answer without a length: ${received.slice(0, headEnd)}`);
+  return headEnd + 4 + Number(length);
+}

@@ -1,0 +1,13 @@
+// Runs a benchmark by name: npm run bench -- tickets. Each is a module that runs when it is imported.
+const benchmarks: Record<string, () => Promise<unknown>> = {
+  tickets: () => import("./tickets.ts"),
+};
+
+const name = process.argv[2] ?? "";
+const run = benchmarks[name];
+if (run) {
+  await run();
+} else {
+  console.error(`npm run bench -- <name>, where <name> is one of: ${Object.keys(benchmarks).join(", ")}`);
+  process.exitCode = 1;
+}

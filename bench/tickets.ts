@@ -1,0 +1,215 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AppliedWorld, World } from "@lodge/contract/world";
+import type pg from "pg";
+import { openPool, queryBuilder } from "../apps/server/src/platform/database.ts";
+import { startEmbeddedPostgres } from "../apps/server/src/platform/embedded-postgres.ts";
+import { createLog } from "../apps/server/src/platform/log.ts";
+import { migrate } from "../apps/server/src/platform/migrate.ts";
+import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
+import { type ChildServer, startChildServer } from "./child-server.ts";
+import { startLoadGenerator } from "./load.ts";
+import { cpuSeconds, peakMegabytes } from "./proc.ts";
+import { printTable, writeResults } from "./results.ts";
+import { median, percentile, rounded } from "./statistics.ts";
+
+// How fast tickets are filed, beside a bare INSERT of the same row (reference-tickets.ts). The two are driven in turn, so
+// that whatever else the machine does meanwhile disturbs both; each has a database of its own in one PostgreSQL.
+const connections = 32;
+const tokens = 64;
+const projects = 8;
+const rounds = 7;
+const roundSeconds = 3;
+const warmUpSeconds = 4;
+const targets = { rateRatioMin: 0.6, p99RatioMax: 5, serverMegabytesMax: 150, roundTripsMax: 2 };
+
+const world: World = {
+  organisation: { name: "Bench", slug: "bench" },
+  projects: Array.from({ length: projects }, (_, index) => ({
+    name: `Project ${index}`,
+    slug: `project-${index}`,
+    boards: [{ name: "Inbox", columns: ["Backlog", "Doing", "Done"] }],
+  })),
+  tokens: Array.from({ length: tokens }, (_, index) => ({
+    name: `Token ${index}`,
+    scope: [`project-${index % projects}`],
+    permissions: ["tickets:write"],
+  })),
+};
+const body = JSON.stringify({
+  title: "The nightly build of main is red",
+  description: "Step 14 of 20 failed: 3 of 1,204 tests.\n".repeat(8),
+  priority: "high",
+});
+
+type Contestant = { server: ChildServer; path: string; database: string; filed: number; rounds: Round[] };
+const columns = ["ratePerSecond", "p50Ms", "p99Ms", "serverCpuMicros", "databaseCpuMicros"] as const;
+type Round = Record<(typeof columns)[number], number>;
+
+const load = startLoadGenerator();
+const folder = await mkdtemp(join(tmpdir(), "lodge-bench-"));
+const postgres = await startEmbeddedPostgres(folder);
+const observer = openPool({ ...postgres.address, database: "postgres" }, createLog("silent"));
+const servers: ChildServer[] = [];
+try {
+  const applied = await prepareDatabases();
+  const service = await startService();
+  const reference = await startReference(applied);
+  const bearers = applied.tokens.map((token) => token.secret ?? "");
+  const commitsBefore = await commits(service.database);
+  for (const contestant of [service, reference]) await drive(contestant, bearers, warmUpSeconds);
+  for (let round = 0; round < rounds; round++) {
+    for (const contestant of [service, reference]) {
+      contestant.rounds.push(await drive(contestant, bearers, roundSeconds));
+      process.stderr.write(".");
+    }
+  }
+  process.stderr.write("\n");
+  const serverMegabytes = await peakMegabytes(service.server.pid);
+  await stopServers();
+  const roundTrips = ((await commits(service.database)) - commitsBefore) / service.filed;
+  await report(service.rounds, reference.rounds, serverMegabytes, roundTrips);
+} finally {
+  load.stop();
+  await stopServers();
+  await observer.end();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Migrates the service's database, fills it with the world, and copies it for the reference. */
+async function prepareDatabases(): Promise<AppliedWorld> {
+  const pool: pg.Pool = openPool(postgres.address, createLog("warn"));
+  await migrate(pool);
+  const applied = await applyWorld(queryBuilder(pool), world);
+  await pool.end();
+  await observer.query(`create database reference template ${postgres.address.database}`);
+  return applied;
+}
+
+async function startService(): Promise<Contestant> {
+  const database = postgres.address.database;
+  const server = await startChildServer("apps/server/src/main.ts", ["serve"], {
+    DATABASE_URL: databaseUrl(database),
+    LODGE_DATA_DIR: folder,
+    LODGE_SECRET: randomUUID(),
+    LODGE_TICKET_RATE_PER_MINUTE: "1000000000",
+  });
+  servers.push(server);
+  return { server, path: "/api/v1/tickets", database, filed: 0, rounds: [] };
+}
+
+async function startReference({ organisation, projects: [project] }: AppliedWorld): Promise<Contestant> {
+  const server = await startChildServer("bench/reference-tickets.ts", [], {
+    DATABASE_URL: databaseUrl("reference"),
+    ORGANISATION_ID: organisation.id,
+    COLUMN_ID: project?.boards[0]?.columns[0]?.id ?? "",
+  });
+  servers.push(server);
+  return { server, path: "/tickets", database: "reference", filed: 0, rounds: [] };
+}
+
+async function stopServers() {
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+}
+
+function databaseUrl(database: string): string {
+  const { user, host } = postgres.address;
+  return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`;
+}
+
+async function drive(contestant: Contestant, bearers: string[], seconds: number): Promise<Round> {
+  const { server, path, database } = contestant;
+  const serverCpuBefore = await cpuSeconds(server.pid);
+  const databaseCpuBefore = await databaseCpuSeconds(database);
+  const result = await load.run({ port: server.port, path, bearers, body, connections, seconds });
+  const wrong = Object.keys(result.statuses).filter((status) => status !== "201");
+  if (wrong.length > 0) throw new Error(`not every answer was a 201: ${JSON.stringify(result.statuses)}`);
+  const filed = result.latenciesMs.length;
+  contestant.filed += filed;
+  return {
+    ratePerSecond: filed / result.seconds,
+    p50Ms: percentile(result.latenciesMs, 0.5),
+    p99Ms: percentile(result.latenciesMs, 0.99),
+    serverCpuMicros: (((await cpuSeconds(server.pid)) - serverCpuBefore) / filed) * 1e6,
+    databaseCpuMicros: (((await databaseCpuSeconds(database)) - databaseCpuBefore) / filed) * 1e6,
+  };
+}
+
+/** CPU that the connections of a database have used so far. */
+async function databaseCpuSeconds(database: string): Promise<number> {
+  const found = await observer.query<{ pid: number }>("select pid from pg_stat_activity where datname = $1", [
+    database,
+  ]);
+  const seconds = await Promise.all(found.rows.map(({ pid }) => cpuSeconds(pid)));
+  return seconds.reduce((sum, each) => sum + each, 0);
+}
+
+/** Transactions of a database so far. Every statement of the service is one, so these are its round trips. */
+async function commits(database: string): Promise<number> {
+  for (;;) {
+    const found = await observer.query<{ numbackends: number; xact_commit: number }>(
+      "select numbackends, xact_commit from pg_stat_database where datname = $1",
+      [database],
+    );
+    const row = found.rows[0];
+    // A connection counts for certain only when it has ended.
+    if (row && (servers.length > 0 || row.numbackends === 0)) return row.xact_commit;
+    await sleep(50);
+  }
+}
+
+async function report(serviceRounds: Round[], referenceRounds: Round[], serverMegabytes: number, roundTrips: number) {
+  const service = medians(serviceRounds);
+  const reference = medians(referenceRounds);
+  const ratio = medians(serviceRounds.map((round, index) => divided(round, referenceRounds[index] ?? round)));
+  const digits = { ratePerSecond: 0, p50Ms: 2, p99Ms: 2, serverCpuMicros: 0, databaseCpuMicros: 0 };
+  const cells = (round: Round, digitsOf: (column: keyof Round) => number) =>
+    columns.map((column) => round[column].toFixed(digitsOf(column)));
+  printTable(
+    ["", "tickets/s", "p50 ms", "p99 ms", "server CPU µs/ticket", "database CPU µs/ticket"],
+    [
+      ["service", ...cells(service, (column) => digits[column])],
+      ["reference", ...cells(reference, (column) => digits[column])],
+      ["ratio", ...cells(ratio, () => 2)],
+    ],
+  );
+  const met = [
+    ["rate, of the reference's", ratio.ratePerSecond, "at least", targets.rateRatioMin],
+    ["p99, of the reference's", ratio.p99Ms, "at most", targets.p99RatioMax],
+    ["server memory at its peak, MB", serverMegabytes, "at most", targets.serverMegabytesMax],
+    ["database round trips a ticket", roundTrips, "at most", targets.roundTripsMax],
+  ] as const;
+  console.log();
+  printTable(
+    ["target", "measured", "", "wanted", "met"],
+    met.map(([name, value, bound, wanted]) => {
+      const reached = bound === "at least" ? value >= wanted : rounded(value, 2) <= wanted;
+      return [name, value.toFixed(2), bound, String(wanted), reached ? "yes" : "no"];
+    }),
+  );
+  await writeResults("tickets", {
+    load: { connections, tokens, rounds, roundSeconds },
+    service,
+    reference,
+    ratio,
+    serverMegabytes,
+    roundTrips,
+    targets,
+  });
+}
+
+function medians(of: Round[]): Round {
+  return mapColumns((column) => median(of.map((round) => round[column])));
+}
+
+function divided(a: Round, b: Round): Round {
+  return mapColumns((column) => a[column] / b[column]);
+}
+
+function mapColumns(value: (column: keyof Round) => number): Round {
+  return Object.fromEntries(columns.map((column) => [column, rounded(value(column), 3)])) as Round;
+}
