@@ -2,21 +2,20 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 
 const readyTimeoutMs = 30_000;
 
 /** A server in a process of its own, which answers on a port of this machine. */
 export type ChildServer = { port: number; pid: number; stop: () => Promise<void> };
 
-/** Starts a module, its path from the root, as a server on the port that PORT tells it, and waits for its /readyz. */
+/** Starts a server on the port that PORT tells it, and waits for its /readyz. */
 export async function startChildServer(
-  modulePath: string,
+  command: string,
   args: readonly string[],
   env: Record<string, string>,
 ): Promise<ChildServer> {
   const port = await freePort();
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`../${modulePath}`, import.meta.url)), ...args], {
+  const child = spawn(command, args, {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...env, PORT: String(port) },
   });

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import type { AppliedWorld, World } from "@lodge/contract/world";
 import type pg from "pg";
 import { openPool, queryBuilder } from "../apps/server/src/platform/database.ts";
@@ -92,7 +93,7 @@ async function prepareDatabases(): Promise<AppliedWorld> {
 
 async function startService(): Promise<Contestant> {
   const database = postgres.address.database;
-  const server = await startChildServer("apps/server/src/main.ts", ["serve"], {
+  const server = await startChildServer(pathOf("../apps/server/bin/lodged.mjs"), ["serve"], {
     DATABASE_URL: databaseUrl(database),
     LODGE_DATA_DIR: folder,
     LODGE_SECRET: randomUUID(),
@@ -103,13 +104,17 @@ async function startService(): Promise<Contestant> {
 }
 
 async function startReference({ organisation, projects: [project] }: AppliedWorld): Promise<Contestant> {
-  const server = await startChildServer("bench/reference-tickets.ts", [], {
+  const server = await startChildServer(process.execPath, [pathOf("./reference-tickets.ts")], {
     DATABASE_URL: databaseUrl("reference"),
     ORGANISATION_ID: organisation.id,
     COLUMN_ID: project?.boards[0]?.columns[0]?.id ?? "",
   });
   servers.push(server);
   return { server, path: "/tickets", database: "reference", filed: 0, rounds: [] };
+}
+
+function pathOf(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url));
 }
 
 async function stopServers() {
