@@ -16,7 +16,9 @@ export async function startChildServer(
   env: Record<string, string>,
 ): Promise<ChildServer> {
   const port = await freePort();
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`../${modulePath}`, import.meta.url)), ...args], {
+  // The service is started as npm start does it.
+  const options = ["--max-semi-space-size=4", fileURLToPath(new URL(`../${modulePath}`, import.meta.url))];
+  const child = spawn(process.execPath, [...options, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...env, PORT: String(port) },
   });

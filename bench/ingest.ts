@@ -93,7 +93,7 @@ async function prepareDatabases(): Promise<AppliedWorld> {
 }
 
 async function startService(): Promise<ChildServer> {
-  const server = await startChildServer("apps/server/src/main.ts", ["serve"], {
+  const server = await startChildServer("apps/server/bin/lodged.mjs", ["serve"], {
     DATABASE_URL: databaseUrl(postgres.address.database),
     LODGE_DATA_DIR: join(folder, "service"),
     LODGE_SECRET: randomUUID(),

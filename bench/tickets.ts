@@ -92,7 +92,7 @@ async function prepareDatabases(): Promise<AppliedWorld> {
 
 async function startService(): Promise<Contestant> {
   const database = postgres.address.database;
-  const server = await startChildServer("apps/server/src/main.ts", ["serve"], {
+  const server = await startChildServer("apps/server/bin/lodged.mjs", ["serve"], {
     DATABASE_URL: databaseUrl(database),
     LODGE_DATA_DIR: folder,
     LODGE_SECRET: randomUUID(),

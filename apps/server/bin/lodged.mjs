@@ -1,17 +1,21 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=4
 // Starts lodged on the Node that its dependencies bring, whatever Node is on the PATH.
+// The option keeps 50 MB of short-lived objects from staying in memory under load; npm start gives it too.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const pinned = fileURLToPath(new URL("../../../node_modules/.bin/node", import.meta.url));
 
 if (Number.parseInt(process.versions.node, 10) >= 26 || !existsSync(pinned)) {
+  // Here rather than in main.ts, which would load the type stripper before it: 22 MB that a warm cache does without.
+  enableCompileCache();
   process.argv[1] = main;
   await import(main);
 } else {
-  const child = spawn(pinned, [main, ...process.argv.slice(2)], { stdio: "inherit" });
+  const child = spawn(pinned, [...process.execArgv, ...process.argv.slice(1)], { stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {
     process.exitCode = code ?? (signal ? 1 : 0);

@@ -20,7 +20,8 @@ create table tickets (
   foreign key (organisation_id, column_id) references columns on delete cascade,
   foreign key (organisation_id, agent_repository_id) references repositories on delete set null (agent_repository_id)
 );
-create index on tickets (organisation_id, column_id, position);
+-- Not by organisation_id first: on an empty table the planner would take it for the primary key, and keep to it.
+create index on tickets (column_id, position);
 create index on tickets (assignee_user_id) where assignee_user_id is not null;
 comment on table tickets is 'A ticket: on a board, a card. Its column tells its board and project.';
 comment on column tickets.position is 'The place of the card in its column: the greatest is on top. A new card takes its id, which sorts after all that exist.';

@@ -1,5 +1,3 @@
-import { enableCompileCache } from "node:module";
+import { runCommandLine } from "./command-line.ts";
 
-enableCompileCache();
-const { runCommandLine } = await import("./command-line.ts");
 await runCommandLine(process.argv, process.env);

@@ -1,7 +1,7 @@
 import { preparedStatement } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { countHitSql, retryAfterSeconds } from "../platform/rate-limit.ts";
+import { countHitsSql, retryAfterSeconds } from "../platform/rate-limit.ts";
 import { isSdkKey } from "./sdk-key.ts";
 
 /** The app that a request speaks for: the owner of its SDK key. */
@@ -29,11 +29,13 @@ const findAppAndCount = preparedStatement<
 >(
   "find_app_of_key_and_count",
   `with app as materialized (select ${columns}),
-  by_key as (${countHitSql(`'key:' || "keyId"`, "$2::timestamptz", "from app")}),
-  by_address as (${countHitSql("'address:' || $3", "$2::timestamptz", "from app")})
+  hit as (${countHitsSql(`select bucket, $2::timestamptz, 1
+    from app, lateral (values ('address:' || $3), ('key:' || "keyId")) counted(bucket) order by bucket`)})
   select app.*, by_key.hits as "keyHits", by_key.window_started_at as "keyWindow",
     by_address.hits as "addressHits", by_address.window_started_at as "addressWindow"
-  from app, by_key, by_address`,
+  from app
+  join hit by_key on by_key.bucket = 'key:' || "keyId"
+  join hit by_address on by_address.bucket = 'address:' || $3`,
 );
 
 /**

@@ -1,7 +1,7 @@
-import { preparedStatement } from "../platform/database.ts";
+import { batchedStatement } from "../platform/batched-statement.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { countHitSql, retryAfterSeconds } from "../platform/rate-limit.ts";
+import { countHitsSql, retryAfterSeconds } from "../platform/rate-limit.ts";
 import { hashTokenSecret, isTokenSecret } from "./token-secret.ts";
 
 /** Who files a ticket: a live API token. */
@@ -16,32 +16,41 @@ export type Token = {
 export type Replay = { requestSha256: Buffer; responseBody: string };
 
 /** Everything that a request of the ticket API needs to know before its body is read, in one round trip. */
-const authenticate = preparedStatement<{
-  organisation_id: string;
-  id: string;
-  name: string;
-  scope: string;
-  permissions: string[];
-  hits: number;
-  window_started_at: Date;
-  request_sha256: Buffer | null;
-  response_body: string | null;
-}>(
+const authenticate = batchedStatement<
+  { secret_sha256: string; now: Date; key: string | undefined },
+  {
+    organisation_id: string;
+    id: string;
+    name: string;
+    scope: string;
+    permissions: string[];
+    hits: number;
+    window_started_at: Date;
+    request_sha256: Buffer | null;
+    response_body: string | null;
+  }
+>(
   "authenticate_token",
   `with token as materialized (
-    select organisation_id, id, name, scope, permissions
-    from tokens where secret_sha256 = $1 and revoked_at is null
-  ), hit as (${countHitSql("'token:' || id", "$2::timestamptz", "from token")}
+    select request.n, request.now, request.key, found.* from
+      json_to_recordset($1) as request(n integer, secret_sha256 bytea, now timestamptz, key text)
+    cross join lateral (
+      select organisation_id, id, name, scope, permissions
+      from tokens where tokens.secret_sha256 = request.secret_sha256 and revoked_at is null) found
+  ), hit as (${countHitsSql("select 'token:' || id, max(now), count(*) from token group by id order by id")}
   ), used as (
-    update tokens set last_used_at = $2 from token
+    update tokens set last_used_at = token.now from token
     where tokens.organisation_id = token.organisation_id and tokens.id = token.id
-      and (tokens.last_used_at is null or tokens.last_used_at < $2::timestamptz - interval '1 minute')
+      and (tokens.last_used_at is null or tokens.last_used_at < token.now - interval '1 minute')
   )
-  select token.organisation_id, token.id, token.name, token.scope, token.permissions,
-    hit.hits, hit.window_started_at, record.request_sha256, record.response_body
-  from token cross join hit
-  left join idempotency_records record
-    on record.organisation_id = token.organisation_id and record.token_id = token.id and record.key = $3`,
+  select token.n, token.organisation_id, token.id, token.name, token.scope, token.permissions,
+    hit.hits + 1 - count(*) over (partition by token.id order by token.n desc) as hits, hit.window_started_at,
+    record.request_sha256, record.response_body
+  from token join hit on hit.bucket = 'token:' || token.id
+  left join lateral (
+    select request_sha256, response_body from idempotency_records
+    where organisation_id = token.organisation_id and token_id = token.id and idempotency_records.key = token.key
+    limit 1) record on true`,
 );
 
 /**
@@ -58,7 +67,11 @@ export async function authenticateToken(
   const secret = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
   if (!secret || !isTokenSecret(secret)) throw invalidToken();
   const now = clock.now();
-  const [row] = await authenticate(pool, [hashTokenSecret(secret), now, idempotencyKey ?? null]);
+  const row = await authenticate.together(pool, {
+    secret_sha256: `\\x${hashTokenSecret(secret).toString("hex")}`,
+    now,
+    key: idempotencyKey,
+  });
   if (!row) throw invalidToken();
 
   if (row.hits > config.ticketRatePerMinute) {

@@ -1,0 +1,74 @@
+import pg from "pg";
+import { preparedStatement } from "./database.ts";
+
+type Waiting<Input, Row> = { input: Input; resolve: (row: Row | undefined) => void; reject: (error: unknown) => void };
+type Queue<Input, Row> = { waiting: Waiting<Input, Row>[]; running: number };
+
+// Two, so that a run that waits for another process's lock does not hold up every request of this one.
+const runningMax = 2;
+const batchMax = 64;
+
+/**
+ * A prepared statement that serves many requests at once: those that arrive in one turn of the event loop, or while two
+ * runs are under way, go together, and pay for one execution, one commit and one flush. Nothing waits for company.
+ *
+ * The statement reads its requests from `json_to_recordset($1)`, numbered by `n`, and returns at most one row for each,
+ * with its `n`. It must lock what its requests share in one order, so that two runs never wait for each other.
+ */
+export function batchedStatement<Input extends object, Row extends pg.QueryResultRow>(name: string, text: string) {
+  const prepared = preparedStatement<Row & { n: number }>(name, text);
+  const queues = new WeakMap<pg.Pool, Queue<Input, Row>>();
+
+  async function run(pool: pg.Pool, inputs: Input[]): Promise<(Row | undefined)[]> {
+    const rows = await prepared(pool, [JSON.stringify(inputs.map((input, n) => ({ n, ...input })))]);
+    const rowOf = new Map(rows.map((row) => [row.n, row]));
+    return inputs.map((_, n) => rowOf.get(n));
+  }
+
+  async function alone(pool: pg.Pool, input: Input): Promise<Row | undefined> {
+    const [row] = await run(pool, [input]);
+    return row;
+  }
+
+  async function runBatch(pool: pg.Pool, batch: Waiting<Input, Row>[]) {
+    try {
+      const inputs = batch.map(({ input }) => input);
+      const rows = await run(pool, inputs);
+      for (const [n, { resolve }] of batch.entries()) resolve(rows[n]);
+    } catch (error) {
+      // What the database refused is rolled back, and no request may fail for the sake of another. After anything else,
+      // a lost connection, say, nobody knows whether it was committed: nothing is sent twice.
+      const rolledBack = error instanceof pg.DatabaseError && error.severity === "ERROR";
+      for (const { input, resolve, reject } of batch) {
+        if (rolledBack && batch.length > 1) alone(pool, input).then(resolve, reject);
+        else reject(error);
+      }
+    }
+  }
+
+  function runWaiting(pool: pg.Pool, queue: Queue<Input, Row>) {
+    while (queue.running < runningMax && queue.waiting.length > 0) {
+      queue.running++;
+      void runBatch(pool, queue.waiting.splice(0, batchMax)).finally(() => {
+        queue.running--;
+        runWaiting(pool, queue);
+      });
+    }
+  }
+
+  function together(pool: pg.Pool, input: Input): Promise<Row | undefined> {
+    const queue = queues.get(pool) ?? { waiting: [], running: 0 };
+    queues.set(pool, queue);
+    return new Promise((resolve, reject) => {
+      queue.waiting.push({ input, resolve, reject });
+      if (queue.waiting.length === 1) setImmediate(runWaiting, pool, queue);
+    });
+  }
+
+  return {
+    /** Runs the statement for one request by itself; undefined where it returns no row. */
+    alone,
+    /** Runs the statement for one request, together with others where there are any. */
+    together,
+  };
+}
