@@ -64,7 +64,6 @@ export async function startEmbeddedPostgres(dataDir: string, stopAsked?: AbortSi
   await makeSocketFolder(place, user);
   await makeCluster(place, user);
   await startOrAttach(place, user, stopAsked);
-  await makeDatabase(place.address);
   return { address: place.address, stop: () => stopPostgres(place.cluster) };
 }
 
@@ -247,17 +246,23 @@ async function spawnPostgres({ folder, cluster, log, address }: Place, user: Pos
   };
 }
 
-/** What a PostgreSQL says to a new connection. */
+/** What a PostgreSQL says to a new connection. One that is ready has our database. */
 async function answer(address: LocalAddress): Promise<"ready" | "busy" | "silent"> {
   const client = new pg.Client({ ...address, database: "postgres" });
   client.on("error", () => {});
   try {
     await client.connect();
-    await client.end();
+    await makeDatabase(client, address.database);
     return "ready";
   } catch (error) {
-    // An errno (ENOENT, ECONNREFUSED …) says that nobody listens, a SQLSTATE that it starts, stops or is full.
-    return /^[0-9]/.test((error as { code?: string }).code ?? "") ? "busy" : "silent";
+    const { code = "" } = error as { code?: string };
+    // It starts, stops (while it was asked, even) or is full.
+    if (["57P01", "57P02", "57P03", "53300"].includes(code)) return "busy";
+    // Any other SQLSTATE is an answer; an errno (ENOENT, ECONNREFUSED …) or a cut connection says that nobody listens.
+    if (/^[0-9A-Z]{5}$/.test(code) && /[0-9]/.test(code)) throw error;
+    return "silent";
+  } finally {
+    await client.end().catch(() => {});
   }
 }
 
@@ -290,18 +295,13 @@ async function readPid(path: string): Promise<number | undefined> {
   return pid > 0 ? pid : undefined;
 }
 
-async function makeDatabase(address: LocalAddress) {
-  const client = new pg.Client({ ...address, database: "postgres" });
-  await client.connect();
-  try {
-    const found = await client.query("select from pg_database where datname = $1", [address.database]);
-    if (found.rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(address.database)}`);
-  } catch (error) {
-    // 42P04, 23505: another process was faster.
-    if (!["42P04", "23505"].includes((error as { code?: string }).code ?? "")) throw error;
-  } finally {
-    await client.end();
-  }
+async function makeDatabase(client: pg.Client, name: string) {
+  const found = await client.query("select from pg_database where datname = $1", [name]);
+  if (found.rowCount !== 0) return;
+  await client.query(`create database ${pg.escapeIdentifier(name)}`).catch((error: { code?: string }) => {
+    // Another process was faster.
+    if (!["42P04", "23505"].includes(error.code ?? "")) throw error;
+  });
 }
 
 /** PostgreSQL's fast shutdown and, where it does not come to an end, its immediate one: the next start recovers. */
