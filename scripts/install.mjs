@@ -38,3 +38,10 @@ if (installed !== wanted) {
   }
   writeFileSync(stamp, wanted);
 }
+
+if (process.platform === "win32" && process.env.npm_lifecycle_event === "prestart") {
+  console.error(
+    "On Windows Lodge needs a PostgreSQL of your own: set DATABASE_URL, then start it with npx lodged serve.",
+  );
+  process.exit(1);
+}

@@ -8,6 +8,7 @@ import { OperatorError } from "./platform/errors.ts";
 import { createLog } from "./platform/log.ts";
 import { migrate } from "./platform/migrate.ts";
 import { openDatabase } from "./platform/open-database.ts";
+import { listenForStop } from "./platform/stop-signal.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +21,9 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     .description("run the server until it is told to stop")
     .action(async () => {
       const { serve } = await import("./serve.ts");
-      await serve(readConfig(env), (text) => process.stdout.write(`${text}\n`));
+      // Between the lines of the log it has to catch the eye.
+      const rule = "─".repeat(78);
+      await serve(readConfig(env), (text) => process.stdout.write(`\n${rule}\n${text}\n${rule}\n\n`));
     });
 
   program
@@ -42,6 +45,17 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
       console.log(JSON.stringify(applied, null, 2));
     });
 
+  program
+    .command("doctor")
+    .description("check what the server stands on, and say what to do about what is wrong; changes nothing")
+    .action(async () => {
+      const { examine } = await import("./doctor.ts");
+      for await (const { state, text } of examine(() => readConfig(env))) {
+        console.log(`${state.padEnd(6)} ${text}`);
+        if (state === "wrong") process.exitCode = 1;
+      }
+    });
+
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
@@ -54,7 +68,9 @@ async function withDatabase<T>(
   config: Config,
   use: (pool: ReturnType<typeof openPool>, migrations: string[]) => Promise<T>,
 ): Promise<T> {
-  const database = await openDatabase(config, "command");
+  // A PostgreSQL that was started for this command is stopped again, whatever the terminal says meanwhile.
+  const { asked } = listenForStop();
+  const database = await openDatabase(config, "command", asked);
   const pool = openPool(database.address, createLog("silent"));
   try {
     return await use(pool, await migrate(pool));

@@ -1,97 +1,163 @@
-import { mkdir } from "node:fs/promises";
+import cluster from "node:cluster";
+import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import type pg from "pg";
 import { buildApp } from "./app.ts";
+import { joinProcesses, startProcesses } from "./cluster.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
-import { type DatabaseAddress, openPool, queryBuilder } from "./platform/database.ts";
+import { makeDataDir } from "./platform/data-dir.ts";
+import { connectionsOfProcess, type DatabaseAddress, openPool, queryBuilder } from "./platform/database.ts";
 import type { Deps } from "./platform/deps.ts";
 import { OperatorError } from "./platform/errors.ts";
 import { openFileStore } from "./platform/file-store.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { migrate } from "./platform/migrate.ts";
 import { openDatabase } from "./platform/open-database.ts";
+import { listenForStop } from "./platform/stop-signal.ts";
 import { applyDemo } from "./provisioning/demo.ts";
 
 const stopTimeoutMs = 30_000;
 
-/** Runs the server until SIGINT or SIGTERM. What it prints beside its log is for the person who started it. */
+/**
+ * Runs the server, as one process or several, until it is told to stop.
+ * What it prints beside its log is for the person who started it.
+ */
 export async function serve(config: Config, print: (text: string) => void): Promise<void> {
   const log = createLog(config.logLevel);
-  const stopAsked = untilSignal(log);
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const database = await openDatabase(config, "server");
+  if (cluster.isWorker) return serveBesideOthers(config, log);
+
+  const stop = listenForStop();
+  stop.asked.addEventListener("abort", () => log.info({ signal: stop.asked.reason }, "stopping"));
+  await makeDataDir(config.dataDir);
+  const database = await openDatabase(config, "server", stop.asked).catch((error: unknown) => {
+    if (!stop.asked.aborted) throw error;
+  });
   try {
-    const server = await startServer(config, database.address, log);
+    if (!database || stop.asked.aborted) return;
+    const start = config.processes > 1 ? startServers : startServer;
+    const server = await start(config, database.address, log);
     if (server.welcome) print(server.welcome);
-    log.info({ address: server.deps.urls.base, roles: config.roles }, "ready");
-    const lost = new Promise<never>((_, reject) => {
-      database.onLost(() =>
-        reject(new OperatorError("The embedded PostgreSQL has stopped; see postgres.log in the data directory.")),
-      );
+    log.info({ address: server.urls.base, roles: config.roles, processes: config.processes }, "ready");
+    const lost = database.lost.then(() => {
+      throw new OperatorError("The embedded PostgreSQL has stopped; see postgres.log in the data directory.");
     });
-    await Promise.race([stopAsked, lost]).finally(server.stop);
+    await Promise.race([untilAborted(stop.asked), lost]).finally(() => server.stop(stop.insisted));
   } finally {
-    await database.close();
+    await database?.close();
+    log.info("stopped");
   }
-  log.info("stopped");
 }
 
 /** A server that listens. `welcome` is what to tell at the first start, when the demo organisation was made. */
-export type RunningServer = { deps: Deps; welcome: string | undefined; stop: () => Promise<void> };
+export type RunningServer = {
+  urls: Deps["urls"];
+  welcome: string | undefined;
+  /** Lets requests under way finish, for 30 s at most or until somebody insists. */
+  stop: (insisted?: AbortSignal) => Promise<void>;
+};
 
-/** Migrates the database, makes the demo organisation where it is due, and listens. */
+/** Migrates the database, listens, and makes the demo organisation where it is due: all of it in this process. */
 export async function startServer(
   config: Config,
   address: DatabaseAddress,
   log: Log,
   overrides: Partial<Deps> = {},
-): Promise<RunningServer> {
+): Promise<RunningServer & { deps: Deps }> {
   const pool = openPool(address, log);
   try {
-    const applied = await migrate(pool);
-    if (applied.length > 0) log.info({ applied }, "migrated");
-    const urls = { base: config.baseUrl ?? "", ingest: config.ingestUrl ?? "" };
-    const store = await openFileStore(join(config.dataDir, "artifacts"));
-    const deps: Deps = { config, db: queryBuilder(pool), pool, store, clock: systemClock, log, urls, ...overrides };
-    const app = buildApp(deps);
-    await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === "EADDRINUSE"
-        ? new OperatorError(`Port ${config.port} of ${config.host} is taken. Set PORT to another one.`)
-        : error;
-    });
-    const { port } = app.server.address() as AddressInfo;
-    const own = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
-    urls.base ||= own;
-    urls.ingest ||= own;
-    const welcome = config.demo ? await applyDemo(deps) : undefined;
-    return {
-      deps,
-      welcome,
-      stop: async () => {
-        const deadline = setTimeout(() => app.server.closeAllConnections(), stopTimeoutMs);
-        await app.close();
-        clearTimeout(deadline);
-        await pool.end();
-      },
-    };
+    await bringUpToDate(pool, log);
+    const { deps, stop } = await listen(config, pool, log, overrides);
+    try {
+      return { deps, urls: deps.urls, welcome: config.demo ? await applyDemo(deps) : undefined, stop };
+    } catch (error) {
+      await stop();
+      throw error;
+    }
   } catch (error) {
-    await pool.end();
+    if (!pool.ended) await pool.end();
     throw error;
   }
 }
 
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
-function untilSignal(log: Log): Promise<void> {
-  return new Promise((resolve) => {
-    let asked = false;
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.on(signal, () => {
-        if (asked) process.exit(1);
-        asked = true;
-        log.info({ signal }, "stopping");
-        resolve();
-      });
+/** The same in several processes: this one prepares the database, the others serve. */
+async function startServers(config: Config, address: DatabaseAddress, log: Log): Promise<RunningServer> {
+  const pool = openPool(address, log, 1);
+  try {
+    await bringUpToDate(pool, log);
+    const { url, stop } = await startProcesses(config.processes, address, log);
+    try {
+      const urls = publicUrls(config, url);
+      return { urls, welcome: config.demo ? await applyDemo({ db: queryBuilder(pool), urls }) : undefined, stop };
+    } catch (error) {
+      await stop();
+      throw error;
     }
+  } finally {
+    await pool.end();
+  }
+}
+
+async function serveBesideOthers(config: Config, log: Log) {
+  const membership = await joinProcesses();
+  const pool = openPool(membership.address, log, connectionsOfProcess(config.processes));
+  try {
+    const { url, stop } = await listen(config, pool, log);
+    await membership.tellReady(url);
+    await untilAborted(membership.stop.asked);
+    await stop(membership.stop.insisted);
+  } catch (error) {
+    await membership.tellFailed(error);
+  } finally {
+    membership.leave();
+  }
+}
+
+async function bringUpToDate(pool: pg.Pool, log: Log) {
+  const applied = await migrate(pool);
+  if (applied.length > 0) log.info({ applied }, "migrated");
+}
+
+async function listen(config: Config, pool: pg.Pool, log: Log, overrides: Partial<Deps> = {}) {
+  const urls = publicUrls(config, "");
+  const store = await openFileStore(join(config.dataDir, "artifacts"));
+  const deps: Deps = { config, db: queryBuilder(pool), pool, store, clock: systemClock, log, urls, ...overrides };
+  const app = buildApp(deps);
+  await app.listen({ port: config.port, host: config.host }).catch(async (error: NodeJS.ErrnoException) => {
+    await app.close();
+    throw cannotListen(error, config) ?? error;
   });
+  const { port } = app.server.address() as AddressInfo;
+  const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
+  Object.assign(urls, publicUrls(config, url));
+  const stop: RunningServer["stop"] = async (insisted) => {
+    const cut = () => app.server.closeAllConnections();
+    const deadline = setTimeout(cut, stopTimeoutMs);
+    // A client keeps its connection for the next request, which is not to come.
+    const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
+    insisted?.addEventListener("abort", cut);
+    await app.close();
+    clearTimeout(deadline);
+    clearInterval(sweep);
+    insisted?.removeEventListener("abort", cut);
+    await pool.end();
+  };
+  return { deps, url, stop };
+}
+
+const publicUrls = (config: Config, own: string) => ({ base: config.baseUrl ?? own, ingest: config.ingestUrl ?? own });
+
+function cannotListen({ code }: NodeJS.ErrnoException, { host, port }: Config): OperatorError | undefined {
+  if (code === "EADDRINUSE") return new OperatorError(`Port ${port} of ${host} is taken. Set PORT to another one.`);
+  if (code === "EACCES")
+    return new OperatorError(`Port ${port} of ${host} is not allowed. Set PORT to one above 1023.`);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+    return new OperatorError(`${host} is no address of this machine. Set HOST to one that is.`);
+  }
+  return undefined;
+}
+
+async function untilAborted(signal: AbortSignal) {
+  if (!signal.aborted) await once(signal, "abort");
 }

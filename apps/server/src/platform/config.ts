@@ -103,6 +103,13 @@ export function readConfig(env: Environment): Config {
     demo: oneOf("LODGE_DEMO", databaseUrl ? "off" : "on", ["on", "off"]) === "on",
     logLevel: oneOf<LogLevel>("LODGE_LOG_LEVEL", "info", logLevels),
   };
+  oneOf("LODGE_STORE", "file", ["file", "s3"]);
+  for (const [name, asked] of [
+    ["REDIS_URL", Boolean(env.REDIS_URL?.trim())],
+    ["LODGE_STORE=s3", env.LODGE_STORE?.trim() === "s3"],
+  ] as const) {
+    if (asked) problems.push(`${name} is not supported by this version yet: leave it out`);
+  }
   if (config.databaseUrl && !env.LODGE_SECRET?.trim()) {
     problems.push("LODGE_SECRET is required with DATABASE_URL: at least 32 characters, the same for every process");
   }

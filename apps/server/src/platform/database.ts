@@ -4,7 +4,9 @@ import type { DB } from "./database.generated.ts";
 import type { Log } from "./log.ts";
 
 /** How to reach a PostgreSQL: a URL, or the parts of one. */
-export type DatabaseAddress = { connectionString: string } | { host: string; user: string; database: string };
+export type DatabaseAddress =
+  | { connectionString: string }
+  | { host: string; port: number; user: string; database: string };
 
 /** Typed queries on the one pool of this process. */
 export type Database = Kysely<DB>;
@@ -13,23 +15,29 @@ export type Database = Kysely<DB>;
 export type Transaction = KyselyTransaction<DB>;
 
 const connectionsMax = 16;
+// A PostgreSQL takes 100 connections where nobody has told it otherwise.
+const connectionsOfMachineMax = 64;
 
 // A bigint that is too large for a JavaScript number never appears in this schema's counts.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 // A date stays the text that it is: YYYY-MM-DD.
 pg.types.setTypeParser(pg.types.builtins.DATE, String);
 
-/** Opens a pool of at most 16 connections; a broken idle connection is logged and replaced. */
-export function openPool(address: DatabaseAddress, log: Log): pg.Pool {
+/** Opens a pool; a broken idle connection is logged and replaced. */
+export function openPool(address: DatabaseAddress, log: Log, connections = connectionsMax): pg.Pool {
   const pool = new pg.Pool({
     ...address,
-    max: connectionsMax,
+    max: connections,
     application_name: "lodged",
     connectionTimeoutMillis: 10_000,
   });
   pool.on("error", (error) => log.warn({ err: error }, "database connection lost"));
   return pool;
 }
+
+/** How many connections each of the processes of a machine may have. */
+export const connectionsOfProcess = (processes: number) =>
+  Math.max(1, Math.min(connectionsMax, Math.floor(connectionsOfMachineMax / processes)));
 
 /** Typed queries on a pool. */
 export const queryBuilder = (pool: pg.Pool): Database => new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });

@@ -23,6 +23,10 @@ export class OperatorError extends Error {
   override name = "OperatorError";
 }
 
+/** What an error says; a failed connection to a name with several addresses says it for each of them. */
+export const describe = (error: unknown): string =>
+  error instanceof AggregateError ? error.errors.map(describe).join("; ") : (error as Error).message;
+
 /** The HTTP status of each error code (interface section 7). A code without one does not compile. */
 export const statusOf = {
   invalid_input: 400,

@@ -8,7 +8,7 @@ const lockKey = 5_063_431_001;
 
 /** Brings the database up to date under a lock, each migration in a transaction of its own. Returns the names applied. */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+  const files = await listFiles();
   const client = await pool.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [lockKey]);
@@ -16,12 +16,7 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
       name text primary key, sha256 text not null, applied_at timestamptz not null default now())`);
     const landed = await client.query<{ name: string; sha256: string }>("select name, sha256 from schema_migrations");
     const sha256Of = new Map(landed.rows.map((row) => [row.name, row.sha256]));
-    const unknown = [...sha256Of.keys()].filter((name) => !files.includes(name));
-    if (unknown.length > 0) {
-      throw new OperatorError(
-        `The database is newer than this Lodge: it has ${unknown.join(", ")}. Start the newer version.`,
-      );
-    }
+    refuseNewer([...sha256Of.keys()], files);
     const applied: string[] = [];
     for (const name of files) {
       const text = await readFile(new URL(name, folder), "utf8");
@@ -41,5 +36,29 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
   } finally {
     // Closing the connection gives the lock back, and rolls back what a failure left open.
     client.release(true);
+  }
+}
+
+/** The migrations that the next start would apply. Changes nothing. Throws an `OperatorError` for a newer database. */
+export async function findPendingMigrations(client: pg.Client): Promise<string[]> {
+  const files = await listFiles();
+  const known = await client.query(
+    "select from pg_tables where schemaname = 'public' and tablename = 'schema_migrations'",
+  );
+  if (known.rowCount === 0) return files;
+  const landed = await client.query<{ name: string }>("select name from schema_migrations");
+  const names = landed.rows.map(({ name }) => name);
+  refuseNewer(names, files);
+  return files.filter((name) => !names.includes(name));
+}
+
+const listFiles = async () => (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+
+function refuseNewer(landed: string[], files: string[]) {
+  const unknown = landed.filter((name) => !files.includes(name));
+  if (unknown.length > 0) {
+    throw new OperatorError(
+      `The database is newer than this Lodge: it has ${unknown.join(", ")}. Start the newer version.`,
+    );
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { Deps } from "./deps.ts";
-import { registry } from "./metrics.ts";
+import { readMetrics, registry } from "./metrics.ts";
 
 /** `GET /healthz`, `GET /readyz` and `GET /metrics` (contract section 7). */
 export const operationRoutes =
@@ -25,7 +25,7 @@ export const operationRoutes =
 
     app.get("/metrics", hidden, async (request, reply) => {
       if (!isLocal(request)) await mayReadMetrics(request);
-      return reply.type(registry.contentType).send(await registry.metrics());
+      return reply.type(registry.contentType).send(await readMetrics());
     });
   };
 

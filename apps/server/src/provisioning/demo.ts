@@ -5,7 +5,7 @@ import type { Deps } from "../platform/deps.ts";
 import { applyWorld } from "./apply-world.ts";
 
 /** Makes the demo organisation in a database without any, and returns what its finder needs to know; else undefined. */
-export async function applyDemo({ db, urls }: Deps): Promise<string | undefined> {
+export async function applyDemo({ db, urls }: Pick<Deps, "db" | "urls">): Promise<string | undefined> {
   const found = await db.selectFrom("organisations").select("id").limit(1).executeTakeFirst();
   if (found) return undefined;
   const password = base62(randomBytes(12), 17);

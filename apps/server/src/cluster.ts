@@ -1,0 +1,148 @@
+import cluster, { type Worker } from "node:cluster";
+import { AggregatorRegistry } from "prom-client";
+import type { DatabaseAddress } from "./platform/database.ts";
+import { describe, OperatorError } from "./platform/errors.ts";
+import type { Log } from "./platform/log.ts";
+import { type MetricsAnswer, type MetricsQuestion, registry } from "./platform/metrics.ts";
+import type { StopSignal } from "./platform/stop-signal.ts";
+
+const pauseMinMs = 100;
+const pauseMaxMs = 10_000;
+const livedLongMs = 10_000;
+// A process gives its requests 30 s; one that has not ended by then never will.
+const endTimeoutMs = 35_000;
+
+type ToProcess = { type: "lodge:start"; address: DatabaseAddress } | { type: "lodge:stop"; now: boolean };
+type FromProcess = { type: "lodge:ready"; url: string } | { type: "lodge:failed"; message: string } | MetricsQuestion;
+
+/** Processes that serve behind one port. `url` is the address that they listen on. */
+export type Processes = { url: string; stop: (insisted?: AbortSignal) => Promise<void> };
+
+/**
+ * Starts `count` processes of this program, each told where the database is, and replaces those that die, ever more slowly
+ * where they die at once. Returns when the first one listens. Throws an `OperatorError` where that one cannot.
+ */
+export async function startProcesses(count: number, address: DatabaseAddress, log: Log): Promise<Processes> {
+  const aggregator = new AggregatorRegistry();
+  let stopping = false;
+  let pauseMs = pauseMinMs;
+  const pauses = new Set<NodeJS.Timeout>();
+
+  const start = (): Worker => {
+    const worker = cluster.fork();
+    const startedAt = performance.now();
+    worker.on("error", (error) => log.warn({ err: error }, "a process cannot be reached"));
+    tell(worker, { type: "lodge:start", address });
+    worker.on("message", (message: FromProcess) => {
+      if (message.type === "lodge:metrics?") void answerMetrics(worker, message.id);
+      if (message.type === "lodge:failed" && !stopping)
+        log.error({ reason: message.message }, "a process cannot serve");
+    });
+    worker.on("exit", (code, signal) => {
+      if (stopping) return;
+      pauseMs = performance.now() - startedAt > livedLongMs ? pauseMinMs : Math.min(2 * pauseMs, pauseMaxMs);
+      log.error({ pid: worker.process.pid, code, signal, againInMs: pauseMs }, "a process died");
+      const pause = setTimeout(() => {
+        pauses.delete(pause);
+        start();
+      }, pauseMs);
+      pauses.add(pause);
+    });
+    return worker;
+  };
+
+  async function answerMetrics(worker: Worker, id: string) {
+    const text = await aggregator.clusterMetrics().catch((error: Error) => {
+      log.warn({ err: error }, "a process did not tell its metrics");
+      return "";
+    });
+    tell(worker, { type: "lodge:metrics!", id, text });
+  }
+
+  async function stop(insisted?: AbortSignal) {
+    stopping = true;
+    for (const pause of pauses) clearTimeout(pause);
+    const tellAll = (now: boolean) => {
+      for (const worker of livingProcesses()) tell(worker, { type: "lodge:stop", now });
+    };
+    const cut = () => tellAll(true);
+    insisted?.addEventListener("abort", cut);
+    const deadline = setTimeout(() => {
+      for (const worker of livingProcesses()) worker.process.kill("SIGKILL");
+    }, endTimeoutMs);
+    const ended = Promise.all(livingProcesses().map(untilExit));
+    tellAll(insisted?.aborted ?? false);
+    await ended;
+    clearTimeout(deadline);
+    insisted?.removeEventListener("abort", cut);
+  }
+
+  const first = start();
+  try {
+    const url = await new Promise<string>((resolve, reject) => {
+      first.on("message", (message: FromProcess) => {
+        if (message.type === "lodge:ready") resolve(message.url);
+        if (message.type === "lodge:failed") {
+          stopping = true;
+          reject(new OperatorError(message.message));
+        }
+      });
+      first.on("exit", () => reject(new OperatorError("The first of the processes died before it listened.")));
+    });
+    for (let started = 1; started < count; started++) start();
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const livingProcesses = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+
+function tell(worker: Worker, message: ToProcess | MetricsAnswer) {
+  // One that dies meanwhile is heard of through its exit.
+  if (worker.isConnected()) worker.send(message, () => {});
+}
+
+const untilExit = (worker: Worker) =>
+  new Promise<void>((resolve) => {
+    if (worker.isDead()) resolve();
+    else worker.on("exit", () => resolve());
+  });
+
+/** What one of several processes is told by the first one, and tells it. */
+export type Membership = {
+  address: DatabaseAddress;
+  stop: StopSignal;
+  tellReady: (url: string) => Promise<void>;
+  tellFailed: (error: unknown) => Promise<void>;
+  leave: () => void;
+};
+
+/** Takes part as one of the processes that `startProcesses` has started. */
+export async function joinProcesses(): Promise<Membership> {
+  AggregatorRegistry.setRegistries([registry]);
+  new AggregatorRegistry(); // answers when the first process asks for the numbers of this one
+  const asked = new AbortController();
+  const insisted = new AbortController();
+  // Ctrl-C reaches every process of a terminal; the first one tells the others what to do.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
+  const address = await new Promise<DatabaseAddress>((resolve) => {
+    process.on("message", (message: ToProcess) => {
+      if (message.type === "lodge:start") resolve(message.address);
+      if (message.type === "lodge:stop") asked.abort();
+      if (message.type === "lodge:stop" && message.now) insisted.abort();
+    });
+  });
+  const tellFirst = (message: FromProcess) =>
+    new Promise<void>((resolve) => {
+      process.send?.(message, () => resolve());
+    });
+  return {
+    address,
+    stop: { asked: asked.signal, insisted: insisted.signal },
+    tellReady: (url) => tellFirst({ type: "lodge:ready", url }),
+    tellFailed: (error) => tellFirst({ type: "lodge:failed", message: describe(error) }),
+    leave: () => process.disconnect?.(),
+  };
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type Home, makeHome, processesNaming } from "./testing/run-lodged.ts";
+
+const world = JSON.stringify({
+  organisation: { name: "Acme", slug: "acme" },
+  projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
+  tokens: [{ name: "CI", scope: "all", permissions: ["tickets:write"] }],
+});
+
+test("apply works while no server runs and leaves none behind, then while one runs", async () => {
+  await using home = await makeHome();
+  const file = await writeWorld(home);
+  const made = await home.run(["apply", file]).ended;
+  assert.deepEqual({ code: made.code, stderr: made.stderr }, { code: 0, stderr: "" });
+  const secret = JSON.parse(made.stdout).tokens[0].secret as string;
+  assert.match(secret, /^ldg_/);
+  assert.deepEqual(processesNaming(home.dataDir), []);
+
+  const server = await home.serve();
+  assert.doesNotMatch(server.stdout(), /demo organisation/, "the database is not empty");
+  const again = await home.run(["apply", file]).ended;
+  assert.equal(again.code, 0);
+  assert.equal(JSON.parse(again.stdout).tokens[0].secret, null);
+  const filed = await fetch(`${server.url}/api/v1/tickets`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    body: '{"title":"t"}',
+  });
+  assert.equal(filed.status, 201);
+  server.kill("SIGTERM");
+  assert.equal((await server.ended).code, 0);
+  assert.deepEqual(processesNaming(home.dataDir), []);
+});
+
+test("apply and a server that start at the same moment on a new data directory both succeed", async () => {
+  await using home = await makeHome();
+  const file = await writeWorld(home);
+  const commands = [home.run(["apply", file]), home.run(["apply", file])];
+  const server = await home.serve();
+  for (const command of commands) {
+    const { code, stderr } = await command.ended;
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+  }
+  assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
+  server.kill("SIGTERM");
+  assert.equal((await server.ended).code, 0);
+  assert.deepEqual(processesNaming(home.dataDir), []);
+});
+
+test("migrate says what it applied, once", async () => {
+  await using home = await makeHome();
+  const first = await home.run(["migrate"]).ended;
+  assert.equal(first.code, 0);
+  assert.match(first.stdout, /^0001_organisations\.sql\n/);
+  const second = await home.run(["migrate"]).ended;
+  assert.deepEqual({ code: second.code, stdout: second.stdout }, { code: 0, stdout: "" });
+  assert.deepEqual(processesNaming(home.dataDir), []);
+});
+
+async function writeWorld(home: Home): Promise<string> {
+  const file = join(home.folder, "world.json");
+  await writeFile(file, world);
+  return file;
+}

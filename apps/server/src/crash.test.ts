@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { locatePostgres } from "./platform/embedded-postgres.ts";
+import { makeHome, processesNaming, until } from "./testing/run-lodged.ts";
+
+const manyTickets = { LODGE_TICKET_RATE_PER_MINUTE: "1000000" };
+
+test("kill -9 while the database is made leaves a data directory that the next start opens", async () => {
+  await using home = await makeHome();
+  const lodged = home.run(["serve"]);
+  await until(async () => (await list(home.dataDir)).some((name) => name.includes("unfinished")));
+  lodged.kill("SIGKILL");
+  await lodged.ended;
+  const next = await home.serve();
+  assert.equal((await fetch(`${next.url}/readyz`)).status, 200);
+  next.kill("SIGTERM");
+  assert.equal((await next.ended).code, 0);
+  assert.deepEqual(processesNaming(home.dataDir), []);
+  assert.deepEqual((await list(home.dataDir)).sort(), ["artifacts", "postgres", "postgres.log"]);
+});
+
+test("kill -9 at any moment of the start leaves a data directory that the next start opens", async () => {
+  await using home = await makeHome();
+  for (let afterMs = 50; afterMs <= 1_400; afterMs += 150 + Math.random() * 150) {
+    const lodged = home.run(["serve"]);
+    await sleep(afterMs);
+    lodged.kill("SIGKILL");
+    await lodged.ended;
+  }
+  const next = await home.serve();
+  assert.equal((await fetch(`${next.url}/readyz`)).status, 200);
+  next.kill("SIGTERM");
+  assert.equal((await next.ended).code, 0);
+  assert.deepEqual(processesNaming(home.dataDir), []);
+});
+
+for (const victim of ["the server", "PostgreSQL", "both"]) {
+  test(`kill -9 of ${victim} under load loses no ticket that was answered`, async () => {
+    await using home = await makeHome();
+    const lodged = await home.serve(manyTickets);
+    const token = /ldg_\w+/.exec(lodged.stdout())?.[0] ?? "";
+    const answered: string[] = [];
+    const load = Array.from({ length: 8 }, () => fileUntilItBreaks(lodged.url, token, answered));
+    const enough = 100 + Math.random() * 200;
+    await until(() => answered.length > enough);
+    if (victim !== "the server") process.kill((await home.postmaster()) ?? 0, "SIGKILL");
+    if (victim !== "PostgreSQL") lodged.kill("SIGKILL");
+    await Promise.all([...load, lodged.ended]);
+
+    const next = await home.serve(manyTickets);
+    const client = new pg.Client(locatePostgres(home.dataDir).address);
+    await client.connect();
+    const { rows } = await client.query<{ id: string }>("select id from tickets");
+    await client.end();
+    const kept = new Set(rows.map(({ id }) => id));
+    assert.deepEqual(
+      answered.filter((id) => !kept.has(id)),
+      [],
+    );
+    next.kill("SIGINT");
+    assert.equal((await next.ended).code, 0);
+    assert.deepEqual(processesNaming(home.dataDir), []);
+  });
+}
+
+test("lock files that name a living process which is no PostgreSQL do not keep the server off", async () => {
+  await using home = await makeHome();
+  const first = await home.serve();
+  first.kill("SIGTERM");
+  await first.ended;
+  const { cluster, address } = locatePostgres(home.dataDir);
+  const lines = [process.pid, cluster, 1, address.port, address.host, "", ""].join("\n");
+  await writeFile(join(cluster, "postmaster.pid"), lines, { mode: 0o600 });
+  await writeFile(join(address.host, `.s.PGSQL.${address.port}.lock`), lines, { mode: 0o600 });
+  const next = await home.serve();
+  assert.equal((await fetch(`${next.url}/readyz`)).status, 200);
+  next.kill("SIGTERM");
+  assert.equal((await next.ended).code, 0);
+});
+
+async function fileUntilItBreaks(url: string, token: string, answered: string[]) {
+  for (;;) {
+    try {
+      const response = await fetch(`${url}/api/v1/tickets`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: '{"title":"under load"}',
+      });
+      const body = (await response.json()) as { id: string };
+      if (response.status !== 201) return;
+      answered.push(body.id);
+    } catch {
+      return;
+    }
+  }
+}
+
+const list = (folder: string) => readdir(folder).catch((): string[] => []);

@@ -1,0 +1,153 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { access, constants, readFile, stat, statfs } from "node:fs/promises";
+import { createServer } from "node:net";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import pg from "pg";
+import type { Config } from "./platform/config.ts";
+import type { DatabaseAddress } from "./platform/database.ts";
+import { findBinaries, findPostmaster, locatePostgres } from "./platform/embedded-postgres.ts";
+import { describe } from "./platform/errors.ts";
+import { findPendingMigrations } from "./platform/migrate.ts";
+import { databaseVersionMin, findLockHolder, readDatabaseVersion } from "./platform/open-database.ts";
+import { choosePostgresUser } from "./platform/postgres-user.ts";
+
+const nodeMajorMin = 26;
+const freeBytesMin = 1_000_000_000;
+const askTimeoutMs = 5_000;
+
+/** One thing that was looked at: `wrong` says what to do about it, `note` is neither right nor wrong. */
+export type Finding = { state: "ok" | "note" | "wrong"; text: string };
+
+const ok = (text: string): Finding => ({ state: "ok", text });
+const note = (text: string): Finding => ({ state: "note", text });
+const wrong = (text: string): Finding => ({ state: "wrong", text });
+
+/** Looks at everything that a server stands on. Starts, stops and changes nothing; a running server is not disturbed. */
+export async function* examine(readConfig: () => Config): AsyncGenerator<Finding> {
+  yield examineNode();
+  let config: Config;
+  try {
+    config = readConfig();
+  } catch (error) {
+    for (const problem of describe(error).split("\n").slice(1)) yield wrong(`Settings: ${problem.trim()}`);
+    yield note("The rest is looked at once the settings are right.");
+    return;
+  }
+  yield ok("Settings: every one that is set fits");
+  yield* examineDataDir(config);
+  if (config.databaseUrl) yield await examineDatabase({ connectionString: config.databaseUrl }, "DATABASE_URL");
+  else yield* examineEmbedded(config);
+  yield ok(`Store: files below ${resolve(config.dataDir)}`);
+  yield await examinePort(config);
+}
+
+function examineNode(): Finding {
+  const { node } = process.versions;
+  return Number.parseInt(node, 10) >= nodeMajorMin
+    ? ok(`Node: ${node}`)
+    : wrong(
+        `Node: ${node} is older than ${nodeMajorMin}. Start Lodge with npm start or npx lodged: they bring their own.`,
+      );
+}
+
+async function* examineDataDir({ dataDir }: Config): AsyncGenerator<Finding> {
+  const path = resolve(dataDir);
+  let existing = path;
+  while (!existsSync(existing)) existing = dirname(existing);
+  try {
+    await access(existing, constants.R_OK | constants.W_OK | constants.X_OK);
+    const { uid, mode } = await stat(existing);
+    yield existing === path
+      ? ok(`Data directory: ${path}, writable, of the user ${uid}, mode ${(mode & 0o777).toString(8)}`)
+      : ok(`Data directory: ${path} is made at the first start`);
+  } catch (error) {
+    yield wrong(`Data directory: ${path}: ${describe(error)}. Make it writable for this user, or set LODGE_DATA_DIR.`);
+  }
+  const { bavail, bsize } = await statfs(existing);
+  const free = `${((bavail * bsize) / 1e9).toFixed(1)} GB free`;
+  yield bavail * bsize >= freeBytesMin
+    ? ok(`Disk: ${free}`)
+    : wrong(`Disk: ${free} at ${existing}. Make room, or set LODGE_DATA_DIR to a larger disk.`);
+}
+
+async function* examineEmbedded({ dataDir }: Config): AsyncGenerator<Finding> {
+  const { folder, cluster, address } = locatePostgres(dataDir);
+  let binariesVersion = "";
+  try {
+    const { bin, missingLinks } = await findBinaries();
+    const user = await choosePostgresUser(bin, folder, cluster);
+    yield ok(`PostgreSQL runs as ${user.description}`);
+    if (missingLinks.length > 0) yield note(`PostgreSQL binaries: the first start completes them in ${bin}`);
+    else {
+      const { command, args, ...as } = user.command("postgres", ["--version"]);
+      const { stdout } = await promisify(execFile)(command, args, as);
+      binariesVersion = /\d+/.exec(stdout)?.[0] ?? "";
+      yield ok(`PostgreSQL binaries: ${stdout.trim()}`);
+    }
+  } catch (error) {
+    yield wrong(`PostgreSQL: ${describe(error)}`);
+  }
+
+  const clusterVersion = (await readFile(join(cluster, "PG_VERSION"), "utf8").catch(() => "")).trim();
+  if (binariesVersion && clusterVersion && binariesVersion !== clusterVersion) {
+    yield wrong(
+      `Database: ${cluster} was made by PostgreSQL ${clusterVersion}, and this Lodge brings ${binariesVersion}. ` +
+        "Move it with pg_dump and a new data directory.",
+    );
+  }
+  if ((await findPostmaster(cluster)) !== undefined) yield await examineDatabase(address, "the embedded PostgreSQL");
+  else if (clusterVersion) yield note("Database: not running; lodged serve starts it");
+  else yield note("Database: none yet; the first start makes it");
+}
+
+async function examineDatabase(address: DatabaseAddress, name: string): Promise<Finding> {
+  const client = new pg.Client({ ...address, connectionTimeoutMillis: askTimeoutMs, query_timeout: askTimeoutMs });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const { version, number } = await readDatabaseVersion(client);
+    if (number < databaseVersionMin)
+      return wrong(`Database: ${name} is PostgreSQL ${version}; Lodge needs 18 or newer.`);
+    const pending = await findPendingMigrations(client);
+    const state = pending.length > 0 ? `the next start applies ${pending.join(", ")}` : "up to date";
+    const holder = "connectionString" in address ? undefined : await findLockHolder(client);
+    return ok(`Database: ${name} ${version} answers, ${state}${holder ? `; a Lodge ${holder} uses it` : ""}`);
+  } catch (error) {
+    return wrong(`Database: ${name}: ${describe(error)}. Check that it runs, and its address and password.`);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function examinePort({ host, port }: Config): Promise<Finding> {
+  const name = `Port: ${port} of ${host}`;
+  if (port === 0) return ok("Port: a free one is taken");
+  const server = createServer();
+  try {
+    server.listen({ host, port, exclusive: true });
+    await once(server, "listening");
+    return ok(`${name} is free`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") {
+      return wrong(`${name}: ${describe(error)}. Set HOST and PORT to something this machine has.`);
+    }
+    return (await isLodge(host, port))
+      ? note(`${name} is served by a Lodge; to start another one, set PORT`)
+      : wrong(`${name} is taken by another program. Stop it, or set PORT.`);
+  } finally {
+    server.close();
+  }
+}
+
+async function isLodge(host: string, port: number): Promise<boolean> {
+  const reachable = { "0.0.0.0": "127.0.0.1", "::": "[::1]" }[host] ?? (host.includes(":") ? `[${host}]` : host);
+  try {
+    const answer = await fetch(`http://${reachable}:${port}/healthz`, { signal: AbortSignal.timeout(askTimeoutMs) });
+    return answer.headers.has("x-request-id") && (await answer.text()) === '{"status":"ok"}';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,23 @@
+const insistAfterMs = 1_000;
+
+/** `asked` is aborted when this process is told to stop, `insisted` when it is told so again. */
+export type StopSignal = { asked: AbortSignal; insisted: AbortSignal };
+
+/**
+ * Listens for SIGINT, SIGTERM and SIGHUP (the terminal was closed) from now on. Signals within a second of the first
+ * one are the same wish: Ctrl-C reaches a process that npm started twice, from the terminal and from npm.
+ */
+export function listenForStop(): StopSignal {
+  const asked = new AbortController();
+  const insisted = new AbortController();
+  let firstAt = 0;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      if (!asked.signal.aborted) {
+        firstAt = performance.now();
+        asked.abort(signal);
+      } else if (performance.now() - firstAt >= insistAfterMs) insisted.abort(signal);
+    });
+  }
+  return { asked: asked.signal, insisted: insisted.signal };
+}

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { type ClientRequest, request } from "node:http";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { type Lodged, makeHome, processesNaming } from "./testing/run-lodged.ts";
+
+test("the first start shows the demo organisation once, with a curl line that works when pasted", async () => {
+  await using home = await makeHome();
+  const first = await home.serve();
+  const curl = /curl (?:.*\\\n)+.*/.exec(first.stdout())?.[0] ?? "";
+  const { stdout } = await promisify(execFile)("bash", ["-c", `${curl} -s -w '\\n%{http_code}'`]);
+  const [body = "", status] = stdout.trim().split("\n");
+  assert.equal(status, "201");
+  assert.equal(JSON.parse(body).title, "Nightly build is red");
+  assert.equal(first.stdout().match(/This is shown once/g)?.length, 1);
+  first.kill("SIGINT");
+  const { code, stderr } = await first.ended;
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+  assert.deepEqual(processesNaming(home.dataDir), []);
+
+  const second = await home.serve();
+  assert.equal((await fetch(`${second.url}/readyz`)).status, 200);
+  assert.doesNotMatch(second.stdout(), /ldg_|Sign in/);
+  second.kill("SIGTERM");
+  assert.equal((await second.ended).code, 0);
+  assert.deepEqual(processesNaming(home.dataDir), []);
+});
+
+test("a stop that is asked for during the start leaves nothing behind", async () => {
+  await using home = await makeHome();
+  for (const moment of ["postgres", "migrated"]) {
+    const lodged = home.run(["serve"]);
+    if (moment === "migrated") await lodged.said('"msg":"migrated"');
+    else while ((await home.postmaster()) === undefined) await sleep(1);
+    lodged.kill("SIGTERM");
+    assert.equal((await lodged.ended).code, 0);
+    assert.deepEqual(processesNaming(home.dataDir), []);
+  }
+});
+
+test("a closed terminal is a stop", async () => {
+  await using home = await makeHome();
+  const lodged = await home.serve();
+  lodged.kill("SIGHUP");
+  assert.equal((await lodged.ended).code, 0);
+  assert.deepEqual(processesNaming(home.dataDir), []);
+});
+
+test("a graceful stop finishes the request under way and refuses new connections", async () => {
+  await using home = await makeHome();
+  const lodged = await home.serve();
+  const slow = await startSlowTicket(lodged);
+  lodged.kill("SIGTERM");
+  lodged.kill("SIGTERM"); // Ctrl-C arrives twice where npm passes it on
+  await lodged.said('"msg":"stopping"');
+  await untilRefused(lodged.url);
+  slow.request.end('"}');
+  const [response] = (await once(slow.request, "response")) as [import("node:http").IncomingMessage];
+  assert.equal(response.statusCode, 201);
+  response.resume();
+  const answered = performance.now();
+  assert.equal((await lodged.ended).code, 0);
+  assert.ok(performance.now() - answered < 5_000, "a kept-alive connection must not hold up the stop");
+  assert.deepEqual(processesNaming(home.dataDir), []);
+});
+
+test("whoever insists on a stop does not wait for requests", async () => {
+  await using home = await makeHome();
+  const lodged = await home.serve();
+  const slow = await startSlowTicket(lodged);
+  const cut = once(slow.request, "error");
+  lodged.kill("SIGINT");
+  await lodged.said('"msg":"stopping"');
+  await sleep(1_100); // what comes within a second is the same wish
+  lodged.kill("SIGINT");
+  await cut;
+  assert.equal((await lodged.ended).code, 0);
+  assert.deepEqual(processesNaming(home.dataDir), []);
+});
+
+test("a second server on a data directory says so in one line and ends", async () => {
+  await using home = await makeHome();
+  const first = await home.serve();
+  const second = await home.run(["serve"]).ended;
+  assert.equal(second.code, 1);
+  assert.match(second.stderr, /^Another Lodge server runs on the data directory .*\n$/);
+  assert.equal((await fetch(`${first.url}/readyz`)).status, 200);
+});
+
+test("of servers that start at the same moment on a new data directory exactly one serves", async () => {
+  await using home = await makeHome();
+  const servers = [home.run(["serve"]), home.run(["serve"]), home.run(["serve"])];
+  const outcomes = await Promise.all(
+    servers.map((server) =>
+      server.ready().then(
+        () => "serves",
+        () => "ended",
+      ),
+    ),
+  );
+  assert.deepEqual(outcomes.sort(), ["ended", "ended", "serves"]);
+  for (const server of servers) server.kill("SIGTERM");
+  const ends = await Promise.all(servers.map((server) => server.ended));
+  assert.deepEqual(ends.map(({ code }) => code).sort(), [0, 1, 1]);
+  for (const { code, stderr } of ends) assert.match(stderr, code === 0 ? /^$/ : /^Another Lodge server [^\n]*\n$/);
+  assert.deepEqual(processesNaming(home.dataDir), []);
+});
+
+test("a port that is taken is one line, and no PostgreSQL is left behind", async () => {
+  await using home = await makeHome();
+  await using squatter = createServer().listen(0, "127.0.0.1");
+  await once(squatter, "listening");
+  const { port } = squatter.address() as AddressInfo;
+  for (const LODGE_PROCESSES of ["1", "2"]) {
+    const { code, stderr, stdout } = await home.run(["serve"], { PORT: `${port}`, LODGE_PROCESSES }).ended;
+    assert.equal(code, 1);
+    assert.equal(stderr, `Port ${port} of 127.0.0.1 is taken. Set PORT to another one.\n`);
+    assert.doesNotMatch(stdout, /ldg_/, "the demo must not be shown by a server that does not serve");
+    assert.deepEqual(processesNaming(home.dataDir), []);
+  }
+});
+
+test("wrong settings are one message, and nothing is started", async () => {
+  await using home = await makeHome();
+  const env = { PORT: "much", REDIS_URL: "redis://127.0.0.1", LODGE_STORE: "s3" };
+  const { code, stdout, stderr } = await home.run(["serve"], env).ended;
+  assert.equal(code, 1);
+  assert.equal(stdout, "");
+  assert.deepEqual(stderr.split("\n"), [
+    "Wrong settings:",
+    '  PORT must be a whole number from 0 to 65535, not "much"',
+    "  REDIS_URL is not supported by this version yet: leave it out",
+    "  LODGE_STORE=s3 is not supported by this version yet: leave it out",
+    "",
+  ]);
+});
+
+test("a data directory that cannot be made, and a database that cannot be reached, are one line each", async () => {
+  await using home = await makeHome();
+  const nowhere = await home.run(["serve"], { LODGE_DATA_DIR: "/dev/null/data" }).ended;
+  assert.equal(nowhere.code, 1);
+  assert.match(nowhere.stderr, /^Cannot write to the data directory \/dev\/null\/data: [^\n]* Set LODGE_DATA_DIR\.\n$/);
+  const silent = await home.run(["serve"], {
+    DATABASE_URL: "postgres://lodge@127.0.0.1:1/lodge",
+    LODGE_SECRET: "a secret that is long enough for a server",
+  }).ended;
+  assert.equal(silent.code, 1);
+  assert.match(silent.stderr, /^The database of DATABASE_URL cannot be reached: [^\n]*\n$/);
+});
+
+test("a server whose PostgreSQL dies says so and ends, and the next start opens the database", async () => {
+  await using home = await makeHome();
+  const lodged = await home.serve();
+  process.kill((await home.postmaster()) ?? 0, "SIGKILL");
+  const { code, stderr } = await lodged.ended;
+  assert.equal(code, 1);
+  assert.match(stderr, /^The embedded PostgreSQL has stopped; [^\n]*\n$/);
+  const next = await home.serve();
+  assert.equal((await fetch(`${next.url}/readyz`)).status, 200);
+});
+
+/** A ticket of which all but the last two bytes have arrived. */
+async function startSlowTicket(lodged: Lodged & { url: string }): Promise<{ request: ClientRequest }> {
+  const token = /ldg_\w+/.exec(lodged.stdout())?.[0];
+  const ticket = request(`${lodged.url}/api/v1/tickets`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      "content-length": 13,
+      expect: "100-continue",
+    },
+  });
+  ticket.flushHeaders();
+  await once(ticket, "continue");
+  ticket.write('{"title":"t');
+  return { request: ticket };
+}
+
+async function untilRefused(url: string) {
+  for (;;) {
+    const socket = connect({ host: "127.0.0.1", port: Number(new URL(url).port) });
+    const refused = await once(socket, "connect").then(
+      () => false,
+      (error: NodeJS.ErrnoException) => error.code === "ECONNREFUSED",
+    );
+    socket.destroy();
+    if (refused) return;
+  }
+}

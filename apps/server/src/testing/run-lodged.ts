@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { findPostmaster, locatePostgres } from "../platform/embedded-postgres.ts";
+
+const defaultMain = fileURLToPath(new URL("../main.ts", import.meta.url));
+
+/** How a `lodged` ended. */
+type End = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
+
+/** A `lodged` that runs as a process of its own. */
+export type Lodged = {
+  pid: number;
+  /** What it has printed so far. */
+  stdout: () => string;
+  /** Resolves when a line of its log, or of its standard error, has the text. Throws when it ends before. */
+  said: (text: string) => Promise<void>;
+  /** The address that it serves on, once it is ready. Throws when it ends before. */
+  ready: () => Promise<string>;
+  kill: (signal: NodeJS.Signals) => void;
+  ended: Promise<End>;
+};
+
+/** A data directory of a test's own. Disposing of it ends every process that worked on it. */
+export type Home = AsyncDisposable & {
+  /** The folder that holds it, which is the test's own as well. */
+  folder: string;
+  dataDir: string;
+  /** Runs `lodged` with its own settings on a free port. */
+  run: (args: string[], env?: Record<string, string>, as?: RunAs) => Lodged;
+  /** Starts a server and waits until it is ready. */
+  serve: (env?: Record<string, string>, as?: RunAs) => Promise<Lodged & { url: string }>;
+  /** The PostgreSQL that runs on the data directory. */
+  postmaster: () => Promise<number | undefined>;
+};
+
+/** As whom to run, and which copy of the program on which Node. */
+export type RunAs = { uid?: number; gid?: number; main?: string; node?: string };
+
+/** Makes a folder for a data directory, which the first start makes itself. */
+export async function makeHome(path = "data"): Promise<Home> {
+  const folder = await mkdtemp(join(tmpdir(), "lodge-home-"));
+  const home = join(folder, path);
+  const { cluster } = locatePostgres(home);
+  const postmaster = () => findPostmaster(cluster);
+  const started: ChildProcess[] = [];
+
+  const run: Home["run"] = (args, env = {}, { main = defaultMain, node = process.execPath, ...as } = {}) => {
+    const child = spawn(node, [main, ...args], {
+      env: { PATH: process.env.PATH, PORT: "0", LODGE_DATA_DIR: home, ...env },
+      cwd: tmpdir(),
+      stdio: ["ignore", "pipe", "pipe"],
+      ...as,
+    });
+    started.push(child);
+    return watch(child);
+  };
+
+  return {
+    folder,
+    dataDir: home,
+    run,
+    postmaster,
+    serve: async (env, as) => {
+      const lodged = run(["serve"], env, as);
+      return { ...lodged, url: await lodged.ready() };
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const child of started) child.kill("SIGKILL");
+      const pid = await postmaster();
+      if (pid !== undefined) process.kill(pid, "SIGQUIT");
+      await until(async () => (await postmaster()) === undefined);
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+}
+
+function watch(child: ChildProcess): Lodged {
+  let stdout = "";
+  let stderr = "";
+  const listeners = new Set<() => void>();
+  const changed = () => {
+    for (const listener of listeners) listener();
+  };
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    changed();
+  });
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+    changed();
+  });
+  let isOver = false;
+  const ended = new Promise<End>((resolve) => {
+    child.on("error", (error) => {
+      stderr += error.message; // it could not be started
+    });
+    child.on("close", (code, signal) => {
+      isOver = true;
+      resolve({ code, signal, stdout, stderr });
+      changed();
+    });
+  });
+
+  const waitFor = <T>(what: string, find: () => T | undefined) =>
+    new Promise<T>((resolve, reject) => {
+      const look = () => {
+        const found = find();
+        if (found === undefined && !isOver) return;
+        listeners.delete(look);
+        if (found !== undefined) resolve(found);
+        else reject(new Error(`lodged ended before ${what}:\n${stdout}\n${stderr}`));
+      };
+      listeners.add(look);
+      look();
+    });
+
+  return {
+    pid: child.pid ?? 0,
+    stdout: () => stdout,
+    said: async (text) => {
+      await waitFor(`it said ${text}`, () => (`${stdout}${stderr}`.includes(text) ? true : undefined));
+    },
+    ready: () => waitFor("it was ready", () => /"address":"([^"]+)".*"msg":"ready"/.exec(stdout)?.[1]),
+    kill: (signal) => child.kill(signal),
+    ended,
+  };
+}
+
+/** Waits until something holds. */
+export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await holds())) await sleep(2);
+}
+
+/** The processes whose command line has a text, PostgreSQL's among them. */
+export function processesNaming(text: string): string[] {
+  const { stdout } = spawnSync("ps", ["-A", "-ww", "-o", "pid=,args="], { encoding: "utf8" });
+  return stdout.split("\n").filter((line) => line.includes(text));
+}
+
+/** The processes that a process has started. */
+export function childrenOf(pid: number): { pid: number; command: string }[] {
+  const { stdout } = spawnSync("ps", ["-A", "-ww", "-o", "pid=,ppid=,args="], { encoding: "utf8" });
+  return stdout
+    .split("\n")
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [])
+    .filter(([, , parent]) => Number(parent) === pid)
+    .map(([, child, , command = ""]) => ({ pid: Number(child), command }));
+}
