@@ -10,10 +10,12 @@ import { createLog } from "../apps/server/src/platform/log.ts";
 import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
 import { type ChildServer, startChildServer } from "./child-server.ts";
+import { databaseUrl } from "./database-url.ts";
+import { startGenerator } from "./generator.ts";
 import { residentMegabytes } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { median, percentile, rounded } from "./statistics.ts";
-import { startUploadGenerator } from "./uploads.ts";
+import type { Uploads, UploadsResult } from "./uploads.ts";
 
 // How fast reports are taken in, beside a server that only parses, hashes, flushes and inserts (reference-ingest.ts).
 // The two are driven in turn, and each writes below a folder of its own on one disk.
@@ -34,7 +36,7 @@ const world: World = {
   apps: [{ name: "App", slug: "app", keys: ["default"] }],
 };
 
-const generator = startUploadGenerator();
+const generator = startGenerator<Uploads, UploadsResult>("./upload-generator.ts");
 const folder = await mkdtemp(join(tmpdir(), "lodge-bench-"));
 const postgres = await startEmbeddedPostgres(folder);
 const servers: ChildServer[] = [];
@@ -94,7 +96,7 @@ async function prepareDatabases(): Promise<AppliedWorld> {
 
 async function startService(): Promise<ChildServer> {
   const server = await startChildServer("apps/server/bin/lodged.mjs", ["serve"], {
-    DATABASE_URL: databaseUrl(postgres.address.database),
+    DATABASE_URL: databaseUrl(postgres.address, postgres.address.database),
     LODGE_DATA_DIR: join(folder, "service"),
     LODGE_SECRET: randomUUID(),
   });
@@ -104,18 +106,13 @@ async function startService(): Promise<ChildServer> {
 
 async function startReference({ apps: [app] }: AppliedWorld): Promise<ChildServer> {
   const server = await startChildServer("bench/reference-ingest.ts", [], {
-    DATABASE_URL: databaseUrl("reference"),
+    DATABASE_URL: databaseUrl(postgres.address, "reference"),
     APP_ID: app?.id ?? "",
     KEY_ID: app?.keys[0]?.id ?? "",
     FOLDER: join(folder, "reference"),
   });
   servers.push(server);
   return server;
-}
-
-function databaseUrl(database: string): string {
-  const { user, host } = postgres.address;
-  return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`;
 }
 
 /** By how much a server that has just started grows while a crowd uploads at the same time. */

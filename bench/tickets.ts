@@ -11,7 +11,9 @@ import { createLog } from "../apps/server/src/platform/log.ts";
 import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
 import { type ChildServer, startChildServer } from "./child-server.ts";
-import { startLoadGenerator } from "./load.ts";
+import { databaseUrl } from "./database-url.ts";
+import { startGenerator } from "./generator.ts";
+import type { Load, LoadResult } from "./load.ts";
 import { cpuSeconds, peakMegabytes } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { median, percentile, rounded } from "./statistics.ts";
@@ -49,7 +51,7 @@ type Contestant = { server: ChildServer; path: string; database: string; filed: 
 const columns = ["ratePerSecond", "p50Ms", "p99Ms", "serverCpuMicros", "databaseCpuMicros"] as const;
 type Round = Record<(typeof columns)[number], number>;
 
-const load = startLoadGenerator();
+const load = startGenerator<Load, LoadResult>("./load-generator.ts");
 const folder = await mkdtemp(join(tmpdir(), "lodge-bench-"));
 const postgres = await startEmbeddedPostgres(folder);
 const observer = openPool({ ...postgres.address, database: "postgres" }, createLog("silent"));
@@ -93,7 +95,7 @@ async function prepareDatabases(): Promise<AppliedWorld> {
 async function startService(): Promise<Contestant> {
   const database = postgres.address.database;
   const server = await startChildServer("apps/server/bin/lodged.mjs", ["serve"], {
-    DATABASE_URL: databaseUrl(database),
+    DATABASE_URL: databaseUrl(postgres.address, database),
     LODGE_DATA_DIR: folder,
     LODGE_SECRET: randomUUID(),
     LODGE_TICKET_RATE_PER_MINUTE: "1000000000",
@@ -104,7 +106,7 @@ async function startService(): Promise<Contestant> {
 
 async function startReference({ organisation, projects: [project] }: AppliedWorld): Promise<Contestant> {
   const server = await startChildServer("bench/reference-tickets.ts", [], {
-    DATABASE_URL: databaseUrl("reference"),
+    DATABASE_URL: databaseUrl(postgres.address, "reference"),
     ORGANISATION_ID: organisation.id,
     COLUMN_ID: project?.boards[0]?.columns[0]?.id ?? "",
   });
@@ -114,11 +116,6 @@ async function startReference({ organisation, projects: [project] }: AppliedWorl
 
 async function stopServers() {
   await Promise.all(servers.splice(0).map((server) => server.stop()));
-}
-
-function databaseUrl(database: string): string {
-  const { user, host } = postgres.address;
-  return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`;
 }
 
 async function drive(contestant: Contestant, bearers: string[], seconds: number): Promise<Round> {
