@@ -28,3 +28,13 @@ export const NullableDate = (description: string) =>
 
 /** An ISO 8601 timestamp in UTC with milliseconds. */
 export const Timestamp = (description: string) => Type.String({ description, format: "date-time" });
+
+/** An ISO 8601 timestamp in UTC with milliseconds, or null. */
+export const NullableTimestamp = (description: string) =>
+  Type.Unsafe<string | null>({ type: ["string", "null"], description, format: "date-time" });
+
+/** What people call something: 1 to 80 characters. */
+export const Name = Text({ minLength: 1, maxLength: 80, description: "What people call it." });
+
+/** An e-mail address. */
+export const Email = Type.String({ format: "email", maxLength: 254, description: "An e-mail address." });
