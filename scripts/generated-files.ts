@@ -35,7 +35,7 @@ async function openApiDocument(): Promise<string> {
   const log = createLog("silent");
   const pool = openPool({ connectionString: "postgres://nobody@localhost/none" }, log);
   const urls = { base: "http://127.0.0.1:4080", ingest: "http://127.0.0.1:4080" };
-  const deps = { config: readConfig({}), db: queryBuilder(pool), pool, clock: systemClock, log, urls };
+  const deps = { config: readConfig({}), db: queryBuilder(pool), pool, clock: systemClock, log, secret: "", urls };
   const app = buildApp(deps, (server) => server.register(swagger, { openapi: openApi }));
   await app.ready();
   const document = `${JSON.stringify(app.swagger(), null, 2)}\n`;
@@ -59,6 +59,12 @@ const openApi = {
         type: "http" as const,
         scheme: "bearer",
         description: "An API token; never ship it in an application.",
+      },
+      session: {
+        type: "apiKey" as const,
+        in: "cookie" as const,
+        name: "lodge.session_token",
+        description: "The session of the dashboard, set by POST /api/dashboard/session. Named __Secure-… over https.",
       },
     },
   },

@@ -5,17 +5,26 @@ import { compileCheck } from "@lodge/contract/problems";
 import fastify, {
   type FastifyError,
   type FastifyInstance,
+  type FastifyPluginAsync,
   type FastifyReply,
   type FastifyRequest,
   LogController,
 } from "fastify";
 import type { TSchema } from "typebox";
+import { guardDashboard } from "./access/guard-dashboard.ts";
+import { accessRoutes } from "./access/routes.ts";
+import { boardRoutes } from "./boards/routes.ts";
+import { organisationRoutes } from "./organisations/routes.ts";
 import type { Deps } from "./platform/deps.ts";
 import { invalidInput, Refusal, statusOf } from "./platform/errors.ts";
 import { requestSeconds } from "./platform/metrics.ts";
+import { refusalOfPath } from "./platform/path-ids.ts";
 import { operationRoutes } from "./platform/routes.ts";
+import { projectRoutes } from "./projects/routes.ts";
+import { dashboardTicketRoutes } from "./tickets/dashboard-routes.ts";
 import { ticketRoutes } from "./tickets/routes.ts";
 import { authenticateToken } from "./tokens/authenticate-token.ts";
+import { tokenRoutes } from "./tokens/routes.ts";
 
 const requestTimeoutMs = 300_000;
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -36,6 +45,10 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   app.setValidatorCompiler(({ schema, httpPart }) => {
     if (httpPart === "headers") return () => true; // documented only; a route checks its own
     const check = compileCheck(schema as TSchema);
+    if (httpPart === "params") {
+      const code = refusalOfPath(schema as TSchema);
+      return (value: unknown) => (check.accepts(value) ? { value } : { error: new Refusal(code) });
+    }
     return (value: unknown) => (check.accepts(value) ? { value } : { error: invalidInput(check.problemsOf(value)) });
   });
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
@@ -60,8 +73,25 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     }),
   );
   if (deps.config.roles.includes("api")) app.register(ticketRoutes(deps));
+  if (deps.config.roles.includes("dashboard")) app.register(dashboardRoutes(deps), { prefix: "/api/dashboard" });
   return app;
 }
+
+/** The dashboard's API: what is the same for all of it, then every room's part. */
+const dashboardRoutes =
+  (deps: Deps): FastifyPluginAsync =>
+  async (app) => {
+    guardDashboard(app, deps);
+    for (const routes of [
+      accessRoutes,
+      organisationRoutes,
+      tokenRoutes,
+      projectRoutes,
+      boardRoutes,
+      dashboardTicketRoutes,
+    ])
+      await app.register(routes(deps));
+  };
 
 function refuse(refusal: Refusal, reply: FastifyReply) {
   return reply

@@ -9,6 +9,7 @@ import { OperatorError } from "./platform/errors.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { migrate } from "./platform/migrate.ts";
 import { openDatabase } from "./platform/open-database.ts";
+import { readSecret } from "./platform/secret.ts";
 import { applyDemo } from "./provisioning/demo.ts";
 
 const stopTimeoutMs = 30_000;
@@ -36,21 +37,28 @@ export async function serve(config: Config, print: (text: string) => void): Prom
 }
 
 /** A server that listens. `welcome` is what to tell at the first start, when the demo organisation was made. */
-export type RunningServer = { deps: Deps; welcome: string | undefined; stop: () => Promise<void> };
+export type RunningServer = {
+  deps: Deps;
+  /** Where it listens, whatever its public address is. */
+  address: string;
+  welcome: string | undefined;
+  stop: () => Promise<void>;
+};
 
 /** Migrates the database, makes the demo organisation where it is due, and listens. */
 export async function startServer(
   config: Config,
-  address: DatabaseAddress,
+  database: DatabaseAddress,
   log: Log,
   overrides: Partial<Deps> = {},
 ): Promise<RunningServer> {
-  const pool = openPool(address, log);
+  const pool = openPool(database, log);
   try {
     const applied = await migrate(pool);
     if (applied.length > 0) log.info({ applied }, "migrated");
     const urls = { base: config.baseUrl ?? "", ingest: config.ingestUrl ?? "" };
-    const deps: Deps = { config, db: queryBuilder(pool), pool, clock: systemClock, log, urls, ...overrides };
+    const secret = await readSecret(config);
+    const deps: Deps = { config, db: queryBuilder(pool), pool, clock: systemClock, log, secret, urls, ...overrides };
     const app = buildApp(deps);
     await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
       throw error.code === "EADDRINUSE"
@@ -64,6 +72,7 @@ export async function startServer(
     const welcome = config.demo ? await applyDemo(deps) : undefined;
     return {
       deps,
+      address: own,
       welcome,
       stop: async () => {
         const deadline = setTimeout(() => app.server.closeAllConnections(), stopTimeoutMs);

@@ -2,12 +2,14 @@ import Type from "typebox";
 
 const textPattern = "^[^\\u0000\\ud800-\\udfff]*$";
 const uuidPattern = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$";
+const uuidOrNonePattern = `^none$|${uuidPattern}`;
 const datePattern = "^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}$";
 
 /** What a failed `pattern` means in words; `problemsOf` shows these instead of the pattern. */
 export const patternMeanings: Record<string, string> = {
   [textPattern]: "must not contain NUL characters or unpaired surrogates",
   [uuidPattern]: "must be a UUID",
+  [uuidOrNonePattern]: 'must be a UUID or "none"',
   [datePattern]: "must be a date in the format YYYY-MM-DD",
 };
 
@@ -17,6 +19,9 @@ export const Text = (options: { minLength?: number; maxLength: number; descripti
 
 /** A UUID of any version and letter case. */
 export const Uuid = (description: string) => Type.String({ description, pattern: uuidPattern });
+
+/** A UUID of any version and letter case, or the word none. */
+export const UuidOrNone = (description: string) => Type.String({ description, pattern: uuidOrNonePattern });
 
 /** A UUID of any version and letter case, or null. */
 export const NullableUuid = (description: string) =>

@@ -67,6 +67,23 @@ export interface Columns {
   position: number;
 }
 
+export interface Comments {
+  /**
+   * The name of the person as it was when the comment was written.
+   */
+  author_name: string;
+  author_user_id: string | null;
+  created_at: Generated<Timestamp>;
+  id: Generated<string>;
+  /**
+   * Who is mentioned: [{id, name}], the name as it stands in the text.
+   */
+  mentions: Generated<Json>;
+  organisation_id: string;
+  text: string;
+  ticket_id: string;
+}
+
 export interface IdempotencyRecords {
   created_at: Generated<Timestamp>;
   key: string;
@@ -74,6 +91,18 @@ export interface IdempotencyRecords {
   request_sha256: Buffer;
   response_body: string;
   token_id: string;
+}
+
+export interface Invitations {
+  created_at: Generated<Timestamp>;
+  email: string;
+  expires_at: Timestamp;
+  id: Generated<string>;
+  inviter_id: string;
+  organisation_id: string;
+  role: string;
+  secret_sha256: Buffer;
+  status: Generated<string>;
 }
 
 export interface Members {
@@ -108,6 +137,10 @@ export interface Projects {
   id: Generated<string>;
   name: string;
   organisation_id: string;
+  /**
+   * The place among the projects of the organisation, then by id.
+   */
+  position: Generated<number>;
   slug: string;
 }
 
@@ -124,6 +157,21 @@ export interface Repositories {
   organisation_id: string;
   project_id: string;
   url: string;
+}
+
+export interface Sessions {
+  /**
+   * The organisation that the dashboard works on. It says nothing about membership: that is asked for with every request.
+   */
+  active_organisation_id: string | null;
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp;
+  id: Generated<string>;
+  ip_address: string | null;
+  token: string;
+  updated_at: Generated<Timestamp>;
+  user_agent: string | null;
+  user_id: string;
 }
 
 export interface TicketActivities {
@@ -197,20 +245,33 @@ export interface Users {
   updated_at: Generated<Timestamp>;
 }
 
+export interface Verifications {
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp;
+  id: Generated<string>;
+  identifier: string;
+  updated_at: Generated<Timestamp>;
+  value: string;
+}
+
 export interface DB {
   accounts: Accounts;
   agent_runs: AgentRuns;
   boards: Boards;
   columns: Columns;
+  comments: Comments;
   idempotency_records: IdempotencyRecords;
+  invitations: Invitations;
   members: Members;
   organisations: Organisations;
   projects: Projects;
   rate_limits: RateLimits;
   repositories: Repositories;
+  sessions: Sessions;
   ticket_activities: TicketActivities;
   tickets: Tickets;
   token_projects: TokenProjects;
   tokens: Tokens;
   users: Users;
+  verifications: Verifications;
 }

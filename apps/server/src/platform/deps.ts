@@ -13,6 +13,8 @@ export type Deps = {
   pool: pg.Pool;
   clock: Clock;
   log: Log;
+  /** Signs sessions and links; the same in every process. */
+  secret: string;
   /** The public addresses, without a slash at the end: of the settings, or of the port that was listened on. */
   urls: { base: string; ingest: string };
 };

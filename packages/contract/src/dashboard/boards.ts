@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Name, NullableDate, Timestamp, Uuid } from "../text.ts";
+import { Name, NullableDate, Text, Timestamp, Uuid, UuidOrNone } from "../text.ts";
 import { priorities } from "../tickets.ts";
 import { Person } from "./access.ts";
 
@@ -90,21 +90,25 @@ export const Card = Type.Object(
 );
 export type Card = Type.Static<typeof Card>;
 
-/**
- * Query of `GET /api/dashboard/boards/{boardId}` and `GET /api/dashboard/columns/{columnId}/cards`: which cards.
- * All that are given must hold.
- */
-export const CardFilter = Type.Object(
-  {
-    text: Type.Optional(
-      Type.String({ maxLength: 200, description: "Part of the title or description, in any letter case." }),
-    ),
-    assignee: Type.Optional(Type.String({ description: 'A user id, or "none" for cards without an assignee.' })),
-    priority: Type.Optional(Type.Enum([...priorities])),
-  },
-  { ...closed },
-);
+const filter = {
+  text: Type.Optional(Text({ maxLength: 200, description: "Part of the title or description, in any letter case." })),
+  assignee: Type.Optional(UuidOrNone('A user id, or "none" for cards without an assignee.')),
+  priority: Type.Optional(Type.Enum([...priorities])),
+};
+
+/** Query of `GET /api/dashboard/boards/{boardId}`: which cards. All that are given must hold. */
+export const CardFilter = Type.Object(filter, closed);
 export type CardFilter = Type.Static<typeof CardFilter>;
+
+/** Query of `GET /api/dashboard/columns/{columnId}/cards`: which cards, and from where on. */
+export const CardQuery = Type.Object(
+  {
+    ...filter,
+    cursor: Type.Optional(Type.String({ maxLength: 500, description: "A `nextCursor`, with the same filter." })),
+  },
+  closed,
+);
+export type CardQuery = Type.Static<typeof CardQuery>;
 
 /** Answer of `GET /api/dashboard/columns/{columnId}/cards?cursor=…`; every role. Errors: 404 `column_not_found`. */
 export const CardPage = Type.Object(

@@ -112,6 +112,10 @@ export const Comment = Type.Object(
 );
 export type Comment = Type.Static<typeof Comment>;
 
+/** Query of `GET …/comments` and `GET …/activities`: from where on. */
+export const PageQuery = Type.Object({ cursor: Type.Optional(Uuid("A `nextCursor` of an earlier answer.")) }, closed);
+export type PageQuery = Type.Static<typeof PageQuery>;
+
 /** Answer of `GET /api/dashboard/tickets/{ticketId}/comments?cursor=…`. Errors: 404 `ticket_not_found`. */
 export const CommentPage = Type.Object(
   {

@@ -1,0 +1,151 @@
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import {
+  AcceptInvitation,
+  InvitationLink,
+  Session,
+  SetUp,
+  SetupState,
+  SignIn,
+  SwitchOrganisation,
+} from "@lodge/contract/dashboard/access";
+import { APIError } from "better-auth/api";
+import type { FastifyReply } from "fastify";
+import Type from "typebox";
+import { acceptInvitation, findInvitation } from "../organisations/accept-invitation.ts";
+import { isSetupNeeded, setUp } from "../organisations/set-up.ts";
+import { dashboardSchema, noContent, open } from "../platform/dashboard-schema.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { type Auth, createAuth } from "./auth.ts";
+import { describeSession } from "./describe-session.ts";
+import { findActor } from "./find-actor.ts";
+import { requireActor } from "./require-actor.ts";
+import { headersFor, signIn, type WithCookies } from "./sign-in.ts";
+
+const linkPath = Type.Object({ secret: Type.String({ description: "What the link ends with." }) });
+
+/** How people come in and go out, below `/api/dashboard`. */
+export const accessRoutes =
+  (deps: Deps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    let made: Auth | undefined;
+    const auth = () => {
+      made ??= createAuth(deps); // not before the first request: the public address may depend on the port
+      return made;
+    };
+    const signedIn = requireActor(deps, "signed-in");
+
+    app.get(
+      "/session",
+      { schema: dashboardSchema("getSession", "Say who is signed in", { 200: Session }) },
+      async (request, reply) => {
+        const { headers, response } = await auth().api.getSession({
+          headers: headersFor(request),
+          returnHeaders: true,
+        });
+        if (!response) throw new Refusal("not_signed_in");
+        return send(reply, { body: await describeSession(deps, response.session.id), cookies: headers.getSetCookie() });
+      },
+    );
+    app.post(
+      "/session",
+      { schema: { ...dashboardSchema("signIn", "Sign in", { 200: Session }), ...open, body: SignIn } },
+      async (request, reply) => send(reply, await signIn(deps, auth(), request, request.body)),
+    );
+    app.patch(
+      "/session",
+      {
+        onRequest: signedIn,
+        schema: {
+          ...dashboardSchema("switchOrganisation", "Work on another organisation", { 200: Session }),
+          body: SwitchOrganisation,
+        },
+      },
+      async (request, reply) => {
+        const { organisationId } = request.body;
+        const { headers } = await auth()
+          .api.setActiveOrganization({
+            body: { organizationId: organisationId },
+            headers: headersFor(request),
+            returnHeaders: true,
+          })
+          .catch((error: unknown) => {
+            throw error instanceof APIError && error.statusCode < 500 ? new Refusal("organisation_not_found") : error;
+          });
+        const body = await describeSession(deps, request.signedIn.sessionId);
+        return send(reply, { body, cookies: headers.getSetCookie() });
+      },
+    );
+    app.delete(
+      "/session",
+      { schema: { ...dashboardSchema("signOut", "Sign out", noContent), ...open } },
+      async (request, reply) => {
+        const { headers } = await auth().api.signOut({ headers: headersFor(request), returnHeaders: true });
+        return reply.code(204).header("set-cookie", headers.getSetCookie()).send(null);
+      },
+    );
+
+    app.get(
+      "/setup",
+      {
+        schema: {
+          ...dashboardSchema("getSetup", "Say whether the first owner is still to be made", { 200: SetupState }),
+          ...open,
+        },
+      },
+      async () => ({ needed: await isSetupNeeded(deps) }),
+    );
+    app.post(
+      "/setup",
+      {
+        schema: {
+          ...dashboardSchema("setUp", "Make the first owner and organisation", { 201: Session }),
+          ...open,
+          body: SetUp,
+        },
+      },
+      async (request, reply) => {
+        await setUp(deps, request.body);
+        return send(reply.code(201), await signIn(deps, auth(), request, request.body));
+      },
+    );
+
+    app.get(
+      "/invitation-links/:secret",
+      {
+        schema: {
+          ...dashboardSchema("getInvitationLink", "Say what an invitation is for", { 200: InvitationLink }),
+          ...open,
+          params: linkPath,
+        },
+      },
+      (request) => findInvitation(deps, request.params.secret),
+    );
+    app.post(
+      "/invitation-links/:secret",
+      {
+        schema: {
+          ...dashboardSchema("acceptInvitation", "Accept an invitation", { 200: Session }),
+          ...open,
+          params: linkPath,
+          body: AcceptInvitation,
+        },
+      },
+      async (request, reply) => {
+        const person = (await findActor(deps, request.headers.cookie))?.signedIn;
+        const { organisationId, email } = await acceptInvitation(deps, request.params.secret, person, request.body);
+        if (!person)
+          return send(reply, await signIn(deps, auth(), request, { email, password: request.body.password ?? "" }));
+        await auth().api.setActiveOrganization({
+          body: { organizationId: organisationId },
+          headers: headersFor(request),
+        });
+        return send(reply, { body: await describeSession(deps, person.sessionId), cookies: [] });
+      },
+    );
+  };
+
+function send(reply: FastifyReply, { body, cookies }: WithCookies<Session>): Session {
+  if (cookies.length > 0) reply.header("set-cookie", cookies);
+  return body;
+}

@@ -1,0 +1,47 @@
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { ApiToken, ApiTokenList, ChangeApiToken, CreateApiToken, NewApiToken } from "@lodge/contract/dashboard/tokens";
+import { requireActor } from "../access/require-actor.ts";
+import { dashboardSchema, noContent } from "../platform/dashboard-schema.ts";
+import type { Deps } from "../platform/deps.ts";
+import { pathId } from "../platform/path-ids.ts";
+import { listTokens } from "./list-tokens.ts";
+import { addToken, changeToken, revokeToken } from "./manage-tokens.ts";
+
+const tokenPath = pathId("tokenId", "token_not_found", "The token.");
+
+/** API tokens, below `/api/dashboard`: all of it for owners and admins (interface section 2.1). */
+export const tokenRoutes =
+  (deps: Deps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    app.addHook("onRequest", requireActor(deps, "admin"));
+
+    app.get(
+      "/tokens",
+      { schema: dashboardSchema("listTokens", "List the live tokens", { 200: ApiTokenList }) },
+      (request) => listTokens(deps, request.actor),
+    );
+    app.post(
+      "/tokens",
+      { schema: { ...dashboardSchema("createToken", "Make a token", { 201: NewApiToken }), body: CreateApiToken } },
+      async (request, reply) => reply.code(201).send(await addToken(deps, request.actor, request.body)),
+    );
+    app.patch(
+      "/tokens/:tokenId",
+      {
+        schema: {
+          ...dashboardSchema("changeToken", "Rename or re-scope a token", { 200: ApiToken }),
+          params: tokenPath,
+          body: ChangeApiToken,
+        },
+      },
+      (request) => changeToken(deps, request.actor, request.params.tokenId, request.body),
+    );
+    app.delete(
+      "/tokens/:tokenId",
+      { schema: { ...dashboardSchema("revokeToken", "Revoke a token", noContent), params: tokenPath } },
+      async (request, reply) => {
+        await revokeToken(deps, request.actor, request.params.tokenId);
+        return reply.code(204).send(null);
+      },
+    );
+  };
