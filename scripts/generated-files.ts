@@ -35,7 +35,16 @@ async function openApiDocument(): Promise<string> {
   const log = createLog("silent");
   const pool = openPool({ connectionString: "postgres://nobody@localhost/none" }, log);
   const urls = { base: "http://127.0.0.1:4080", ingest: "http://127.0.0.1:4080" };
-  const deps = { config: readConfig({}), db: queryBuilder(pool), pool, clock: systemClock, log, secret: "", urls };
+  const deps = {
+    config: readConfig({}),
+    db: queryBuilder(pool),
+    pool,
+    clock: systemClock,
+    log,
+    announce: () => {},
+    secret: "",
+    urls,
+  };
   const app = buildApp(deps, (server) => server.register(swagger, { openapi: openApi }));
   await app.ready();
   const document = `${JSON.stringify(app.swagger(), null, 2)}\n`;

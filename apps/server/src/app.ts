@@ -14,6 +14,7 @@ import type { TSchema } from "typebox";
 import { guardDashboard } from "./access/guard-dashboard.ts";
 import { accessRoutes } from "./access/routes.ts";
 import { boardRoutes } from "./boards/routes.ts";
+import { liveRoutes } from "./live/routes.ts";
 import { organisationRoutes } from "./organisations/routes.ts";
 import type { Deps } from "./platform/deps.ts";
 import { invalidInput, Refusal, statusOf } from "./platform/errors.ts";
@@ -82,15 +83,16 @@ const dashboardRoutes =
   (deps: Deps): FastifyPluginAsync =>
   async (app) => {
     guardDashboard(app, deps);
-    for (const routes of [
+    const rooms = [
       accessRoutes,
       organisationRoutes,
       tokenRoutes,
       projectRoutes,
       boardRoutes,
       dashboardTicketRoutes,
-    ])
-      await app.register(routes(deps));
+      liveRoutes,
+    ];
+    for (const routes of rooms) await app.register(routes(deps));
   };
 
 function refuse(refusal: Refusal, reply: FastifyReply) {

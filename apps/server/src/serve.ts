@@ -9,6 +9,7 @@ import { OperatorError } from "./platform/errors.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { migrate } from "./platform/migrate.ts";
 import { openDatabase } from "./platform/open-database.ts";
+import { createAnnouncer } from "./platform/publish.ts";
 import { readSecret } from "./platform/secret.ts";
 import { applyDemo } from "./provisioning/demo.ts";
 
@@ -58,7 +59,18 @@ export async function startServer(
     if (applied.length > 0) log.info({ applied }, "migrated");
     const urls = { base: config.baseUrl ?? "", ingest: config.ingestUrl ?? "" };
     const secret = await readSecret(config);
-    const deps: Deps = { config, db: queryBuilder(pool), pool, clock: systemClock, log, secret, urls, ...overrides };
+    const { announce, idle } = createAnnouncer(pool, log);
+    const deps: Deps = {
+      config,
+      db: queryBuilder(pool),
+      pool,
+      clock: systemClock,
+      log,
+      announce,
+      secret,
+      urls,
+      ...overrides,
+    };
     const app = buildApp(deps);
     await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
       throw error.code === "EADDRINUSE"
@@ -78,6 +90,7 @@ export async function startServer(
         const deadline = setTimeout(() => app.server.closeAllConnections(), stopTimeoutMs);
         await app.close();
         clearTimeout(deadline);
+        await idle();
         await pool.end();
       },
     };

@@ -16,6 +16,7 @@ import { isSetupNeeded, setUp } from "../organisations/set-up.ts";
 import { dashboardSchema, noContent, open } from "../platform/dashboard-schema.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { publishEndOfSession } from "../platform/publish.ts";
 import { type Auth, createAuth } from "./auth.ts";
 import { describeSession } from "./describe-session.ts";
 import { findActor } from "./find-actor.ts";
@@ -72,6 +73,7 @@ export const accessRoutes =
           .catch((error: unknown) => {
             throw error instanceof APIError && error.statusCode < 500 ? new Refusal("organisation_not_found") : error;
           });
+        await publishEndOfSession(deps.db, request.signedIn.sessionId);
         const body = await describeSession(deps, request.signedIn.sessionId);
         return send(reply, { body, cookies: headers.getSetCookie() });
       },
@@ -80,7 +82,9 @@ export const accessRoutes =
       "/session",
       { schema: { ...dashboardSchema("signOut", "Sign out", noContent), ...open } },
       async (request, reply) => {
+        const found = await findActor(deps, request.headers.cookie);
         const { headers } = await auth().api.signOut({ headers: headersFor(request), returnHeaders: true });
+        if (found) await publishEndOfSession(deps.db, found.signedIn.sessionId);
         return reply.code(204).header("set-cookie", headers.getSetCookie()).send(null);
       },
     );
@@ -140,6 +144,7 @@ export const accessRoutes =
           body: { organizationId: organisationId },
           headers: headersFor(request),
         });
+        await publishEndOfSession(deps.db, person.sessionId);
         return send(reply, { body: await describeSession(deps, person.sessionId), cookies: [] });
       },
     );

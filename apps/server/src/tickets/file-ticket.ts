@@ -25,7 +25,13 @@ type PlaceRefusal = Extract<
  * transaction and one round trip. Where it refuses, or another request holds the Idempotency-Key, it writes nothing.
  * The answer's body is put together here because the idempotency record keeps the very bytes.
  */
-const fileTicketStatement = preparedStatement<{ refusal: PlaceRefusal | null; body: string | null }>(
+const fileTicketStatement = preparedStatement<{
+  refusal: PlaceRefusal | null;
+  id: string;
+  board_id: string;
+  column_id: string;
+  body: string | null;
+}>(
   "file_ticket",
   `with request as materialized (
     select $1::uuid as organisation_id, $2::uuid as token_id, $3::text as author_name, $4::boolean as reaches_all,
@@ -98,7 +104,9 @@ const fileTicketStatement = preparedStatement<{ refusal: PlaceRefusal | null; bo
   ), credit as (${takeCreditSql("$1", "exists (select from assigned)")}
   ), run as (${queueRunSql("assigned", "credit")}
   )
-  select checked.refusal, (select body from answer where exists (select from ticket)) as body from checked`,
+  select checked.refusal, checked.id, found_board_id as board_id, found_column_id as column_id,
+    (select body from answer where exists (select from ticket)) as body
+  from checked`,
 );
 
 /**
@@ -133,7 +141,11 @@ export async function fileTicket(
     deps.urls.base,
   ]);
   if (outcome?.refusal) throw new Refusal(outcome.refusal);
-  if (outcome?.body) return { body: outcome.body };
+  if (outcome?.body) {
+    const { id: ticketId, board_id: boardId, column_id: columnId } = outcome;
+    deps.announce(token.organisationId, { kind: "ticket.filed", ticketId, boardId, columnId });
+    return { body: outcome.body };
+  }
   // The key was taken while this request ran: it waited for the other one, and replays it.
   const replay = idempotency && (await findReplay(deps, token, idempotency.key));
   if (!replay) throw new Error("a ticket was neither refused, filed nor replayed");
