@@ -43,6 +43,7 @@ async function openApiDocument(): Promise<string> {
     log,
     announce: () => {},
     secret: "",
+    webAppDir: join(root, "none"),
     urls,
   };
   const app = buildApp(deps, (server) => server.register(swagger, { openapi: openApi }));

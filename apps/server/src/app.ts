@@ -21,6 +21,7 @@ import { invalidInput, Refusal, statusOf } from "./platform/errors.ts";
 import { requestSeconds } from "./platform/metrics.ts";
 import { refusalOfPath } from "./platform/path-ids.ts";
 import { operationRoutes } from "./platform/routes.ts";
+import { webAppRoutes } from "./platform/web-app.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { dashboardTicketRoutes } from "./tickets/dashboard-routes.ts";
 import { ticketRoutes } from "./tickets/routes.ts";
@@ -74,7 +75,10 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     }),
   );
   if (deps.config.roles.includes("api")) app.register(ticketRoutes(deps));
-  if (deps.config.roles.includes("dashboard")) app.register(dashboardRoutes(deps), { prefix: "/api/dashboard" });
+  if (deps.config.roles.includes("dashboard")) {
+    app.register(dashboardRoutes(deps), { prefix: "/api/dashboard" });
+    app.register(webAppRoutes(deps));
+  }
   return app;
 }
 
@@ -116,7 +120,11 @@ function asRefusal(error: FastifyError | Refusal, request: FastifyRequest): Refu
 
 function unknownRoute(app: FastifyInstance, request: FastifyRequest): Refusal {
   const url = request.url.split("?", 1)[0] ?? "/";
-  const allowed = methods.filter((method) => app.findRoute({ url, method }) !== null);
+  // The web app answers GET at every address, as its last resort.
+  const allowed = methods.filter((method) => {
+    const route = app.findRoute({ url, method });
+    return route !== null && !("*" in route.params);
+  });
   return allowed.length > 0
     ? new Refusal("method_not_allowed", {}, { allow: allowed.join(", ") })
     : new Refusal("not_found");

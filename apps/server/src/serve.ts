@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
 import { buildApp } from "./app.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
@@ -14,6 +15,7 @@ import { readSecret } from "./platform/secret.ts";
 import { applyDemo } from "./provisioning/demo.ts";
 
 const stopTimeoutMs = 30_000;
+const webAppDir = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
 
 /** Runs the server until SIGINT or SIGTERM. What it prints beside its log is for the person who started it. */
 export async function serve(config: Config, print: (text: string) => void): Promise<void> {
@@ -58,7 +60,6 @@ export async function startServer(
     const applied = await migrate(pool);
     if (applied.length > 0) log.info({ applied }, "migrated");
     const urls = { base: config.baseUrl ?? "", ingest: config.ingestUrl ?? "" };
-    const secret = await readSecret(config);
     const { announce, idle } = createAnnouncer(pool, log);
     const deps: Deps = {
       config,
@@ -67,7 +68,8 @@ export async function startServer(
       clock: systemClock,
       log,
       announce,
-      secret,
+      secret: await readSecret(config),
+      webAppDir,
       urls,
       ...overrides,
     };

@@ -18,6 +18,8 @@ export type Deps = {
   announce: Announcer["announce"];
   /** Signs sessions and links; the same in every process. */
   secret: string;
+  /** The folder of the dashboard's built files. */
+  webAppDir: string;
   /** The public addresses, without a slash at the end: of the settings, or of the port that was listened on. */
   urls: { base: string; ingest: string };
 };
