@@ -19,7 +19,7 @@ export const errorMessages = {
   not_signed_in: "Sign in first.",
   wrong_credentials: "The e-mail address or the password is wrong.",
   untrusted_origin: "The request came from another site than this dashboard.",
-  no_organisation: "You do not belong to any organisation; ask for an invitation.",
+  no_organisation: "You work on no organisation now: choose one of yours, or ask for an invitation.",
   organisation_not_found: "There is no such organisation among yours.",
   already_set_up: "This Lodge has its first owner already: sign in, or ask for an invitation.",
   member_not_found: "There is no such member.",

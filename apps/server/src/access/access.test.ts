@@ -175,6 +175,7 @@ test("a person of two organisations switches between them", async () => {
   assert.equal(foreign.status, 404);
   assert.equal(foreign.body.error, "organisation_not_found");
   assert.deepEqual(foreign.body, missing.body);
+  assert.equal((await mel("GET", "/members")).status, 200, "where mel was before");
   assert.equal((await mel("PATCH", "/session", { organisationId: "x" })).status, 400);
   assert.equal((await visitor(lodge)("PATCH", "/session", { organisationId: umbra.organisation.id })).status, 401);
 });

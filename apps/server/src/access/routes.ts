@@ -8,7 +8,6 @@ import {
   SignIn,
   SwitchOrganisation,
 } from "@lodge/contract/dashboard/access";
-import { APIError } from "better-auth/api";
 import type { FastifyReply } from "fastify";
 import Type from "typebox";
 import { acceptInvitation, findInvitation } from "../organisations/accept-invitation.ts";
@@ -22,6 +21,7 @@ import { describeSession } from "./describe-session.ts";
 import { findActor } from "./find-actor.ts";
 import { requireActor } from "./require-actor.ts";
 import { headersFor, signIn, type WithCookies } from "./sign-in.ts";
+import { switchOrganisation } from "./switch-organisation.ts";
 
 const linkPath = Type.Object({ secret: Type.String({ description: "What the link ends with." }) });
 
@@ -63,19 +63,8 @@ export const accessRoutes =
         },
       },
       async (request, reply) => {
-        const { organisationId } = request.body;
-        const { headers } = await auth()
-          .api.setActiveOrganization({
-            body: { organizationId: organisationId },
-            headers: headersFor(request),
-            returnHeaders: true,
-          })
-          .catch((error: unknown) => {
-            throw error instanceof APIError && error.statusCode < 500 ? new Refusal("organisation_not_found") : error;
-          });
-        await publishEndOfSession(deps.db, request.signedIn.sessionId);
-        const body = await describeSession(deps, request.signedIn.sessionId);
-        return send(reply, { body, cookies: headers.getSetCookie() });
+        const { signedIn: person, body } = request;
+        return send(reply, await switchOrganisation(deps, auth(), request, person, body.organisationId));
       },
     );
     app.delete(
@@ -140,12 +129,7 @@ export const accessRoutes =
         const { organisationId, email } = await acceptInvitation(deps, request.params.secret, person, request.body);
         if (!person)
           return send(reply, await signIn(deps, auth(), request, { email, password: request.body.password ?? "" }));
-        await auth().api.setActiveOrganization({
-          body: { organizationId: organisationId },
-          headers: headersFor(request),
-        });
-        await publishEndOfSession(deps.db, person.sessionId);
-        return send(reply, { body: await describeSession(deps, person.sessionId), cookies: [] });
+        return send(reply, await switchOrganisation(deps, auth(), request, person, organisationId));
       },
     );
   };

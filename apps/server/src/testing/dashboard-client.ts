@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { compileCheck } from "@lodge/contract/problems";
 import type { World } from "@lodge/contract/world";
 import type { Service } from "./start-service.ts";
 
@@ -10,7 +12,27 @@ export type DashboardClient = {
 /** The password of everybody in `twoOrganisations`. */
 export const password = "correct horse battery";
 
-/** Somebody who is not signed in. Paths are those below `/api/dashboard`. */
+type Operation = { responses: Record<string, { content?: Record<string, { schema: object }> }> };
+
+const { paths } = JSON.parse(readFileSync(new URL("../../../../docs/openapi.json", import.meta.url), "utf8")) as {
+  paths: Record<string, Record<string, Operation>>;
+};
+
+/** Throws where an answer is not what the OpenAPI document says. */
+function checkAnswer(method: string, path: string, status: number, body: unknown) {
+  const sent = `/api/dashboard${path.split("?", 1)[0]}`;
+  const known = Object.keys(paths).filter((known) => new RegExp(`^${known.replace(/\{\w+\}/g, "[^/]+")}$`).test(sent));
+  const operation = known.map((name) => paths[name]?.[method.toLowerCase()]).find(Boolean);
+  if (!operation) throw new Error(`${method} ${sent} is not documented`);
+  const response = operation.responses[status] ?? operation.responses[`${Math.trunc(status / 100)}XX`];
+  if (!response) throw new Error(`${method} ${sent} is not documented to answer ${status}`);
+  const schema = response.content?.["application/json"]?.schema;
+  const problems = schema ? compileCheck(schema).problemsOf(body) : [];
+  if (problems.length > 0)
+    throw new Error(`${method} ${sent} answered ${status} with ${JSON.stringify({ problems, body })}`);
+}
+
+/** Somebody who is not signed in; every answer is held against the OpenAPI document. Paths are those below `/api/dashboard`. */
 export function visitor(lodge: Service): DashboardClient {
   const cookies = new Map<string, string>();
   const send = async (method: string, path: string, body?: unknown) => {
@@ -21,6 +43,7 @@ export function visitor(lodge: Service): DashboardClient {
       },
       body,
     });
+    checkAnswer(method, path, answer.status, answer.body);
     for (const cookie of answer.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
       if (value === "" || /max-age=0/i.test(cookie)) cookies.delete(name);
