@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { link, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
@@ -29,7 +29,7 @@ async function readKept(path: string): Promise<string | undefined> {
 
 /** Written whole under another name, then linked: the first one stays. */
 async function makeSecret(path: string): Promise<string> {
-  const unfinished = `${path}.unfinished-${process.pid}`;
+  const unfinished = `${path}.unfinished-${randomUUID()}`;
   await writeFile(unfinished, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
   await link(unfinished, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;

@@ -3,7 +3,7 @@ import type { ErrorCode } from "@lodge/contract/errors";
 import type { FileTicket } from "@lodge/contract/tickets";
 import { queueRunSql } from "../agents/queue-run.ts";
 import { takeCreditSql } from "../organisations/take-credit.ts";
-import { preparedStatement } from "../platform/database.ts";
+import { isForeignKeyViolation, preparedStatement } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import type { Replay, Token } from "../tokens/authenticate-token.ts";
@@ -120,7 +120,7 @@ export async function fileTicket(
   input: FileTicket,
   idempotency: { key: string; requestSha256: Buffer } | undefined,
 ): Promise<{ body: string } | { replay: Replay }> {
-  const [outcome] = await fileTicketStatement(deps.pool, [
+  const values = [
     token.organisationId,
     token.id,
     token.name,
@@ -139,7 +139,11 @@ export async function fileTicket(
     idempotency?.key ?? null,
     idempotency?.requestSha256 ?? null,
     deps.urls.base,
-  ]);
+  ];
+  const [outcome] = await fileTicketStatement(deps.pool, values).catch((error: unknown) => {
+    if (!isForeignKeyViolation(error)) throw error;
+    return fileTicketStatement(deps.pool, values); // what it was to refer to was deleted after it had been found
+  });
   if (outcome?.refusal) throw new Refusal(outcome.refusal);
   if (outcome?.body) {
     const { id: ticketId, board_id: boardId, column_id: columnId } = outcome;

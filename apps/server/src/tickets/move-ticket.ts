@@ -11,7 +11,7 @@ import { keyBelowAll, keyBetween } from "./position.ts";
 import { readTicket } from "./read-ticket.ts";
 import { recordActivity } from "./record-activity.ts";
 
-const keyLengthMax = 200;
+const keyLengthMax = 60;
 
 /**
  * Puts a card directly below another one, or on top of a column, by writing its own row alone. Others who move cards into
