@@ -139,6 +139,21 @@ test("a session ends when it was not used for seven days", async () => {
   assert.equal((await client("GET", "/members")).status, 401);
 });
 
+test("a session that is in use is renewed, and its cookie with it", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
+  const client = await signedIn(lodge, "ada@acme.test");
+  assert.deepEqual((await client("GET", "/session")).headers.getSetCookie(), [], "not at every request");
+  await lodge.deps.pool.query(
+    "update sessions set expires_at = expires_at - interval '2 days', updated_at = updated_at - interval '2 days'",
+  );
+  const [cookie = ""] = (await client("GET", "/session")).headers.getSetCookie();
+  assert.match(cookie, /Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
+  const { expires_at } = await lodge.deps.db.selectFrom("sessions").select("expires_at").executeTakeFirstOrThrow();
+  assert.ok(expires_at.getTime() > Date.now() + 6.9 * 86_400_000);
+  assert.equal((await client("GET", "/members")).status, 200);
+});
+
 test("a person of two organisations switches between them", async () => {
   await using lodge = await startService();
   const { acme, umbra } = await twoOrganisations(lodge);

@@ -1,19 +1,17 @@
 import { betterAuth } from "better-auth";
 import { organization } from "better-auth/plugins/organization";
 import type { Deps } from "../platform/deps.ts";
+import { clientAddressHeader, cookiePrefix, isSecure } from "./session-cookie.ts";
 
 /** How long a session lasts after it was last used: 7 days. */
 const sessionSeconds = 7 * 24 * 60 * 60;
-const cookiePrefix = "lodge";
-
-/** The request header by which the sign-in library is told the client's address; never taken from a request. */
-export const clientAddressHeader = "x-lodge-client-address";
 
 export type Auth = ReturnType<typeof createAuth>;
 
 /**
  * The sign-in library on our database and our tables. None of its own routes is served: ours call it, so that every
- * answer is documented and every refusal is one of our codes.
+ * answer is documented and every refusal is one of our codes. Import this file late: the library takes half a second and
+ * 50 MB to load, which a process that only files tickets can do without.
  */
 export function createAuth({ db, urls, secret, log }: Deps) {
   return betterAuth({
@@ -97,8 +95,3 @@ export function createAuth({ db, urls, secret, log }: Deps) {
     ],
   });
 }
-
-/** The name of the session's cookie. */
-export const sessionCookieName = (base: string) => `${isSecure(base) ? "__Secure-" : ""}${cookiePrefix}.session_token`;
-
-const isSecure = (base: string) => base.startsWith("https://");

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { memberRoles } from "@lodge/contract/roles";
 import { preparedStatement } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
-import { sessionCookieName } from "./auth.ts";
+import { sessionCookieName } from "./session-cookie.ts";
 
 /** Somebody who is signed in. */
 export type SignedIn = { sessionId: string; userId: string; name: string; email: string };

@@ -16,7 +16,7 @@ import { dashboardSchema, noContent, open } from "../platform/dashboard-schema.t
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { publishEndOfSession } from "../platform/publish.ts";
-import { type Auth, createAuth } from "./auth.ts";
+import type { Auth } from "./auth.ts";
 import { describeSession } from "./describe-session.ts";
 import { findActor } from "./find-actor.ts";
 import { requireActor } from "./require-actor.ts";
@@ -29,9 +29,9 @@ const linkPath = Type.Object({ secret: Type.String({ description: "What the link
 export const accessRoutes =
   (deps: Deps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    let made: Auth | undefined;
+    let made: Promise<Auth> | undefined;
     const auth = () => {
-      made ??= createAuth(deps); // not before the first request: the public address may depend on the port
+      made ??= import("./auth.ts").then(({ createAuth }) => createAuth(deps));
       return made;
     };
     const signedIn = requireActor(deps, "signed-in");
@@ -40,7 +40,7 @@ export const accessRoutes =
       "/session",
       { schema: dashboardSchema("getSession", "Say who is signed in", { 200: Session }) },
       async (request, reply) => {
-        const { headers, response } = await auth().api.getSession({
+        const { headers, response } = await (await auth()).api.getSession({
           headers: headersFor(request),
           returnHeaders: true,
         });
@@ -51,7 +51,7 @@ export const accessRoutes =
     app.post(
       "/session",
       { schema: { ...dashboardSchema("signIn", "Sign in", { 200: Session }), ...open, body: SignIn } },
-      async (request, reply) => send(reply, await signIn(deps, auth(), request, request.body)),
+      async (request, reply) => send(reply, await signIn(deps, await auth(), request, request.body)),
     );
     app.patch(
       "/session",
@@ -64,7 +64,7 @@ export const accessRoutes =
       },
       async (request, reply) => {
         const { signedIn: person, body } = request;
-        return send(reply, await switchOrganisation(deps, auth(), request, person, body.organisationId));
+        return send(reply, await switchOrganisation(deps, await auth(), request, person, body.organisationId));
       },
     );
     app.delete(
@@ -72,7 +72,7 @@ export const accessRoutes =
       { schema: { ...dashboardSchema("signOut", "Sign out", noContent), ...open } },
       async (request, reply) => {
         const found = await findActor(deps, request.headers.cookie);
-        const { headers } = await auth().api.signOut({ headers: headersFor(request), returnHeaders: true });
+        const { headers } = await (await auth()).api.signOut({ headers: headersFor(request), returnHeaders: true });
         if (found) await publishEndOfSession(deps.db, found.signedIn.sessionId);
         return reply.code(204).header("set-cookie", headers.getSetCookie()).send(null);
       },
@@ -99,7 +99,7 @@ export const accessRoutes =
       },
       async (request, reply) => {
         await setUp(deps, request.body);
-        return send(reply.code(201), await signIn(deps, auth(), request, request.body));
+        return send(reply.code(201), await signIn(deps, await auth(), request, request.body));
       },
     );
 
@@ -128,8 +128,11 @@ export const accessRoutes =
         const person = (await findActor(deps, request.headers.cookie))?.signedIn;
         const { organisationId, email } = await acceptInvitation(deps, request.params.secret, person, request.body);
         if (!person)
-          return send(reply, await signIn(deps, auth(), request, { email, password: request.body.password ?? "" }));
-        return send(reply, await switchOrganisation(deps, auth(), request, person, organisationId));
+          return send(
+            reply,
+            await signIn(deps, await auth(), request, { email, password: request.body.password ?? "" }),
+          );
+        return send(reply, await switchOrganisation(deps, await auth(), request, person, organisationId));
       },
     );
   };

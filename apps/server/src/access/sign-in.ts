@@ -1,11 +1,11 @@
 import type { Session, SignIn } from "@lodge/contract/dashboard/access";
-import { APIError } from "better-auth/api";
 import type { FastifyRequest } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { type Auth, clientAddressHeader } from "./auth.ts";
+import type { Auth } from "./auth.ts";
 import { describeSession } from "./describe-session.ts";
 import { limitSignIn } from "./limit-sign-in.ts";
+import { clientAddressHeader } from "./session-cookie.ts";
 
 /** An answer with what the browser is to keep. */
 export type WithCookies<T> = { body: T; cookies: string[] };
@@ -29,7 +29,7 @@ export async function signIn(
   const { headers, response } = await auth.api
     .signInEmail({ body: { email, password }, headers: headersFor(request), returnHeaders: true })
     .catch((error: unknown) => {
-      throw error instanceof APIError && error.statusCode < 500 ? new Refusal("wrong_credentials") : error;
+      throw isLibraryRefusal(error) ? new Refusal("wrong_credentials") : error;
     });
   const { id } = await deps.db
     .selectFrom("sessions")
@@ -38,3 +38,6 @@ export async function signIn(
     .executeTakeFirstOrThrow();
   return { body: await describeSession(deps, id), cookies: headers.getSetCookie() };
 }
+
+const isLibraryRefusal = (error: unknown) =>
+  error instanceof Error && error.name === "APIError" && (error as { statusCode?: number }).statusCode !== 500;

@@ -60,6 +60,65 @@ test("a ticket filed through the ticket API in another process appears live, in 
   foreign.close();
 });
 
+test("every change is told, with the ids of what to fetch", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"));
+  const [web] = acme.projects;
+  const { id: boardId, columns = [] } = web?.boards[0] ?? {};
+  const [columnId, otherColumnId] = columns.map(({ id }) => id);
+  const heard = async (method: string, path: string, body: unknown, ...events: object[]) => {
+    const answer = await ada(method, path, body);
+    assert.ok(answer.status < 300, answer.text);
+    for (const event of events) assert.deepEqual((await stream.next())?.data, event, `${method} ${path}`);
+    return answer.body;
+  };
+  const boardChanged = { kind: "board.changed", boardId };
+  const projectsChanged = { kind: "projects.changed" };
+
+  const filed = await ada("POST", "/tickets", { title: "t", columnId });
+  const ticketId = filed.body.id;
+  const at = { ticketId, boardId, columnId };
+  assert.deepEqual((await stream.next())?.data, { kind: "ticket.filed", ...at });
+  const path = `/tickets/${ticketId}`;
+  await heard("PATCH", path, { title: "u" }, { kind: "ticket.changed", ...at });
+  await heard("POST", `${path}/comments`, { text: "c" }, { kind: "ticket.commented", ...at });
+  const moved = { kind: "ticket.moved", ...at, columnId: otherColumnId, fromBoardId: boardId, fromColumnId: columnId };
+  await heard("POST", `${path}/move`, { columnId: otherColumnId, belowTicketId: null }, moved);
+  await heard("PATCH", path, { title: "u" });
+  const column = await heard("POST", "/columns", { boardId, name: "New" }, boardChanged);
+  await heard("PATCH", `/columns/${column.id}`, { name: "Newer" }, boardChanged);
+  await heard("DELETE", `/columns/${column.id}`, undefined, boardChanged);
+  const board = await heard("POST", "/boards", { projectId: web?.id, name: "New" }, projectsChanged);
+  const otherChanged = { kind: "board.changed", boardId: board.id };
+  await heard("PATCH", `/boards/${board.id}`, { name: "Newer" }, projectsChanged, otherChanged);
+  await heard("DELETE", `/boards/${board.id}`, undefined, projectsChanged, otherChanged);
+  const project = await heard("POST", "/projects", { name: "New" }, projectsChanged);
+  await heard("PATCH", `/projects/${project.id}`, { name: "Newer" }, projectsChanged);
+  await heard("DELETE", `/projects/${project.id}`, undefined, projectsChanged);
+  const tokensChanged = { kind: "tokens.changed" };
+  const made = await heard(
+    "POST",
+    "/tokens",
+    { name: "New", scope: "all", permissions: ["tickets:write"] },
+    tokensChanged,
+  );
+  const tokenId = (made.token as { id: string }).id;
+  await heard("PATCH", `/tokens/${tokenId}`, { name: "Newer" }, tokensChanged);
+  await heard("DELETE", `/tokens/${tokenId}`, undefined, tokensChanged);
+  const invited = await heard(
+    "POST",
+    "/invitations",
+    { email: "x@example.test", role: "member" },
+    { kind: "invitations.changed" },
+  );
+  const { id: invitationId } = invited.invitation as { id: string };
+  await heard("DELETE", `/invitations/${invitationId}`, undefined, { kind: "invitations.changed" });
+  await heard("PATCH", `/members/${acme.members[1]?.id}`, { role: "member" }, { kind: "members.changed" });
+  stream.close();
+});
+
 test("a replay of an Idempotency-Key and a refused ticket are no news", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);

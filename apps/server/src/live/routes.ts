@@ -23,6 +23,7 @@ export const liveRoutes =
     app.get(
       "/events",
       {
+        exposeHeadRoute: false, // its answer would never end
         onRequest: requireActor(deps, "member"),
         schema: dashboardSchema("streamEvents", "Hear what changes", {
           200: { description: "The stream.", content: { "text/event-stream": { schema: eventStream } } },

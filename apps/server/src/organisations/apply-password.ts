@@ -1,8 +1,8 @@
-import { hashPassword, verifyPassword } from "better-auth/crypto";
 import type { Transaction } from "../platform/database.ts";
 
 /** Makes this the password that a person signs in with; writes nothing where it is already. */
 export async function applyPassword(tx: Transaction, userId: string, password: string): Promise<void> {
+  const { hashPassword, verifyPassword } = await import("better-auth/crypto"); // late: see access/auth.ts
   const account = await tx
     .selectFrom("accounts")
     .select(["id", "password"])
