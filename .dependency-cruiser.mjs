@@ -38,7 +38,7 @@ export default {
       name: "only-the-app-imports-routes",
       severity: "error",
       from: { pathNot: "^apps/server/src/app[.]ts$" },
-      to: { path: "^apps/server/src/.+/routes[.]ts$" },
+      to: { path: "^apps/server/src/.+routes[.]ts$" },
     },
     {
       name: "only-tests-import-testing",

@@ -10,7 +10,8 @@ import {
 } from "@lodge/contract/dashboard/access";
 import type { FastifyReply } from "fastify";
 import Type from "typebox";
-import { acceptInvitation, findInvitation } from "../organisations/accept-invitation.ts";
+import { acceptInvitation } from "../organisations/accept-invitation.ts";
+import { findInvitation } from "../organisations/find-invitation.ts";
 import { isSetupNeeded, setUp } from "../organisations/set-up.ts";
 import { dashboardSchema, noContent, open } from "../platform/dashboard-schema.ts";
 import type { Deps } from "../platform/deps.ts";

@@ -1,17 +1,16 @@
-import { createHash, randomBytes } from "node:crypto";
-import type { Invitation, InvitationList, Invite, NewInvitation, Role } from "@lodge/contract/dashboard/access";
+import { randomBytes } from "node:crypto";
+import type { Invite, NewInvitation } from "@lodge/contract/dashboard/access";
 import type { Actor } from "../access/find-actor.ts";
 import { base62 } from "../platform/base62.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { publish } from "../platform/publish.ts";
+import { hashInvitationSecret } from "./invitation-secret.ts";
+import { toInvitation } from "./list-invitations.ts";
 import { selectMembers } from "./list-members.ts";
 
 const daysValid = 7;
 const pendingMax = 500;
-
-/** What is kept of the secret in an invitation's link. */
-export const hashInvitationSecret = (secret: string): Buffer => createHash("sha256").update(secret).digest();
 
 /**
  * Invites somebody by a link, which is in the result and nowhere else; an earlier one to the same address stops working.
@@ -60,50 +59,3 @@ export function invite({ db, clock, urls }: Deps, actor: Actor, { email, role }:
     };
   });
 }
-
-/** The invitations of an organisation that wait to be accepted, the newest first; expired ones among them. */
-export async function listInvitations({ db }: Deps, { organisationId }: Actor): Promise<InvitationList> {
-  const rows = await db
-    .selectFrom("invitations")
-    .innerJoin("users", "users.id", "invitations.inviter_id")
-    .select(["invitations.id", "invitations.email", "invitations.role"])
-    .select(["invitations.created_at", "invitations.expires_at", "users.name as inviter_name"])
-    .where("invitations.organisation_id", "=", organisationId)
-    .where("invitations.status", "=", "pending")
-    .orderBy("invitations.created_at", "desc")
-    .orderBy("invitations.id", "desc")
-    .execute();
-  return { invitations: rows.map(toInvitation) };
-}
-
-/** Makes an invitation's link useless. Throws `invitation_not_found`. */
-export async function revokeInvitation({ db }: Deps, { organisationId }: Actor, invitationId: string): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const revoked = await tx
-      .updateTable("invitations")
-      .set({ status: "canceled" })
-      .where("organisation_id", "=", organisationId)
-      .where("id", "=", invitationId)
-      .where("status", "=", "pending")
-      .returning("id")
-      .executeTakeFirst();
-    if (!revoked) throw new Refusal("invitation_not_found");
-    await publish(tx, organisationId, { kind: "invitations.changed" });
-  });
-}
-
-const toInvitation = (row: {
-  id: string;
-  email: string;
-  role: string;
-  inviter_name: string;
-  created_at: Date;
-  expires_at: Date;
-}): Invitation => ({
-  id: row.id,
-  email: row.email,
-  role: row.role as Role,
-  invitedBy: row.inviter_name,
-  createdAt: row.created_at.toISOString(),
-  expiresAt: row.expires_at.toISOString(),
-});

@@ -1,4 +1,4 @@
-import type { MemberList, PersonList, Role } from "@lodge/contract/dashboard/access";
+import type { MemberList, Role } from "@lodge/contract/dashboard/access";
 import type { Actor } from "../access/find-actor.ts";
 import type { Database } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -6,14 +6,6 @@ import type { Deps } from "../platform/deps.ts";
 /** The members of an organisation, its agent among them, by name. */
 export async function listMembers({ db }: Deps, { organisationId }: Actor): Promise<MemberList> {
   return { members: (await selectMembers(db, organisationId).execute()).map(toMember) };
-}
-
-/** Who can be mentioned and assigned. A token is no user, so it is never among them (interface section 2.1). */
-export async function listPeople({ db }: Deps, { organisationId }: Actor): Promise<PersonList> {
-  const rows = await selectMembers(db, organisationId).execute();
-  return {
-    people: rows.map(({ user_id, name, agent_user_id }) => ({ id: user_id, name, isAgent: user_id === agent_user_id })),
-  };
 }
 
 /** A query for the members of an organisation. */

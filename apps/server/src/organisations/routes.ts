@@ -12,9 +12,13 @@ import { requireActor } from "../access/require-actor.ts";
 import { dashboardSchema, noContent } from "../platform/dashboard-schema.ts";
 import type { Deps } from "../platform/deps.ts";
 import { pathId } from "../platform/path-ids.ts";
-import { changeMember, removeMember } from "./change-member.ts";
-import { invite, listInvitations, revokeInvitation } from "./invite.ts";
-import { listMembers, listPeople } from "./list-members.ts";
+import { changeMember } from "./change-member.ts";
+import { invite } from "./invite.ts";
+import { listInvitations } from "./list-invitations.ts";
+import { listMembers } from "./list-members.ts";
+import { listPeople } from "./list-people.ts";
+import { removeMember } from "./remove-member.ts";
+import { revokeInvitation } from "./revoke-invitation.ts";
 
 const memberPath = pathId("userId", "member_not_found", "The member's user.");
 const invitationPath = pathId("invitationId", "invitation_not_found", "The invitation.");

@@ -18,10 +18,11 @@ import type { Deps } from "../platform/deps.ts";
 import { pathId } from "../platform/path-ids.ts";
 import { changeTicket } from "./change-ticket.ts";
 import { createTicket } from "./create-ticket.ts";
+import { findTicketPlace } from "./find-ticket-place.ts";
 import { listActivities } from "./list-activities.ts";
 import { listComments } from "./list-comments.ts";
 import { moveTicket } from "./move-ticket.ts";
-import { findTicketPlace, getTicket } from "./read-ticket.ts";
+import { readTicket } from "./read-ticket.ts";
 import { writeComment } from "./write-comment.ts";
 
 const ticketPath = pathId("ticketId", "ticket_not_found", "The ticket.");
@@ -49,7 +50,7 @@ export const dashboardTicketRoutes =
         onRequest,
         schema: { ...dashboardSchema("getTicket", "Show a ticket", { 200: TicketDetails }), params: ticketPath },
       },
-      (request) => getTicket(deps, request.actor, request.params.ticketId),
+      ({ actor, params }) => readTicket(deps, deps.db, actor.organisationId, params.ticketId),
     );
     app.get(
       "/tickets/:ticketId/place",

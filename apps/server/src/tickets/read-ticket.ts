@@ -1,6 +1,5 @@
-import type { TicketDetails, TicketPlace } from "@lodge/contract/dashboard/tickets";
+import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { sql } from "kysely";
-import type { Actor, SignedIn } from "../access/find-actor.ts";
 import type { Database } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
@@ -20,10 +19,6 @@ type Row = CardRow & {
 };
 
 /** A ticket with everything that its page shows. Throws `ticket_not_found`. */
-export const getTicket = (deps: Deps, { organisationId }: Actor, ticketId: string): Promise<TicketDetails> =>
-  readTicket(deps, deps.db, organisationId, ticketId);
-
-/** The same, also inside a transaction. */
 export async function readTicket(
   { urls }: Deps,
   db: Database,
@@ -57,18 +52,4 @@ export async function readTicket(
         : null,
     url: `${urls.base}/tickets/${row.id}`,
   };
-}
-
-/** Where a deep link leads, in any organisation of the person's. Throws `ticket_not_found`. */
-export async function findTicketPlace({ db }: Deps, { userId }: SignedIn, ticketId: string): Promise<TicketPlace> {
-  const { rows } = await sql<TicketPlace>`
-    select t.organisation_id as "organisationId", boards.project_id as "projectId", boards.id as "boardId",
-      t.column_id as "columnId"
-    from members
-    join tickets t on t.organisation_id = members.organisation_id
-    join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
-    join boards on boards.organisation_id = t.organisation_id and boards.id = columns.board_id
-    where members.user_id = ${userId} and t.id = ${ticketId}`.execute(db);
-  if (!rows[0]) throw new Refusal("ticket_not_found");
-  return rows[0];
 }

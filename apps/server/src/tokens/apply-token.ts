@@ -1,5 +1,5 @@
 import type { Transaction } from "../platform/database.ts";
-import { createToken } from "./create-token.ts";
+import { insertToken } from "./insert-token.ts";
 import { replaceProjects, scopeOf, type TokenGrant } from "./token-grant.ts";
 
 /**
@@ -19,7 +19,7 @@ export async function applyToken(
     .where("revoked_at", "is", null)
     .forUpdate()
     .executeTakeFirst();
-  if (!found) return { ...(await createToken(tx, organisationId, grant)), name: grant.name };
+  if (!found) return { ...(await insertToken(tx, organisationId, grant)), name: grant.name };
   await tx
     .updateTable("tokens")
     .set({ permissions: [...grant.permissions], scope: scopeOf(grant.projectIds) })

@@ -1,26 +1,15 @@
-import type { Transaction } from "../platform/database.ts";
-import { replaceProjects, scopeOf, type TokenGrant } from "./token-grant.ts";
-import { hashTokenSecret, makeTokenSecret, prefixOf } from "./token-secret.ts";
+import type { CreateApiToken, NewApiToken } from "@lodge/contract/dashboard/tokens";
+import type { Actor } from "../access/find-actor.ts";
+import type { Deps } from "../platform/deps.ts";
+import { changeTokens, findScope } from "./change-tokens.ts";
+import { insertToken } from "./insert-token.ts";
+import { readToken } from "./list-tokens.ts";
 
-/** Makes an API token; the secret is in the result and nowhere else. */
-export async function createToken(
-  tx: Transaction,
-  organisationId: string,
-  { name, permissions, projectIds }: TokenGrant,
-): Promise<{ id: string; secret: string }> {
-  const secret = makeTokenSecret();
-  const { id } = await tx
-    .insertInto("tokens")
-    .values({
-      organisation_id: organisationId,
-      name,
-      secret_sha256: hashTokenSecret(secret),
-      prefix: prefixOf(secret),
-      scope: scopeOf(projectIds),
-      permissions: [...permissions],
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  await replaceProjects(tx, organisationId, id, projectIds);
-  return { id, secret };
+/** Makes a token, its secret shown this once. Throws `token_name_taken` or `project_not_found`. */
+export function createToken(deps: Deps, actor: Actor, input: CreateApiToken): Promise<NewApiToken> {
+  return changeTokens(deps, actor, async (tx) => {
+    const projectIds = await findScope(tx, actor, input.scope);
+    const { id, secret } = await insertToken(tx, actor.organisationId, { ...input, projectIds });
+    return { token: await readToken(deps, tx, actor, id), secret };
+  });
 }

@@ -1,7 +1,7 @@
 import type { ApiToken, ApiTokenList } from "@lodge/contract/dashboard/tokens";
 import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
-import type { Database } from "../platform/database.ts";
+import type { Database, Transaction } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
 
 const unusedMs = 90 * 86_400_000;
@@ -13,7 +13,7 @@ export async function listTokens({ db, clock }: Deps, { organisationId }: Actor)
 }
 
 /** A query for the live tokens of an organisation. */
-export const selectTokens = (db: Database, organisationId: string) =>
+const selectTokens = (db: Database, organisationId: string) =>
   db
     .selectFrom("tokens")
     .select(["id", "name", "prefix", "scope", "permissions", "created_at", "last_used_at"])
@@ -29,7 +29,7 @@ export const selectTokens = (db: Database, organisationId: string) =>
 type Row = Awaited<ReturnType<ReturnType<typeof selectTokens>["executeTakeFirstOrThrow"]>>;
 
 /** A row of `selectTokens` as the contract has it. */
-export const toToken = (row: Row, now: Date): ApiToken => ({
+const toToken = (row: Row, now: Date): ApiToken => ({
   id: row.id,
   name: row.name,
   prefix: row.prefix,
@@ -39,3 +39,11 @@ export const toToken = (row: Row, now: Date): ApiToken => ({
   lastUsedAt: row.last_used_at?.toISOString() ?? null,
   unusedFor90Days: now.getTime() - (row.last_used_at ?? row.created_at).getTime() > unusedMs,
 });
+
+/** A live token as the contract has it. */
+export async function readToken({ clock }: Deps, tx: Transaction, { organisationId }: Actor, tokenId: string) {
+  return toToken(
+    await selectTokens(tx, organisationId).where("id", "=", tokenId).executeTakeFirstOrThrow(),
+    clock.now(),
+  );
+}

@@ -4,8 +4,10 @@ import { requireActor } from "../access/require-actor.ts";
 import { dashboardSchema, noContent } from "../platform/dashboard-schema.ts";
 import type { Deps } from "../platform/deps.ts";
 import { pathId } from "../platform/path-ids.ts";
+import { changeToken } from "./change-token.ts";
+import { createToken } from "./create-token.ts";
 import { listTokens } from "./list-tokens.ts";
-import { addToken, changeToken, revokeToken } from "./manage-tokens.ts";
+import { revokeToken } from "./revoke-token.ts";
 
 const tokenPath = pathId("tokenId", "token_not_found", "The token.");
 
@@ -23,7 +25,7 @@ export const tokenRoutes =
     app.post(
       "/tokens",
       { schema: { ...dashboardSchema("createToken", "Make a token", { 201: NewApiToken }), body: CreateApiToken } },
-      async (request, reply) => reply.code(201).send(await addToken(deps, request.actor, request.body)),
+      async (request, reply) => reply.code(201).send(await createToken(deps, request.actor, request.body)),
     );
     app.patch(
       "/tokens/:tokenId",
