@@ -46,9 +46,6 @@ async function takeAll() {
       await ada.page.goto("/sign-in");
       await signInOn(ada.page, "ada@acme.test", password);
       await ada.page.getByText("Nightly build is red").waitFor();
-          console.log(ada.page.url(), ada.problems);
-          throw e;
-        });
       for (const { name, visitor: asVisitor, open } of wanted) {
         const { page, problems } = asVisitor ? visitor : ada;
         await open(page, world);

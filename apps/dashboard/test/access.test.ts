@@ -44,7 +44,7 @@ test("a wrong password is said, and signing out ends the session in every tab", 
   const tab = await page.context().newPage();
   await tab.goto("/projects");
   await tab.getByRole("heading", { name: "Projects and boards" }).waitFor();
-  await page.getByRole("button", { name: "Grace Acme: theme and sign-out" }).click();
+  await page.getByRole("button", { name: "Grace Acme theme and sign-out" }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in to Lodge" }).waitFor();
   await tab.getByRole("heading", { name: "Sign in to Lodge" }).waitFor();

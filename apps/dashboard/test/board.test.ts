@@ -24,20 +24,21 @@ async function openBoard(page: Page, boardId: string, email: string) {
 
 const column = (page: Page, name: string) => page.getByRole("region", { name });
 
-/** Waits until a column shows these cards from the top. */
-async function showsCards(area: Locator, titles: string[]) {
+type Elements = { querySelectorAll: (selector: string) => Iterable<{ textContent: string }> };
+
+/** Waits until the elements that a selector finds say these texts, in this order. */
+async function says(area: Locator, selector: string, expected: string[]) {
   await area.page().waitForFunction(
-    ([element, expected]) => {
-      const found = [
-        ...(element as { querySelectorAll: (selector: string) => Iterable<{ textContent: string }> }).querySelectorAll(
-          "li a",
-        ),
-      ].map(({ textContent }) => textContent);
-      return JSON.stringify(found) === expected;
+    ([element, wanted, texts]) => {
+      const found = [...(element as unknown as Elements).querySelectorAll(wanted)];
+      return JSON.stringify(found.map(({ textContent }) => textContent)) === texts;
     },
-    [await area.elementHandle(), JSON.stringify(titles)] as const,
+    [await area.elementHandle(), selector, JSON.stringify(expected)] as const,
   );
 }
+
+/** Waits until a column shows these cards from the top. */
+const showsCards = (area: Locator, titles: string[]) => says(area, "li a", titles);
 
 test("a card is carried by keyboard within its column and to another, and the keys are announced", async () => {
   await using lodge = await startService();
@@ -158,17 +159,15 @@ test("cards and columns are made, renamed, put in order and deleted on the board
   await showsCards(column(page, "Doing"), ["Second", "First"]);
 
   await page.getByRole("button", { name: "Add a column" }).click();
-  await page.getByLabel("Name").fill("Blocked");
+  await page.getByRole("textbox", { name: "Name" }).fill("Blocked");
   await page.getByRole("button", { name: "Add the column" }).click();
   await page.getByRole("button", { name: "Column Blocked" }).click();
   await page.getByRole("menuitem", { name: "Move left" }).click();
   await page.getByRole("heading", { name: "Blocked" }).waitFor();
-  await page.waitForFunction(
-    "[...document.querySelectorAll('h2[id^=column]')].map(h => h.textContent).join() === 'Backlog,Doing,Blocked,Done'",
-  );
+  await says(page.getByRole("main"), "h2", ["Backlog", "Doing", "Blocked", "Done"]);
   await page.getByRole("button", { name: "Column Blocked" }).click();
   await page.getByRole("menuitem", { name: "Rename" }).click();
-  await page.getByLabel("Name").fill("Waiting");
+  await page.getByRole("textbox", { name: "Name" }).fill("Waiting");
   await page.getByRole("button", { name: "Rename" }).click();
   await page.getByRole("button", { name: "Column Waiting" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();

@@ -22,7 +22,10 @@ export type TestBrowser = AsyncDisposable & {
 
 /** Starts a browser with nothing in it. */
 export async function startBrowser(): Promise<TestBrowser> {
-  const browser: Browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumFlags });
+  const browser: Browser = await chromium.launch({
+    executablePath: chromiumPath,
+    args: chromiumFlags,
+  });
   return {
     open: async (url, options) => {
       const context = await browser.newContext({

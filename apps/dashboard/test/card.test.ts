@@ -37,13 +37,13 @@ test("a card of another organisation of the person's opens there", async () => {
   const { page } = await browser.open(lodge.url);
   await page.goto("/");
   await signInOn(page, "mel@acme.test", password);
-  await page.getByRole("button", { name: "Organisation: Aardvark" }).waitFor();
-  await page.goto(String(filed.body.url));
-  await page.getByRole("dialog", { name: "Over there" }).waitFor();
-  await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Organisation: Acme" }).click();
   await page.getByRole("menuitem", { name: "Aardvark" }).click();
   await page.getByRole("heading", { name: "No project yet" }).waitFor();
+  await page.goto(String(filed.body.url));
+  await page.getByRole("dialog", { name: "Over there" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Organisation: Acme" }).waitFor();
 });
 
 test("every field of a card is edited in place, and its history tells who did it", async () => {
@@ -101,10 +101,8 @@ test("a comment mentions a member; tokens are not offered", async () => {
   const field = page.getByLabel("Write a comment");
   await field.pressSequentially("Hello @");
   await page.getByRole("option", { name: "Grace Acme" }).waitFor();
-  assert.deepEqual(
-    await page.getByRole("option").allInnerTexts(),
-    ["Ada Acme", "Agent", "Grace Acme", "Mel Acme"].map((name) => name),
-  );
+  const names = await page.getByRole("option").locator(".truncate").allInnerTexts();
+  assert.deepEqual(names, ["Ada Acme", "Agent", "Grace Acme", "Mel Acme"]);
   await field.pressSequentially("CI");
   await page.getByRole("option").first().waitFor({ state: "detached" });
   await field.press("Backspace");

@@ -13,14 +13,15 @@ export function NewCard({ column, close }: { column: ColumnSummary; close: () =>
   const queryClient = useQueryClient();
   const file = useMutation({
     mutationFn: (body: CreateTicket) => request<TicketDetails>("POST", "tickets", body),
-    onSuccess: async (ticket) => {
-      setTitle("");
-      await queryClient.invalidateQueries({ queryKey: ["board", ticket.board.id] });
-    },
+    scope: { id: "new-card" }, // one after the other, in the order in which they were written
+    onSuccess: (ticket) => queryClient.invalidateQueries({ queryKey: ["board", ticket.board.id] }),
+    onError: (_error, { title: written }) => setTitle((next) => next || written),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (title.trim() && !file.isPending) file.mutate({ title: title.trim(), columnId: column.id });
+    if (!title.trim()) return;
+    file.mutate({ title: title.trim(), columnId: column.id });
+    setTitle("");
   };
   return (
     <form
@@ -47,7 +48,7 @@ export function NewCard({ column, close }: { column: ColumnSummary; close: () =>
         <Button small look="quiet" onClick={close}>
           Close
         </Button>
-        <Button small look="primary" type="submit" disabled={!title.trim()} busy={file.isPending}>
+        <Button small look="primary" type="submit" disabled={!title.trim()}>
           Add the card
         </Button>
       </div>

@@ -1,5 +1,5 @@
 import type { Board } from "@lodge/contract/dashboard/boards";
-import { type KeyboardEvent, useLayoutEffect, useState } from "react";
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { findCard, isHere, type Move, moveTo, placeCard } from "./move-card.ts";
 
 type Carry = { ticketId: string; columnId: string; index: number };
@@ -20,8 +20,11 @@ export function useCarry(board: Board, move: (move: Move) => void) {
   const shown = carry ? placeCard(board, carry.ticketId, carry.columnId, carry.index) : board;
 
   // A card that changes its column is a new element there; the focus goes with it.
+  const carriedBefore = useRef<string>(undefined);
   useLayoutEffect(() => {
-    if (carry) focusCard(carry.ticketId);
+    const ticketId = carry?.ticketId ?? carriedBefore.current;
+    if (ticketId) focusCard(ticketId);
+    carriedBefore.current = carry?.ticketId;
   }, [carry]);
 
   const pickUp = (ticketId: string) => {

@@ -19,13 +19,12 @@ export function PersonMenu() {
   return (
     <DropMenu
       trigger={
-        <button
-          type="button"
-          aria-label={`${user.name}: theme and sign-out`}
-          className="flex h-10 w-full min-w-0 items-center gap-2 rounded-md px-2 hover:bg-hover"
-        >
+        <button type="button" className="flex h-10 w-full min-w-0 items-center gap-2 rounded-md px-2 hover:bg-hover">
           <Avatar name={user.name} />
-          <span className="min-w-0 flex-1 truncate text-left">{user.name}</span>
+          <span className="min-w-0 flex-1 truncate text-left">
+            {user.name}
+            <span className="sr-only"> theme and sign-out</span>
+          </span>
           <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-muted" />
         </button>
       }
