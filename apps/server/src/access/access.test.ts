@@ -81,6 +81,12 @@ test("attempts from one address are limited, the address being the one behind a 
   const statuses = await Promise.all(Array.from({ length: 31 }, (_, account) => attempt("203.0.113.7", account)));
   assert.equal(statuses.filter(({ status }) => status === 429).length, 1);
   assert.equal((await attempt("203.0.113.8", 99)).status, 401);
+
+  await twoOrganisations(lodge);
+  const headers = { "x-forwarded-for": "203.0.113.9", "x-lodge-client-address": "198.51.100.1", "user-agent": "tests" };
+  await lodge.request("POST", "/api/dashboard/session", { headers, body: { email: "ada@acme.test", password } });
+  const session = await lodge.deps.db.selectFrom("sessions").select(["ip_address", "user_agent"]).executeTakeFirst();
+  assert.deepEqual(session, { ip_address: "203.0.113.9", user_agent: "tests" });
 });
 
 test("what changes something must come from a page of ours", async () => {

@@ -105,6 +105,31 @@ test("a board has at most 100 columns, also when twelve people add one at the sa
   assert.ok(answers.every(({ status, body }) => status === 201 || body.error === "too_many"));
 });
 
+test("many people who reorder projects, boards and columns at the same time all succeed", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const projectId = acme.projects[0]?.id ?? "";
+  const columnIds = acme.projects[0]?.boards[0]?.columns.map(({ id }) => id) ?? [];
+  const boardIds = [];
+  for (const name of ["A", "B", "C", "D"])
+    boardIds.push((await ok<Named>(ada, "POST", "/boards", { projectId, name })).id);
+  const paths = [
+    ...boardIds.map((id) => `/boards/${id}`),
+    ...columnIds.map((id) => `/columns/${id}`),
+    ...acme.projects.map(({ id }) => `/projects/${id}`),
+  ];
+  for (let round = 0; round < 5; round++) {
+    await Promise.all(paths.map((path, place) => ok(ada, "PATCH", path, { index: (place * 7 + round) % 4 })));
+  }
+  assert.deepEqual((await boardNames(ada, projectId))?.sort(), ["A", "B", "C", "D", "Inbox"]);
+  const { rows } = await lodge.deps.pool.query(
+    "select count(*) as boards, count(distinct position) as places from boards where project_id = $1",
+    [projectId],
+  );
+  assert.deepEqual(rows, [{ boards: 5, places: 5 }]);
+});
+
 test("deleting a column never takes along a ticket that is being filed into it", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);

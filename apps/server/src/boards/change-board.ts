@@ -14,27 +14,35 @@ export function changeBoard(
   { name, index }: ChangeBoard,
 ): Promise<BoardSummary> {
   return db.transaction().execute(async (tx) => {
+    const found = await tx
+      .selectFrom("boards")
+      .select("project_id")
+      .where("organisation_id", "=", organisationId)
+      .where("id", "=", boardId)
+      .executeTakeFirst();
+    if (!found) throw new Refusal("board_not_found");
+    // Before the board, so that two who move boards of one project wait for each other only once.
+    await tx
+      .selectFrom("projects")
+      .select("id")
+      .where("organisation_id", "=", organisationId)
+      .where("id", "=", found.project_id)
+      .forNoKeyUpdate()
+      .execute();
     const board = await tx
       .updateTable("boards")
       .set((eb) => ({ name: name ?? eb.ref("name") }))
       .where("organisation_id", "=", organisationId)
       .where("id", "=", boardId)
-      .returning(["id", "name", "project_id"])
+      .returning(["id", "name"])
       .executeTakeFirst();
     if (!board) throw new Refusal("board_not_found");
     if (index !== undefined) {
-      await tx
-        .selectFrom("projects")
-        .select("id")
-        .where("organisation_id", "=", organisationId)
-        .where("id", "=", board.project_id)
-        .forNoKeyUpdate()
-        .execute();
-      const ids = await listBoardIds(tx, organisationId, board.project_id);
+      const ids = await listBoardIds(tx, organisationId, found.project_id);
       await renumber(tx, "boards", organisationId, withMoved(ids, board.id, index));
     }
     await publish(tx, organisationId, { kind: "projects.changed" });
     await publish(tx, organisationId, { kind: "board.changed", boardId: board.id });
-    return { id: board.id, name: board.name };
+    return board;
   });
 }
