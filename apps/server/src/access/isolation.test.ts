@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { startService } from "../testing/start-service.ts";
 
-type Operation = { operationId: string; security: unknown[]; tags: string[] };
+type Operation = { operationId: string; description: string; security: unknown[]; tags: string[] };
 
 const { paths } = JSON.parse(readFileSync(new URL("../../../../docs/openapi.json", import.meta.url), "utf8")) as {
   paths: Record<string, Record<string, Operation>>;
@@ -15,11 +15,12 @@ const { paths } = JSON.parse(readFileSync(new URL("../../../../docs/openapi.json
 const routes = Object.entries(paths).flatMap(([path, operations]) =>
   Object.entries(operations)
     .filter(([, { tags }]) => tags.includes("Dashboard"))
-    .map(([method, { operationId, security }]) => ({
+    .map(([method, { operationId, description, security }]) => ({
       method: method.toUpperCase(),
       path: path.slice("/api/dashboard".length),
       operationId,
       open: security.length === 0,
+      forAdmins: description.startsWith("For owners and admins"),
     })),
 );
 
@@ -61,6 +62,20 @@ test("every route that is not open asks for a session", async () => {
     const answer = await visitor(lodge)(method, fill(path, {}), bodies[operationId]?.({}));
     assert.equal(answer.status, 401, operationId);
     assert.deepEqual(answer.body, { error: "not_signed_in", message: "Sign in first." }, operationId);
+  }
+});
+
+test("what is for owners and admins is refused to a member, whatever is sent", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const forAdmins = routes.filter((route) => route.forAdmins);
+  assert.equal(forAdmins.length, 11);
+  for (const { method, path, operationId } of forAdmins) {
+    for (const body of [bodies[operationId]?.({}), bodies[operationId] && { nonsense: true }]) {
+      const { status, body: refusal } = await mel(method, fill(path, {}), body);
+      assert.deepEqual([status, refusal.error], [403, "forbidden"], operationId);
+    }
   }
 });
 

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import type { Audience } from "../platform/dashboard-schema.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { type Actor, findActor, type SignedIn } from "./find-actor.ts";
@@ -10,19 +11,17 @@ declare module "fastify" {
   }
 }
 
-/** Who may use a route: somebody signed in, a member of an organisation, or an owner or admin of it. */
-type Audience = "signed-in" | "member" | "admin";
-
 /**
  * The hook that lets nobody else through, and says who is asking.
  * Throws `not_signed_in`, `no_organisation` or `forbidden`, in this order.
  */
-export const requireActor = (deps: Deps, audience: Audience) => async (request: FastifyRequest) => {
-  const found = await findActor(deps, request.headers.cookie);
-  if (!found) throw new Refusal("not_signed_in");
-  request.signedIn = found.signedIn;
-  if (audience === "signed-in") return;
-  if (!found.actor) throw new Refusal("no_organisation");
-  if (audience === "admin" && found.actor.role === "member") throw new Refusal("forbidden");
-  request.actor = found.actor;
-};
+export const requireActor =
+  (deps: Deps, audience: Exclude<Audience, "everybody">) => async (request: FastifyRequest) => {
+    const found = await findActor(deps, request.headers.cookie);
+    if (!found) throw new Refusal("not_signed_in");
+    request.signedIn = found.signedIn;
+    if (audience === "signed-in") return;
+    if (!found.actor) throw new Refusal("no_organisation");
+    if (audience === "admin" && found.actor.role === "member") throw new Refusal("forbidden");
+    request.actor = found.actor;
+  };

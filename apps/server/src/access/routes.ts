@@ -13,7 +13,7 @@ import Type from "typebox";
 import { acceptInvitation } from "../organisations/accept-invitation.ts";
 import { findInvitation } from "../organisations/find-invitation.ts";
 import { isSetupNeeded, setUp } from "../organisations/set-up.ts";
-import { dashboardSchema, noContent, open } from "../platform/dashboard-schema.ts";
+import { dashboardSchema, noContent } from "../platform/dashboard-schema.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { publishEndOfSession } from "../platform/publish.ts";
@@ -39,7 +39,7 @@ export const accessRoutes =
 
     app.get(
       "/session",
-      { schema: dashboardSchema("getSession", "Say who is signed in", { 200: Session }) },
+      { schema: dashboardSchema("signed-in", "getSession", "Say who is signed in", { 200: Session }) },
       async (request, reply) => {
         const { headers, response } = await (await auth()).api.getSession({
           headers: headersFor(request),
@@ -51,7 +51,7 @@ export const accessRoutes =
     );
     app.post(
       "/session",
-      { schema: { ...dashboardSchema("signIn", "Sign in", { 200: Session }), ...open, body: SignIn } },
+      { schema: { ...dashboardSchema("everybody", "signIn", "Sign in", { 200: Session }), body: SignIn } },
       async (request, reply) => send(reply, await signIn(deps, await auth(), request, request.body)),
     );
     app.patch(
@@ -59,7 +59,7 @@ export const accessRoutes =
       {
         onRequest: signedIn,
         schema: {
-          ...dashboardSchema("switchOrganisation", "Work on another organisation", { 200: Session }),
+          ...dashboardSchema("signed-in", "switchOrganisation", "Work on another organisation", { 200: Session }),
           body: SwitchOrganisation,
         },
       },
@@ -70,7 +70,7 @@ export const accessRoutes =
     );
     app.delete(
       "/session",
-      { schema: { ...dashboardSchema("signOut", "Sign out", noContent), ...open } },
+      { schema: { ...dashboardSchema("everybody", "signOut", "Sign out", noContent) } },
       async (request, reply) => {
         const found = await findActor(deps, request.headers.cookie);
         const { headers } = await (await auth()).api.signOut({ headers: headersFor(request), returnHeaders: true });
@@ -83,8 +83,9 @@ export const accessRoutes =
       "/setup",
       {
         schema: {
-          ...dashboardSchema("getSetup", "Say whether the first owner is still to be made", { 200: SetupState }),
-          ...open,
+          ...dashboardSchema("everybody", "getSetup", "Say whether the first owner is still to be made", {
+            200: SetupState,
+          }),
         },
       },
       async () => ({ needed: await isSetupNeeded(deps) }),
@@ -93,8 +94,7 @@ export const accessRoutes =
       "/setup",
       {
         schema: {
-          ...dashboardSchema("setUp", "Make the first owner and organisation", { 201: Session }),
-          ...open,
+          ...dashboardSchema("everybody", "setUp", "Make the first owner and organisation", { 201: Session }),
           body: SetUp,
         },
       },
@@ -108,8 +108,9 @@ export const accessRoutes =
       "/invitation-links/:secret",
       {
         schema: {
-          ...dashboardSchema("getInvitationLink", "Say what an invitation is for", { 200: InvitationLink }),
-          ...open,
+          ...dashboardSchema("everybody", "getInvitationLink", "Say what an invitation is for", {
+            200: InvitationLink,
+          }),
           params: linkPath,
         },
       },
@@ -119,8 +120,7 @@ export const accessRoutes =
       "/invitation-links/:secret",
       {
         schema: {
-          ...dashboardSchema("acceptInvitation", "Accept an invitation", { 200: Session }),
-          ...open,
+          ...dashboardSchema("everybody", "acceptInvitation", "Accept an invitation", { 200: Session }),
           params: linkPath,
           body: AcceptInvitation,
         },

@@ -37,7 +37,7 @@ export const boardRoutes =
       "/boards/:boardId",
       {
         schema: {
-          ...dashboardSchema("viewBoard", "Show a board with its cards", { 200: Board }),
+          ...dashboardSchema("member", "viewBoard", "Show a board with its cards", { 200: Board }),
           params: boardPath,
           querystring: CardFilter,
         },
@@ -46,14 +46,19 @@ export const boardRoutes =
     );
     app.post(
       "/boards",
-      { schema: { ...dashboardSchema("createBoard", "Make a board", { 201: BoardSummary }), body: CreateBoard } },
+      {
+        schema: {
+          ...dashboardSchema("member", "createBoard", "Make a board", { 201: BoardSummary }),
+          body: CreateBoard,
+        },
+      },
       async (request, reply) => reply.code(201).send(await createBoard(deps, request.actor, request.body)),
     );
     app.patch(
       "/boards/:boardId",
       {
         schema: {
-          ...dashboardSchema("changeBoard", "Rename or move a board", { 200: BoardSummary }),
+          ...dashboardSchema("member", "changeBoard", "Rename or move a board", { 200: BoardSummary }),
           params: boardPath,
           body: ChangeBoard,
         },
@@ -62,7 +67,12 @@ export const boardRoutes =
     );
     app.delete(
       "/boards/:boardId",
-      { schema: { ...dashboardSchema("deleteBoard", "Delete a board without tickets", noContent), params: boardPath } },
+      {
+        schema: {
+          ...dashboardSchema("member", "deleteBoard", "Delete a board without tickets", noContent),
+          params: boardPath,
+        },
+      },
       async (request, reply) => {
         await deleteBoard(deps, request.actor, request.params.boardId);
         return reply.code(204).send(null);
@@ -73,7 +83,7 @@ export const boardRoutes =
       "/columns/:columnId/cards",
       {
         schema: {
-          ...dashboardSchema("listCards", "List the cards of a column", { 200: CardPage }),
+          ...dashboardSchema("member", "listCards", "List the cards of a column", { 200: CardPage }),
           params: columnPath,
           querystring: CardQuery,
         },
@@ -82,14 +92,19 @@ export const boardRoutes =
     );
     app.post(
       "/columns",
-      { schema: { ...dashboardSchema("createColumn", "Make a column", { 201: ColumnSummary }), body: CreateColumn } },
+      {
+        schema: {
+          ...dashboardSchema("member", "createColumn", "Make a column", { 201: ColumnSummary }),
+          body: CreateColumn,
+        },
+      },
       async (request, reply) => reply.code(201).send(await createColumn(deps, request.actor, request.body)),
     );
     app.patch(
       "/columns/:columnId",
       {
         schema: {
-          ...dashboardSchema("changeColumn", "Rename or move a column", { 200: ColumnSummary }),
+          ...dashboardSchema("member", "changeColumn", "Rename or move a column", { 200: ColumnSummary }),
           params: columnPath,
           body: ChangeColumn,
         },
@@ -99,7 +114,10 @@ export const boardRoutes =
     app.delete(
       "/columns/:columnId",
       {
-        schema: { ...dashboardSchema("deleteColumn", "Delete a column without cards", noContent), params: columnPath },
+        schema: {
+          ...dashboardSchema("member", "deleteColumn", "Delete a column without cards", noContent),
+          params: columnPath,
+        },
       },
       async (request, reply) => {
         await deleteColumn(deps, request.actor, request.params.columnId);

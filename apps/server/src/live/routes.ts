@@ -25,7 +25,7 @@ export const liveRoutes =
       {
         exposeHeadRoute: false, // its answer would never end
         onRequest: requireActor(deps, "member"),
-        schema: dashboardSchema("streamEvents", "Hear what changes", {
+        schema: dashboardSchema("member", "streamEvents", "Hear what changes", {
           200: { description: "The stream.", content: { "text/event-stream": { schema: eventStream } } },
         }),
       },

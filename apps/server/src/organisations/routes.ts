@@ -32,7 +32,7 @@ export const organisationRoutes =
 
     app.get(
       "/members",
-      { onRequest: member, schema: dashboardSchema("listMembers", "List the members", { 200: MemberList }) },
+      { onRequest: member, schema: dashboardSchema("member", "listMembers", "List the members", { 200: MemberList }) },
       (request) => listMembers(deps, request.actor),
     );
     app.patch(
@@ -40,7 +40,7 @@ export const organisationRoutes =
       {
         onRequest: admin,
         schema: {
-          ...dashboardSchema("changeMember", "Change a member's role", { 200: Member }),
+          ...dashboardSchema("admin", "changeMember", "Change a member's role", { 200: Member }),
           params: memberPath,
           body: ChangeMember,
         },
@@ -51,7 +51,10 @@ export const organisationRoutes =
       "/members/:userId",
       {
         onRequest: member,
-        schema: { ...dashboardSchema("removeMember", "Remove a member, or leave", noContent), params: memberPath },
+        schema: {
+          ...dashboardSchema("member", "removeMember", "Remove a member, or leave", noContent),
+          params: memberPath,
+        },
       },
       async (request, reply) => {
         await removeMember(deps, request.actor, request.params.userId);
@@ -62,21 +65,27 @@ export const organisationRoutes =
       "/people",
       {
         onRequest: member,
-        schema: dashboardSchema("listPeople", "List who can be mentioned and assigned", { 200: PersonList }),
+        schema: dashboardSchema("member", "listPeople", "List who can be mentioned and assigned", { 200: PersonList }),
       },
       (request) => listPeople(deps, request.actor),
     );
 
     app.get(
       "/invitations",
-      { onRequest: admin, schema: dashboardSchema("listInvitations", "List the invitations", { 200: InvitationList }) },
+      {
+        onRequest: admin,
+        schema: dashboardSchema("admin", "listInvitations", "List the invitations", { 200: InvitationList }),
+      },
       (request) => listInvitations(deps, request.actor),
     );
     app.post(
       "/invitations",
       {
         onRequest: admin,
-        schema: { ...dashboardSchema("invite", "Invite somebody by link", { 201: NewInvitation }), body: Invite },
+        schema: {
+          ...dashboardSchema("admin", "invite", "Invite somebody by link", { 201: NewInvitation }),
+          body: Invite,
+        },
       },
       async (request, reply) => reply.code(201).send(await invite(deps, request.actor, request.body)),
     );
@@ -85,7 +94,7 @@ export const organisationRoutes =
       {
         onRequest: admin,
         schema: {
-          ...dashboardSchema("revokeInvitation", "Revoke an invitation", noContent),
+          ...dashboardSchema("admin", "revokeInvitation", "Revoke an invitation", noContent),
           params: invitationPath,
         },
       },

@@ -21,7 +21,7 @@ export const projectRoutes =
       "/projects",
       {
         onRequest: requireActor(deps, "member"),
-        schema: dashboardSchema("listProjects", "List the projects", { 200: ProjectList }),
+        schema: dashboardSchema("member", "listProjects", "List the projects", { 200: ProjectList }),
       },
       (request) => listProjects(deps, request.actor),
     );
@@ -29,7 +29,10 @@ export const projectRoutes =
       "/projects",
       {
         onRequest: admin,
-        schema: { ...dashboardSchema("createProject", "Make a project", { 201: Project }), body: CreateProject },
+        schema: {
+          ...dashboardSchema("admin", "createProject", "Make a project", { 201: Project }),
+          body: CreateProject,
+        },
       },
       async (request, reply) => reply.code(201).send(await createProject(deps, request.actor, request.body)),
     );
@@ -38,7 +41,7 @@ export const projectRoutes =
       {
         onRequest: admin,
         schema: {
-          ...dashboardSchema("changeProject", "Rename or move a project", { 200: Project }),
+          ...dashboardSchema("admin", "changeProject", "Rename or move a project", { 200: Project }),
           params: projectPath,
           body: ChangeProject,
         },
@@ -50,7 +53,7 @@ export const projectRoutes =
       {
         onRequest: admin,
         schema: {
-          ...dashboardSchema("deleteProject", "Delete a project without tickets", noContent),
+          ...dashboardSchema("admin", "deleteProject", "Delete a project without tickets", noContent),
           params: projectPath,
         },
       },

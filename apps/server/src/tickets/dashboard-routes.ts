@@ -38,7 +38,7 @@ export const dashboardTicketRoutes =
       {
         onRequest,
         schema: {
-          ...dashboardSchema("createTicket", "File a ticket as a person", { 201: TicketDetails }),
+          ...dashboardSchema("member", "createTicket", "File a ticket as a person", { 201: TicketDetails }),
           body: CreateTicket,
         },
       },
@@ -48,7 +48,10 @@ export const dashboardTicketRoutes =
       "/tickets/:ticketId",
       {
         onRequest,
-        schema: { ...dashboardSchema("getTicket", "Show a ticket", { 200: TicketDetails }), params: ticketPath },
+        schema: {
+          ...dashboardSchema("member", "getTicket", "Show a ticket", { 200: TicketDetails }),
+          params: ticketPath,
+        },
       },
       ({ actor, params }) => readTicket(deps, deps.db, actor.organisationId, params.ticketId),
     );
@@ -57,7 +60,7 @@ export const dashboardTicketRoutes =
       {
         onRequest: requireActor(deps, "signed-in"),
         schema: {
-          ...dashboardSchema("getTicketPlace", "Say where a deep link leads", { 200: TicketPlace }),
+          ...dashboardSchema("signed-in", "getTicketPlace", "Say where a deep link leads", { 200: TicketPlace }),
           params: ticketPath,
         },
       },
@@ -68,7 +71,7 @@ export const dashboardTicketRoutes =
       {
         onRequest,
         schema: {
-          ...dashboardSchema("changeTicket", "Change a ticket", { 200: TicketDetails }),
+          ...dashboardSchema("member", "changeTicket", "Change a ticket", { 200: TicketDetails }),
           params: ticketPath,
           body: ChangeTicket,
         },
@@ -80,7 +83,7 @@ export const dashboardTicketRoutes =
       {
         onRequest,
         schema: {
-          ...dashboardSchema("moveTicket", "Move a card", { 200: Card }),
+          ...dashboardSchema("member", "moveTicket", "Move a card", { 200: Card }),
           params: ticketPath,
           body: MoveTicket,
         },
@@ -92,7 +95,7 @@ export const dashboardTicketRoutes =
       {
         onRequest,
         schema: {
-          ...dashboardSchema("listComments", "List the comments on a ticket", { 200: CommentPage }),
+          ...dashboardSchema("member", "listComments", "List the comments on a ticket", { 200: CommentPage }),
           params: ticketPath,
           querystring: PageQuery,
         },
@@ -104,7 +107,7 @@ export const dashboardTicketRoutes =
       {
         onRequest,
         schema: {
-          ...dashboardSchema("writeComment", "Comment on a ticket", { 201: Comment }),
+          ...dashboardSchema("member", "writeComment", "Comment on a ticket", { 201: Comment }),
           params: ticketPath,
           body: WriteComment,
         },
@@ -117,7 +120,7 @@ export const dashboardTicketRoutes =
       {
         onRequest,
         schema: {
-          ...dashboardSchema("listActivities", "Show the history of a ticket", { 200: ActivityPage }),
+          ...dashboardSchema("member", "listActivities", "Show the history of a ticket", { 200: ActivityPage }),
           params: ticketPath,
           querystring: PageQuery,
         },

@@ -19,19 +19,24 @@ export const tokenRoutes =
 
     app.get(
       "/tokens",
-      { schema: dashboardSchema("listTokens", "List the live tokens", { 200: ApiTokenList }) },
+      { schema: dashboardSchema("admin", "listTokens", "List the live tokens", { 200: ApiTokenList }) },
       (request) => listTokens(deps, request.actor),
     );
     app.post(
       "/tokens",
-      { schema: { ...dashboardSchema("createToken", "Make a token", { 201: NewApiToken }), body: CreateApiToken } },
+      {
+        schema: {
+          ...dashboardSchema("admin", "createToken", "Make a token", { 201: NewApiToken }),
+          body: CreateApiToken,
+        },
+      },
       async (request, reply) => reply.code(201).send(await createToken(deps, request.actor, request.body)),
     );
     app.patch(
       "/tokens/:tokenId",
       {
         schema: {
-          ...dashboardSchema("changeToken", "Rename or re-scope a token", { 200: ApiToken }),
+          ...dashboardSchema("admin", "changeToken", "Rename or re-scope a token", { 200: ApiToken }),
           params: tokenPath,
           body: ChangeApiToken,
         },
@@ -40,7 +45,7 @@ export const tokenRoutes =
     );
     app.delete(
       "/tokens/:tokenId",
-      { schema: { ...dashboardSchema("revokeToken", "Revoke a token", noContent), params: tokenPath } },
+      { schema: { ...dashboardSchema("admin", "revokeToken", "Revoke a token", noContent), params: tokenPath } },
       async (request, reply) => {
         await revokeToken(deps, request.actor, request.params.tokenId);
         return reply.code(204).send(null);
