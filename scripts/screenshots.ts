@@ -2,14 +2,13 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { signInOn, startBrowser } from "../apps/dashboard/test/browser.ts";
-import { everyPage } from "../apps/dashboard/test/every-page.ts";
+import { startBrowser } from "../apps/dashboard/test/browser.ts";
+import { everyPage, openForEverybody } from "../apps/dashboard/test/every-page.ts";
 import { makeLivelyWorld } from "../apps/dashboard/test/lively-world.ts";
 import { openPool } from "../apps/server/src/platform/database.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/embedded-postgres.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
 import { migrate } from "../apps/server/src/platform/migrate.ts";
-import { password } from "../apps/server/src/testing/dashboard-client.ts";
 import { startService } from "../apps/server/src/testing/start-service.ts";
 import { testEnvironment } from "../apps/server/src/testing/test-postgres.ts";
 
@@ -37,22 +36,19 @@ try {
 async function takeAll() {
   await using lodge = await startService();
   const world = await makeLivelyWorld(lodge);
+  await using empty = await startService();
   await using browser = await startBrowser();
   for (const colorScheme of ["light", "dark"] as const) {
     for (const [size, viewport] of Object.entries(sizes)) {
       const options = { colorScheme, viewport };
-      const visitor = await browser.open(lodge.url, options);
-      const ada = await browser.open(lodge.url, options);
-      await ada.page.goto("/sign-in");
-      await signInOn(ada.page, "ada@acme.test", password);
-      await ada.page.getByText("Nightly build is red").waitFor();
-      for (const { name, visitor: asVisitor, open } of wanted) {
-        const { page, problems } = asVisitor ? visitor : ada;
+      const people = await openForEverybody(browser, lodge, empty, options);
+      for (const { name, as, open } of wanted) {
+        const { page, problems } = people[as];
         await open(page, world);
         await page.screenshot({ path: `${folder}${name}-${size}-${colorScheme}.png`, caret: "hide" });
         if (problems.length > 0) throw new Error(`${name}: ${problems.join("\n")}`);
       }
-      await Promise.all([visitor, ada].map(({ page }) => page.context().close()));
+      await Promise.all(Object.values(people).map(({ page }) => page.context().close()));
     }
   }
 }

@@ -3,10 +3,9 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import type axe from "axe-core";
-import { password } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
-import { signInOn, startBrowser } from "./browser.ts";
-import { everyPage } from "./every-page.ts";
+import { startBrowser } from "./browser.ts";
+import { everyPage, openForEverybody } from "./every-page.ts";
 import { makeLivelyWorld } from "./lively-world.ts";
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -14,16 +13,13 @@ const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-cor
 for (const colorScheme of ["light", "dark"] as const) {
   test(`axe finds nothing serious on any page in the ${colorScheme} theme`, async () => {
     await using lodge = await startService();
+    await using empty = await startService();
     await using browser = await startBrowser();
     const world = await makeLivelyWorld(lodge);
-    const visitor = await browser.open(lodge.url, { colorScheme });
-    const ada = await browser.open(lodge.url, { colorScheme });
-    await ada.page.goto("/sign-in");
-    await signInOn(ada.page, "ada@acme.test", password);
-    await ada.page.getByText("Nightly build is red").waitFor();
+    const people = await openForEverybody(browser, lodge, empty, { colorScheme });
     const found: string[] = [];
-    for (const { name, visitor: asVisitor, open } of everyPage) {
-      const { page } = asVisitor ? visitor : ada;
+    for (const { name, as, open } of everyPage) {
+      const { page } = people[as];
       await open(page, world);
       const { violations } = (await page.evaluate(`${axeSource}; axe.run()`)) as axe.AxeResults;
       for (const { id, impact, nodes } of violations) {
@@ -34,6 +30,9 @@ for (const colorScheme of ["light", "dark"] as const) {
       }
     }
     assert.deepEqual(found, []);
-    assert.deepEqual([...visitor.problems, ...ada.problems], []);
+    assert.deepEqual(
+      Object.values(people).flatMap(({ problems }) => problems),
+      [],
+    );
   });
 }

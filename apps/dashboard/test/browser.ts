@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const chromiumPath = "/usr/bin/chromium";
@@ -13,7 +14,7 @@ const chromiumFlags = [
 ];
 
 /** A page of a browser of somebody's own; `problems` collects what the page itself complains of. */
-type OpenPage = { page: Page; problems: string[] };
+export type OpenPage = { page: Page; problems: string[] };
 
 /** A real Chromium. Every page that it opens has its own cookies and storage. */
 export type TestBrowser = AsyncDisposable & {
@@ -22,6 +23,9 @@ export type TestBrowser = AsyncDisposable & {
 
 /** Starts a browser with nothing in it. */
 export async function startBrowser(): Promise<TestBrowser> {
+  if (!existsSync(chromiumPath)) {
+    throw new Error(`There is no ${chromiumPath}, which these tests drive: apt-get install chromium, or run .ci/run`);
+  }
   const browser: Browser = await chromium.launch({
     executablePath: chromiumPath,
     args: chromiumFlags,

@@ -1,20 +1,53 @@
-import type { Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { password } from "../../server/src/testing/dashboard-client.ts";
+import type { Service } from "../../server/src/testing/start-service.ts";
+import { type OpenPage, signInOn, type TestBrowser } from "./browser.ts";
 import type { LivelyWorld } from "./lively-world.ts";
 
-/** A page of the dashboard as it shows itself to Ada, who owns the organisation, or to a visitor. */
-export type KnownPage = {
+/** A page of the dashboard as it shows itself to Ada, who owns the organisation; to Mel, a member; or to a visitor. */
+type KnownPage = {
   name: string;
-  visitor?: boolean;
+  as: "ada" | "mel" | "visitor" | "first visitor";
   open: (page: Page, world: LivelyWorld) => Promise<unknown>;
 };
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name }).first().waitFor();
 
+/** The pages of everybody in `everyPage`, signed in where they are somebody. */
+export async function openForEverybody(
+  browser: TestBrowser,
+  lodge: Service,
+  empty: Service,
+  options: BrowserContextOptions,
+): Promise<Record<KnownPage["as"], OpenPage>> {
+  const signIn = async (name: string) => {
+    const opened = await browser.open(lodge.url, options);
+    await opened.page.goto("/sign-in");
+    await signInOn(opened.page, `${name}@acme.test`, password);
+    await opened.page.getByText("Nightly build is red").waitFor();
+    return opened;
+  };
+  return {
+    ada: await signIn("ada"),
+    mel: await signIn("mel"),
+    visitor: await browser.open(lodge.url, options),
+    "first visitor": await browser.open(empty.url, options),
+  };
+}
+
 /** Every page and dialog, each by the way that leads there, waiting until it is whole. */
 export const everyPage: KnownPage[] = [
   {
+    name: "set-up",
+    as: "first visitor",
+    open: async (page) => {
+      await page.goto("/setup");
+      await heading(page, "Set up Lodge");
+    },
+  },
+  {
     name: "sign-in",
-    visitor: true,
+    as: "visitor",
     open: async (page) => {
       await page.goto("/sign-in");
       await heading(page, "Sign in to Lodge");
@@ -22,7 +55,7 @@ export const everyPage: KnownPage[] = [
   },
   {
     name: "invitation",
-    visitor: true,
+    as: "visitor",
     open: async (page, { invitationPath }) => {
       await page.goto(invitationPath);
       await heading(page, "Join Acme");
@@ -30,6 +63,7 @@ export const everyPage: KnownPage[] = [
   },
   {
     name: "board",
+    as: "ada",
     open: async (page, { boardId }) => {
       await page.goto(`/boards/${boardId}`);
       await page.getByText("Nightly build is red").waitFor();
@@ -37,6 +71,7 @@ export const everyPage: KnownPage[] = [
   },
   {
     name: "board-filtered",
+    as: "ada",
     open: async (page, { boardId }) => {
       await page.goto(`/boards/${boardId}?priority=high`);
       await page.getByText("No card fits the filter").first().waitFor();
@@ -44,6 +79,7 @@ export const everyPage: KnownPage[] = [
   },
   {
     name: "board-empty",
+    as: "ada",
     open: async (page, { emptyBoardId }) => {
       await page.goto(`/boards/${emptyBoardId}`);
       await page.getByText("No cards").first().waitFor();
@@ -51,6 +87,7 @@ export const everyPage: KnownPage[] = [
   },
   {
     name: "board-new-card",
+    as: "ada",
     open: async (page, { emptyBoardId }) => {
       await page.goto(`/boards/${emptyBoardId}`);
       await page.getByRole("button", { name: "New card", exact: true }).click();
@@ -59,6 +96,7 @@ export const everyPage: KnownPage[] = [
   },
   {
     name: "card",
+    as: "ada",
     open: async (page, { ticketId }) => {
       await page.goto(`/tickets/${ticketId}`);
       await page.getByText("I take it out today").waitFor();
@@ -67,6 +105,7 @@ export const everyPage: KnownPage[] = [
   },
   {
     name: "card-mention",
+    as: "ada",
     open: async (page, { ticketId }) => {
       await page.goto(`/tickets/${ticketId}`);
       await page.getByText("filed the ticket").waitFor();
@@ -76,6 +115,7 @@ export const everyPage: KnownPage[] = [
   },
   {
     name: "projects",
+    as: "ada",
     open: async (page) => {
       await page.goto("/projects");
       await page.getByRole("link", { name: "Releases" }).last().waitFor();
@@ -83,6 +123,7 @@ export const everyPage: KnownPage[] = [
   },
   {
     name: "members",
+    as: "ada",
     open: async (page) => {
       await page.goto("/members");
       await page.getByText("lin@acme.test", { exact: true }).waitFor();
@@ -90,6 +131,7 @@ export const everyPage: KnownPage[] = [
   },
   {
     name: "invite",
+    as: "ada",
     open: async (page) => {
       await page.goto("/members");
       await page.getByRole("button", { name: "Invite" }).click();
@@ -98,6 +140,7 @@ export const everyPage: KnownPage[] = [
   },
   {
     name: "tokens",
+    as: "ada",
     open: async (page) => {
       await page.goto("/tokens");
       await page.getByText("Unused for 90 days").waitFor();
@@ -106,6 +149,7 @@ export const everyPage: KnownPage[] = [
   },
   {
     name: "token-create",
+    as: "ada",
     open: async (page) => {
       await page.goto("/tokens");
       await page.getByText("Web, Mobile").waitFor();
@@ -115,7 +159,35 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "token-secret",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/tokens");
+      await page.getByText("Web, Mobile").waitFor();
+      const earlier = page.getByRole("button", { name: "Actions for Release robot" });
+      if (await earlier.isVisible()) {
+        await earlier.click();
+        await page.getByRole("menuitem", { name: "Revoke" }).click();
+        await page.getByRole("button", { name: "Revoke the token" }).click();
+        await earlier.waitFor({ state: "detached" });
+      }
+      await page.getByRole("button", { name: "New token" }).click();
+      await page.getByRole("textbox", { name: "Name" }).fill("Release robot");
+      await page.getByRole("button", { name: "Create the token" }).click();
+      await heading(page, "“Release robot” is ready");
+    },
+  },
+  {
+    name: "tokens-for-a-member",
+    as: "mel",
+    open: async (page) => {
+      await page.goto("/tokens");
+      await heading(page, "API tokens are for owners and admins");
+    },
+  },
+  {
     name: "token-revoke",
+    as: "ada",
     open: async (page) => {
       await page.goto("/tokens");
       await page.getByRole("button", { name: "Actions for Old deploy script" }).click();
@@ -125,6 +197,7 @@ export const everyPage: KnownPage[] = [
   },
   {
     name: "person-menu",
+    as: "ada",
     open: async (page) => {
       await page.goto("/members");
       await page.getByText("lin@acme.test", { exact: true }).waitFor();
@@ -136,6 +209,7 @@ export const everyPage: KnownPage[] = [
   },
   {
     name: "not-found",
+    as: "ada",
     open: async (page) => {
       await page.goto("/boards/00000000-0000-7000-8000-000000000000");
       await heading(page, "There is no such board");

@@ -13,6 +13,7 @@ export const queryClient = new QueryClient({
       staleTime: 10_000,
       retry: (failures, error) => error instanceof ApiError && error.code === "unreachable" && failures < retriesMax,
       networkMode: "always",
+      refetchOnReconnect: true,
     },
     mutations: { networkMode: "always" },
   },

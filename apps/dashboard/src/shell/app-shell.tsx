@@ -7,6 +7,7 @@ import { IconButton } from "../ui/button.tsx";
 import { backdropClass } from "../ui/modal.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Logo } from "./logo.tsx";
+import { OfflineNotice } from "./offline-notice.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { useSession } from "./use-session.ts";
 
@@ -15,21 +16,24 @@ export function AppShell() {
   const { organisation } = useSession();
   useLiveUpdates(organisation.id);
   return (
-    <div className="flex h-full flex-col md:flex-row">
-      <a
-        href="#content"
-        className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        Skip to the content
-      </a>
-      <div className="hidden w-60 shrink-0 border-r border-line bg-sunken md:block">
-        <Sidebar />
-      </div>
-      <TopBar name={organisation.name} />
-      <div id="content" tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto outline-none">
-        <Suspense>
-          <Outlet />
-        </Suspense>
+    <div className="flex h-full flex-col">
+      <OfflineNotice />
+      <div className="flex min-h-0 flex-1 flex-col md:flex-row">
+        <a
+          href="#content"
+          className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        >
+          Skip to the content
+        </a>
+        <div className="hidden w-60 shrink-0 border-r border-line bg-sunken md:block">
+          <Sidebar />
+        </div>
+        <TopBar name={organisation.name} />
+        <div id="content" tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto outline-none">
+          <Suspense>
+            <Outlet />
+          </Suspense>
+        </div>
       </div>
     </div>
   );

@@ -1,3 +1,4 @@
+import type { BoardSummary } from "@lodge/contract/dashboard/boards";
 import type { ChangeTicket, MoveTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { GitBranch, UserRound, X } from "lucide-react";
@@ -24,13 +25,12 @@ export function TicketFields({ ticket }: { ticket: TicketDetails }) {
   const { mutate: change } = useChangeTicket(ticket.id);
   const { data: people = [] } = useQuery(peopleQuery);
   const { data: projects = [] } = useQuery(projectsQuery);
-  const repositories = projects.find(({ id }) => id === ticket.project.id)?.repositories ?? [];
+  const project = projects.find(({ id }) => id === ticket.project.id);
+  const repositories = project?.repositories ?? [];
   const assignees = assigneeOptions(people, ticket.assignee);
   return (
     <dl className="flex flex-col gap-3">
-      <Field name="Column">
-        <ColumnChoice ticket={ticket} />
-      </Field>
+      <Place ticket={ticket} boards={project?.boards ?? []} />
       <Field name="Priority">
         <Choice
           quiet
@@ -118,7 +118,8 @@ function RunState({ run }: { run: NonNullable<TicketDetails["run"]> }) {
   );
 }
 
-function ColumnChoice({ ticket }: { ticket: TicketDetails }) {
+/** The column that the card lies in, and the board where the project has several. */
+function Place({ ticket, boards }: { ticket: TicketDetails; boards: BoardSummary[] }) {
   const queryClient = useQueryClient();
   const board = useQuery(boardQuery(ticket.board.id, {}));
   const move = useMutation({
@@ -132,19 +133,43 @@ function ColumnChoice({ ticket }: { ticket: TicketDetails }) {
       Promise.all([
         queryClient.invalidateQueries({ queryKey: ["ticket", ticket.id] }),
         queryClient.invalidateQueries({ queryKey: ["activities", ticket.id] }),
-        queryClient.invalidateQueries({ queryKey: ["board", ticket.board.id] }),
+        queryClient.invalidateQueries({ queryKey: ["board"] }),
       ]),
   });
   const columns = board.data?.columns ?? [ticket.column];
+  const moveToBoard = async (boardId: string) => {
+    try {
+      const { columns: theirs } = await queryClient.fetchQuery(boardQuery(boardId, {}));
+      if (theirs[0]) move.mutate(theirs[0].id);
+    } catch (error) {
+      tellFailed("The card was not moved", error);
+    }
+  };
   return (
-    <Choice
-      quiet
-      label="Column"
-      options={columns.map(({ id, name }) => ({ value: id, label: name }))}
-      value={move.isPending ? move.variables : ticket.column.id}
-      onChange={(columnId) => move.mutate(columnId)}
-      className="w-full"
-    />
+    <>
+      {boards.length > 1 && (
+        <Field name="Board">
+          <Choice
+            quiet
+            label="Board"
+            options={boards.map(({ id, name }) => ({ value: id, label: name }))}
+            value={ticket.board.id}
+            onChange={(boardId) => boardId !== ticket.board.id && void moveToBoard(boardId)}
+            className="w-full"
+          />
+        </Field>
+      )}
+      <Field name="Column">
+        <Choice
+          quiet
+          label="Column"
+          options={columns.map(({ id, name }) => ({ value: id, label: name }))}
+          value={move.isPending && columns.some(({ id }) => id === move.variables) ? move.variables : ticket.column.id}
+          onChange={(columnId) => columnId !== ticket.column.id && move.mutate(columnId)}
+          className="w-full"
+        />
+      </Field>
+    </>
   );
 }
 
