@@ -13,8 +13,14 @@ export default {
     {
       name: "packages-know-only-the-contract",
       severity: "error",
-      from: { path: "^(packages/(sdk|cli)|apps/dashboard)/" },
+      from: { path: "^(packages/(sdk|cli)|apps/dashboard)/", pathNot: "^apps/dashboard/test/" },
       to: { path: "^(apps|packages)/", pathNot: ["^packages/contract/", "^$1/"] },
+    },
+    {
+      name: "browser-tests-know-only-how-to-start-a-server",
+      severity: "error",
+      from: { path: "^apps/dashboard/test/" },
+      to: { path: "^apps/", pathNot: ["^apps/dashboard/test/", "^apps/server/src/testing/"] },
     },
     {
       name: "platform-knows-no-room",
@@ -32,7 +38,7 @@ export default {
       name: "only-the-app-imports-routes",
       severity: "error",
       from: { pathNot: "^apps/server/src/app[.]ts$" },
-      to: { path: "^apps/server/src/.+/routes[.]ts$" },
+      to: { path: "^apps/server/src/.+routes[.]ts$" },
     },
     {
       name: "only-tests-import-testing",
@@ -44,7 +50,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "node_modules" },
+    exclude: { path: ["node_modules", "^apps/dashboard/dist/"] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {

@@ -29,6 +29,7 @@ function report(name: string, passed: boolean, output: string) {
 const bin = (path: string) => `${root}node_modules/${path}`;
 
 run("types", bin("typescript-7/bin/tsc"), ["--noEmit", "--project", "."]);
+run("types of the dashboard", bin("typescript-7/bin/tsc"), ["--noEmit", "--project", "apps/dashboard"]);
 run("format and lint", bin("@biomejs/biome/bin/biome"), ["check", "--error-on-warnings", "."]);
 const cruised = run("who may know whom", bin("dependency-cruiser/bin/dependency-cruiser.mjs"), [
   "--output-type",

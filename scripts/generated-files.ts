@@ -46,7 +46,18 @@ async function openApiDocument(): Promise<string> {
   const pool = openPool({ connectionString: "postgres://nobody@localhost/none" }, log);
   const urls = { base: "http://127.0.0.1:4080", ingest: "http://127.0.0.1:4080" };
   const store = await openFileStore(join(folder, "artifacts"));
-  const deps = { config: readConfig({}), store, db: queryBuilder(pool), pool, clock: systemClock, log, urls };
+  const deps = {
+    config: readConfig({}),
+    store,
+    db: queryBuilder(pool),
+    pool,
+    clock: systemClock,
+    log,
+    announce: () => {},
+    secret: "",
+    webAppDir: join(root, "none"),
+    urls,
+  };
   const app = buildApp(deps, (server) => server.register(swagger, { openapi: openApi }));
   await app.ready();
   const document = `${JSON.stringify(app.swagger(), null, 2)}\n`;
@@ -73,6 +84,12 @@ const openApi = {
         description: "An API token; never ship it in an application.",
       },
       sdkKey: { type: "http" as const, scheme: "bearer", description: "An SDK key; publishable." },
+      session: {
+        type: "apiKey" as const,
+        in: "cookie" as const,
+        name: "lodge.session_token",
+        description: "The session of the dashboard, set by POST /api/dashboard/session. Named __Secure-… over https.",
+      },
     },
   },
 };

@@ -1,6 +1,8 @@
 // Installs the dependencies when they are missing or older than package-lock.json.
 // Runs on the system's Node (20 or newer) before every npm script, so it is plain JavaScript
 // without dependencies; what it installs brings the Node that everything else runs on.
+// A script named on the command line runs on that Node afterwards: a shell that has just found
+// the system's Node would go on using it.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -44,4 +46,10 @@ if (process.platform === "win32" && process.env.npm_lifecycle_event === "prestar
     "On Windows Lodge needs a PostgreSQL of your own: set DATABASE_URL, then start it with npx lodged serve.",
   );
   process.exit(1);
+}
+
+const [script] = process.argv.slice(2);
+if (script) {
+  const run = spawnSync(`${root}node_modules/.bin/node`, [script], { cwd: root, stdio: "inherit" });
+  process.exitCode = run.status ?? 1;
 }

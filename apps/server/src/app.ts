@@ -5,20 +5,31 @@ import { compileCheck } from "@lodge/contract/problems";
 import fastify, {
   type FastifyError,
   type FastifyInstance,
+  type FastifyPluginAsync,
   type FastifyReply,
   type FastifyRequest,
   LogController,
 } from "fastify";
 import type { TSchema } from "typebox";
+import { guardDashboard } from "./access/guard-dashboard.ts";
+import { accessRoutes } from "./access/routes.ts";
 import { appRoutes } from "./apps/routes.ts";
+import { boardRoutes } from "./boards/routes.ts";
+import { liveRoutes } from "./live/routes.ts";
+import { organisationRoutes } from "./organisations/routes.ts";
 import type { Deps } from "./platform/deps.ts";
 import { invalidInput, Refusal, statusOf } from "./platform/errors.ts";
 import { askForBody, holdContinue, holdsBodyBack } from "./platform/expect-continue.ts";
 import { requestSeconds } from "./platform/metrics.ts";
+import { refusalOfPath } from "./platform/path-ids.ts";
 import { operationRoutes } from "./platform/routes.ts";
+import { webAppRoutes } from "./platform/web-app.ts";
+import { projectRoutes } from "./projects/routes.ts";
 import { reportRoutes } from "./reports/routes.ts";
+import { dashboardTicketRoutes } from "./tickets/dashboard-routes.ts";
 import { ticketRoutes } from "./tickets/routes.ts";
 import { authenticateToken } from "./tokens/authenticate-token.ts";
+import { tokenRoutes } from "./tokens/routes.ts";
 
 const requestTimeoutMs = 600_000;
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -46,6 +57,10 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   app.setValidatorCompiler(({ schema, httpPart }) => {
     if (httpPart === "headers") return () => true; // documented only; a route checks its own
     const check = compileCheck(schema as TSchema);
+    if (httpPart === "params") {
+      const code = refusalOfPath(schema as TSchema);
+      return (value: unknown) => (check.accepts(value) ? { value } : { error: new Refusal(code) });
+    }
     return (value: unknown) => (check.accepts(value) ? { value } : { error: invalidInput(check.problemsOf(value)) });
   });
   holdContinue(app.server);
@@ -79,10 +94,30 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     app.register(appRoutes(deps));
     app.register(reportRoutes(deps));
   }
+  if (deps.config.roles.includes("dashboard")) {
+    app.register(dashboardRoutes(deps), { prefix: "/api/dashboard" });
+    app.register(webAppRoutes(deps));
+  }
   return app;
 }
 
 const withRequestId = (request: FastifyRequest, reply: FastifyReply) => reply.header("x-request-id", request.id);
+/** The dashboard's API: what is the same for all of it, then every room's part. */
+const dashboardRoutes =
+  (deps: Deps): FastifyPluginAsync =>
+  async (app) => {
+    guardDashboard(app, deps);
+    const rooms = [
+      accessRoutes,
+      organisationRoutes,
+      tokenRoutes,
+      projectRoutes,
+      boardRoutes,
+      dashboardTicketRoutes,
+      liveRoutes,
+    ];
+    for (const routes of rooms) await app.register(routes(deps));
+  };
 
 function refuse(refusal: Refusal, reply: FastifyReply) {
   reply.refusal = refusal;
@@ -108,7 +143,11 @@ function asRefusal(error: FastifyError | Refusal, request: FastifyRequest): Refu
 
 function unknownRoute(app: FastifyInstance, request: FastifyRequest): Refusal {
   const url = request.url.split("?", 1)[0] ?? "/";
-  const allowed = methods.filter((method) => app.findRoute({ url, method }) !== null);
+  // The web app answers GET at every address, as its last resort.
+  const allowed = methods.filter((method) => {
+    const route = app.findRoute({ url, method });
+    return route !== null && !("*" in route.params);
+  });
   return allowed.length > 0
     ? new Refusal("method_not_allowed", {}, { allow: allowed.join(", ") })
     : new Refusal("not_found");

@@ -2,6 +2,7 @@ import cluster from "node:cluster";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import { buildApp } from "./app.ts";
 import { joinProcesses, startProcesses } from "./cluster.ts";
@@ -15,10 +16,13 @@ import { openFileStore } from "./platform/file-store.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { migrate } from "./platform/migrate.ts";
 import { openDatabase } from "./platform/open-database.ts";
+import { createAnnouncer } from "./platform/publish.ts";
+import { readSecret } from "./platform/secret.ts";
 import { listenForStop } from "./platform/stop-signal.ts";
 import { applyDemo } from "./provisioning/demo.ts";
 
 const stopTimeoutMs = 30_000;
+const webAppDir = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
 
 /**
  * Runs the server, as one process or several, until it is told to stop.
@@ -53,6 +57,8 @@ export async function serve(config: Config, print: (text: string) => void): Prom
 /** A server that listens. `welcome` is what to tell at the first start, when the demo organisation was made. */
 export type RunningServer = {
   urls: Deps["urls"];
+  /** Where it listens, whatever its public address is. */
+  address: string;
   welcome: string | undefined;
   /** Lets requests under way finish, for 30 s at most or until somebody insists. */
   stop: (insisted?: AbortSignal) => Promise<void>;
@@ -68,9 +74,10 @@ export async function startServer(
   const pool = openPool(address, log);
   try {
     await bringUpToDate(pool, log);
-    const { deps, stop } = await listen(config, pool, log, overrides);
+    const { deps, url, stop } = await listen(config, pool, log, overrides);
     try {
-      return { deps, urls: deps.urls, welcome: config.demo ? await applyDemo(deps) : undefined, stop };
+      const welcome = config.demo ? await applyDemo(deps) : undefined;
+      return { deps, urls: deps.urls, address: url, welcome, stop };
     } catch (error) {
       await stop();
       throw error;
@@ -89,7 +96,8 @@ async function startServers(config: Config, address: DatabaseAddress, log: Log):
     const { url, stop } = await startProcesses(config.processes, address, log);
     try {
       const urls = publicUrls(config, url);
-      return { urls, welcome: config.demo ? await applyDemo({ db: queryBuilder(pool), urls }) : undefined, stop };
+      const welcome = config.demo ? await applyDemo({ db: queryBuilder(pool), urls }) : undefined;
+      return { urls, address: url, welcome, stop };
     } catch (error) {
       await stop();
       throw error;
@@ -122,7 +130,20 @@ async function bringUpToDate(pool: pg.Pool, log: Log) {
 async function listen(config: Config, pool: pg.Pool, log: Log, overrides: Partial<Deps> = {}) {
   const urls = publicUrls(config, "");
   const store = await openFileStore(join(config.dataDir, "artifacts"));
-  const deps: Deps = { config, db: queryBuilder(pool), pool, store, clock: systemClock, log, urls, ...overrides };
+  const { announce, idle } = createAnnouncer(pool, log);
+  const deps: Deps = {
+    config,
+    db: queryBuilder(pool),
+    pool,
+    store,
+    clock: systemClock,
+    log,
+    announce,
+    secret: await readSecret(config),
+    webAppDir,
+    urls,
+    ...overrides,
+  };
   const app = buildApp(deps);
   await app.listen({ port: config.port, host: config.host }).catch(async (error: NodeJS.ErrnoException) => {
     await app.close();
@@ -141,6 +162,7 @@ async function listen(config: Config, pool: pg.Pool, log: Log, overrides: Partia
     clearTimeout(deadline);
     clearInterval(sweep);
     insisted?.removeEventListener("abort", cut);
+    await idle();
     await pool.end();
   };
   return { deps, url, stop };

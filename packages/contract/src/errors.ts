@@ -31,6 +31,28 @@ export const errorMessages = {
   org_suspended: "Ingestion is suspended because the organisation exceeds its install limit. Do not retry.",
   attachment_too_large: "An attachment has more than 25 MiB.",
   payload_too_large: "The request has more than 25 MB.",
+  // The dashboard's API
+  not_signed_in: "Sign in first.",
+  wrong_credentials: "The e-mail address or the password is wrong.",
+  untrusted_origin: "The request came from another site than this dashboard.",
+  no_organisation: "You work on no organisation now: choose one of yours, or ask for an invitation.",
+  organisation_not_found: "There is no such organisation among yours.",
+  already_set_up: "This Lodge has its first owner already: sign in, or ask for an invitation.",
+  member_not_found: "There is no such member.",
+  last_owner: "An organisation needs at least one owner: make somebody else an owner first.",
+  agent_is_fixed: "The organisation's agent cannot be changed or removed.",
+  already_a_member: "This person is a member already.",
+  invitation_not_found:
+    "There is no such invitation: it was accepted, revoked, replaced by a newer one, or has expired.",
+  invited_somebody_else: "The invitation is for another e-mail address than the one that you are signed in with.",
+  token_not_found: "There is no such token, or it is revoked.",
+  token_name_taken: "Another token has this name.",
+  ticket_not_found: "There is no such ticket.",
+  not_empty: "There are still cards in it: move them first.",
+  last_column: "A board keeps at least one column.",
+  too_many: "There are as many of these as there can be.",
+  card_moved_away: "The card that this one was to lie below is no longer in that column.",
+  too_many_streams: "Too many pages of this session listen for changes: close one.",
   // Both doors
   rate_limit_exceeded: "Too many requests: try again after the seconds in Retry-After.",
   // The service itself

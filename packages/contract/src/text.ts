@@ -3,6 +3,7 @@ import Type from "typebox";
 const textPattern = "^[^\\u0000\\ud800-\\udfff]*$";
 const uuidPattern = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$";
 const date = "real calendar date in the format YYYY-MM-DD";
+const uuidOrNonePattern = `^none$|${uuidPattern}`;
 const datePattern = "^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}$";
 
 const slugPattern = "^[a-z0-9]+(?:-[a-z0-9]+)*$";
@@ -13,6 +14,7 @@ const sha256Pattern = "^[0-9A-Fa-f]{64}$";
 export const patternMeanings: Record<string, string> = {
   [textPattern]: "must not contain NUL characters or unpaired surrogates",
   [uuidPattern]: "must be a UUID",
+  [uuidOrNonePattern]: 'must be a UUID or "none"',
   [datePattern]: `must be a ${date}`,
   [slugPattern]: "must consist of small letters and digits, with single hyphens between them",
   [allPattern]: "must be all, or a list of project slugs",
@@ -28,6 +30,9 @@ export const Text = (options: { minLength?: number; maxLength: number; descripti
 
 /** A UUID of any version and letter case. */
 export const Uuid = (description: string) => Type.String({ description, pattern: uuidPattern });
+
+/** A UUID of any version and letter case, or the word none. */
+export const UuidOrNone = (description: string) => Type.String({ description, pattern: uuidOrNonePattern });
 
 /** A UUID of any version and letter case, or null. */
 export const NullableUuid = (description: string) =>
@@ -53,3 +58,12 @@ export const Timestamp = (description: string) => Type.String({ description, for
 
 /** A SHA-256 in hexadecimal, of either letter case. */
 export const Sha256 = (description: string) => Type.String({ description, pattern: sha256Pattern });
+/** An ISO 8601 timestamp in UTC with milliseconds, or null. */
+export const NullableTimestamp = (description: string) =>
+  Type.Unsafe<string | null>({ type: ["string", "null"], description, format: "date-time" });
+
+/** What people call something: 1 to 80 characters. */
+export const Name = Text({ minLength: 1, maxLength: 80, description: "What people call it." });
+
+/** An e-mail address. */
+export const Email = Type.String({ format: "email", maxLength: 254, description: "An e-mail address." });

@@ -1,18 +1,11 @@
 import Type from "typebox";
-import { Scope, Slug, Text } from "./text.ts";
-import { ticketsWrite } from "./tickets.ts";
-
-/** The permissions that an API token can have. */
-export const permissions = [ticketsWrite, "metrics:read"] as const;
+import { memberRoles, permissions } from "./roles.ts";
+import { Email, Name, Scope, Slug, Text } from "./text.ts";
 
 /** The plans of an organisation. */
 export const plans = ["free", "team", "business"] as const;
 
-/** The roles of a member. */
-export const memberRoles = ["owner", "admin", "member"] as const;
-
 const closed = { additionalProperties: false } as const;
-const Name = Text({ minLength: 1, maxLength: 80, description: "What people call it." });
 const list = <T extends Type.TSchema>(item: T) => Type.Optional(Type.Array(item, { maxItems: 10_000 }));
 
 const Board = Type.Object({ name: Name, columns: Type.Array(Name, { minItems: 1, maxItems: 100 }) }, closed);
@@ -48,7 +41,7 @@ export const World = Type.Object(
     members: list(
       Type.Object(
         {
-          email: Type.String({ format: "email", maxLength: 254 }),
+          email: Email,
           name: Name,
           role: Type.Enum([...memberRoles]),
           password: Type.Optional(

@@ -1,4 +1,5 @@
 import type { Transaction } from "../platform/database.ts";
+import { renumber, withMoved } from "../platform/renumber.ts";
 
 /**
  * Makes a board with its columns, or puts them in the order given. Keyed by name; a board or column that is not named
@@ -38,16 +39,8 @@ export async function applyBoard(
     .orderBy("position")
     .orderBy("id")
     .execute();
-  await place(
-    tx,
-    "boards",
-    organisationId,
-    inserted(
-      others.map((other) => other.id),
-      boardId,
-      position,
-    ),
-  );
+  const ids = others.map((other) => other.id);
+  await renumber(tx, "boards", organisationId, withMoved(ids, boardId, position));
 
   const existing = await tx
     .selectFrom("columns")
@@ -72,7 +65,7 @@ export async function applyBoard(
     applied.push({ id, name: columnName });
   }
   const rest = existing.filter((column) => !applied.some(({ id }) => id === column.id));
-  await place(
+  await renumber(
     tx,
     "columns",
     organisationId,
@@ -80,18 +73,3 @@ export async function applyBoard(
   );
   return { id: boardId, name, columns: applied };
 }
-
-/** Numbers rows in the order of `ids`, writing only those whose number changes. */
-async function place(tx: Transaction, table: "boards" | "columns", organisationId: string, ids: string[]) {
-  for (const [position, id] of ids.entries()) {
-    await tx
-      .updateTable(table)
-      .set({ position })
-      .where("organisation_id", "=", organisationId)
-      .where("id", "=", id)
-      .where("position", "<>", position)
-      .execute();
-  }
-}
-
-const inserted = (ids: string[], id: string, index: number) => [...ids.slice(0, index), id, ...ids.slice(index)];

@@ -1,6 +1,6 @@
 import type { World } from "@lodge/contract/world";
-import { hashPassword, verifyPassword } from "better-auth/crypto";
 import type { Transaction } from "../platform/database.ts";
+import { applyPassword } from "./apply-password.ts";
 
 type Member = NonNullable<World["members"]>[number];
 
@@ -23,20 +23,4 @@ export async function applyMember(
     .execute();
   if (password !== undefined) await applyPassword(tx, id, password);
   return { id, email };
-}
-
-async function applyPassword(tx: Transaction, userId: string, password: string) {
-  const account = await tx
-    .selectFrom("accounts")
-    .select(["id", "password"])
-    .where("user_id", "=", userId)
-    .where("provider_id", "=", "credential")
-    .executeTakeFirst();
-  if (account?.password && (await verifyPassword({ hash: account.password, password }))) return;
-  const hash = await hashPassword(password);
-  await tx
-    .insertInto("accounts")
-    .values({ user_id: userId, provider_id: "credential", account_id: userId, password: hash })
-    .onConflict((conflict) => conflict.columns(["provider_id", "account_id"]).doUpdateSet({ password: hash }))
-    .execute();
 }

@@ -1,4 +1,10 @@
 import type { DB } from "../platform/database.generated.ts";
 
 /** The tables that only this room writes. */
-export const tables = ["organisations", "users", "accounts", "members"] as const satisfies readonly (keyof DB)[];
+export const tables = [
+  "organisations",
+  "users",
+  "accounts",
+  "members",
+  "invitations",
+] as const satisfies readonly (keyof DB)[];

@@ -109,6 +109,23 @@ export interface Columns {
   position: number;
 }
 
+export interface Comments {
+  /**
+   * The name of the person as it was when the comment was written.
+   */
+  author_name: string;
+  author_user_id: string | null;
+  created_at: Generated<Timestamp>;
+  id: Generated<string>;
+  /**
+   * Who is mentioned: [{id, name}], the name as it stands in the text.
+   */
+  mentions: Generated<Json>;
+  organisation_id: string;
+  text: string;
+  ticket_id: string;
+}
+
 export interface Events {
   app_id: string;
   delivery_count: Generated<number>;
@@ -129,6 +146,18 @@ export interface IdempotencyRecords {
   request_sha256: Buffer;
   response_body: string;
   token_id: string;
+}
+
+export interface Invitations {
+  created_at: Generated<Timestamp>;
+  email: string;
+  expires_at: Timestamp;
+  id: Generated<string>;
+  inviter_id: string;
+  organisation_id: string;
+  role: string;
+  secret_sha256: Buffer;
+  status: Generated<string>;
 }
 
 export interface Members {
@@ -167,6 +196,10 @@ export interface Projects {
   id: Generated<string>;
   name: string;
   organisation_id: string;
+  /**
+   * The place among the projects of the organisation, then by id.
+   */
+  position: Generated<number>;
   slug: string;
 }
 
@@ -201,6 +234,21 @@ export interface SdkKeys {
   key: string;
   name: string;
   revoked_at: Timestamp | null;
+}
+
+export interface Sessions {
+  /**
+   * The organisation that the dashboard works on. It says nothing about membership: that is asked for with every request.
+   */
+  active_organisation_id: string | null;
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp;
+  id: Generated<string>;
+  ip_address: string | null;
+  token: string;
+  updated_at: Generated<Timestamp>;
+  user_agent: string | null;
+  user_id: string;
 }
 
 export interface StoreSweeps {
@@ -279,6 +327,15 @@ export interface Users {
   updated_at: Generated<Timestamp>;
 }
 
+export interface Verifications {
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp;
+  id: Generated<string>;
+  identifier: string;
+  updated_at: Generated<Timestamp>;
+  value: string;
+}
+
 export interface DB {
   accounts: Accounts;
   agent_runs: AgentRuns;
@@ -286,8 +343,10 @@ export interface DB {
   artifacts: Artifacts;
   boards: Boards;
   columns: Columns;
+  comments: Comments;
   events: Events;
   idempotency_records: IdempotencyRecords;
+  invitations: Invitations;
   members: Members;
   organisations: Organisations;
   projects: Projects;
@@ -295,10 +354,12 @@ export interface DB {
   refusals: Refusals;
   repositories: Repositories;
   sdk_keys: SdkKeys;
+  sessions: Sessions;
   store_sweeps: StoreSweeps;
   ticket_activities: TicketActivities;
   tickets: Tickets;
   token_projects: TokenProjects;
   tokens: Tokens;
   users: Users;
+  verifications: Verifications;
 }

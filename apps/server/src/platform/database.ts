@@ -47,3 +47,9 @@ export function preparedStatement<Row extends pg.QueryResultRow>(name: string, t
   return async (pool: pg.Pool, values: unknown[]): Promise<Row[]> =>
     (await pool.query<Row>({ name, text, values })).rows;
 }
+
+/** Whether a statement failed because there is such a row already. */
+export const isUniqueViolation = (error: unknown) => (error as { code?: string } | undefined)?.code === "23505";
+
+/** Whether a statement failed because what it refers to is not there, or no longer. */
+export const isForeignKeyViolation = (error: unknown) => (error as { code?: string } | undefined)?.code === "23503";

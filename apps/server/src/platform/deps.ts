@@ -3,6 +3,7 @@ import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database.ts";
 import type { Log } from "./log.ts";
+import type { Announcer } from "./publish.ts";
 import type { Store } from "./store.ts";
 
 /** What use cases need of the world. Nothing in it is state that another process would have to know. */
@@ -16,6 +17,12 @@ export type Deps = {
   store: Store;
   clock: Clock;
   log: Log;
+  /** Tells dashboards what was committed; `publish` does in the transaction. */
+  announce: Announcer["announce"];
+  /** Signs sessions and links; the same in every process. */
+  secret: string;
+  /** The folder of the dashboard's built files. */
+  webAppDir: string;
   /** The public addresses, without a slash at the end: of the settings, or of the port that was listened on. */
   urls: { base: string; ingest: string };
 };

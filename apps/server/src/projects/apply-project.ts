@@ -1,5 +1,6 @@
 import type { World } from "@lodge/contract/world";
 import type { Transaction } from "../platform/database.ts";
+import { projectCount } from "./project-count.ts";
 
 type Project = NonNullable<World["projects"]>[number];
 
@@ -11,7 +12,7 @@ export async function applyProject(
 ): Promise<{ id: string; repositories: { id: string; name: string }[] }> {
   const project = await tx
     .insertInto("projects")
-    .values({ organisation_id: organisationId, slug, name })
+    .values({ organisation_id: organisationId, slug, name, position: projectCount(organisationId) })
     .onConflict((conflict) => conflict.columns(["organisation_id", "slug"]).doUpdateSet({ name }))
     .returning("id")
     .executeTakeFirstOrThrow();

@@ -44,7 +44,7 @@ export async function startService(env: Record<string, string> = {}, overrides: 
   const config = readConfig(settings);
   const address = { connectionString: settings.DATABASE_URL ?? "" };
   const server = await startServer(config, address, overrides.log ?? createLog(config.logLevel), overrides);
-  const url = server.deps.urls.base;
+  const url = server.address;
 
   const request: Service["request"] = async (method, path, { headers = {}, body } = {}) => {
     const raw = body === undefined || typeof body === "string" || body instanceof Uint8Array;

@@ -4,6 +4,7 @@ import type { FileTicket } from "@lodge/contract/tickets";
 import { queueRunSql } from "../agents/queue-run.ts";
 import { takeCreditSql } from "../organisations/take-credit.ts";
 import { batchedStatement } from "../platform/batched-statement.ts";
+import { isForeignKeyViolation } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import type { Replay, Token } from "../tokens/authenticate-token.ts";
@@ -51,7 +52,10 @@ const isNamed = (id: string, named: string) => `${id} between
  * The answer's body is put together here because the idempotency record keeps the very bytes. Keys are taken in order.
  * One credit is taken at the most: a ticket with an assignee is not filed together with others.
  */
-const fileTickets = batchedStatement<Request, { refusal: PlaceRefusal | null; body: string | null }>(
+const fileTickets = batchedStatement<
+  Request,
+  { refusal: PlaceRefusal | null; id: string; board_id: string; column_id: string; body: string | null }
+>(
   "file_tickets",
   `with placed as materialized (
     select request.*, uuidv7() as id, reached.projects, reached.project_id as found_project_id,
@@ -133,7 +137,9 @@ const fileTickets = batchedStatement<Request, { refusal: PlaceRefusal | null; bo
   ), credit as (${takeCreditSql("(select organisation_id from assigned)", "true")}
   ), run as (${queueRunSql("assigned", "credit")}
   )
-  select checked.n, checked.refusal, filed.body from checked left join filed using (id)`,
+  select checked.n, checked.refusal, checked.id, checked.found_board_id as board_id,
+    checked.found_column_id as column_id, filed.body
+  from checked left join filed using (id)`,
 );
 
 /**
@@ -148,7 +154,7 @@ export async function fileTicket(
   idempotency: { key: string; requestSha256: Buffer } | undefined,
 ): Promise<{ body: string } | { replay: Replay }> {
   const file = input.assigneeUserId ? fileTickets.alone : fileTickets.together;
-  const outcome = await file(deps.pool, {
+  const request = {
     organisation_id: token.organisationId,
     token_id: token.id,
     author_name: token.name,
@@ -167,9 +173,17 @@ export async function fileTicket(
     idempotency_key: idempotency?.key,
     request_sha256: idempotency && `\\x${idempotency.requestSha256.toString("hex")}`,
     base_url: deps.urls.base,
+  };
+  const outcome = await file(deps.pool, request).catch((error: unknown) => {
+    if (!isForeignKeyViolation(error)) throw error;
+    return fileTickets.alone(deps.pool, request); // what it was to refer to was deleted after it had been found
   });
   if (outcome?.refusal) throw new Refusal(outcome.refusal);
-  if (outcome?.body) return { body: outcome.body };
+  if (outcome?.body) {
+    const { id: ticketId, board_id: boardId, column_id: columnId } = outcome;
+    deps.announce(token.organisationId, { kind: "ticket.filed", ticketId, boardId, columnId });
+    return { body: outcome.body };
+  }
   // The key was taken while this request ran: it waited for the other one, and replays it.
   const replay = idempotency && (await findReplay(deps, token, idempotency.key));
   if (!replay) throw new Error("a ticket was neither refused, filed nor replayed");

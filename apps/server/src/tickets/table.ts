@@ -1,4 +1,9 @@
 import type { DB } from "../platform/database.generated.ts";
 
 /** The tables that only this room writes. */
-export const tables = ["tickets", "ticket_activities", "idempotency_records"] as const satisfies readonly (keyof DB)[];
+export const tables = [
+  "tickets",
+  "ticket_activities",
+  "comments",
+  "idempotency_records",
+] as const satisfies readonly (keyof DB)[];

@@ -1,8 +1,6 @@
 import type { Transaction } from "../platform/database.ts";
-import { hashTokenSecret, makeTokenSecret, prefixOf } from "./token-secret.ts";
-
-/** What a token may do, and where. */
-export type TokenGrant = { name: string; permissions: readonly string[]; projectIds: readonly string[] | "all" };
+import { insertToken } from "./insert-token.ts";
+import { replaceProjects, scopeOf, type TokenGrant } from "./token-grant.ts";
 
 /**
  * Makes a live API token, or changes the permissions and the scope of the one with this name.
@@ -21,47 +19,13 @@ export async function applyToken(
     .where("revoked_at", "is", null)
     .forUpdate()
     .executeTakeFirst();
-  if (!found) return createToken(tx, organisationId, grant);
+  if (!found) return { ...(await insertToken(tx, organisationId, grant)), name: grant.name };
   await tx
     .updateTable("tokens")
-    .set({ permissions: [...grant.permissions], scope: scopeOf(grant) })
+    .set({ permissions: [...grant.permissions], scope: scopeOf(grant.projectIds) })
     .where("organisation_id", "=", organisationId)
     .where("id", "=", found.id)
     .execute();
-  await replaceProjects(tx, organisationId, found.id, grant);
+  await replaceProjects(tx, organisationId, found.id, grant.projectIds);
   return { id: found.id, name: grant.name, secret: null };
 }
-
-/** Makes an API token; the secret is in the result and nowhere else. */
-async function createToken(tx: Transaction, organisationId: string, grant: TokenGrant) {
-  const secret = makeTokenSecret();
-  const { id } = await tx
-    .insertInto("tokens")
-    .values({
-      organisation_id: organisationId,
-      name: grant.name,
-      secret_sha256: hashTokenSecret(secret),
-      prefix: prefixOf(secret),
-      scope: scopeOf(grant),
-      permissions: [...grant.permissions],
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  await replaceProjects(tx, organisationId, id, grant);
-  return { id, name: grant.name, secret };
-}
-
-async function replaceProjects(tx: Transaction, organisationId: string, tokenId: string, { projectIds }: TokenGrant) {
-  await tx
-    .deleteFrom("token_projects")
-    .where("organisation_id", "=", organisationId)
-    .where("token_id", "=", tokenId)
-    .execute();
-  if (projectIds === "all" || projectIds.length === 0) return;
-  await tx
-    .insertInto("token_projects")
-    .values(projectIds.map((project_id) => ({ organisation_id: organisationId, token_id: tokenId, project_id })))
-    .execute();
-}
-
-const scopeOf = ({ projectIds }: TokenGrant) => (projectIds === "all" ? "all" : "projects");

@@ -1,141 +1,169 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { makeOrganisation } from "../testing/make-organisation.ts";
+import { test } from "node:test";
+import { type DashboardClient, signedIn, twoOrganisations } from "../testing/dashboard-client.ts";
 import { startService } from "../testing/start-service.ts";
-import { makeTokenSecret } from "./token-secret.ts";
 
-const lodge = await startService();
-after(() => lodge[Symbol.asyncDispose]());
+type Made = { token: { id: string; prefix: string }; secret: string };
+type Listed = { tokens: Record<string, unknown>[] };
 
-const tokenNamed = (organisationId: string, name: string) =>
-  lodge.deps.db
-    .selectFrom("tokens")
-    .selectAll()
-    .where("organisation_id", "=", organisationId)
-    .where("name", "=", name)
-    .executeTakeFirstOrThrow();
-const revoke = (organisationId: string, name: string) =>
-  lodge.deps.db
-    .updateTable("tokens")
-    .set({ revoked_at: new Date() })
-    .where("organisation_id", "=", organisationId)
-    .where("name", "=", name)
-    .execute();
+const everywhere = { scope: "all", permissions: ["tickets:write"] };
 
-test("a missing, malformed, mistyped, unknown or revoked token is answered with the same bytes", async () => {
-  const acme = await makeOrganisation(lodge);
-  const { web, mobile, all } = acme.tokens;
-  await revoke(acme.id, "All CI");
-  const mistyped = `${web.slice(0, -1)}${web.endsWith("A") ? "B" : "A"}`;
-  const causes: [string, Record<string, string>][] = [
-    ["missing", {}],
-    ["empty", { authorization: "" }],
-    ["without a value", { authorization: "Bearer" }],
-    ["another scheme", { authorization: `Basic ${web}` }],
-    ["without a scheme", { authorization: web }],
-    ["malformed", { authorization: "Bearer nonsense" }],
-    ["a wrong checksum", { authorization: `Bearer ${mistyped}` }],
-    ["cut", { authorization: `Bearer ${web.slice(0, -1)}` }],
-    ["with more behind it", { authorization: `Bearer ${web}0` }],
-    ["two of them", { authorization: `Bearer ${web}, Bearer ${mobile}` }],
-    ["other letter case", { authorization: `Bearer ${web.toUpperCase()}` }],
-    ["of another kind", { authorization: `Bearer ldgpub_${web.slice(4)}` }],
-    ["unknown", { authorization: `Bearer ${makeTokenSecret()}` }],
-    ["revoked", { authorization: `Bearer ${all}` }],
-    ["in a cookie", { cookie: `token=${web}` }],
-  ];
-  const bodies = new Set<string>();
-  for (const [cause, headers] of causes) {
-    const refused = await lodge.request("POST", "/api/v1/tickets", { body: { title: "t" }, headers });
-    assert.deepEqual([refused.status, refused.body.error], [401, "invalid_api_token"], cause);
-    assert.equal(refused.headers.get("www-authenticate"), "Bearer", cause);
-    bodies.add(refused.text);
-  }
-  assert.equal(bodies.size, 1);
+async function make(client: DashboardClient, body: object): Promise<Made> {
+  const answer = await client("POST", "/tokens", body);
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body as Made;
+}
+
+test("a token is made, shown once, and files tickets under its name", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const admin = await signedIn(lodge, "grace@acme.test");
+  const { token, secret } = await make(admin, { name: "Nightly", ...everywhere });
+  assert.match(secret, /^ldg_[0-9A-Za-z]{49}$/);
+  assert.ok(secret.startsWith(token.prefix));
+
+  const { tokens } = (await admin("GET", "/tokens")).body as Listed;
+  assert.deepEqual(
+    tokens.map(({ name }) => name),
+    ["CI", "Nightly"],
+  );
+  assert.deepEqual(tokens[1], token);
+  assert.deepEqual(tokens[0]?.scope, [acme.projects[0]?.id]);
+  assert.equal(JSON.stringify(tokens).includes(secret), false);
+
+  const filed = await lodge.fileTicket(secret, { title: "t", projectId: acme.projects[1]?.id });
+  assert.equal(filed.status, 201, filed.text);
+  const { body } = await admin("GET", `/tickets/${filed.body.id}`);
+  assert.deepEqual(body.author, { kind: "token", name: "Nightly" });
+  const after = (await admin("GET", "/tokens")).body as Listed;
+  assert.ok(after.tokens[1]?.lastUsedAt);
 });
 
-test("a token in the address is not looked at", async () => {
-  const acme = await makeOrganisation(lodge);
-  const refused = await lodge.request("POST", `/api/v1/tickets?access_token=${acme.tokens.web}`, {
-    body: { title: "t" },
+test("a token is renamed and re-scoped, and stays the same secret", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const [web = "", mobile = ""] = acme.projects.map(({ id }) => id);
+  const { token, secret } = await make(ada, {
+    name: "Nightly",
+    scope: [web, web.toUpperCase()],
+    permissions: ["tickets:write"],
   });
-  assert.equal(refused.status, 401);
+  assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: mobile })).status, 404);
+
+  const renamed = await ada("PATCH", `/tokens/${token.id}`, { name: "Daily" });
+  assert.deepEqual(renamed.body, { ...token, name: "Daily", lastUsedAt: renamed.body.lastUsedAt });
+  await ada("PATCH", `/tokens/${token.id}`, { scope: [mobile] });
+  assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: web })).status, 404);
+  const filed = await lodge.fileTicket(secret, { title: "t" });
+  assert.equal(filed.status, 201);
+  const { body } = await ada("GET", `/tickets/${filed.body.id}`);
+  assert.equal((body.author as { name: string }).name, "Daily");
+  await ada("PATCH", `/tokens/${token.id}`, { scope: "all" });
+  assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: web })).status, 201);
+  await ada("PATCH", `/tokens/${token.id}`, { permissions: ["metrics:read"] });
+  assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: web })).status, 403);
 });
 
-test("the scheme is read in any letter case", async () => {
-  const acme = await makeOrganisation(lodge);
-  for (const scheme of ["bearer", "BEARER"]) {
-    const headers = { authorization: `${scheme} ${acme.tokens.web}` };
-    assert.equal((await lodge.request("POST", "/api/v1/tickets", { body: { title: "t" }, headers })).status, 201);
-  }
-});
-
-test("a token without tickets:write is told which permission it lacks, whatever it sends", async () => {
-  const acme = await makeOrganisation(lodge);
-  for (const body of [
-    { title: "t", projectId: acme.web.id },
-    { title: "" },
-    "{",
-    "",
-    { title: "t", boardId: acme.id },
-  ]) {
-    const refused = await lodge.fileTicket(acme.tokens.powerless, body);
-    assert.deepEqual([refused.status, refused.body.error], [403, "insufficient_scope"]);
-    assert.equal(refused.body.required, "tickets:write");
-  }
-});
-
-test("a revoked token is refused at the next request, on every server", async () => {
+test("a revoked token is refused at the very next request, in every process", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
   await using other = await startService(lodge.env);
-  const acme = await makeOrganisation(lodge);
-  const statusOn = async (server: typeof lodge) => (await server.fileTicket(acme.tokens.web, { title: "t" })).status;
-  assert.deepEqual([await statusOn(lodge), await statusOn(other)], [201, 201]);
-  await revoke(acme.id, "Web CI");
-  assert.deepEqual([await statusOn(lodge), await statusOn(other)], [401, 401]);
-});
-
-test("a change of scope or permission holds from the next request", async () => {
-  const acme = await makeOrganisation(lodge);
-  const rescope = (scope: "all" | string[], permissions: "tickets:write"[]) =>
-    lodge.apply({
-      organisation: { name: "Acme", slug: acme.slug },
-      tokens: [{ name: "Web CI", scope, permissions }],
-    });
-  const answer = async () => {
-    const { status, body } = await lodge.fileTicket(acme.tokens.web, { title: "t" });
-    return status === 201 ? body.projectId : body.error;
-  };
-  assert.equal(await answer(), acme.web.id);
-  await rescope(["mobile"], ["tickets:write"]);
-  assert.equal(await answer(), acme.mobile.id);
-  await rescope("all", ["tickets:write"]);
-  assert.equal(await answer(), "project_required");
-  await rescope([], ["tickets:write"]);
-  assert.equal(await answer(), "project_not_found");
-  await rescope(["web"], []);
-  assert.equal(await answer(), "insufficient_scope");
-});
-
-test("only a hash and the first characters of a token are kept", async () => {
-  const acme = await makeOrganisation(lodge);
-  const token = await tokenNamed(acme.id, "Web CI");
-  assert.equal(token.secret_sha256.length, 32);
-  assert.equal(token.prefix, acme.tokens.web.slice(0, 8));
-  assert.ok(!JSON.stringify(token).includes(acme.tokens.web.slice(8)));
-});
-
-test("a token knows when it was last used, to the minute", async () => {
-  let now = new Date("2026-05-01T12:00:00.000Z");
-  await using moved = await startService(lodge.env, { clock: { now: () => now } });
-  const acme = await makeOrganisation(lodge);
-  assert.equal((await tokenNamed(acme.id, "Web CI")).last_used_at, null);
-  for (const [at, seen] of [
-    ["2026-05-01T12:00:00.000Z", "2026-05-01T12:00:00.000Z"],
-    ["2026-05-01T12:00:59.000Z", "2026-05-01T12:00:00.000Z"],
-    ["2026-05-01T12:01:00.001Z", "2026-05-01T12:01:00.001Z"],
-  ] as const) {
-    now = new Date(at);
-    await moved.fileTicket(acme.tokens.web, { title: "t" });
-    assert.equal((await tokenNamed(acme.id, "Web CI")).last_used_at?.toISOString(), seen);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const { token, secret } = await make(ada, { name: "Nightly", ...everywhere });
+  const file = (service: typeof lodge) => service.fileTicket(secret, {});
+  assert.equal((await file(other)).status, 400, "it is let in");
+  assert.equal((await ada("DELETE", `/tokens/${token.id}`)).status, 204);
+  for (const service of [other, lodge]) {
+    const refused = await file(service);
+    assert.deepEqual([refused.status, refused.body.error], [401, "invalid_api_token"]);
   }
+  for (const again of [
+    await ada("DELETE", `/tokens/${token.id}`),
+    await ada("PATCH", `/tokens/${token.id}`, { name: "Again" }),
+  ]) {
+    assert.deepEqual([again.status, again.body.error], [404, "token_not_found"]);
+  }
+  const { tokens } = (await ada("GET", "/tokens")).body as Listed;
+  assert.deepEqual(
+    tokens.map(({ name }) => name),
+    ["CI"],
+  );
+  await make(ada, { name: "Nightly", ...everywhere });
+});
+
+test("a token that nobody has used for 90 days is marked", async () => {
+  let now = new Date();
+  await using lodge = await startService({}, { clock: { now: () => now } });
+  const { acme } = await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  await make(ada, { name: "Idle", ...everywhere });
+  await lodge.deps.pool.query("update sessions set expires_at = expires_at + interval '1 year'");
+  const marked = async () =>
+    ((await ada("GET", "/tokens")).body as Listed).tokens.map(({ name, unusedFor90Days }) => [name, unusedFor90Days]);
+  now = new Date(now.getTime() + 90 * 86_400_000 - 60_000);
+  assert.deepEqual(await marked(), [
+    ["CI", false],
+    ["Idle", false],
+  ]);
+  await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t" });
+  now = new Date(now.getTime() + 120_000);
+  assert.deepEqual(await marked(), [
+    ["CI", false],
+    ["Idle", true],
+  ]);
+});
+
+test("tokens are for owners and admins alone", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const path = `/tokens/${acme.tokens[0]?.id}`;
+  for (const refused of [
+    await mel("GET", "/tokens"),
+    await mel("POST", "/tokens", { name: "Mine", ...everywhere }),
+    await mel("POST", "/tokens", { nonsense: true }),
+    await mel("PATCH", path, { name: "Mine" }),
+    await mel("DELETE", path),
+  ]) {
+    assert.deepEqual([refused.status, refused.body.error], [403, "forbidden"]);
+  }
+});
+
+test("what does not fit is refused by name", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const refusals: [object, string, string?][] = [
+    [{ name: "x".repeat(81), ...everywhere }, "invalid_input", "/name"],
+    [{ name: "", ...everywhere }, "invalid_input", "/name"],
+    [{ ...everywhere }, "invalid_input", "/name"],
+    [{ name: "x", ...everywhere, permissions: ["all"] }, "invalid_input", "/permissions/0"],
+    [{ name: "x", ...everywhere, permissions: [] }, "invalid_input", "/permissions"],
+    [{ name: "x", ...everywhere, secret: "mine" }, "invalid_input", "/secret"],
+    [{ name: "CI", ...everywhere }, "token_name_taken"],
+    [{ name: "x", ...everywhere, scope: [acme.organisation.id] }, "project_not_found"],
+  ];
+  for (const [body, error, path] of refusals) {
+    const answer = await ada("POST", "/tokens", body);
+    assert.equal(answer.body.error, error, answer.text);
+    if (path) assert.equal((answer.body.details as { path: string }[])[0]?.path, path);
+  }
+  assert.equal((await ada("POST", "/tokens", { name: "😀".repeat(80), ...everywhere })).status, 201, "code points");
+  const [ci] = acme.tokens;
+  const { token } = await make(ada, { name: "Other", ...everywhere });
+  assert.equal((await ada("PATCH", `/tokens/${token.id}`, { name: "CI" })).body.error, "token_name_taken");
+  assert.equal((await ada("PATCH", `/tokens/${ci?.id}`, { name: "CI" })).status, 200, "its own name");
+  assert.equal((await ada("PATCH", `/tokens/${ci?.id}`, {})).body.error, "invalid_input");
+});
+
+test("twelve tokens of one name at the same time: one is made", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => ada("POST", "/tokens", { name: "Same", ...everywhere })),
+  );
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+  assert.ok(answers.every(({ status, body }) => status === 201 || body.error === "token_name_taken"));
 });

@@ -1,0 +1,95 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { boardQuery, ticketPlaceQuery, ticketQuery, wantMoreCards } from "../api/queries.ts";
+import { isApiError } from "../api/request.ts";
+import { keepLastBoard } from "../shell/last-board.ts";
+import { NotFound } from "../shell/not-found.tsx";
+import { switchOrganisation } from "../shell/switch-organisation.ts";
+import { useSession } from "../shell/use-session.ts";
+import { TicketPanel } from "../ticket/ticket-panel.tsx";
+import { LoadError } from "../ui/notice.tsx";
+import { BoardSkeleton } from "./board-skeleton.tsx";
+import { BoardView } from "./board-view.tsx";
+import { focusCard } from "./use-carry.ts";
+
+/** A board, and over it the card that the address names. */
+export function BoardPage() {
+  const parameters: { boardId?: string; ticketId?: string } = useParams({ strict: false });
+  const { ticketId } = parameters;
+  const ticket = useQuery({ ...ticketQuery(ticketId ?? ""), enabled: ticketId !== undefined });
+  // A card that is being opened from its board leaves the board where it is.
+  const lastBoardId = useRef<string>(undefined);
+  const boardId = parameters.boardId ?? ticket.data?.board.id ?? lastBoardId.current;
+  useEffect(() => {
+    lastBoardId.current = boardId;
+  }, [boardId]);
+
+  if (ticketId && isApiError(ticket.error, "ticket_not_found")) return <CardElsewhere ticketId={ticketId} />;
+  if (ticketId && ticket.isError && !ticket.data) {
+    return <LoadError error={ticket.error} retry={() => void ticket.refetch()} />;
+  }
+  if (!boardId) return <BoardSkeleton />;
+  return <OneBoard boardId={boardId} {...(ticketId && { ticketId })} />;
+}
+
+/** A card of another organisation of the person's: goes on there. */
+function CardElsewhere({ ticketId }: { ticketId: string }) {
+  const { organisation } = useSession();
+  const place = useQuery(ticketPlaceQuery(ticketId));
+  const elsewhere = place.data && place.data.organisationId !== organisation.id ? place.data.organisationId : undefined;
+  const [failure, setFailure] = useState<unknown>();
+  useEffect(() => {
+    if (elsewhere) switchOrganisation(elsewhere).catch(setFailure);
+  }, [elsewhere]);
+  if (failure) return <LoadError error={failure} retry={() => location.reload()} />;
+  if (place.isPending || elsewhere) return <BoardSkeleton />;
+  return <NotFound what="card" />;
+}
+
+function OneBoard({ boardId, ticketId }: { boardId: string; ticketId?: string }) {
+  const { organisation } = useSession();
+  const search = useSearch({ from: "/signed-in/on-board" });
+  const navigate = useNavigate();
+  const board = useQuery({
+    ...boardQuery(boardId, search),
+    placeholderData: (previous) => (previous?.id === boardId ? previous : undefined),
+  });
+  const openBefore = useRef(ticketId);
+  useEffect(() => {
+    if (openBefore.current && !ticketId) focusCard(openBefore.current);
+    openBefore.current = ticketId;
+  }, [ticketId]);
+  useEffect(() => {
+    if (board.data) keepLastBoard(organisation.id, boardId);
+  }, [board.data, boardId, organisation.id]);
+
+  if (isApiError(board.error, "board_not_found")) return <NotFound what="board" />;
+  if (board.isError && !board.data) return <LoadError error={board.error} retry={() => void board.refetch()} />;
+  const showMore = async (columnId: string) => {
+    wantMoreCards(columnId);
+    await board.refetch();
+  };
+  return (
+    <>
+      {board.data ? (
+        <BoardView
+          key={boardId}
+          board={board.data}
+          filter={search}
+          showMore={showMore}
+          covered={ticketId !== undefined}
+        />
+      ) : (
+        <BoardSkeleton />
+      )}
+      {ticketId && (
+        <TicketPanel
+          key={ticketId}
+          ticketId={ticketId}
+          close={() => void navigate({ to: "/boards/$boardId", params: { boardId }, search })}
+        />
+      )}
+    </>
+  );
+}

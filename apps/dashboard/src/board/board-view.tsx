@@ -1,0 +1,82 @@
+import type { Board, Card } from "@lodge/contract/dashboard/boards";
+import { Plus } from "lucide-react";
+import { useRef, useState } from "react";
+import type { CardFilter } from "../api/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { useHeadingFocus, useTitle } from "../ui/page-heading.tsx";
+import { AddColumn } from "./add-column.tsx";
+import { BoardColumn } from "./board-column.tsx";
+import { BoardFilters } from "./board-filters.tsx";
+import { CardMenu } from "./card-menu.tsx";
+import { useCarry } from "./use-carry.ts";
+import { useDrops } from "./use-drops.ts";
+import { useMoves } from "./use-moves.ts";
+
+/** A board: its filters, its columns, and every way to move a card. `covered` says that a card lies open over it. */
+export function BoardView({
+  board: loaded,
+  filter,
+  showMore,
+  covered,
+}: {
+  board: Board;
+  filter: CardFilter;
+  showMore: (columnId: string) => Promise<void>;
+  covered: boolean;
+}) {
+  const { board: moved, move } = useMoves(loaded);
+  const { board, carriedId, announcement, onKeyDown } = useCarry(moved, move);
+  const columns = useRef<HTMLDivElement>(null);
+  const heading = useHeadingFocus();
+  const [writingIn, setWritingIn] = useState<string>();
+  const [menu, setMenu] = useState<{ card: Card; anchor: HTMLElement }>();
+  useDrops(columns, moved, move);
+  useTitle(covered ? undefined : board.name);
+
+  return (
+    <main className="flex h-full flex-col">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-3 md:px-6">
+        <h1 ref={heading} tabIndex={-1} className="flex min-w-0 grow items-baseline gap-2 text-md font-semibold">
+          <span className="truncate">{board.name}</span>
+          <span className="truncate text-sm font-normal text-muted">{board.project.name}</span>
+        </h1>
+        <div className="order-last -mx-4 w-screen overflow-x-auto px-4 md:order-none md:mx-0 md:w-auto md:overflow-visible md:px-0">
+          <BoardFilters filter={filter} />
+        </div>
+        <Button look="primary" onClick={() => setWritingIn(board.columns[0]?.id)}>
+          <Plus aria-hidden className="size-4" />
+          New card
+        </Button>
+      </div>
+      <p className="sr-only" aria-live="assertive">
+        {announcement}
+      </p>
+      <p id="card-keys" className="sr-only">
+        Space picks the card up, to move it with the arrow keys.
+      </p>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are for the cards in it */}
+      <div
+        ref={columns}
+        onKeyDown={onKeyDown}
+        className="flex min-h-0 flex-1 snap-x snap-proximity scroll-px-4 gap-3 overflow-x-auto p-4 md:snap-none md:px-6"
+      >
+        {board.columns.map((column, index) => (
+          <BoardColumn
+            key={column.id}
+            board={board}
+            column={column}
+            index={index}
+            filter={filter}
+            carriedId={carriedId}
+            writing={writingIn === column.id}
+            setWriting={(writing) => setWritingIn(writing ? column.id : undefined)}
+            showMore={() => showMore(column.id)}
+            openMenu={(card, anchor) => setMenu({ card, anchor })}
+          />
+        ))}
+        <AddColumn boardId={board.id} />
+      </div>
+      {menu && <CardMenu board={moved} {...menu} move={move} close={() => setMenu(undefined)} />}
+    </main>
+  );
+}

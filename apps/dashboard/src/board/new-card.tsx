@@ -1,0 +1,57 @@
+import type { ColumnSummary } from "@lodge/contract/dashboard/boards";
+import type { CreateTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { request } from "../api/request.ts";
+import { Button } from "../ui/button.tsx";
+import { controlClass } from "../ui/field.tsx";
+import { FormError } from "../ui/notice.tsx";
+
+/** Files cards on top of a column, one after the other; Enter files, Escape ends it. */
+export function NewCard({ column, close }: { column: ColumnSummary; close: () => void }) {
+  const [title, setTitle] = useState("");
+  const queryClient = useQueryClient();
+  const file = useMutation({
+    mutationFn: (body: CreateTicket) => request<TicketDetails>("POST", "tickets", body),
+    scope: { id: "new-card" }, // one after the other, in the order in which they were written
+    onSuccess: (ticket) => queryClient.invalidateQueries({ queryKey: ["board", ticket.board.id] }),
+    onError: (_error, { title: written }) => setTitle((next) => next || written),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!title.trim()) return;
+    file.mutate({ title: title.trim(), columnId: column.id });
+    setTitle("");
+  };
+  return (
+    <form
+      onSubmit={submit}
+      onKeyDown={(event) => event.key === "Escape" && close()}
+      className="mb-2 flex flex-col gap-2 rounded-lg border border-line bg-surface p-2 shadow-card"
+    >
+      <textarea
+        aria-label={`Title of the new card in ${column.name}`}
+        placeholder="What is to be done?"
+        // biome-ignore lint/a11y/noAutofocus: the person has just asked for it
+        autoFocus
+        rows={2}
+        maxLength={200}
+        value={title}
+        onChange={(event) => setTitle(event.target.value.replaceAll("\n", " "))}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && !event.nativeEvent.isComposing) submit(event);
+        }}
+        className={`${controlClass} resize-none py-1.5`}
+      />
+      <FormError error={file.error} />
+      <div className="flex justify-end gap-2">
+        <Button small look="quiet" onClick={close}>
+          Close
+        </Button>
+        <Button small look="primary" type="submit" disabled={!title.trim()}>
+          Add the card
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,127 @@
+import type { Member, Role } from "@lodge/contract/dashboard/access";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { membersQuery, sessionQuery } from "../api/queries.ts";
+import { request } from "../api/request.ts";
+import { useSession } from "../shell/use-session.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { Button } from "../ui/button.tsx";
+import { Choice } from "../ui/choice.tsx";
+import { Confirm } from "../ui/modal.tsx";
+import { LoadError } from "../ui/notice.tsx";
+import { PageHeading } from "../ui/page-heading.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { tellFailed } from "../ui/toasts.tsx";
+import { Invitations } from "./invitations.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
+import { grantableRoles, roleLabels } from "./roles.ts";
+
+/** Who belongs to the organisation, and who is invited. */
+export function MembersPage() {
+  const { organisation } = useSession();
+  const members = useQuery(membersQuery);
+  const [inviting, setInviting] = useState(false);
+  const manages = organisation.role !== "member";
+  return (
+    <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
+      <PageHeading
+        title="Members"
+        hint="Members see every board. Owners and admins also manage members and API tokens."
+      >
+        {manages && (
+          <Button look="primary" onClick={() => setInviting(true)}>
+            <Plus aria-hidden className="size-4" />
+            Invite
+          </Button>
+        )}
+      </PageHeading>
+      {members.isPending && (
+        <div aria-busy className="flex flex-col gap-px">
+          <p className="sr-only">Loading the members</p>
+          <Skeleton className="h-14" />
+          <Skeleton className="h-14" />
+        </div>
+      )}
+      {members.isError && !members.data && <LoadError error={members.error} retry={() => void members.refetch()} />}
+      {members.data && (
+        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
+          {members.data.map((member) => (
+            <MemberRow key={member.userId} member={member} />
+          ))}
+        </ul>
+      )}
+      {manages && <Invitations />}
+      {inviting && <InviteDialog close={() => setInviting(false)} />}
+    </main>
+  );
+}
+
+function MemberRow({ member }: { member: Member }) {
+  const { user, organisation } = useSession();
+  const queryClient = useQueryClient();
+  const [removing, setRemoving] = useState(false);
+  const self = member.userId === user.id;
+  const path = `members/${encodeURIComponent(member.userId)}`;
+  const reload = () =>
+    Promise.all([
+      queryClient.invalidateQueries({ queryKey: ["members"] }),
+      queryClient.invalidateQueries({ queryKey: ["people"] }),
+      queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+    ]);
+  const change = useMutation({
+    mutationFn: (role: Role) => request<Member>("PATCH", path, { role }),
+    onError: (error) => tellFailed("The role was not changed", error),
+    onSettled: reload,
+  });
+  const changeable =
+    !member.isAgent && organisation.role !== "member" && (member.role !== "owner" || organisation.role === "owner");
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2.5">
+      <Avatar name={member.name} isAgent={member.isAgent} />
+      <div className="min-w-[calc(100%-3rem)] flex-1 sm:min-w-40">
+        <p className="font-medium wrap-anywhere">
+          {member.name}
+          {self && <span className="font-normal text-muted"> (you)</span>}
+        </p>
+        <p className="text-sm text-muted wrap-anywhere">
+          {member.isAgent ? "Works on the tickets that are assigned to it" : member.email}
+        </p>
+      </div>
+      <div className="ml-10 flex items-center gap-1 sm:ml-0">
+        {changeable ? (
+          <Choice
+            label={`Role of ${member.name}`}
+            options={grantableRoles(organisation.role).map((role) => ({ value: role, label: roleLabels[role] }))}
+            value={change.isPending ? change.variables : member.role}
+            onChange={(role) => role !== member.role && change.mutate(role)}
+            className="w-28"
+          />
+        ) : (
+          <span className="text-muted">{member.isAgent ? "Agent" : roleLabels[member.role]}</span>
+        )}
+        {(changeable || self) && (
+          <Button small look="quiet" onClick={() => setRemoving(true)}>
+            {self ? "Leave" : "Remove"}
+            <span className="sr-only"> {self ? organisation.name : member.name}</span>
+          </Button>
+        )}
+      </div>
+      {removing && (
+        <Confirm
+          title={self ? `Leave ${organisation.name}?` : `Remove ${member.name}?`}
+          confirm={self ? "Leave" : "Remove"}
+          act={async () => {
+            await request("DELETE", path);
+            await reload();
+          }}
+          close={() => setRemoving(false)}
+        >
+          {self ? "You no longer see its boards" : "The person no longer sees any board"}, and comes back only by a new
+          invitation. Tickets and comments stay.
+        </Confirm>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,154 @@
+import type { CreateBoard, CreateProject, Project } from "@lodge/contract/dashboard/boards";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { GitBranch, Plus } from "lucide-react";
+import { useState } from "react";
+import { projectsQuery } from "../api/queries.ts";
+import { request } from "../api/request.ts";
+import { useSession } from "../shell/use-session.ts";
+import { Button } from "../ui/button.tsx";
+import { NameDialog } from "../ui/name-dialog.tsx";
+import { Empty, LoadError } from "../ui/notice.tsx";
+import { PageHeading } from "../ui/page-heading.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { OrderedActions } from "./ordered-actions.tsx";
+
+/** The projects of the organisation with their boards: made, renamed, put in order, and deleted while empty. */
+export function ProjectsPage() {
+  const { organisation } = useSession();
+  const projects = useQuery(projectsQuery);
+  const queryClient = useQueryClient();
+  const [creating, setCreating] = useState(false);
+  const manages = organisation.role !== "member";
+  return (
+    <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
+      <PageHeading title="Projects and boards" hint="A project has boards; tickets are cards on them.">
+        {manages && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            <Plus aria-hidden className="size-4" />
+            New project
+          </Button>
+        )}
+      </PageHeading>
+      {projects.isPending && (
+        <div aria-busy className="flex flex-col gap-6">
+          <p className="sr-only">Loading the projects</p>
+          <Skeleton className="h-32" />
+          <Skeleton className="h-32" />
+        </div>
+      )}
+      {projects.isError && !projects.data && <LoadError error={projects.error} retry={() => void projects.refetch()} />}
+      {projects.data?.length === 0 && (
+        <Empty title="No projects yet">
+          {manages
+            ? "Create the first project, then give it a board. API tokens can be kept to chosen projects."
+            : "Ask an owner or admin of the organisation to create the first one."}
+        </Empty>
+      )}
+      <div className="flex flex-col gap-6">
+        {projects.data?.map((project, index, all) => (
+          <OneProject key={project.id} project={project} index={index} count={all.length} manages={manages} />
+        ))}
+      </div>
+      {creating && (
+        <NameDialog
+          title="New project"
+          submit="Create the project"
+          act={async (name) => {
+            await request("POST", "projects", { name } satisfies CreateProject);
+            await queryClient.invalidateQueries({ queryKey: ["projects"] });
+          }}
+          close={() => setCreating(false)}
+        />
+      )}
+    </main>
+  );
+}
+
+function OneProject({
+  project,
+  index,
+  count,
+  manages,
+}: {
+  project: Project;
+  index: number;
+  count: number;
+  manages: boolean;
+}) {
+  const queryClient = useQueryClient();
+  const [creating, setCreating] = useState(false);
+  const heading = `manage-${project.id}`;
+  return (
+    <section aria-labelledby={heading} className="rounded-lg border border-line bg-surface">
+      <div className="flex items-center gap-1 border-b border-line py-1.5 pr-2 pl-3">
+        <h2 id={heading} className="min-w-0 flex-1 truncate font-semibold">
+          {project.name}
+        </h2>
+        <Button small look="quiet" onClick={() => setCreating(true)}>
+          <Plus aria-hidden className="size-4" />
+          New board
+        </Button>
+        {manages && (
+          <OrderedActions
+            what="project"
+            name={project.name}
+            path={`projects/${encodeURIComponent(project.id)}`}
+            index={index}
+            count={count}
+            deleting="Its boards are deleted with it. Only a project without tickets can be deleted."
+          />
+        )}
+      </div>
+      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      <ul role="list" className="divide-y divide-line">
+        {project.boards.map((board, boardIndex) => (
+          <li key={board.id} className="flex items-center gap-1 py-1 pr-2 pl-3">
+            <Link
+              to="/boards/$boardId"
+              params={{ boardId: board.id }}
+              className="min-w-0 flex-1 truncate rounded-sm py-1 hover:underline"
+            >
+              {board.name}
+            </Link>
+            <OrderedActions
+              what="board"
+              name={board.name}
+              path={`boards/${encodeURIComponent(board.id)}`}
+              index={boardIndex}
+              count={project.boards.length}
+              deleting="Only a board without tickets can be deleted."
+            />
+          </li>
+        ))}
+      </ul>
+      {project.boards.length === 0 && (
+        <p className="px-3 py-2.5 text-muted">No boards yet. Create one to file tickets in this project.</p>
+      )}
+      {project.repositories.length > 0 && (
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-3 py-2 text-sm text-muted">
+          <span className="sr-only">Repositories:</span>
+          {project.repositories.map((repository) => (
+            <span key={repository.id} title={repository.url} className="inline-flex items-center gap-1.5">
+              <GitBranch aria-hidden className="size-3.5" />
+              {repository.name}
+            </span>
+          ))}
+        </p>
+      )}
+      {creating && (
+        <NameDialog
+          title={`New board in ${project.name}`}
+          submit="Create the board"
+          act={async (name) => {
+            await request("POST", "boards", { projectId: project.id, name } satisfies CreateBoard);
+            await queryClient.invalidateQueries({ queryKey: ["projects"] });
+          }}
+          close={() => setCreating(false)}
+        >
+          <p className="text-sm text-muted">It starts with the columns To do, Doing and Done.</p>
+        </NameDialog>
+      )}
+    </section>
+  );
+}

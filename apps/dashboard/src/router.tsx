@@ -1,0 +1,99 @@
+import type { Card } from "@lodge/contract/dashboard/boards";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
+import type { CardFilter } from "./api/queries.ts";
+import { Home } from "./shell/home.tsx";
+import { NotFound } from "./shell/not-found.tsx";
+import { PageCrashed } from "./shell/page-crashed.tsx";
+import { SignedIn } from "./shell/signed-in.tsx";
+import { SignInPage } from "./sign-in/sign-in-page.tsx";
+import { priorityLabels } from "./ticket/priority.tsx";
+
+const rootRoute = createRootRoute({
+  component: Outlet,
+  notFoundComponent: () => <NotFound what="page" />,
+  errorComponent: PageCrashed,
+});
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+
+const signIn = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "sign-in",
+  validateSearch: (search): { next?: string } => {
+    const next = text(search.next);
+    return next ? { next } : {};
+  },
+  component: SignInPage,
+});
+
+const setUp = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "setup",
+  component: lazyRouteComponent(() => import("./sign-in/set-up-page.tsx"), "SetUpPage"),
+});
+
+const invitation = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "invitations/$secret",
+  component: lazyRouteComponent(() => import("./sign-in/invitation-page.tsx"), "InvitationPage"),
+});
+
+const signedIn = createRoute({ getParentRoute: () => rootRoute, id: "signed-in", component: SignedIn });
+
+const home = createRoute({ getParentRoute: () => signedIn, path: "/", component: Home });
+
+// A card opens over its board: both addresses are one page, so that the board stays as it is.
+const onBoard = createRoute({
+  getParentRoute: () => signedIn,
+  id: "on-board",
+  validateSearch: (search): CardFilter => {
+    const q = text(search.q);
+    const assignee = text(search.assignee);
+    const priority = text(search.priority);
+    return {
+      ...(q && { q }),
+      ...(assignee && (assignee === "none" || uuid.test(assignee)) && { assignee }),
+      ...(priority && priority in priorityLabels && { priority: priority as Card["priority"] }),
+    };
+  },
+  component: lazyRouteComponent(() => import("./board/board-page.tsx"), "BoardPage"),
+});
+const board = createRoute({ getParentRoute: () => onBoard, path: "boards/$boardId" });
+const ticket = createRoute({ getParentRoute: () => onBoard, path: "tickets/$ticketId" });
+
+const projects = createRoute({
+  getParentRoute: () => signedIn,
+  path: "projects",
+  component: lazyRouteComponent(() => import("./projects/projects-page.tsx"), "ProjectsPage"),
+});
+
+const members = createRoute({
+  getParentRoute: () => signedIn,
+  path: "members",
+  component: lazyRouteComponent(() => import("./members/members-page.tsx"), "MembersPage"),
+});
+
+const tokens = createRoute({
+  getParentRoute: () => signedIn,
+  path: "tokens",
+  component: lazyRouteComponent(() => import("./tokens/tokens-page.tsx"), "TokensPage"),
+});
+
+/** Every address of the dashboard. */
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([
+    signIn,
+    setUp,
+    invitation,
+    signedIn.addChildren([home, onBoard.addChildren([board, ticket]), projects, members, tokens]),
+  ]),
+  defaultPreload: "intent",
+  defaultErrorComponent: PageCrashed,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

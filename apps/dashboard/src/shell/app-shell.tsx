@@ -1,0 +1,83 @@
+import { Dialog } from "@base-ui/react/dialog";
+import { Outlet, useLocation } from "@tanstack/react-router";
+import { Menu as MenuIcon, X } from "lucide-react";
+import { Suspense, useEffect, useState } from "react";
+import { useLiveUpdates } from "../api/live.ts";
+import { IconButton } from "../ui/button.tsx";
+import { backdropClass } from "../ui/modal.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { Logo } from "./logo.tsx";
+import { OfflineNotice } from "./offline-notice.tsx";
+import { Sidebar } from "./sidebar.tsx";
+import { useSession } from "./use-session.ts";
+
+/** The frame of every page for members: where one can go on the left, or behind a button on a narrow screen. */
+export function AppShell() {
+  const { organisation } = useSession();
+  useLiveUpdates(organisation.id);
+  return (
+    <div className="flex h-full flex-col">
+      <OfflineNotice />
+      <div className="flex min-h-0 flex-1 flex-col md:flex-row">
+        <a
+          href="#content"
+          className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        >
+          Skip to the content
+        </a>
+        <div className="hidden w-60 shrink-0 border-r border-line bg-sunken md:block">
+          <Sidebar />
+        </div>
+        <TopBar name={organisation.name} />
+        <div id="content" tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto outline-none">
+          <Suspense>
+            <Outlet />
+          </Suspense>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function TopBar({ name }: { name: string }) {
+  const [open, setOpen] = useState(false);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whichever way it led elsewhere
+  useEffect(() => setOpen(false), [pathname]);
+  return (
+    <div className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-sunken px-2 md:hidden">
+      <Dialog.Root open={open} onOpenChange={setOpen}>
+        <Dialog.Trigger render={<IconButton label="Menu" />}>
+          <MenuIcon aria-hidden className="size-5" />
+        </Dialog.Trigger>
+        <Dialog.Portal>
+          <Dialog.Backdrop className={backdropClass} />
+          <Dialog.Popup className="fixed inset-y-0 left-0 z-40 w-72 max-w-[85vw] border-r border-line bg-sunken shadow-float">
+            <Dialog.Title className="sr-only">Menu</Dialog.Title>
+            <Dialog.Close render={<IconButton label="Close the menu" className="absolute top-2.5 right-2 z-10" />}>
+              <X aria-hidden className="size-4" />
+            </Dialog.Close>
+            <Sidebar inDrawer />
+          </Dialog.Popup>
+        </Dialog.Portal>
+      </Dialog.Root>
+      <Logo className="size-5" />
+      <span className="truncate font-semibold">{name}</span>
+    </div>
+  );
+}
+
+/** The frame while it is not known yet who is signed in. */
+export function ShellSkeleton() {
+  return (
+    <div aria-busy className="flex h-full flex-col md:flex-row">
+      <p className="sr-only">Loading</p>
+      <div className="hidden w-60 shrink-0 flex-col gap-3 border-r border-line bg-sunken p-3 md:flex">
+        <Skeleton className="h-9" />
+        <Skeleton className="mt-3 h-5 w-2/3" />
+        <Skeleton className="h-5 w-1/2" />
+      </div>
+      <div className="h-12 shrink-0 border-b border-line bg-sunken md:hidden" />
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { projectsQuery } from "../api/queries.ts";
+import { buttonClass } from "../ui/button.tsx";
+import { Empty, LoadError } from "../ui/notice.tsx";
+import { PageHeading } from "../ui/page-heading.tsx";
+import { readLastBoard } from "./last-board.ts";
+import { Redirect } from "./redirect.tsx";
+import { useSession } from "./use-session.ts";
+
+/** Leads to the board that was open last, or the first one; without any, says how to get one. */
+export function Home() {
+  const { organisation } = useSession();
+  const projects = useQuery(projectsQuery);
+  if (projects.isError) return <LoadError error={projects.error} retry={() => void projects.refetch()} />;
+  if (!projects.data) return null;
+  const boards = projects.data.flatMap((project) => project.boards);
+  const last = readLastBoard(organisation.id);
+  const board = boards.find(({ id }) => id === last) ?? boards[0];
+  if (board) return <Redirect to={`/boards/${board.id}`} />;
+  const manages = organisation.role !== "member";
+  return (
+    <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
+      <PageHeading title="Boards" />
+      <Empty
+        title={projects.data.length > 0 ? "No board yet" : "No project yet"}
+        action={
+          (manages || projects.data.length > 0) && (
+            <Link to="/projects" className={buttonClass({ look: "primary" })}>
+              {projects.data.length > 0 ? "Create a board" : "Create a project"}
+            </Link>
+          )
+        }
+      >
+        Tickets are cards on the boards of a project.{" "}
+        {manages || projects.data.length > 0
+          ? "Create one, and cards can be filed on it by people and by API tokens."
+          : "Ask an owner or admin of the organisation to create one."}
+      </Empty>
+    </main>
+  );
+}

@@ -1,0 +1,18 @@
+import { Link } from "@tanstack/react-router";
+import { buttonClass } from "../ui/button.tsx";
+import { PageHeading } from "../ui/page-heading.tsx";
+
+/** What an address shows that leads nowhere. */
+export function NotFound({ what }: { what: "page" | "board" | "card" }) {
+  return (
+    <main className="mx-auto max-w-xl px-4 py-16">
+      <PageHeading
+        title={`There is no such ${what}`}
+        hint="It may have been deleted, or the address is not quite right. What belongs to another organisation shows like this, too."
+      />
+      <Link to="/" className={buttonClass()}>
+        Go to your boards
+      </Link>
+    </main>
+  );
+}

@@ -1,0 +1,53 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Check, ChevronsUpDown } from "lucide-react";
+import { DropMenu, MenuGroup, MenuItem } from "../ui/menu.tsx";
+import { tellFailed } from "../ui/toasts.tsx";
+import { Logo } from "./logo.tsx";
+import { switchOrganisation } from "./switch-organisation.ts";
+import { useSession } from "./use-session.ts";
+
+const rowClass = "flex h-9 w-full min-w-0 items-center gap-2 rounded-md px-2";
+
+/** The name of the organisation, and for a member of several the one place where they are switched. */
+export function OrganisationSwitcher() {
+  const { organisation, organisations } = useSession();
+  const navigate = useNavigate();
+  const title = (
+    <>
+      <Logo className="size-5 shrink-0" />
+      <span className="min-w-0 flex-1 truncate text-left font-semibold">{organisation.name}</span>
+    </>
+  );
+  if (organisations.length < 2) return <div className={rowClass}>{title}</div>;
+  const change = async (id: string) => {
+    try {
+      await switchOrganisation(id);
+      await navigate({ to: "/" });
+    } catch (error) {
+      tellFailed("The organisation was not switched", error);
+    }
+  };
+  return (
+    <DropMenu
+      trigger={
+        <button
+          type="button"
+          aria-label={`Organisation: ${organisation.name}`}
+          className={`${rowClass} hover:bg-hover`}
+        >
+          {title}
+          <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-muted" />
+        </button>
+      }
+    >
+      <MenuGroup label="Organisations">
+        {organisations.map(({ id, name }) => (
+          <MenuItem key={id} onClick={() => void change(id)}>
+            <span className="min-w-0 flex-1 truncate">{name}</span>
+            {id === organisation.id && <Check aria-label="(current)" className="size-4 text-accent-ink" />}
+          </MenuItem>
+        ))}
+      </MenuGroup>
+    </DropMenu>
+  );
+}

@@ -1,0 +1,17 @@
+import { Button } from "../ui/button.tsx";
+import { PageHeading } from "../ui/page-heading.tsx";
+
+/** What shows where a page failed in a way that it did not expect, such as a script that could not be loaded. */
+export function PageCrashed() {
+  return (
+    <main className="mx-auto max-w-xl px-4 py-16">
+      <PageHeading
+        title="This page stopped working"
+        hint="Either Lodge cannot be reached, or it was updated while the page was open. Loading it anew usually mends both."
+      />
+      <Button look="primary" onClick={() => location.reload()}>
+        Load the page anew
+      </Button>
+    </main>
+  );
+}

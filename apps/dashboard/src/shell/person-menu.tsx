@@ -1,0 +1,50 @@
+import { Check, ChevronsUpDown, LogOut, Monitor, Moon, Sun } from "lucide-react";
+import type { ReactNode } from "react";
+import { chooseTheme, type Theme, useTheme } from "../theme.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { DropMenu, MenuGroup, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { signOut } from "./sign-out.ts";
+import { useSession } from "./use-session.ts";
+
+const themes: [Theme, string, ReactNode][] = [
+  ["system", "Like this device", <Monitor key="system" aria-hidden className="size-4" />],
+  ["light", "Light", <Sun key="light" aria-hidden className="size-4" />],
+  ["dark", "Dark", <Moon key="dark" aria-hidden className="size-4" />],
+];
+
+/** Who is signed in: the theme of this device, and the way out. */
+export function PersonMenu() {
+  const { user } = useSession();
+  const chosen = useTheme();
+  return (
+    <DropMenu
+      trigger={
+        <button type="button" className="flex h-10 w-full min-w-0 items-center gap-2 rounded-md px-2 hover:bg-hover">
+          <Avatar name={user.name} />
+          <span className="min-w-0 flex-1 truncate text-left">
+            {user.name}
+            <span className="sr-only"> theme and sign-out</span>
+          </span>
+          <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-muted" />
+        </button>
+      }
+    >
+      <p className="truncate px-2 py-1 text-sm text-muted">{user.email}</p>
+      <MenuLine />
+      <MenuGroup label="Theme">
+        {themes.map(([theme, label, icon]) => (
+          <MenuItem key={theme} onClick={() => chooseTheme(theme)}>
+            {icon}
+            <span className="flex-1">{label}</span>
+            {theme === chosen && <Check aria-label="(chosen)" className="size-4 text-accent-ink" />}
+          </MenuItem>
+        ))}
+      </MenuGroup>
+      <MenuLine />
+      <MenuItem onClick={() => void signOut()}>
+        <LogOut aria-hidden className="size-4" />
+        Sign out
+      </MenuItem>
+    </DropMenu>
+  );
+}

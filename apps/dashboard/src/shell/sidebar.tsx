@@ -1,0 +1,83 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, type LinkProps } from "@tanstack/react-router";
+import { FolderKanban, KeyRound, SquareKanban, Users } from "lucide-react";
+import type { ReactNode } from "react";
+import { projectsQuery } from "../api/queries.ts";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { OrganisationSwitcher } from "./organisation-switcher.tsx";
+import { PersonMenu } from "./person-menu.tsx";
+import { useSession } from "./use-session.ts";
+
+const linkClass =
+  "flex h-8 min-w-0 items-center gap-2 rounded-md px-2 text-muted transition-colors duration-100 hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink";
+
+/** The organisation, its boards by project, its settings, and who is signed in. */
+export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
+  const { organisation } = useSession();
+  return (
+    <nav aria-label="Lodge" className="flex h-full flex-col">
+      <div className={`border-b border-line p-2 ${inDrawer ? "pr-12" : ""}`}>
+        <OrganisationSwitcher />
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto p-2">
+        <Boards />
+      </div>
+      <div className="border-t border-line p-2">
+        <PageLink to="/projects" icon={<FolderKanban aria-hidden className="size-4 shrink-0" />}>
+          Projects and boards
+        </PageLink>
+        <PageLink to="/members" icon={<Users aria-hidden className="size-4 shrink-0" />}>
+          Members
+        </PageLink>
+        {organisation.role !== "member" && (
+          <PageLink to="/tokens" icon={<KeyRound aria-hidden className="size-4 shrink-0" />}>
+            API tokens
+          </PageLink>
+        )}
+      </div>
+      <div className="border-t border-line p-2">
+        <PersonMenu />
+      </div>
+    </nav>
+  );
+}
+
+function PageLink({ to, icon, children }: { to: LinkProps["to"] & string; icon: ReactNode; children: ReactNode }) {
+  return (
+    <Link to={to} className={linkClass}>
+      {icon}
+      <span className="truncate">{children}</span>
+    </Link>
+  );
+}
+
+function Boards() {
+  const { data: projects } = useQuery(projectsQuery);
+  if (!projects) {
+    return (
+      <div aria-busy className="flex flex-col gap-2 p-2">
+        <Skeleton className="h-4 w-20" />
+        <Skeleton className="h-6" />
+        <Skeleton className="h-6" />
+      </div>
+    );
+  }
+  return projects.map((project) => (
+    <section key={project.id} aria-labelledby={`project-${project.id}`} className="mb-3">
+      <h2 id={`project-${project.id}`} className="truncate px-2 py-1.5 text-xs font-medium text-muted">
+        {project.name}
+      </h2>
+      <ul>
+        {project.boards.map((board) => (
+          <li key={board.id}>
+            <Link to="/boards/$boardId" params={{ boardId: board.id }} className={linkClass}>
+              <SquareKanban aria-hidden className="size-4 shrink-0" />
+              <span className="truncate">{board.name}</span>
+            </Link>
+          </li>
+        ))}
+        {project.boards.length === 0 && <li className="px-2 py-1 text-sm text-muted">No boards</li>}
+      </ul>
+    </section>
+  ));
+}

@@ -1,0 +1,120 @@
+import type { AcceptInvitation, InvitationLink, Session } from "@lodge/contract/dashboard/access";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { announceSessionChange } from "../api/live.ts";
+import { invitationLinkQuery, sessionQuery } from "../api/queries.ts";
+import { isApiError, request } from "../api/request.ts";
+import { signOut } from "../shell/sign-out.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { FormError, LoadError } from "../ui/notice.tsx";
+import { FrontPage } from "./front-page.tsx";
+
+/** Accepts an invitation by its link: with a new account, or with the one that the person has. */
+export function InvitationPage() {
+  const { secret } = useParams({ from: "/invitations/$secret" });
+  const invitation = useQuery(invitationLinkQuery(secret));
+  const session = useQuery(sessionQuery);
+  if (isApiError(invitation.error, "invitation_not_found")) {
+    return (
+      <FrontPage
+        title="This invitation no longer works"
+        hint="It was accepted already, revoked, replaced by a newer one, or has expired. Ask whoever sent it for a new link."
+      >
+        <Link to="/" className={buttonClass()}>
+          Go to Lodge
+        </Link>
+      </FrontPage>
+    );
+  }
+  if (invitation.isError) return <LoadError error={invitation.error} retry={() => void invitation.refetch()} />;
+  if (!invitation.data || session.isPending) return null;
+  const { organisationName, email, role, hasAccount } = invitation.data;
+  const title = `Join ${organisationName}`;
+  const hint = (
+    <>
+      You are invited as {role === "member" ? "a member" : `an ${role}`}, with the address{" "}
+      <strong className="font-medium text-ink">{email}</strong>.
+    </>
+  );
+  if (session.data && session.data.user.email.toLowerCase() !== email.toLowerCase()) {
+    return (
+      <FrontPage title={title} hint={hint}>
+        <p className="mb-4">
+          You are signed in as {session.data.user.email}. Sign out to accept with the invited address.
+        </p>
+        <Button onClick={() => void signOut()}>Sign out</Button>
+      </FrontPage>
+    );
+  }
+  if (!session.data && hasAccount) {
+    return (
+      <FrontPage title={title} hint={hint}>
+        <p className="mb-4">You have an account already: sign in with it to accept.</p>
+        <Link to="/sign-in" search={{ next: `/invitations/${secret}` }} className={buttonClass({ look: "primary" })}>
+          Sign in
+        </Link>
+      </FrontPage>
+    );
+  }
+  return (
+    <FrontPage title={title} hint={hint}>
+      <Accept secret={secret} invitation={invitation.data} />
+    </FrontPage>
+  );
+}
+
+function Accept({ secret, invitation }: { secret: string; invitation: InvitationLink }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
+  const accept = useMutation({
+    mutationFn: (body: AcceptInvitation) =>
+      request<Session>("POST", `invitation-links/${encodeURIComponent(secret)}`, body),
+    onSuccess: async (session) => {
+      queryClient.setQueryData(sessionQuery.queryKey, session);
+      announceSessionChange();
+      await navigate({ to: "/", replace: true });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    accept.mutate(invitation.hasAccount ? {} : { name, password });
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      {!invitation.hasAccount && (
+        <>
+          <TextField
+            label="Your name"
+            name="name"
+            autoComplete="name"
+            autoFocus
+            required
+            maxLength={80}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+          <TextField
+            label="Choose a password"
+            type="password"
+            name="password"
+            autoComplete="new-password"
+            required
+            minLength={8}
+            maxLength={128}
+            hint="At least 8 characters."
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </>
+      )}
+      <FormError error={accept.error} />
+      <Button type="submit" look="primary" busy={accept.isPending} className="h-9">
+        Join {invitation.organisationName}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Session, SetUp } from "@lodge/contract/dashboard/access";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { sessionQuery, setupQuery } from "../api/queries.ts";
+import { request } from "../api/request.ts";
+import { Redirect } from "../shell/redirect.tsx";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { FormError, LoadError } from "../ui/notice.tsx";
+import { FrontPage } from "./front-page.tsx";
+
+/** Makes the first owner and the first organisation; nobody sees it once they exist. */
+export function SetUpPage() {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [form, setForm] = useState<SetUp>({ organisationName: "", name: "", email: "", password: "" });
+  const setup = useQuery(setupQuery);
+  const make = useMutation({
+    mutationFn: () => request<Session>("POST", "setup", form),
+    onSuccess: async (session) => {
+      queryClient.setQueryData(sessionQuery.queryKey, session);
+      await navigate({ to: "/", replace: true });
+      queryClient.setQueryData(setupQuery.queryKey, { needed: false });
+    },
+  });
+  if (setup.isError) return <LoadError error={setup.error} retry={() => void setup.refetch()} />;
+  if (!setup.data) return null;
+  if (!setup.data.needed && !make.isSuccess) return <Redirect to="/sign-in" />;
+  const field = (key: keyof SetUp) => ({
+    name: key,
+    required: true,
+    value: form[key],
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [key]: event.target.value }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    make.mutate();
+  };
+  return (
+    <FrontPage title="Set up Lodge" hint="Make the first organisation, and yourself its owner.">
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <TextField
+          label="Organisation"
+          autoComplete="organization"
+          maxLength={80}
+          autoFocus
+          {...field("organisationName")}
+        />
+        <TextField label="Your name" autoComplete="name" maxLength={80} {...field("name")} />
+        <TextField label="E-mail address" type="email" autoComplete="username" {...field("email")} />
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="new-password"
+          minLength={8}
+          maxLength={128}
+          hint="At least 8 characters."
+          {...field("password")}
+        />
+        <FormError error={make.error} />
+        <Button type="submit" look="primary" busy={make.isPending} className="h-9">
+          Create the organisation
+        </Button>
+      </form>
+    </FrontPage>
+  );
+}

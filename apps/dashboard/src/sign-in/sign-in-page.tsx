@@ -1,0 +1,69 @@
+import type { Session, SignIn } from "@lodge/contract/dashboard/access";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { announceSessionChange } from "../api/live.ts";
+import { sessionQuery, setupQuery } from "../api/queries.ts";
+import { request } from "../api/request.ts";
+import { Redirect } from "../shell/redirect.tsx";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { FormError } from "../ui/notice.tsx";
+import { FrontPage } from "./front-page.tsx";
+import { pathWithin } from "./path-within.ts";
+
+/** Signs in, and leads to the page that was asked for. */
+export function SignInPage() {
+  const { next } = useSearch({ from: "/sign-in" });
+  const queryClient = useQueryClient();
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const setup = useQuery(setupQuery);
+  const session = useQuery(sessionQuery);
+  const signIn = useMutation({
+    mutationFn: (body: SignIn) => request<Session>("POST", "session", body),
+    onSuccess: (answer) => {
+      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" });
+      queryClient.setQueryData(sessionQuery.queryKey, answer);
+      announceSessionChange();
+    },
+  });
+  if (setup.data?.needed) return <Redirect to="/setup" />;
+  if (session.data) return <Redirect to={pathWithin(next)} />;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    signIn.mutate({ email, password });
+  };
+  return (
+    <FrontPage title="Sign in to Lodge">
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <TextField
+          label="E-mail address"
+          type="email"
+          name="email"
+          autoComplete="username"
+          autoFocus
+          required
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <TextField
+          label="Password"
+          type="password"
+          name="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        <FormError error={signIn.error} />
+        <Button type="submit" look="primary" busy={signIn.isPending} className="h-9">
+          Sign in
+        </Button>
+      </form>
+      <p className="mt-6 text-sm text-muted">
+        No account yet? Ask an owner or admin of your organisation to invite you.
+      </p>
+    </FrontPage>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Project } from "@lodge/contract/dashboard/boards";
+import type { ApiToken, ChangeApiToken } from "@lodge/contract/dashboard/tokens";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { request } from "../api/request.ts";
+import { Modal } from "../ui/modal.tsx";
+import { tellDone } from "../ui/toasts.tsx";
+import { TokenForm } from "./token-form.tsx";
+
+/** Renames or re-scopes a token, or changes what it may do. */
+export function EditTokenDialog({
+  token,
+  projects,
+  close,
+}: {
+  token: ApiToken;
+  projects: Project[];
+  close: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const known = new Set(projects.map(({ id }) => id));
+  const change = useMutation({
+    mutationFn: (body: ChangeApiToken) => request<ApiToken>("PATCH", `tokens/${encodeURIComponent(token.id)}`, body),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["tokens"] });
+      tellDone("Token saved");
+      close();
+    },
+  });
+  return (
+    <Modal title={`Edit “${token.name}”`} close={close}>
+      <TokenForm
+        before={{
+          name: token.name,
+          scope: token.scope === "all" ? "all" : token.scope.filter((id) => known.has(id)),
+          permissions: token.permissions,
+        }}
+        projects={projects}
+        submit="Save"
+        busy={change.isPending}
+        error={change.error}
+        save={change.mutate}
+        close={close}
+      />
+    </Modal>
+  );
+}

@@ -1,0 +1,142 @@
+import type { Project } from "@lodge/contract/dashboard/boards";
+import type { CreateApiToken } from "@lodge/contract/dashboard/tokens";
+import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { FormError } from "../ui/notice.tsx";
+import { type Permission, permissionLabels } from "./permission-labels.ts";
+
+const nameLengthMax = 80;
+const choiceClass = "flex items-start gap-2.5 py-1";
+const boxClass = "mt-0.5 size-4 shrink-0 accent-accent";
+
+/** Name, scope and permissions of a token. */
+export function TokenForm({
+  before,
+  projects,
+  submit,
+  busy,
+  error,
+  save,
+  close,
+}: {
+  before: CreateApiToken;
+  projects: Project[];
+  submit: string;
+  busy: boolean;
+  error: unknown;
+  save: (token: CreateApiToken) => void;
+  close: () => void;
+}) {
+  const id = useId();
+  const [name, setName] = useState(before.name);
+  const [scope, setScope] = useState<"all" | "chosen">(before.scope === "all" ? "all" : "chosen");
+  const [chosen, setChosen] = useState<string[]>(before.scope === "all" ? [] : before.scope);
+  const [permissions, setPermissions] = useState<Permission[]>(before.permissions);
+  const [problem, setProblem] = useState<string>();
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (scope === "chosen" && chosen.length === 0) return setProblem("Choose at least one project.");
+    if (permissions.length === 0) return setProblem("Choose at least one permission.");
+    setProblem(undefined);
+    save({ name: name.trim(), scope: scope === "all" ? "all" : chosen, permissions });
+  };
+  return (
+    <form onSubmit={onSubmit} className="flex flex-col gap-5">
+      <TextField
+        label="Name"
+        hint={`Shown as the author of the tickets that it files. ${[...name].length} of ${nameLengthMax} characters.`}
+        placeholder="Nightly build"
+        required
+        pattern=".*\S.*"
+        maxLength={nameLengthMax}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Choices legend="Reaches">
+        <label className={choiceClass}>
+          <input
+            type="radio"
+            name={`${id}-scope`}
+            checked={scope === "all"}
+            onChange={() => setScope("all")}
+            className={boxClass}
+          />
+          <span>
+            All projects
+            <span className="block text-xs text-muted">Those that are created later, too.</span>
+          </span>
+        </label>
+        <label className={choiceClass}>
+          <input
+            type="radio"
+            name={`${id}-scope`}
+            checked={scope === "chosen"}
+            onChange={() => setScope("chosen")}
+            className={boxClass}
+          />
+          <span>
+            Chosen projects
+            <span className="block text-xs text-muted">Every other project does not exist for it.</span>
+          </span>
+        </label>
+        {scope === "chosen" && (
+          <fieldset className="mt-1 ml-6.5 max-h-44 overflow-y-auto rounded-md border border-line px-3 py-1">
+            <legend className="sr-only">Projects</legend>
+            {projects.map((project) => (
+              <label key={project.id} className={choiceClass}>
+                <input
+                  type="checkbox"
+                  checked={chosen.includes(project.id)}
+                  onChange={() => setChosen(toggled(chosen, project.id))}
+                  className={boxClass}
+                />
+                <span className="wrap-anywhere">{project.name}</span>
+              </label>
+            ))}
+            {projects.length === 0 && <p className="py-1 text-muted">There are no projects yet.</p>}
+          </fieldset>
+        )}
+      </Choices>
+      <Choices legend="May">
+        {(Object.keys(permissionLabels) as Permission[]).map((permission) => (
+          <label key={permission} className={choiceClass}>
+            <input
+              type="checkbox"
+              checked={permissions.includes(permission)}
+              onChange={() => setPermissions(toggled(permissions, permission))}
+              className={boxClass}
+            />
+            <span>
+              {permissionLabels[permission]} <code className="font-mono text-xs text-muted">{permission}</code>
+            </span>
+          </label>
+        ))}
+      </Choices>
+      {problem && (
+        <p role="alert" className="text-sm text-danger-ink">
+          {problem}
+        </p>
+      )}
+      <FormError error={error} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={close}>Cancel</Button>
+        <Button type="submit" look="primary" busy={busy}>
+          {submit}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Choices({ legend, children }: { legend: string; children: ReactNode }) {
+  return (
+    <fieldset>
+      <legend className="mb-1 text-sm font-medium">{legend}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+const toggled = <Item,>(items: Item[], item: Item): Item[] =>
+  items.includes(item) ? items.filter((other) => other !== item) : [...items, item];

@@ -1,0 +1,23 @@
+import { Bot } from "lucide-react";
+
+/** The initials of a person, or the mark of the organisation's agent. The name stands beside it, or in its title. */
+export function Avatar({ name, isAgent = false, small = false }: { name: string; isAgent?: boolean; small?: boolean }) {
+  const size = small ? "size-5 text-[10px]" : "size-7 text-xs";
+  return (
+    <span
+      aria-hidden
+      title={name}
+      className={`inline-flex shrink-0 items-center justify-center rounded-full font-semibold select-none ${size} ${
+        isAgent ? "bg-accent-soft text-accent-ink" : "bg-hover text-muted ring-1 ring-line ring-inset"
+      }`}
+    >
+      {isAgent ? <Bot className={small ? "size-3" : "size-4"} /> : initialsOf(name)}
+    </span>
+  );
+}
+
+function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const picked = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
+  return picked.map((word) => [...(word ?? "")][0]?.toLocaleUpperCase() ?? "").join("");
+}

@@ -1,0 +1,77 @@
+import { AlertDialog } from "@base-ui/react/alert-dialog";
+import { Dialog } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Button, IconButton } from "./button.tsx";
+import { FormError } from "./notice.tsx";
+
+/** The layer between a dialog and the page. */
+export const backdropClass = "fixed inset-0 z-40 bg-scrim";
+const popupClass =
+  "fixed top-[8vh] left-1/2 z-40 flex max-h-[84vh] w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-float";
+
+/** A dialog in the middle of the page. `close` is called when the person is done with it. */
+export function Modal({ title, close, children }: { title: string; close: () => void; children: ReactNode }) {
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && close()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={backdropClass} />
+        <Dialog.Popup className={popupClass}>
+          <div className="flex items-center justify-between gap-2 border-b border-line py-3 pr-3 pl-5">
+            <Dialog.Title className="text-md font-semibold">{title}</Dialog.Title>
+            <Dialog.Close render={<IconButton label="Close" />}>
+              <X aria-hidden className="size-4" />
+            </Dialog.Close>
+          </div>
+          <div className="overflow-y-auto p-5">{children}</div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+/** Asks before something that cannot be undone, and stays open with the reason where it fails. */
+export function Confirm({
+  title,
+  children,
+  confirm,
+  act,
+  close,
+}: {
+  title: string;
+  children: ReactNode;
+  confirm: string;
+  act: () => Promise<unknown>;
+  close: () => void;
+}) {
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    try {
+      await act();
+      close();
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  return (
+    <AlertDialog.Root open onOpenChange={(open) => !open && close()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={backdropClass} />
+        <AlertDialog.Popup className={`${popupClass} max-w-md gap-3 p-5`}>
+          <AlertDialog.Title className="text-md font-semibold">{title}</AlertDialog.Title>
+          <AlertDialog.Description className="text-muted">{children}</AlertDialog.Description>
+          <FormError error={error} />
+          <div className="mt-2 flex justify-end gap-2">
+            <AlertDialog.Close render={<Button />}>Cancel</AlertDialog.Close>
+            <Button look="danger" busy={busy} onClick={() => void run()}>
+              {confirm}
+            </Button>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

@@ -1,0 +1,57 @@
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const dayOfYear = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
+const steps = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+] as const;
+const relativeMaxMs = 7 * 86_400_000;
+
+/** A moment in the reader's words: how long ago within a week, else the date. Its title is the exact timestamp. */
+export function Time({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={at}>
+      {inWords(new Date(at))}
+    </time>
+  );
+}
+
+/** A moment in full, in the reader's locale. */
+export function ExactTime({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={at}>
+      {moment.format(new Date(at))}
+    </time>
+  );
+}
+
+function inWords(date: Date): string {
+  const ms = date.getTime() - Date.now();
+  if (Math.abs(ms) > relativeMaxMs) return dayOfYear.format(date);
+  for (const [unit, size] of steps) if (Math.abs(ms) >= size) return relative.format(Math.trunc(ms / size), unit);
+  return "just now";
+}
+
+/** A calendar day in the reader's locale, without the year where it is this one. */
+export function Day({ date }: { date: string }) {
+  return (
+    <time dateTime={date} title={date}>
+      {formatDay(date)}
+    </time>
+  );
+}
+
+/** The same as plain text. */
+export function formatDay(date: string): string {
+  const local = new Date(`${date}T00:00`);
+  return (local.getFullYear() === new Date().getFullYear() ? day : dayOfYear).format(local);
+}
+
+/** Today as YYYY-MM-DD, where the reader is. */
+export function today(): string {
+  const now = new Date();
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}

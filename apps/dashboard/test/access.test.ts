@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { startService } from "../../server/src/testing/start-service.ts";
+import { signInOn, startBrowser } from "./browser.ts";
+
+test("the first visitor makes the owner and the organisation, and goes on to a first board", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { page, problems } = await browser.open(lodge.url);
+  await page.goto("/");
+  await page.getByRole("heading", { name: "Set up Lodge" }).waitFor();
+  await page.getByLabel("Organisation").fill("Northwind");
+  await page.getByLabel("Your name").fill("Nora North");
+  await page.getByLabel("E-mail address").fill("nora@northwind.test");
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Create the organisation" }).click();
+  await page.getByRole("link", { name: "Create a project" }).click();
+  await page.getByRole("button", { name: "New project" }).click();
+  await page.getByLabel("Name").fill("Website");
+  await page.getByRole("button", { name: "Create the project" }).click();
+  await page.getByRole("button", { name: "New board" }).click();
+  await page.getByLabel("Name").fill("Launch");
+  await page.getByRole("button", { name: "Create the board" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Launch" }).click();
+  await page.getByRole("heading", { name: "To do" }).waitFor();
+  assert.deepEqual(problems, []);
+
+  const late = await browser.open(lodge.url);
+  await late.page.goto("/setup");
+  await late.page.getByRole("heading", { name: "Sign in to Lodge" }).waitFor();
+});
+
+test("a wrong password is said, and signing out ends the session in every tab", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  await twoOrganisations(lodge);
+  const { page } = await browser.open(lodge.url);
+  await page.goto("/members");
+  await signInOn(page, "grace@acme.test", "not the password");
+  await page.getByRole("alert").getByText("The e-mail address or the password is wrong.").waitFor();
+  await signInOn(page, "grace@acme.test", password);
+  await page.getByRole("heading", { name: "Members" }).waitFor();
+  const tab = await page.context().newPage();
+  await tab.goto("/projects");
+  await tab.getByRole("heading", { name: "Projects and boards" }).waitFor();
+  await page.getByRole("button", { name: "Grace Acme theme and sign-out" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in to Lodge" }).waitFor();
+  await tab.getByRole("heading", { name: "Sign in to Lodge" }).waitFor();
+});
+
+test("an admin invites by link, and the invited person joins and finds the boards", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  await twoOrganisations(lodge);
+  const { page, problems } = await browser.open(lodge.url);
+  await page.goto("/members");
+  await signInOn(page, "grace@acme.test", password);
+  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByLabel("E-mail address").fill("lin@acme.test");
+  await page.getByRole("button", { name: "Create the link" }).click();
+  const link = await page.getByLabel("Link", { exact: true }).inputValue();
+  await page.getByRole("button", { name: "Done" }).click();
+
+  const lin = await browser.open(lodge.url);
+  await lin.page.goto(link);
+  await lin.page.getByRole("heading", { name: "Join Acme" }).waitFor();
+  await lin.page.getByLabel("Your name").fill("Lin Acme");
+  await lin.page.getByLabel("Choose a password").fill(password);
+  await lin.page.getByRole("button", { name: "Join Acme" }).click();
+  await lin.page.getByRole("heading", { name: "Backlog" }).waitFor();
+  await page.getByText("Lin Acme").first().waitFor();
+  await page.getByText("Nobody is invited at the moment.").waitFor();
+  assert.deepEqual([...problems, ...lin.problems], []);
+
+  const late = await browser.open(lodge.url);
+  await late.page.goto(link);
+  await late.page.getByRole("heading", { name: "This invitation no longer works" }).waitFor();
+});
+
+test("roles are changed and members removed by those who may", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  await twoOrganisations(lodge);
+  const { page } = await browser.open(lodge.url);
+  await page.goto("/members");
+  await signInOn(page, "grace@acme.test", password);
+  await page.getByRole("combobox", { name: "Role of Mel Acme" }).click();
+  await page.getByRole("option", { name: "Admin" }).click();
+  const mel = await signedIn(lodge, "mel@acme.test");
+  await page.getByRole("combobox", { name: "Role of Mel Acme: Admin" }).waitFor();
+  assert.equal((await mel("GET", "/tokens")).status, 200);
+  assert.equal(
+    await page.getByRole("combobox", { name: "Role of Ada Acme" }).count(),
+    0,
+    "only an owner changes owners",
+  );
+  await page.getByRole("button", { name: "Remove Mel Acme" }).click();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByText("mel@acme.test").waitFor({ state: "detached" });
+  assert.equal((await mel("GET", "/projects")).status, 403);
+});
+
+test("what is not there says so, and what cannot be loaded can be tried again", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { umbra } = await twoOrganisations(lodge);
+  const { page } = await browser.open(lodge.url);
+  await page.goto("/no/such/page");
+  await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  await page.goto("/projects");
+  await signInOn(page, "mel@acme.test", password);
+  await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
+  await page.goto(`/boards/${umbra.projects[0]?.boards[0]?.id}`);
+  await page.getByRole("heading", { name: "There is no such board" }).waitFor();
+  await page.goto("/tickets/00000000-0000-7000-8000-000000000000");
+  await page.getByRole("heading", { name: "There is no such card" }).waitFor();
+
+  await page.goto("/projects");
+  await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
+  await page.getByRole("link", { name: "Members" }).hover();
+  await page.waitForLoadState("networkidle");
+  await page.context().setOffline(true);
+  await page.getByRole("link", { name: "Members" }).click();
+  await page.getByRole("heading", { name: "This could not be loaded" }).waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("grace@acme.test").waitFor();
+});

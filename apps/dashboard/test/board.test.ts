@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { type Service, startService } from "../../server/src/testing/start-service.ts";
+import { signInOn, startBrowser } from "./browser.ts";
+
+/** Acme's inbox with three cards in its backlog: C on top of B on top of A. */
+async function makeBoard(lodge: Service) {
+  const { acme } = await twoOrganisations(lodge);
+  const [board] = acme.projects[0]?.boards ?? [];
+  if (!board) throw new Error("no board");
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const backlog = board.columns[0]?.id;
+  for (const title of ["A", "B", "C"]) await ada("POST", "/tickets", { columnId: backlog, title: `Card ${title}` });
+  return { board, ada };
+}
+
+async function openBoard(page: Page, boardId: string, email: string) {
+  await page.goto(`/boards/${boardId}`);
+  await signInOn(page, email, password);
+  await page.getByText("Card A").waitFor();
+}
+
+const column = (page: Page, name: string) => page.getByRole("region", { name });
+
+type Elements = { querySelectorAll: (selector: string) => Iterable<{ textContent: string }> };
+
+/** Waits until the elements that a selector finds say these texts, in this order. */
+async function says(area: Locator, selector: string, expected: string[]) {
+  await area.page().waitForFunction(
+    ([element, wanted, texts]) => {
+      const found = [...(element as unknown as Elements).querySelectorAll(wanted)];
+      return JSON.stringify(found.map(({ textContent }) => textContent)) === texts;
+    },
+    [await area.elementHandle(), selector, JSON.stringify(expected)] as const,
+  );
+}
+
+/** Waits until a column shows these cards from the top. */
+const showsCards = (area: Locator, titles: string[]) => says(area, "li a", titles);
+
+test("a card is carried by keyboard within its column and to another, and the keys are announced", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { board } = await makeBoard(lodge);
+  const { page, problems } = await browser.open(lodge.url);
+  await openBoard(page, board.id, "mel@acme.test");
+  const backlog = column(page, "Backlog");
+  const doing = column(page, "Doing");
+
+  await page.getByRole("link", { name: "Card C" }).focus();
+  await page.keyboard.press("Space");
+  await page.getByText("Picked up Card C. Column Backlog, place 1 of 3.").waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.getByText("Column Backlog, place 2 of 3").waitFor();
+  await page.keyboard.press("Space");
+  await showsCards(backlog, ["Card B", "Card C", "Card A"]);
+
+  await page.keyboard.press("Space");
+  await page.keyboard.press("ArrowRight");
+  await page.getByText("Column Doing, place 1 of 1").waitFor();
+  await page.keyboard.press("Escape");
+  await showsCards(backlog, ["Card B", "Card C", "Card A"]);
+
+  await page.keyboard.press("Space");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Space");
+  await showsCards(doing, ["Card C"]);
+  assert.equal(await page.evaluate("document.activeElement.textContent"), "Card C");
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(await page.evaluate("document.activeElement.textContent"), "Card B");
+
+  await page.reload();
+  await showsCards(doing, ["Card C"]);
+  await showsCards(backlog, ["Card B", "Card A"]);
+  assert.deepEqual(problems, []);
+});
+
+test("a card is dragged by mouse, and another browser sees it go", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { board } = await makeBoard(lodge);
+  const [mel, grace] = await Promise.all([browser.open(lodge.url), browser.open(lodge.url)]);
+  await openBoard(mel.page, board.id, "mel@acme.test");
+  await openBoard(grace.page, board.id, "grace@acme.test");
+
+  const card = (page: Page, name: string) => page.locator("li").filter({ hasText: name });
+  await card(mel.page, "Card C").dragTo(column(mel.page, "Doing"), { targetPosition: { x: 80, y: 300 } });
+  await showsCards(column(mel.page, "Doing"), ["Card C"]);
+  await showsCards(column(grace.page, "Doing"), ["Card C"]);
+  await showsCards(column(grace.page, "Backlog"), ["Card B", "Card A"]);
+
+  await card(grace.page, "Card A").dragTo(card(grace.page, "Card B"), { targetPosition: { x: 80, y: 3 } });
+  await showsCards(column(grace.page, "Backlog"), ["Card A", "Card B"]);
+  await showsCards(column(mel.page, "Backlog"), ["Card A", "Card B"]);
+  assert.deepEqual([...mel.problems, ...grace.problems], []);
+});
+
+test("a card is moved from its menu", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { board } = await makeBoard(lodge);
+  const { page } = await browser.open(lodge.url);
+  await openBoard(page, board.id, "mel@acme.test");
+  await page.getByRole("button", { name: "Move Card C" }).click();
+  await page.getByRole("menuitem", { name: "Done" }).click();
+  await showsCards(column(page, "Done"), ["Card C"]);
+  await page.getByRole("button", { name: "Move Card A" }).click();
+  await page.getByRole("menuitem", { name: "Move to the top" }).click();
+  await showsCards(column(page, "Backlog"), ["Card A", "Card B"]);
+});
+
+test("a move that cannot be saved is taken back, and says why", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { board } = await makeBoard(lodge);
+  const { page } = await browser.open(lodge.url);
+  await openBoard(page, board.id, "mel@acme.test");
+  await page.context().setOffline(true);
+  await page.getByRole("link", { name: "Card C" }).focus();
+  for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);
+  await page.getByText("“Card C” was put back. Lodge cannot be reached.").waitFor();
+  await page.context().setOffline(false);
+  await showsCards(column(page, "Backlog"), ["Card C", "Card B", "Card A"]);
+});
+
+test("the filters are kept in the address, and narrow the board", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { board, ada } = await makeBoard(lodge);
+  await ada("POST", "/tickets", { columnId: board.columns[1]?.id, title: "Urgent thing", priority: "high" });
+  const { page } = await browser.open(lodge.url);
+  await openBoard(page, board.id, "mel@acme.test");
+  await page.getByLabel("Filter by text").fill("card b");
+  await showsCards(column(page, "Backlog"), ["Card B"]);
+  await page.waitForURL(/q=card/);
+  await page.reload();
+  await showsCards(column(page, "Backlog"), ["Card B"]);
+  assert.equal(await page.getByLabel("Filter by text").inputValue(), "card b");
+  await page.getByRole("button", { name: "Clear" }).click();
+  await showsCards(column(page, "Backlog"), ["Card C", "Card B", "Card A"]);
+  await page.getByRole("combobox", { name: "Priority" }).click();
+  await page.getByRole("option", { name: "High" }).click();
+  await page.waitForURL(/priority=high/);
+  await showsCards(column(page, "Doing"), ["Urgent thing"]);
+  await page.getByText("No card fits the filter").first().waitFor();
+});
+
+test("cards and columns are made, renamed, put in order and deleted on the board", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { board } = await makeBoard(lodge);
+  const { page, problems } = await browser.open(lodge.url);
+  await openBoard(page, board.id, "mel@acme.test");
+  await page.getByRole("button", { name: "New card in Doing" }).click();
+  await page.keyboard.type("First\nSecond\n");
+  await page.keyboard.press("Escape");
+  await showsCards(column(page, "Doing"), ["Second", "First"]);
+
+  await page.getByRole("button", { name: "Add a column" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Blocked");
+  await page.getByRole("button", { name: "Add the column" }).click();
+  await page.getByRole("button", { name: "Column Blocked" }).click();
+  await page.getByRole("menuitem", { name: "Move left" }).click();
+  await page.getByRole("heading", { name: "Blocked" }).waitFor();
+  await says(page.getByRole("main"), "h2", ["Backlog", "Doing", "Blocked", "Done"]);
+  await page.getByRole("button", { name: "Column Blocked" }).click();
+  await page.getByRole("menuitem", { name: "Rename" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Waiting");
+  await page.getByRole("button", { name: "Rename" }).click();
+  await page.getByRole("button", { name: "Column Waiting" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete the column" }).click();
+  await page.getByRole("heading", { name: "Waiting" }).waitFor({ state: "detached" });
+
+  await page.getByRole("button", { name: "Column Doing" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete the column" }).click();
+  await page.getByRole("alert").getByText("There are still cards in it").waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("a column shows its first cards, and more when asked", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { acme } = await twoOrganisations(lodge);
+  const [board] = acme.projects[0]?.boards ?? [];
+  const ada = await signedIn(lodge, "ada@acme.test");
+  for (let number = 0; number < 60; number++) {
+    await ada("POST", "/tickets", { columnId: board?.columns[0]?.id, title: `Ticket ${number}` });
+  }
+  const { page } = await browser.open(lodge.url);
+  await page.goto(`/boards/${board?.id}`);
+  await signInOn(page, "mel@acme.test", password);
+  const backlog = column(page, "Backlog");
+  await backlog.getByText("Ticket 59").waitFor();
+  assert.equal(await backlog.getByRole("listitem").count(), 50);
+  await backlog.getByRole("button", { name: "Show more (10)" }).click();
+  await backlog.getByText("Ticket 0", { exact: true }).waitFor();
+  assert.equal(await backlog.getByRole("listitem").count(), 60);
+});

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { startService } from "../../server/src/testing/start-service.ts";
+import { signInOn, startBrowser } from "./browser.ts";
+
+test("a deep link opened when signed out leads to exactly its card after the sign-in", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { acme } = await twoOrganisations(lodge);
+  const filed = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "Deep down" });
+  await lodge.fileTicket(acme.tokens[0]?.secret, { title: "Another one" });
+  const { page, problems } = await browser.open(lodge.url);
+  await page.goto(String(filed.body.url));
+  await page.getByRole("heading", { name: "Sign in to Lodge" }).waitFor();
+  await signInOn(page, "mel@acme.test", password);
+  const card = page.getByRole("dialog", { name: "Deep down" });
+  await card.getByText("Filed by").waitFor();
+  assert.equal(page.url(), filed.body.url);
+  assert.equal(await page.title(), "Deep down · Lodge");
+  await page.keyboard.press("Escape");
+  await page.waitForURL(/\/boards\//);
+  assert.equal(await page.evaluate("document.activeElement.textContent"), "Deep down");
+  assert.equal(await page.title(), "Inbox · Lodge");
+  assert.deepEqual(problems, []);
+});
+
+test("a card of another organisation of the person's opens there", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { acme } = await twoOrganisations(lodge);
+  await lodge.apply({
+    organisation: { name: "Aardvark", slug: "aardvark" },
+    members: [{ email: "mel@acme.test", name: "Mel Acme", role: "member" }],
+  });
+  const filed = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "Over there" });
+  const { page } = await browser.open(lodge.url);
+  await page.goto("/");
+  await signInOn(page, "mel@acme.test", password);
+  await page.getByRole("button", { name: "Organisation: Acme" }).click();
+  await page.getByRole("menuitem", { name: "Aardvark" }).click();
+  await page.getByRole("heading", { name: "No project yet" }).waitFor();
+  await page.goto(String(filed.body.url));
+  await page.getByRole("dialog", { name: "Over there" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Organisation: Acme" }).waitFor();
+});
+
+test("every field of a card is edited in place, and its history tells who did it", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { acme } = await twoOrganisations(lodge);
+  const filed = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "Rough idea" });
+  const { page, problems } = await browser.open(lodge.url);
+  await page.goto(`/tickets/${filed.body.id}`);
+  await signInOn(page, "mel@acme.test", password);
+  const card = page.getByRole("dialog");
+  const history = card.getByRole("region", { name: "History" });
+
+  await card.getByLabel("Title").fill("Clear plan");
+  await card.getByLabel("Title").press("Enter");
+  await history.getByText("changed the title from “Rough idea” to “Clear plan”").waitFor();
+
+  await card.getByRole("button", { name: "Add", exact: true }).click();
+  await card.getByRole("textbox", { name: "Description" }).fill("See https://example.test/plan.");
+  await card.getByRole("button", { name: "Save" }).click();
+  await card.getByRole("link", { name: "https://example.test/plan" }).waitFor();
+  await history.getByText("changed the description").waitFor();
+
+  for (const [field, option, told] of [
+    ["Priority", "High", "set the priority to high"],
+    ["Assignee", "Ada Acme", "assigned it to Ada Acme"],
+    ["Repository", "web", "set the repository to web"],
+    ["Column", "Doing", "moved it from Backlog to Doing"],
+  ] as const) {
+    await card.getByRole("combobox", { name: field }).click();
+    await page.getByRole("option", { name: option, exact: true }).click();
+    await history.getByText(told).waitFor();
+  }
+
+  await card.getByLabel("Starts", { exact: true }).fill("2026-03-01");
+  await card.getByLabel("Starts", { exact: true }).press("Enter");
+  await history.getByText("set the start to 1 Mar").waitFor();
+  await card.getByLabel("Due", { exact: true }).fill("2026-02-01");
+  await card.getByLabel("Due", { exact: true }).press("Enter");
+  await page.getByText("The change was not saved. startsAt must not be after dueAt.").waitFor();
+  await card.getByRole("button", { name: "Clear starts" }).click();
+  await history.getByText("took the start off").waitFor();
+  await history.getByText("API token").first().waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("a comment mentions a member; tokens are not offered", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { acme } = await twoOrganisations(lodge);
+  const filed = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "Talk" });
+  const { page, problems } = await browser.open(lodge.url);
+  await page.goto(`/tickets/${filed.body.id}`);
+  await signInOn(page, "mel@acme.test", password);
+  const field = page.getByLabel("Write a comment");
+  await field.pressSequentially("Hello @");
+  await page.getByRole("option", { name: "Grace Acme" }).waitFor();
+  const names = await page.getByRole("option").locator(".truncate").allInnerTexts();
+  assert.deepEqual(names, ["Ada Acme", "Agent", "Grace Acme", "Mel Acme"]);
+  await field.pressSequentially("CI");
+  await page.getByRole("option").first().waitFor({ state: "detached" });
+  await field.press("Backspace");
+  await field.press("Backspace");
+  await field.pressSequentially("gra");
+  await field.press("Enter");
+  assert.equal(await field.inputValue(), "Hello @Grace Acme ");
+  await field.pressSequentially("look");
+  await page.getByRole("button", { name: "Comment" }).click();
+  const comments = page.getByRole("region", { name: "Comments" });
+  await comments.getByText("@Grace Acme").waitFor();
+
+  const grace = await signedIn(lodge, "grace@acme.test");
+  const { body } = await grace("GET", `/tickets/${filed.body.id}/comments`);
+  const [comment] = body.comments as { mentions: { name: string }[] }[];
+  assert.deepEqual(
+    comment?.mentions.map(({ name }) => name),
+    ["Grace Acme"],
+  );
+  await grace("POST", `/tickets/${filed.body.id}/comments`, { text: "I see it." });
+  await comments.getByText("I see it.").waitFor();
+  assert.deepEqual(problems, []);
+});

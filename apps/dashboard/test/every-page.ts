@@ -1,0 +1,218 @@
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { password } from "../../server/src/testing/dashboard-client.ts";
+import type { Service } from "../../server/src/testing/start-service.ts";
+import { type OpenPage, signInOn, type TestBrowser } from "./browser.ts";
+import type { LivelyWorld } from "./lively-world.ts";
+
+/** A page of the dashboard as it shows itself to Ada, who owns the organisation; to Mel, a member; or to a visitor. */
+type KnownPage = {
+  name: string;
+  as: "ada" | "mel" | "visitor" | "first visitor";
+  open: (page: Page, world: LivelyWorld) => Promise<unknown>;
+};
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name }).first().waitFor();
+
+/** The pages of everybody in `everyPage`, signed in where they are somebody. */
+export async function openForEverybody(
+  browser: TestBrowser,
+  lodge: Service,
+  empty: Service,
+  options: BrowserContextOptions,
+): Promise<Record<KnownPage["as"], OpenPage>> {
+  const signIn = async (name: string) => {
+    const opened = await browser.open(lodge.url, options);
+    await opened.page.goto("/sign-in");
+    await signInOn(opened.page, `${name}@acme.test`, password);
+    await opened.page.getByText("Nightly build is red").waitFor();
+    return opened;
+  };
+  return {
+    ada: await signIn("ada"),
+    mel: await signIn("mel"),
+    visitor: await browser.open(lodge.url, options),
+    "first visitor": await browser.open(empty.url, options),
+  };
+}
+
+/** Every page and dialog, each by the way that leads there, waiting until it is whole. */
+export const everyPage: KnownPage[] = [
+  {
+    name: "set-up",
+    as: "first visitor",
+    open: async (page) => {
+      await page.goto("/setup");
+      await heading(page, "Set up Lodge");
+    },
+  },
+  {
+    name: "sign-in",
+    as: "visitor",
+    open: async (page) => {
+      await page.goto("/sign-in");
+      await heading(page, "Sign in to Lodge");
+    },
+  },
+  {
+    name: "invitation",
+    as: "visitor",
+    open: async (page, { invitationPath }) => {
+      await page.goto(invitationPath);
+      await heading(page, "Join Acme");
+    },
+  },
+  {
+    name: "board",
+    as: "ada",
+    open: async (page, { boardId }) => {
+      await page.goto(`/boards/${boardId}`);
+      await page.getByText("Nightly build is red").waitFor();
+    },
+  },
+  {
+    name: "board-filtered",
+    as: "ada",
+    open: async (page, { boardId }) => {
+      await page.goto(`/boards/${boardId}?priority=high`);
+      await page.getByText("No card fits the filter").first().waitFor();
+    },
+  },
+  {
+    name: "board-empty",
+    as: "ada",
+    open: async (page, { emptyBoardId }) => {
+      await page.goto(`/boards/${emptyBoardId}`);
+      await page.getByText("No cards").first().waitFor();
+    },
+  },
+  {
+    name: "board-new-card",
+    as: "ada",
+    open: async (page, { emptyBoardId }) => {
+      await page.goto(`/boards/${emptyBoardId}`);
+      await page.getByRole("button", { name: "New card", exact: true }).click();
+      await page.getByLabel("Title of the new card in Planned").waitFor();
+    },
+  },
+  {
+    name: "card",
+    as: "ada",
+    open: async (page, { ticketId }) => {
+      await page.goto(`/tickets/${ticketId}`);
+      await page.getByText("I take it out today").waitFor();
+      await page.getByText("filed the ticket").waitFor();
+    },
+  },
+  {
+    name: "card-mention",
+    as: "ada",
+    open: async (page, { ticketId }) => {
+      await page.goto(`/tickets/${ticketId}`);
+      await page.getByText("filed the ticket").waitFor();
+      await page.getByLabel("Write a comment").pressSequentially("Thanks @");
+      await page.getByRole("option", { name: "Grace Hopper" }).waitFor();
+    },
+  },
+  {
+    name: "projects",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/projects");
+      await page.getByRole("link", { name: "Releases" }).last().waitFor();
+    },
+  },
+  {
+    name: "members",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/members");
+      await page.getByText("lin@acme.test", { exact: true }).waitFor();
+    },
+  },
+  {
+    name: "invite",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/members");
+      await page.getByRole("button", { name: "Invite" }).click();
+      await heading(page, "Invite to Acme");
+    },
+  },
+  {
+    name: "tokens",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/tokens");
+      await page.getByText("Unused for 90 days").waitFor();
+      await page.getByText("Web, Mobile").waitFor();
+    },
+  },
+  {
+    name: "token-create",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/tokens");
+      await page.getByText("Web, Mobile").waitFor();
+      await page.getByRole("button", { name: "New token" }).click();
+      await page.getByLabel("Chosen projects").check();
+      await page.getByRole("checkbox", { name: "Mobile" }).waitFor();
+    },
+  },
+  {
+    name: "token-secret",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/tokens");
+      await page.getByText("Web, Mobile").waitFor();
+      const earlier = page.getByRole("button", { name: "Actions for Release robot" });
+      if (await earlier.isVisible()) {
+        await earlier.click();
+        await page.getByRole("menuitem", { name: "Revoke" }).click();
+        await page.getByRole("button", { name: "Revoke the token" }).click();
+        await earlier.waitFor({ state: "detached" });
+      }
+      await page.getByRole("button", { name: "New token" }).click();
+      await page.getByRole("textbox", { name: "Name" }).fill("Release robot");
+      await page.getByRole("button", { name: "Create the token" }).click();
+      await heading(page, "“Release robot” is ready");
+    },
+  },
+  {
+    name: "tokens-for-a-member",
+    as: "mel",
+    open: async (page) => {
+      await page.goto("/tokens");
+      await heading(page, "API tokens are for owners and admins");
+    },
+  },
+  {
+    name: "token-revoke",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/tokens");
+      await page.getByRole("button", { name: "Actions for Old deploy script" }).click();
+      await page.getByRole("menuitem", { name: "Revoke" }).click();
+      await heading(page, "Revoke “Old deploy script”?");
+    },
+  },
+  {
+    name: "person-menu",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/members");
+      await page.getByText("lin@acme.test", { exact: true }).waitFor();
+      const menu = page.getByRole("button", { name: "Menu", exact: true });
+      if (await menu.isVisible()) await menu.click();
+      await page.getByRole("button", { name: "Ada Byron theme and sign-out" }).click();
+      await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
+    },
+  },
+  {
+    name: "not-found",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/boards/00000000-0000-7000-8000-000000000000");
+      await heading(page, "There is no such board");
+    },
+  },
+];

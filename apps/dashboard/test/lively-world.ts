@@ -1,0 +1,132 @@
+import { type DashboardClient, password, signedIn } from "../../server/src/testing/dashboard-client.ts";
+import type { Service } from "../../server/src/testing/start-service.ts";
+
+const person = (name: string, role: "owner" | "admin" | "member") => ({
+  name,
+  email: `${name.split(" ", 1)[0]?.toLowerCase()}@acme.test`,
+  role,
+  password,
+});
+
+/** Where its pages are, by id. */
+export type LivelyWorld = { boardId: string; emptyBoardId: string; ticketId: string; invitationPath: string };
+
+/** An organisation in the middle of its work: people, boards with cards of people and tokens, comments, history. */
+export async function makeLivelyWorld(lodge: Service): Promise<LivelyWorld> {
+  const acme = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme", credits: 10 },
+    members: [person("Ada Byron", "owner"), person("Grace Hopper", "admin"), person("Mel Kaye", "member")],
+    projects: [
+      {
+        name: "Web",
+        slug: "web",
+        repositories: [{ name: "storefront", url: "https://git.example.test/acme/storefront.git" }],
+        boards: [
+          { name: "Inbox", columns: ["Backlog", "Doing", "In review", "Done"] },
+          { name: "Releases", columns: ["Planned", "Shipped"] },
+        ],
+      },
+      { name: "Mobile", slug: "mobile", boards: [{ name: "App", columns: ["To do", "Doing", "Done"] }] },
+    ],
+    tokens: [
+      { name: "Nightly build", scope: ["web"], permissions: ["tickets:write"] },
+      { name: "Error watch", scope: "all", permissions: ["tickets:write"] },
+      { name: "Old deploy script", scope: ["web", "mobile"], permissions: ["tickets:write", "metrics:read"] },
+    ],
+  });
+  await lodge.apply({
+    organisation: { name: "Umbra", slug: "umbra" },
+    members: [person("Ada Byron", "admin")],
+  });
+  const [web] = acme.projects;
+  const [inbox, releases] = web?.boards ?? [];
+  const [backlog, doing, review, done] = inbox?.columns.map(({ id }) => id) ?? [];
+  const [ada, grace, mel] = await Promise.all(
+    ["ada", "grace", "mel"].map((name) => signedIn(lodge, `${name}@acme.test`)),
+  );
+  if (!inbox || !releases || !ada || !grace || !mel) throw new Error("lodged apply left something out");
+  await ada("PATCH", "/session", { organisationId: acme.organisation.id });
+  const [adaId, graceId, melId] = acme.members.map(({ id }) => id);
+  const nightly = acme.tokens[0]?.secret;
+  const watch = acme.tokens[1]?.secret;
+
+  const file = (client: DashboardClient, columnId: string | undefined, title: string, more: object = {}) =>
+    made(client("POST", "/tickets", { columnId, title, ...more }));
+  const fileByToken = (secret: string | null | undefined, title: string, more: object = {}) =>
+    made(lodge.fileTicket(secret, { title, projectId: web?.id, ...more }));
+
+  await file(ada, done, "Move the invoices to the new tax rates", { assigneeUserId: adaId });
+  await file(grace, done, "Show the delivery day in the basket", { priority: "low", assigneeUserId: graceId });
+  await file(mel, review, "Sort the search results by what people buy", { priority: "medium", assigneeUserId: melId });
+  await file(grace, review, "Let a customer change the address of an order that has not left", {
+    assigneeUserId: graceId,
+    dueAt: day(2),
+  });
+  await fileByToken(watch, "TypeError: cannot read properties of undefined (reading 'price')", {
+    columnId: doing,
+    priority: "high",
+    assigneeUserId: acme.organisation.agentUserId,
+  });
+  const ticketId = await fileByToken(nightly, "Nightly build is red: checkout times out on two of three browsers", {
+    columnId: backlog,
+    priority: "high",
+    description:
+      "The end-to-end run of the checkout fails since last night.\n\n" +
+      "  chromium   passed\n  firefox    timed out after 30 s\n  webkit     timed out after 30 s\n\n" +
+      "Log: https://ci.example.test/acme/storefront/runs/4812\n\n" +
+      "It started with the change of the payment form, which waits for a frame that those two never load.",
+  });
+  await file(ada, doing, "Give the empty basket a way back to the shop", {
+    priority: "low",
+    assigneeUserId: melId,
+    startsAt: day(-3),
+    dueAt: day(-1),
+  });
+  await fileByToken(nightly, "Bundle of the start page grew by 38 kB", { columnId: backlog, priority: "medium" });
+  await file(mel, backlog, "Write down how to roll a release back", { dueAt: day(12) });
+  await file(grace, backlog, "Ask the warehouse which parcels they split");
+  await fileByToken(watch, "Slow query: orders by customer takes 2.3 s", { columnId: backlog, priority: "medium" });
+
+  await made(grace("PATCH", `/tickets/${ticketId}`, { assigneeUserId: adaId, dueAt: day(1) }));
+  await made(grace("POST", `/tickets/${ticketId}/move`, { columnId: doing, belowTicketId: null }));
+  await made(
+    grace("POST", `/tickets/${ticketId}/comments`, {
+      text: "@Mel Kaye you changed the payment form last. Does the frame need to load before the button shows?",
+      mentionedUserIds: [melId],
+    }),
+  );
+  await made(
+    mel("POST", `/tickets/${ticketId}/comments`, {
+      text: "No, that wait is left over from the old provider. I take it out today.",
+    }),
+  );
+  const invitation = await grace("POST", "/invitations", { email: "lin@acme.test", role: "member" });
+  const invitationPath = new URL(String(invitation.body.url)).pathname;
+
+  // What only time would bring: work of the last days, and a token that nobody has used for long.
+  const { pool } = lodge.deps;
+  await pool.query("update tokens set created_at = now() - interval '200 days'");
+  await pool.query("update tokens set last_used_at = now() - interval '134 days' where name = 'Old deploy script'");
+  for (const table of ["ticket_activities", "comments"]) {
+    await pool.query(
+      `update ${table} set created_at = created_at - interval '47 minutes' * later.count
+       from (select id, row_number() over (order by id desc) as count from ${table}) as later where later.id = ${table}.id`,
+    );
+  }
+  await pool.query(
+    `update tickets set created_at = filed.created_at from ticket_activities as filed
+     where filed.ticket_id = tickets.id and filed.kind = 'ticket.filed'`,
+  );
+  return { boardId: inbox.id, emptyBoardId: releases.id, ticketId, invitationPath };
+}
+
+async function made(answer: ReturnType<DashboardClient>): Promise<string> {
+  const { status, body, text } = await answer;
+  if (status >= 300) throw new Error(text);
+  return String(body.id);
+}
+
+/** A day near today, as YYYY-MM-DD. */
+function day(fromToday: number): string {
+  return new Date(Date.now() + fromToday * 86_400_000).toISOString().slice(0, 10);
+}

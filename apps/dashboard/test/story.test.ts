@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { password, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { startService } from "../../server/src/testing/start-service.ts";
+import { signInOn, startBrowser } from "./browser.ts";
+
+test("an admin creates a token, and a ticket filed with it from a terminal appears on the open board", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  await twoOrganisations(lodge);
+  const { page, problems } = await browser.open(lodge.url);
+  await page.goto("/");
+  await signInOn(page, "grace@acme.test", password);
+  await page.getByRole("heading", { name: "Backlog" }).waitFor();
+
+  await page.getByRole("link", { name: "API tokens" }).click();
+  await page.getByRole("button", { name: "New token" }).click();
+  await page.getByLabel("Name").fill("Release robot");
+  await page.getByLabel("Chosen projects").check();
+  await page.getByRole("checkbox", { name: "Web" }).check();
+  await page.getByRole("button", { name: "Create the token" }).click();
+  const secret = await page.getByRole("region", { name: "Secret", exact: true }).locator("code").innerText();
+  const curl = await page.getByRole("region", { name: "File a ticket from a terminal" }).locator("code").innerText();
+  assert.match(secret, /^ldg_\w{40,}$/);
+  assert.ok(curl.includes(secret));
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByRole("rowheader", { name: "Release robot" }).waitFor();
+  assert.ok(!(await page.content()).includes(secret), "nobody sees the secret again");
+
+  await page.getByRole("link", { name: "Inbox" }).first().click();
+  const backlog = page.getByRole("region", { name: "Backlog" });
+  await backlog.getByText("No cards").waitFor();
+  const { stdout } = await promisify(execFile)("sh", ["-c", `${curl} --silent --fail`]);
+  assert.equal(JSON.parse(stdout).title, "Nightly build is red");
+  const card = backlog.getByRole("link", { name: "Nightly build is red" });
+  await card.waitFor();
+  await backlog.getByText("Release robot").waitFor();
+
+  await card.click();
+  await page.getByRole("dialog", { name: "Nightly build is red" }).getByText("filed the ticket").waitFor();
+  assert.equal(new URL(page.url()).pathname, new URL(JSON.parse(stdout).url).pathname);
+  assert.deepEqual(problems, []);
+});

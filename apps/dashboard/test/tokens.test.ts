@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { password, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { startService } from "../../server/src/testing/start-service.ts";
+import { signInOn, startBrowser } from "./browser.ts";
+
+async function openTokens(page: Page, email: string) {
+  await page.goto("/tokens");
+  await signInOn(page, email, password);
+}
+
+async function choose(page: Page, token: string, action: string) {
+  await page.getByRole("button", { name: `Actions for ${token}` }).click();
+  await page.getByRole("menuitem", { name: action }).click();
+}
+
+test("a token is renamed, re-scoped and revoked", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { acme } = await twoOrganisations(lodge);
+  const secret = acme.tokens[0]?.secret;
+  const [web, mobile] = acme.projects;
+  const { page, problems } = await browser.open(lodge.url);
+  await openTokens(page, "ada@acme.test");
+  const row = page.getByRole("row").filter({ hasText: "ldg_" });
+  await row.getByText("never").waitFor();
+  await row.getByText("Web", { exact: true }).waitFor();
+  await row.getByText(String(secret?.slice(0, 8))).waitFor();
+
+  await choose(page, "CI", "Rename or re-scope");
+  await page.getByLabel("Name").fill("Pipeline");
+  await page.getByRole("checkbox", { name: "Web" }).uncheck();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Choose at least one project.").waitFor();
+  await page.getByRole("checkbox", { name: "Mobile" }).check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("rowheader", { name: "Pipeline" }).waitFor();
+  await row.getByText("Mobile", { exact: true }).waitFor();
+  assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: web?.id })).status, 404);
+  assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: mobile?.id })).status, 201);
+
+  await choose(page, "Pipeline", "Rename or re-scope");
+  await page.getByLabel("All projects").check();
+  await page.getByRole("checkbox", { name: "File tickets" }).uncheck();
+  await page.getByRole("checkbox", { name: "Read metrics" }).check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await row.getByText("All projects").waitFor();
+  assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: web?.id })).status, 403);
+
+  await choose(page, "Pipeline", "Revoke");
+  await page.getByRole("button", { name: "Revoke the token" }).click();
+  await page.getByText("No tokens yet").waitFor();
+  assert.equal((await lodge.fileTicket(secret, { title: "t" })).status, 401);
+  assert.deepEqual(problems, []);
+});
+
+test("a name that is taken is refused in words, and one has at most 80 characters", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  await twoOrganisations(lodge);
+  const { page } = await browser.open(lodge.url);
+  await openTokens(page, "grace@acme.test");
+  await page.getByRole("button", { name: "New token" }).click();
+  const name = page.getByLabel("Name");
+  await name.fill("x".repeat(100));
+  assert.equal((await name.inputValue()).length, 80);
+  await name.fill("CI");
+  await page.getByRole("button", { name: "Create the token" }).click();
+  await page.getByRole("alert").getByText("Another token has this name.").waitFor();
+});
+
+test("a token that nobody has used for 90 days is marked", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  await twoOrganisations(lodge);
+  await lodge.deps.pool.query("update tokens set created_at = now() - interval '91 days'");
+  const { page } = await browser.open(lodge.url);
+  await openTokens(page, "grace@acme.test");
+  await page.getByText("Unused for 90 days").waitFor();
+});
+
+test("a member who types the address of the tokens is told whose page it is", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  await twoOrganisations(lodge);
+  const { page, problems } = await browser.open(lodge.url);
+  await openTokens(page, "mel@acme.test");
+  await page.getByRole("heading", { name: "API tokens are for owners and admins" }).waitFor();
+  assert.equal(await page.getByRole("link", { name: "API tokens" }).count(), 0);
+  assert.equal(await page.getByText("ldg_").count(), 0);
+  assert.deepEqual(problems, []);
+});

@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig, type Plugin } from "vite";
+
+/** What the first page may cost: every script that is loaded before something shows, compressed. */
+const initialScriptBytesMax = 200_000;
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwindcss(), themeBeforePaint(), boundedInitialScripts()],
+  build: {
+    target: "es2023",
+    assetsInlineLimit: 0, // the Content-Security-Policy knows no data: addresses
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  logLevel: "warn",
+});
+
+/** Puts the script that sets the theme into the head as a blocking file of its own: a strict policy allows no inline one. */
+function themeBeforePaint(): Plugin {
+  let reference = "";
+  let script = "";
+  return {
+    name: "theme-before-paint",
+    apply: "build",
+    buildStart() {
+      const source = readFileSync(`${import.meta.dirname}/src/theme-boot.js`, "utf8");
+      reference = this.emitFile({ type: "asset", name: "theme-boot.js", source });
+    },
+    generateBundle() {
+      script = `/${this.getFileName(reference)}`;
+    },
+    transformIndexHtml: {
+      order: "post",
+      handler: () => [{ tag: "script", attrs: { src: script }, injectTo: "head-prepend" }],
+    },
+  };
+}
+
+function boundedInitialScripts(): Plugin {
+  return {
+    name: "bounded-initial-scripts",
+    apply: "build",
+    generateBundle(_, bundle) {
+      const initial = new Set<string>();
+      const visit = (fileName: string) => {
+        const chunk = bundle[fileName];
+        if (chunk?.type !== "chunk" || initial.has(fileName)) return;
+        initial.add(fileName);
+        chunk.imports.forEach(visit);
+      };
+      for (const chunk of Object.values(bundle)) if (chunk.type === "chunk" && chunk.isEntry) visit(chunk.fileName);
+      const bytes = [...initial].reduce((sum, fileName) => {
+        const chunk = bundle[fileName];
+        return sum + (chunk?.type === "chunk" ? gzipSync(chunk.code).length : 0);
+      }, 0);
+      const size = `${(bytes / 1000).toFixed(1)} kB of initial JavaScript after gzip`;
+      if (bytes > initialScriptBytesMax) this.error(`${size}; at most ${initialScriptBytesMax / 1000} kB are allowed`);
+      console.log(`Dashboard: ${size}`);
+    },
+  };
+}

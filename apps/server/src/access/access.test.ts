@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
+import { startService } from "../testing/start-service.ts";
+
+test("somebody signs in, is recognised, and signs out", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const client = visitor(lodge);
+
+  const unknown = await client("GET", "/session");
+  assert.equal(unknown.status, 401);
+  assert.equal(unknown.body.error, "not_signed_in");
+
+  const answer = await client("POST", "/session", { email: "Ada@ACME.test", password });
+  assert.equal(answer.status, 200, answer.text);
+  const organisation = { id: acme.organisation.id, name: "Acme", slug: "acme", role: "owner" };
+  assert.deepEqual(answer.body, {
+    user: { id: acme.members[0]?.id, name: "Ada Acme", email: "ada@acme.test" },
+    organisations: [organisation],
+    organisation,
+  });
+  const [cookie = ""] = answer.headers.getSetCookie();
+  assert.match(cookie, /^lodge\.session_token=[^;]+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
+  assert.equal(answer.headers.get("cache-control"), "no-store");
+  assert.deepEqual((await client("GET", "/session")).body, answer.body);
+
+  const kept = new Map(client.cookies);
+  assert.equal((await client("DELETE", "/session")).status, 204);
+  assert.equal(client.cookies.size, 0);
+  for (const [name, value] of kept) client.cookies.set(name, value);
+  assert.equal((await client("GET", "/session")).status, 401, "the old cookie is worth nothing");
+  assert.equal((await client("GET", "/members")).status, 401);
+  assert.equal((await visitor(lodge)("DELETE", "/session")).status, 204);
+});
+
+test("a wrong password and an unknown person are refused alike", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
+  const client = visitor(lodge);
+  const wrong = await client("POST", "/session", { email: "ada@acme.test", password: "not it, not it" });
+  const unknown = await client("POST", "/session", { email: "nobody@acme.test", password });
+  const agent = await client("POST", "/session", { email: "agent@acme.lodge.invalid", password });
+  assert.deepEqual([wrong.status, unknown.status, agent.status], [401, 401, 401]);
+  assert.equal(wrong.body.error, "wrong_credentials");
+  assert.deepEqual(unknown.body, wrong.body);
+  assert.deepEqual(agent.body, wrong.body);
+  assert.equal((await client("POST", "/session", { email: "ada", password })).body.error, "invalid_input");
+  assert.equal((await client("POST", "/session", "not JSON")).body.error, "invalid_input");
+});
+
+test("attempts on an account are limited across processes, and again free after a minute", async () => {
+  let now = new Date();
+  const clock = { now: () => now };
+  await using first = await startService({}, { clock });
+  await twoOrganisations(first);
+  await using second = await startService(first.env, { clock });
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const lodge = attempt % 2 === 0 ? first : second;
+    assert.equal(
+      (await visitor(lodge)("POST", "/session", { email: "ada@acme.test", password: "wrong wrong" })).status,
+      401,
+    );
+  }
+  const refused = await visitor(second)("POST", "/session", { email: "Ada@acme.test", password });
+  assert.equal(refused.status, 429);
+  assert.equal(refused.body.error, "rate_limit_exceeded");
+  assert.equal(refused.headers.get("retry-after"), "60");
+  assert.equal((await visitor(first)("POST", "/session", { email: "mel@acme.test", password })).status, 200);
+  now = new Date(now.getTime() + 60_000);
+  assert.equal((await visitor(first)("POST", "/session", { email: "ada@acme.test", password })).status, 200);
+});
+
+test("attempts from one address are limited, the address being the one behind a trusted proxy", async () => {
+  await using lodge = await startService({ LODGE_TRUSTED_PROXIES: "127.0.0.0/8" });
+  const attempt = (address: string, account: number) =>
+    lodge.request("POST", "/api/dashboard/session", {
+      headers: { "x-forwarded-for": address },
+      body: { email: `nobody${account}@acme.test`, password },
+    });
+  const statuses = await Promise.all(Array.from({ length: 31 }, (_, account) => attempt("203.0.113.7", account)));
+  assert.equal(statuses.filter(({ status }) => status === 429).length, 1);
+  assert.equal((await attempt("203.0.113.8", 99)).status, 401);
+
+  await twoOrganisations(lodge);
+  const headers = { "x-forwarded-for": "203.0.113.9", "x-lodge-client-address": "198.51.100.1", "user-agent": "tests" };
+  await lodge.request("POST", "/api/dashboard/session", { headers, body: { email: "ada@acme.test", password } });
+  const session = await lodge.deps.db.selectFrom("sessions").select(["ip_address", "user_agent"]).executeTakeFirst();
+  assert.deepEqual(session, { ip_address: "203.0.113.9", user_agent: "tests" });
+});
+
+test("what changes something must come from a page of ours", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
+  const body = { email: "ada@acme.test", password };
+  const from = (headers: Record<string, string>) => lodge.request("POST", "/api/dashboard/session", { headers, body });
+  for (const headers of [{ origin: "https://evil.example" }, { origin: "null" }, { "sec-fetch-site": "cross-site" }]) {
+    const answer = await from(headers);
+    assert.equal(answer.status, 403);
+    assert.equal(answer.body.error, "untrusted_origin");
+  }
+  assert.equal((await from({ origin: lodge.url })).status, 200);
+  assert.equal((await from({ "sec-fetch-site": "same-origin" })).status, 200);
+  assert.equal((await from({})).status, 200, "no browser at all");
+});
+
+test("behind https the cookie is only sent over https", async () => {
+  await using lodge = await startService({ LODGE_BASE_URL: "https://lodge.example" });
+  await twoOrganisations(lodge);
+  const body = { email: "ada@acme.test", password };
+  const answer = await lodge.request("POST", "/api/dashboard/session", {
+    headers: { origin: "https://lodge.example" },
+    body,
+  });
+  const [cookie = ""] = answer.headers.getSetCookie();
+  assert.match(
+    cookie,
+    /^__Secure-lodge\.session_token=[^;]+; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  );
+  const headers = { cookie: cookie.split(";", 1)[0] ?? "" };
+  assert.equal((await lodge.request("GET", "/api/dashboard/session", { headers })).status, 200);
+  assert.equal((await lodge.request("GET", "/api/dashboard/members", { headers })).status, 200);
+});
+
+test("a cookie that was tampered with is no session", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
+  const client = await signedIn(lodge, "ada@acme.test");
+  const [name, value] = [...client.cookies][0] ?? ["", ""];
+  for (const forged of [`x${value}`, value.replace(/\.[^.]*$/, ""), value.replace(/\.[^.]*$/, ".AAAA"), "", "."]) {
+    client.cookies.set(name, forged);
+    assert.equal((await client("GET", "/members")).status, 401, forged);
+    assert.equal((await client("GET", "/session")).status, 401, forged);
+  }
+});
+
+test("a session ends when it was not used for seven days", async () => {
+  let now = new Date();
+  await using lodge = await startService({}, { clock: { now: () => now } });
+  await twoOrganisations(lodge);
+  const client = await signedIn(lodge, "ada@acme.test");
+  now = new Date(now.getTime() + 7 * 86_400_000 - 60_000);
+  assert.equal((await client("GET", "/members")).status, 200);
+  now = new Date(now.getTime() + 120_000);
+  assert.equal((await client("GET", "/members")).status, 401);
+});
+
+test("a session that is in use is renewed, and its cookie with it", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
+  const client = await signedIn(lodge, "ada@acme.test");
+  assert.deepEqual((await client("GET", "/session")).headers.getSetCookie(), [], "not at every request");
+  await lodge.deps.pool.query(
+    "update sessions set expires_at = expires_at - interval '2 days', updated_at = updated_at - interval '2 days'",
+  );
+  const [cookie = ""] = (await client("GET", "/session")).headers.getSetCookie();
+  assert.match(cookie, /Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
+  const { expires_at } = await lodge.deps.db.selectFrom("sessions").select("expires_at").executeTakeFirstOrThrow();
+  assert.ok(expires_at.getTime() > Date.now() + 6.9 * 86_400_000);
+  assert.equal((await client("GET", "/members")).status, 200);
+});
+
+test("a person of two organisations switches between them", async () => {
+  await using lodge = await startService();
+  const { acme, umbra } = await twoOrganisations(lodge);
+  await lodge.apply({
+    organisation: { name: "Umbra", slug: "umbra" },
+    members: [{ email: "ada@acme.test", name: "Ada Acme", role: "member" }],
+  });
+  const client = await signedIn(lodge, "ada@acme.test");
+  const before = (await client("GET", "/session")).body as {
+    organisations: { name: string }[];
+    organisation: { id: string };
+  };
+  assert.deepEqual(
+    before.organisations.map(({ name }) => name),
+    ["Acme", "Umbra"],
+  );
+  assert.equal(before.organisation.id, acme.organisation.id);
+
+  const switched = await client("PATCH", "/session", { organisationId: umbra.organisation.id });
+  assert.equal(switched.status, 200, switched.text);
+  assert.deepEqual(switched.body.organisation, {
+    id: umbra.organisation.id,
+    name: "Umbra",
+    slug: "umbra",
+    role: "member",
+  });
+  assert.equal((await client("GET", "/tokens")).status, 403, "a member here, an owner there");
+  const again = await client("GET", "/session");
+  assert.deepEqual(again.body, switched.body);
+
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const foreign = await mel("PATCH", "/session", { organisationId: umbra.organisation.id });
+  const missing = await mel("PATCH", "/session", { organisationId: "00000000-0000-7000-8000-000000000000" });
+  assert.equal(foreign.status, 404);
+  assert.equal(foreign.body.error, "organisation_not_found");
+  assert.deepEqual(foreign.body, missing.body);
+  assert.equal((await mel("GET", "/members")).status, 200, "where mel was before");
+  assert.equal((await mel("PATCH", "/session", { organisationId: "x" })).status, 400);
+  assert.equal((await visitor(lodge)("PATCH", "/session", { organisationId: umbra.organisation.id })).status, 401);
+});
+
+test("the first owner is made once", async () => {
+  await using lodge = await startService();
+  const client = visitor(lodge);
+  assert.deepEqual((await client("GET", "/setup")).body, { needed: true });
+  const input = { organisationName: "Zoë & Söhne", name: "Zoë", email: "zoe@example.test", password };
+  const wrong = await client("POST", "/setup", { ...input, password: "short" });
+  assert.equal(wrong.body.error, "invalid_input");
+  assert.deepEqual(wrong.body.details, [{ path: "/password", message: "must have at least 8 characters" }]);
+
+  const both = await Promise.all([client("POST", "/setup", input), visitor(lodge)("POST", "/setup", input)]);
+  assert.deepEqual(both.map(({ status }) => status).sort(), [201, 409]);
+  assert.deepEqual((await client("GET", "/setup")).body, { needed: false });
+  assert.equal((await client("POST", "/setup", input)).body.error, "already_set_up");
+
+  const owner = visitor(lodge);
+  const session = await owner("POST", "/session", { email: input.email, password });
+  const { organisation } = session.body as { organisation: { name: string; slug: string; role: string } };
+  assert.deepEqual([organisation.name, organisation.slug, organisation.role], ["Zoë & Söhne", "zoe-sohne", "owner"]);
+  const { people } = (await owner("GET", "/people")).body as { people: { name: string; isAgent: boolean }[] };
+  assert.deepEqual(
+    people.map(({ name, isAgent }) => [name, isAgent]),
+    [
+      ["Agent", true],
+      ["Zoë", false],
+    ],
+  );
+});

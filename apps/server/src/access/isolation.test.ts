@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
+import { startService } from "../testing/start-service.ts";
+
+type Operation = { operationId: string; description: string; security: unknown[]; tags: string[] };
+
+const { paths } = JSON.parse(readFileSync(new URL("../../../../docs/openapi.json", import.meta.url), "utf8")) as {
+  paths: Record<string, Record<string, Operation>>;
+};
+
+/** Every documented route of the dashboard's API, its path without /api/dashboard. */
+const routes = Object.entries(paths).flatMap(([path, operations]) =>
+  Object.entries(operations)
+    .filter(([, { tags }]) => tags.includes("Dashboard"))
+    .map(([method, { operationId, description, security }]) => ({
+      method: method.toUpperCase(),
+      path: path.slice("/api/dashboard".length),
+      operationId,
+      open: security.length === 0,
+      forAdmins: description.startsWith("For owners and admins"),
+    })),
+);
+
+/** What makes a valid request of each route that takes a body. */
+const bodies: Record<string, (ids: Record<string, string>) => object> = {
+  switchOrganisation: ({ organisationId }) => ({ organisationId }),
+  changeMember: () => ({ role: "member" }),
+  invite: () => ({ email: "new@example.test", role: "member" }),
+  createToken: ({ projectId }) => ({ name: "New", scope: [projectId], permissions: ["tickets:write"] }),
+  changeToken: () => ({ name: "New" }),
+  createProject: () => ({ name: "New" }),
+  changeProject: () => ({ name: "New" }),
+  createBoard: ({ projectId }) => ({ projectId, name: "New" }),
+  changeBoard: () => ({ name: "New" }),
+  createColumn: ({ boardId }) => ({ boardId, name: "New" }),
+  changeColumn: () => ({ name: "New" }),
+  createTicket: ({ columnId }) => ({ title: "New", columnId }),
+  changeTicket: () => ({ title: "New" }),
+  moveTicket: ({ columnId }) => ({ columnId, belowTicketId: null }),
+  writeComment: () => ({ text: "New" }),
+};
+const withForeignIdInBody = ["switchOrganisation", "createToken", "createBoard", "createColumn", "createTicket"];
+
+const fill = (path: string, ids: Record<string, string>) =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name);
+
+test("every route that is not open asks for a session", async () => {
+  await using lodge = await startService();
+  assert.ok(routes.length > 30, "the document lists the routes");
+  assert.deepEqual(
+    routes
+      .filter(({ open }) => open)
+      .map(({ operationId }) => operationId)
+      .sort(),
+    ["acceptInvitation", "getInvitationLink", "getSetup", "setUp", "signIn", "signOut"],
+  );
+  for (const { method, path, operationId, open } of routes) {
+    if (open) continue;
+    const answer = await visitor(lodge)(method, fill(path, {}), bodies[operationId]?.({}));
+    assert.equal(answer.status, 401, operationId);
+    assert.deepEqual(answer.body, { error: "not_signed_in", message: "Sign in first." }, operationId);
+  }
+});
+
+test("what is for owners and admins is refused to a member, whatever is sent", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const forAdmins = routes.filter((route) => route.forAdmins);
+  assert.equal(forAdmins.length, 11);
+  for (const { method, path, operationId } of forAdmins) {
+    for (const body of [bodies[operationId]?.({}), bodies[operationId] && { nonsense: true }]) {
+      const { status, body: refusal } = await mel(method, fill(path, {}), body);
+      assert.deepEqual([status, refusal.error], [403, "forbidden"], operationId);
+    }
+  }
+});
+
+test("what belongs to another organisation is answered exactly as what does not exist", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const eve = await signedIn(lodge, "eve@umbra.test");
+  const ticket = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t" });
+  const invited = await ada("POST", "/invitations", { email: "new@example.test", role: "member" });
+  const theirs = {
+    organisationId: acme.organisation.id,
+    userId: acme.members[2]?.id ?? "",
+    invitationId: (invited.body as { invitation: { id: string } }).invitation.id,
+    tokenId: acme.tokens[0]?.id ?? "",
+    projectId: acme.projects[0]?.id ?? "",
+    boardId: acme.projects[0]?.boards[0]?.id ?? "",
+    columnId: acme.projects[0]?.boards[0]?.columns[0]?.id ?? "",
+    ticketId: ticket.body.id as string,
+  };
+  const nobodys = Object.fromEntries(Object.keys(theirs).map((name) => [name, randomUUID()]));
+  const malformed = Object.fromEntries(Object.keys(theirs).map((name) => [name, "not-an-id"]));
+  const before = await snapshot();
+
+  let tried = 0;
+  for (const { method, path, operationId, open } of routes) {
+    if (open || (!path.includes("{") && !withForeignIdInBody.includes(operationId))) continue;
+    const body = bodies[operationId];
+    const foreign = await eve(method, fill(path, theirs), body?.(theirs));
+    const missing = await eve(method, fill(path, nobodys), body?.(nobodys));
+    assert.equal(foreign.status, 404, `${operationId}: ${foreign.text}`);
+    assert.equal(foreign.text, missing.text, operationId);
+    if (path.includes("{")) {
+      const unreadable = await eve(method, fill(path, malformed), body?.(nobodys));
+      assert.equal(unreadable.text, missing.text, `${operationId} with a malformed id`);
+    }
+    tried++;
+  }
+  assert.equal(tried, 25);
+  assert.deepEqual(await snapshot(), before, "nothing has changed");
+
+  async function snapshot() {
+    const places = [
+      "/projects",
+      `/boards/${theirs.boardId}`,
+      "/members",
+      "/invitations",
+      `/tickets/${theirs.ticketId}`,
+    ];
+    return Promise.all(places.map(async (path) => (await ada("GET", path)).body));
+  }
+});
+
+test("an id in a body that is another organisation's is refused as one that does not exist", async () => {
+  await using lodge = await startService();
+  const { acme, umbra } = await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const [own] = acme.projects;
+  const [foreign] = umbra.projects;
+  const columnId = own?.boards[0]?.columns[0]?.id ?? "";
+  const { body: ticket } = await ada("POST", "/tickets", { title: "t", columnId });
+  const { body: theirs } = await (await signedIn(lodge, "eve@umbra.test"))("POST", "/tickets", {
+    title: "t",
+    columnId: foreign?.boards[0]?.columns[0]?.id,
+  });
+  const refused = async (method: string, path: string, body: object, error: string) => {
+    const answer = await ada(method, path, body);
+    assert.equal(answer.body.error, error, `${path} ${JSON.stringify(body)}: ${answer.text}`);
+  };
+  await refused("PATCH", `/tokens/${acme.tokens[0]?.id}`, { scope: [own?.id, foreign?.id] }, "project_not_found");
+  await refused("PATCH", `/tickets/${ticket.id}`, { assigneeUserId: umbra.members[0]?.id }, "not_a_member");
+  await refused(
+    "PATCH",
+    `/tickets/${ticket.id}`,
+    { agentRepositoryId: foreign?.repositories[0]?.id },
+    "invalid_agent_repository",
+  );
+  const foreignColumn = foreign?.boards[0]?.columns[0]?.id;
+  await refused(
+    "POST",
+    `/tickets/${ticket.id}/move`,
+    { columnId: foreignColumn, belowTicketId: null },
+    "column_not_found",
+  );
+  await refused("POST", `/tickets/${ticket.id}/move`, { columnId, belowTicketId: theirs.id }, "card_moved_away");
+  await refused(
+    "POST",
+    `/tickets/${ticket.id}/comments`,
+    { text: "@Eve Umbra", mentionedUserIds: [umbra.members[0]?.id] },
+    "not_a_member",
+  );
+});
+
+test("a person of no organisation is told so", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const mel = await signedIn(lodge, "mel@acme.test");
+  assert.equal((await ada("DELETE", `/members/${acme.members[2]?.id}`)).status, 204);
+  const refused = await mel("GET", "/projects");
+  assert.equal(refused.status, 403);
+  assert.equal(refused.body.error, "no_organisation");
+  const session = await mel("GET", "/session");
+  assert.deepEqual([session.status, session.body.organisation, session.body.organisations], [200, null, []]);
+});

@@ -1,0 +1,34 @@
+import type { Session } from "@lodge/contract/dashboard/access";
+import type { FastifyRequest } from "fastify";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { publishEndOfSession } from "../platform/publish.ts";
+import type { Auth } from "./auth.ts";
+import { describeSession } from "./describe-session.ts";
+import type { SignedIn } from "./find-actor.ts";
+import { headersFor, type WithCookies } from "./sign-in.ts";
+
+/** Lets a session work on another organisation of the person's from now on. Throws `organisation_not_found`. */
+export async function switchOrganisation(
+  deps: Deps,
+  auth: Auth,
+  request: FastifyRequest,
+  { sessionId, userId }: SignedIn,
+  organisationId: string,
+): Promise<WithCookies<Session>> {
+  // Asked for an organisation of others, the library would leave the session without any.
+  const membership = await deps.db
+    .selectFrom("members")
+    .select("organisation_id")
+    .where("organisation_id", "=", organisationId)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  if (!membership) throw new Refusal("organisation_not_found");
+  const { headers } = await auth.api.setActiveOrganization({
+    body: { organizationId: membership.organisation_id },
+    headers: headersFor(request),
+    returnHeaders: true,
+  });
+  await publishEndOfSession(deps.db, sessionId);
+  return { body: await describeSession(deps, sessionId), cookies: headers.getSetCookie() };
+}

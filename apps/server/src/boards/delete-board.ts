@@ -1,0 +1,24 @@
+import type { Actor } from "../access/find-actor.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { publish } from "../platform/publish.ts";
+import { holdEmptyColumns } from "./hold-empty-columns.ts";
+import { listColumnIds } from "./list-siblings.ts";
+
+/** Deletes a board with its empty columns. Throws `board_not_found` or `not_empty`. */
+export async function deleteBoard({ db }: Deps, { organisationId }: Actor, boardId: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const board = await tx
+      .selectFrom("boards")
+      .select("id")
+      .where("organisation_id", "=", organisationId)
+      .where("id", "=", boardId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!board) throw new Refusal("board_not_found");
+    await holdEmptyColumns(tx, organisationId, await listColumnIds(tx, organisationId, board.id));
+    await tx.deleteFrom("boards").where("organisation_id", "=", organisationId).where("id", "=", board.id).execute();
+    await publish(tx, organisationId, { kind: "projects.changed" });
+    await publish(tx, organisationId, { kind: "board.changed", boardId: board.id });
+  });
+}

@@ -1,0 +1,21 @@
+import type { Actor } from "../access/find-actor.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { publish } from "../platform/publish.ts";
+import { holdEmptyColumns } from "./hold-empty-columns.ts";
+import { listColumnIds } from "./list-siblings.ts";
+import { lockBoardOf } from "./lock-board.ts";
+
+/** Deletes a column without cards. Throws `column_not_found`, `not_empty` or `last_column`. */
+export async function deleteColumn({ db }: Deps, { organisationId }: Actor, columnId: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const boardId = await lockBoardOf(tx, organisationId, columnId);
+    const columns = boardId ? await listColumnIds(tx, organisationId, boardId) : [];
+    const id = columns.find((column) => column === columnId.toLowerCase());
+    if (!boardId || !id) throw new Refusal("column_not_found");
+    await holdEmptyColumns(tx, organisationId, [id]);
+    if (columns.length === 1) throw new Refusal("last_column");
+    await tx.deleteFrom("columns").where("organisation_id", "=", organisationId).where("id", "=", id).execute();
+    await publish(tx, organisationId, { kind: "board.changed", boardId });
+  });
+}

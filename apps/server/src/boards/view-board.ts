@@ -1,0 +1,42 @@
+import type { Board, CardFilter } from "@lodge/contract/dashboard/boards";
+import type { Actor } from "../access/find-actor.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { emptyPage, readPages } from "./list-cards.ts";
+
+/** A board with its columns and the topmost cards of each that pass the filter. Throws `board_not_found`. */
+export async function viewBoard(
+  { db }: Deps,
+  { organisationId }: Actor,
+  boardId: string,
+  filter: CardFilter,
+): Promise<Board> {
+  const board = await db
+    .selectFrom("boards")
+    .innerJoin("projects", (join) =>
+      join
+        .onRef("projects.organisation_id", "=", "boards.organisation_id")
+        .onRef("projects.id", "=", "boards.project_id"),
+    )
+    .select(["boards.id", "boards.name", "projects.id as project_id", "projects.name as project_name"])
+    .where("boards.organisation_id", "=", organisationId)
+    .where("boards.id", "=", boardId)
+    .executeTakeFirst();
+  if (!board) throw new Refusal("board_not_found");
+  const columns = await db
+    .selectFrom("columns")
+    .select(["id", "name"])
+    .where("organisation_id", "=", organisationId)
+    .where("board_id", "=", board.id)
+    .orderBy("position")
+    .orderBy("id")
+    .execute();
+  const ids = columns.map(({ id }) => id);
+  const pages = await readPages(db, organisationId, ids, filter, null);
+  return {
+    id: board.id,
+    name: board.name,
+    project: { id: board.project_id, name: board.project_name },
+    columns: columns.map((column) => ({ ...column, ...(pages.get(column.id) ?? emptyPage) })),
+  };
+}

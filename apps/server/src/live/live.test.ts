@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { test } from "node:test";
+import { type DashboardClient, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
+import { type Service, startService } from "../testing/start-service.ts";
+
+type Message = { event: string; data: Record<string, unknown> };
+
+/** An open stream of a client's; `next` waits for the next message, and is undefined once the server has ended it. */
+async function openStream(lodge: Service, client: DashboardClient, headers: Record<string, string> = {}) {
+  const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const sent = httpRequest(`${lodge.url}/api/dashboard/events`, { headers: { cookie, ...headers } });
+  sent.end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  response.setEncoding("utf8");
+  const messages = readMessages(response);
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    next: async (): Promise<Message | undefined> => (await messages.next()).value ?? undefined,
+    close: () => sent.destroy(),
+  };
+}
+
+async function* readMessages(response: IncomingMessage): AsyncGenerator<Message, undefined> {
+  let text = "";
+  for await (const chunk of response) {
+    text += chunk;
+    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+      const fields = Object.fromEntries(
+        text
+          .slice(0, end)
+          .split("\n")
+          .map((line) => line.split(/: (.*)/s, 2)),
+      );
+      text = text.slice(end + 2);
+      if (fields.event) yield { event: fields.event, data: JSON.parse(fields.data ?? "{}") };
+    }
+  }
+  return undefined;
+}
+
+test("a ticket filed through the ticket API in another process appears live, in its organisation alone", async () => {
+  await using lodge = await startService();
+  const { acme, umbra } = await twoOrganisations(lodge);
+  await using other = await startService(lodge.env);
+  const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"));
+  assert.equal(stream.status, 200);
+  assert.equal(stream.headers["content-type"], "text/event-stream; charset=utf-8");
+  const foreign = await openStream(lodge, await signedIn(lodge, "eve@umbra.test"));
+
+  const filed = await other.fileTicket(acme.tokens[0]?.secret, { title: "t" });
+  const { id: ticketId, boardId, columnId } = filed.body;
+  const message = await stream.next();
+  assert.deepEqual(message, { event: "ticket.filed", data: { kind: "ticket.filed", ticketId, boardId, columnId } });
+  const theirs = await other.fileTicket(umbra.tokens[0]?.secret, { title: "u" });
+  assert.equal((await foreign.next())?.data.ticketId, theirs.body.id, "the first that the other organisation hears");
+  stream.close();
+  foreign.close();
+});
+
+test("every change is told, with the ids of what to fetch", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"));
+  const [web] = acme.projects;
+  const { id: boardId, columns = [] } = web?.boards[0] ?? {};
+  const [columnId, otherColumnId] = columns.map(({ id }) => id);
+  const heard = async (method: string, path: string, body: unknown, ...events: object[]) => {
+    const answer = await ada(method, path, body);
+    assert.ok(answer.status < 300, answer.text);
+    for (const event of events) assert.deepEqual((await stream.next())?.data, event, `${method} ${path}`);
+    return answer.body;
+  };
+  const boardChanged = { kind: "board.changed", boardId };
+  const projectsChanged = { kind: "projects.changed" };
+
+  const filed = await ada("POST", "/tickets", { title: "t", columnId });
+  const ticketId = filed.body.id;
+  const at = { ticketId, boardId, columnId };
+  assert.deepEqual((await stream.next())?.data, { kind: "ticket.filed", ...at });
+  const path = `/tickets/${ticketId}`;
+  await heard("PATCH", path, { title: "u" }, { kind: "ticket.changed", ...at });
+  await heard("POST", `${path}/comments`, { text: "c" }, { kind: "ticket.commented", ...at });
+  const moved = { kind: "ticket.moved", ...at, columnId: otherColumnId, fromBoardId: boardId, fromColumnId: columnId };
+  await heard("POST", `${path}/move`, { columnId: otherColumnId, belowTicketId: null }, moved);
+  await heard("PATCH", path, { title: "u" });
+  const column = await heard("POST", "/columns", { boardId, name: "New" }, boardChanged);
+  await heard("PATCH", `/columns/${column.id}`, { name: "Newer" }, boardChanged);
+  await heard("DELETE", `/columns/${column.id}`, undefined, boardChanged);
+  const board = await heard("POST", "/boards", { projectId: web?.id, name: "New" }, projectsChanged);
+  const otherChanged = { kind: "board.changed", boardId: board.id };
+  await heard("PATCH", `/boards/${board.id}`, { name: "Newer" }, projectsChanged, otherChanged);
+  await heard("DELETE", `/boards/${board.id}`, undefined, projectsChanged, otherChanged);
+  const project = await heard("POST", "/projects", { name: "New" }, projectsChanged);
+  await heard("PATCH", `/projects/${project.id}`, { name: "Newer" }, projectsChanged);
+  await heard("DELETE", `/projects/${project.id}`, undefined, projectsChanged);
+  const tokensChanged = { kind: "tokens.changed" };
+  const made = await heard(
+    "POST",
+    "/tokens",
+    { name: "New", scope: "all", permissions: ["tickets:write"] },
+    tokensChanged,
+  );
+  const tokenId = (made.token as { id: string }).id;
+  await heard("PATCH", `/tokens/${tokenId}`, { name: "Newer" }, tokensChanged);
+  await heard("DELETE", `/tokens/${tokenId}`, undefined, tokensChanged);
+  const invited = await heard(
+    "POST",
+    "/invitations",
+    { email: "x@example.test", role: "member" },
+    { kind: "invitations.changed" },
+  );
+  const { id: invitationId } = invited.invitation as { id: string };
+  await heard("DELETE", `/invitations/${invitationId}`, undefined, { kind: "invitations.changed" });
+  await heard("PATCH", `/members/${acme.members[1]?.id}`, { role: "member" }, { kind: "members.changed" });
+  stream.close();
+});
+
+test("a replay of an Idempotency-Key and a refused ticket are no news", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"));
+  const file = (body: object) => lodge.fileTicket(acme.tokens[0]?.secret, body, { "idempotency-key": "k" });
+  const first = await file({ title: "t" });
+  assert.equal((await stream.next())?.data.ticketId, first.body.id);
+  assert.equal((await file({ title: "t" })).body.id, first.body.id);
+  await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t", boardId: acme.organisation.id });
+  const second = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "u" });
+  assert.equal((await stream.next())?.data.ticketId, second.body.id);
+  stream.close();
+});
+
+test("who reconnects is told to fetch everything anew", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
+  const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"), { "last-event-id": "1" });
+  assert.deepEqual(await stream.next(), { event: "resync", data: { kind: "resync" } });
+  stream.close();
+});
+
+test("when the connection to the database was lost, everybody is told to fetch everything anew", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"));
+  const killed = await lodge.deps.pool.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lodged live' and datname = current_database()",
+  );
+  assert.equal(killed.rowCount, 1);
+  assert.equal((await stream.next())?.event, "resync");
+  const filed = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t" });
+  assert.equal((await stream.next())?.data.ticketId, filed.body.id);
+  stream.close();
+});
+
+test("the stream of a member who is removed ends, and so does one whose session is signed out or switched", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const melsStream = await openStream(lodge, mel);
+  assert.equal((await ada("DELETE", `/members/${acme.members[2]?.id}`)).status, 204);
+  assert.equal((await melsStream.next())?.event, "members.changed");
+  assert.equal(await melsStream.next(), undefined);
+  assert.equal((await openStream(lodge, mel)).status, 403);
+
+  const switched = await openStream(lodge, ada);
+  await ada("PATCH", "/session", { organisationId: acme.organisation.id });
+  assert.equal(await switched.next(), undefined);
+  const signedOut = await openStream(lodge, ada);
+  await ada("DELETE", "/session");
+  assert.equal(await signedOut.next(), undefined);
+});
+
+test("a session has at most eight streams, and nobody else has any", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
+  assert.equal((await openStream(lodge, visitor(lodge))).status, 401);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const streams = await Promise.all(Array.from({ length: 8 }, () => openStream(lodge, ada)));
+  assert.ok(streams.every(({ status }) => status === 200));
+  const refused = await ada("GET", "/events");
+  assert.equal(refused.status, 429);
+  assert.equal(refused.body.error, "too_many_streams");
+  for (const stream of streams) stream.close();
+});
+
+test("a server that stops ends its streams instead of waiting for them", async () => {
+  const lodge = await startService();
+  await twoOrganisations(lodge);
+  const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"));
+  const ended = stream.next();
+  await lodge[Symbol.asyncDispose]();
+  assert.equal(await ended, undefined);
+});

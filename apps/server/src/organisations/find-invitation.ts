@@ -1,0 +1,47 @@
+import type { InvitationLink, Role } from "@lodge/contract/dashboard/access";
+import type { Database } from "../platform/database.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { hashInvitationSecret } from "./invitation-secret.ts";
+
+/** What the link of an invitation is for. Throws `invitation_not_found`. */
+export async function findInvitation(deps: Deps, secret: string): Promise<InvitationLink> {
+  const invitation = await selectInvitation(deps, deps.db, secret).executeTakeFirst();
+  if (!invitation) throw new Refusal("invitation_not_found");
+  return {
+    organisationName: invitation.name,
+    email: invitation.email,
+    role: invitation.role as Role,
+    hasAccount: await hasAccount(deps.db, invitation.email),
+  };
+}
+
+/** A query for the invitation that a link opens now. */
+export const selectInvitation = ({ clock }: Deps, db: Database, secret: string) =>
+  db
+    .selectFrom("invitations")
+    .innerJoin("organisations", "organisations.id", "invitations.organisation_id")
+    .select(["invitations.organisation_id", "invitations.id", "invitations.email", "invitations.role"])
+    .select("organisations.name")
+    .where("invitations.secret_sha256", "=", hashInvitationSecret(secret))
+    .where("invitations.status", "=", "pending")
+    .where("invitations.expires_at", ">", clock.now());
+
+/**
+ * Whether somebody has to sign in to accept. Also a member somewhere who never had a password: with one chosen by the
+ * holder of this link, who need not be that person, the link would lead into the other organisation.
+ */
+export async function hasAccount(db: Database, email: string): Promise<boolean> {
+  const user = await db
+    .selectFrom("users")
+    .select("id")
+    .where("email", "=", email)
+    .where(({ exists, or, selectFrom }) =>
+      or([
+        exists(selectFrom("accounts").select("accounts.id").whereRef("accounts.user_id", "=", "users.id")),
+        exists(selectFrom("members").select("members.id").whereRef("members.user_id", "=", "users.id")),
+      ]),
+    )
+    .executeTakeFirst();
+  return user !== undefined;
+}

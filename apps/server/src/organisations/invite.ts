@@ -1,0 +1,61 @@
+import { randomBytes } from "node:crypto";
+import type { Invite, NewInvitation } from "@lodge/contract/dashboard/access";
+import type { Actor } from "../access/find-actor.ts";
+import { base62 } from "../platform/base62.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { publish } from "../platform/publish.ts";
+import { hashInvitationSecret } from "./invitation-secret.ts";
+import { toInvitation } from "./list-invitations.ts";
+import { selectMembers } from "./list-members.ts";
+
+const daysValid = 7;
+const pendingMax = 500;
+
+/**
+ * Invites somebody by a link, which is in the result and nowhere else; an earlier one to the same address stops working.
+ * Throws `forbidden`, `already_a_member` or `too_many`.
+ */
+export function invite({ db, clock, urls }: Deps, actor: Actor, { email, role }: Invite): Promise<NewInvitation> {
+  if (role === "owner" && actor.role !== "owner") throw new Refusal("forbidden");
+  const invited = email.toLowerCase();
+  const secret = base62(randomBytes(32), 43);
+  const now = clock.now();
+  return db.transaction().execute(async (tx) => {
+    await tx.selectFrom("organisations").select("id").where("id", "=", actor.organisationId).forNoKeyUpdate().execute();
+    const member = await selectMembers(tx, actor.organisationId).where("users.email", "=", invited).executeTakeFirst();
+    if (member) throw new Refusal("already_a_member");
+    await tx
+      .updateTable("invitations")
+      .set({ status: "canceled" })
+      .where("organisation_id", "=", actor.organisationId)
+      .where("email", "=", invited)
+      .where("status", "=", "pending")
+      .execute();
+    const { pending } = await tx
+      .selectFrom("invitations")
+      .select(({ fn }) => fn.countAll<number>().as("pending"))
+      .where("organisation_id", "=", actor.organisationId)
+      .where("status", "=", "pending")
+      .executeTakeFirstOrThrow();
+    if (pending >= pendingMax) throw new Refusal("too_many");
+    const invitation = await tx
+      .insertInto("invitations")
+      .values({
+        organisation_id: actor.organisationId,
+        email: invited,
+        role,
+        secret_sha256: hashInvitationSecret(secret),
+        inviter_id: actor.userId,
+        created_at: now,
+        expires_at: new Date(now.getTime() + daysValid * 86_400_000),
+      })
+      .returning(["id", "email", "role", "created_at", "expires_at"])
+      .executeTakeFirstOrThrow();
+    await publish(tx, actor.organisationId, { kind: "invitations.changed" });
+    return {
+      invitation: toInvitation({ ...invitation, inviter_name: actor.name }),
+      url: `${urls.base}/invitations/${secret}`,
+    };
+  });
+}

@@ -1,0 +1,20 @@
+import type { Actor } from "../access/find-actor.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { publish } from "../platform/publish.ts";
+
+/** Makes an invitation's link useless. Throws `invitation_not_found`. */
+export async function revokeInvitation({ db }: Deps, { organisationId }: Actor, invitationId: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const revoked = await tx
+      .updateTable("invitations")
+      .set({ status: "canceled" })
+      .where("organisation_id", "=", organisationId)
+      .where("id", "=", invitationId)
+      .where("status", "=", "pending")
+      .returning("id")
+      .executeTakeFirst();
+    if (!revoked) throw new Refusal("invitation_not_found");
+    await publish(tx, organisationId, { kind: "invitations.changed" });
+  });
+}

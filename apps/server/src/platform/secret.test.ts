@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { readConfig } from "./config.ts";
+import { readSecret } from "./secret.ts";
+
+test("a secret is made once, by whichever process is first, and only its owner can read it", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "lodge-secret-"));
+  try {
+    const config = readConfig({ LODGE_DATA_DIR: dataDir });
+    const [first, ...others] = await Promise.all(Array.from({ length: 8 }, () => readSecret(config)));
+    assert.ok(first && first.length >= 32);
+    assert.ok(others.every((secret) => secret === first));
+    assert.equal(await readSecret(config), first);
+    assert.equal((await stat(join(dataDir, "secret"))).mode & 0o777, 0o600);
+    assert.deepEqual(await readdir(dataDir), ["secret"]);
+
+    const own = "a secret of the operator's, long enough";
+    assert.equal(await readSecret({ ...config, secret: own }), own);
+    await writeFile(join(dataDir, "secret"), "short");
+    await assert.rejects(readSecret(config), /too short/);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});

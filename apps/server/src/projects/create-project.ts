@@ -1,0 +1,24 @@
+import type { CreateProject, Project } from "@lodge/contract/dashboard/boards";
+import type { Actor } from "../access/find-actor.ts";
+import type { Deps } from "../platform/deps.ts";
+import { publish } from "../platform/publish.ts";
+import { slugOf } from "../platform/slug.ts";
+import { lockProjects } from "./lock-projects.ts";
+import { projectCount } from "./project-count.ts";
+
+/** Makes a project behind the others, with a slug of its own made from the name. */
+export function createProject({ db }: Deps, { organisationId }: Actor, { name }: CreateProject): Promise<Project> {
+  return db.transaction().execute(async (tx) => {
+    const taken = new Set((await lockProjects(tx, organisationId)).map(({ slug }) => slug));
+    const wanted = slugOf(name, "project");
+    let slug = wanted;
+    for (let number = 2; taken.has(slug); number++) slug = `${wanted}-${number}`;
+    const { id } = await tx
+      .insertInto("projects")
+      .values({ organisation_id: organisationId, name, slug, position: projectCount(organisationId) })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await publish(tx, organisationId, { kind: "projects.changed" });
+    return { id, name, slug, boards: [], repositories: [] };
+  });
+}

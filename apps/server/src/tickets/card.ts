@@ -1,0 +1,50 @@
+import type { Card } from "@lodge/contract/dashboard/boards";
+import { type RawBuilder, sql } from "kysely";
+
+/** A card as `cardColumns` selects it. */
+export type CardRow = {
+  id: string;
+  column_id: string;
+  position: string;
+  title: string;
+  priority: Card["priority"];
+  assignee_user_id: string | null;
+  assignee_name: string | null;
+  assignee_is_agent: boolean;
+  author_token_id: string | null;
+  author_name: string;
+  starts_at: string | null;
+  due_at: string | null;
+  comment_count: number;
+  created_at: Date;
+};
+
+/** What to select for a card of `tickets as t`, beside `cardJoins`. */
+export const cardColumns: RawBuilder<unknown> = sql`
+  t.id, t.column_id, t.position, t.title, t.priority, t.assignee_user_id, t.author_token_id, t.author_name,
+  t.starts_at, t.due_at, t.created_at,
+  assignee.name as assignee_name, t.assignee_user_id is not distinct from o.agent_user_id as assignee_is_agent,
+  (select count(*) from comments where comments.organisation_id = t.organisation_id and ticket_id = t.id) as comment_count`;
+
+/** What `cardColumns` takes from other tables. */
+export const cardJoins: RawBuilder<unknown> = sql`
+  join organisations o on o.id = t.organisation_id
+  left join users assignee on assignee.id = t.assignee_user_id`;
+
+/** A row as the contract has it. */
+export const toCard = (row: CardRow): Card => ({
+  id: row.id,
+  columnId: row.column_id,
+  position: row.position,
+  title: row.title,
+  priority: row.priority,
+  assignee:
+    row.assignee_user_id === null
+      ? null
+      : { id: row.assignee_user_id, name: row.assignee_name ?? "", isAgent: row.assignee_is_agent },
+  author: { kind: row.author_token_id === null ? "person" : "token", name: row.author_name },
+  startsAt: row.starts_at,
+  dueAt: row.due_at,
+  commentCount: row.comment_count,
+  createdAt: row.created_at.toISOString(),
+});

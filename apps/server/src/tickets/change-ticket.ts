@@ -1,0 +1,103 @@
+import type { ChangeTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
+import type { Actor } from "../access/find-actor.ts";
+import { assignToAgent } from "../agents/assign-to-agent.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { publish } from "../platform/publish.ts";
+import { checkReferences } from "./check-references.ts";
+import { readTicket } from "./read-ticket.ts";
+import { recordActivity } from "./record-activity.ts";
+
+/**
+ * Changes what differs of a ticket, and writes into its history what that was. A ticket that comes to the agent by it
+ * gets a run. Throws `ticket_not_found`, `invalid_date_range`, `not_a_member` or `invalid_agent_repository`.
+ */
+export function changeTicket(deps: Deps, actor: Actor, ticketId: string, input: ChangeTicket): Promise<TicketDetails> {
+  const { organisationId } = actor;
+  return deps.db.transaction().execute(async (tx) => {
+    await tx
+      .selectFrom("tickets")
+      .select("id")
+      .where("organisation_id", "=", organisationId)
+      .where("id", "=", ticketId)
+      .forNoKeyUpdate()
+      .execute();
+    const before = await readTicket(deps, tx, organisationId, ticketId);
+    const after = withLowerCaseIds({ ...valuesOf(before), ...input });
+    if (after.startsAt && after.dueAt && after.startsAt > after.dueAt) throw new Refusal("invalid_date_range");
+
+    const reassigned = after.assigneeUserId !== (before.assignee?.id ?? null);
+    const rebound = after.agentRepositoryId !== before.agentRepositoryId;
+    const { assigneeName, assigneeIsAgent, repositoryName } = await checkReferences(
+      tx,
+      organisationId,
+      before.project.id,
+      {
+        assigneeUserId: reassigned ? after.assigneeUserId : null,
+        agentRepositoryId: rebound ? after.agentRepositoryId : null,
+      },
+    );
+    const changes = [
+      ...(after.title === before.title ? [] : [{ field: "title", from: before.title, to: after.title }]),
+      ...(after.description === before.description ? [] : [{ field: "description", from: null, to: null }]),
+      ...(after.priority === before.priority ? [] : [{ field: "priority", from: before.priority, to: after.priority }]),
+      ...(reassigned ? [{ field: "assignee", from: before.assignee?.name ?? null, to: assigneeName }] : []),
+      ...(rebound ? [{ field: "agentRepository", from: await repositoryBefore(), to: repositoryName }] : []),
+      ...(after.startsAt === before.startsAt ? [] : [{ field: "startsAt", from: before.startsAt, to: after.startsAt }]),
+      ...(after.dueAt === before.dueAt ? [] : [{ field: "dueAt", from: before.dueAt, to: after.dueAt }]),
+    ];
+    if (changes.length === 0) return before;
+
+    await tx
+      .updateTable("tickets")
+      .set({
+        title: after.title,
+        description: after.description,
+        priority: after.priority,
+        assignee_user_id: after.assigneeUserId,
+        agent_repository_id: after.agentRepositoryId,
+        starts_at: after.startsAt,
+        due_at: after.dueAt,
+      })
+      .where("organisation_id", "=", organisationId)
+      .where("id", "=", before.id)
+      .execute();
+    await recordActivity(deps, tx, actor, before.id, { kind: "ticket.changed", changes });
+    if (assigneeIsAgent) await assignToAgent(tx, organisationId, before.id);
+    await publish(tx, organisationId, {
+      kind: "ticket.changed",
+      ticketId: before.id,
+      boardId: before.board.id,
+      columnId: before.columnId,
+    });
+    return readTicket(deps, tx, organisationId, before.id);
+
+    async function repositoryBefore(): Promise<string | null> {
+      if (before.agentRepositoryId === null) return null;
+      const repository = await tx
+        .selectFrom("repositories")
+        .select("name")
+        .where("organisation_id", "=", organisationId)
+        .where("id", "=", before.agentRepositoryId)
+        .executeTakeFirst();
+      return repository?.name ?? null;
+    }
+  });
+}
+
+const valuesOf = ({ title, description, priority, assignee, agentRepositoryId, startsAt, dueAt }: TicketDetails) => ({
+  title,
+  description,
+  priority,
+  assigneeUserId: assignee?.id ?? null,
+  agentRepositoryId,
+  startsAt,
+  dueAt,
+});
+
+/** Ids are compared with those of the database, which writes them in small letters. */
+const withLowerCaseIds = (values: ReturnType<typeof valuesOf>) => ({
+  ...values,
+  assigneeUserId: values.assigneeUserId?.toLowerCase() ?? null,
+  agentRepositoryId: values.agentRepositoryId?.toLowerCase() ?? null,
+});

@@ -1,0 +1,121 @@
+import type { Card } from "@lodge/contract/dashboard/boards";
+import type { MoveTicket } from "@lodge/contract/dashboard/tickets";
+import { sql } from "kysely";
+import type { Actor } from "../access/find-actor.ts";
+import type { Transaction } from "../platform/database.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { publish } from "../platform/publish.ts";
+import { type CardRow, cardColumns, cardJoins, toCard } from "./card.ts";
+import { keyBelowAll, keyBetween } from "./position.ts";
+import { readTicket } from "./read-ticket.ts";
+import { recordActivity } from "./record-activity.ts";
+
+const keyLengthMax = 60;
+
+/**
+ * Puts a card directly below another one, or on top of a column, by writing its own row alone. Others who move cards into
+ * the column wait meanwhile; filing into it does not. Throws `ticket_not_found`, `column_not_found` or `card_moved_away`.
+ */
+export function moveTicket(
+  deps: Deps,
+  actor: Actor,
+  ticketId: string,
+  { columnId, belowTicketId }: MoveTicket,
+): Promise<Card> {
+  const { organisationId } = actor;
+  return deps.db.transaction().execute(async (tx) => {
+    const { project } = await readTicket(deps, tx, organisationId, ticketId);
+    const target = await tx
+      .selectFrom("columns")
+      .innerJoin("boards", (join) =>
+        join
+          .onRef("boards.organisation_id", "=", "columns.organisation_id")
+          .onRef("boards.id", "=", "columns.board_id"),
+      )
+      .select(["columns.id", "columns.name", "columns.board_id", "boards.name as board_name"])
+      .where("columns.organisation_id", "=", organisationId)
+      .where("columns.id", "=", columnId)
+      .where("boards.project_id", "=", project.id)
+      .forNoKeyUpdate("columns") // before the ticket, in the order in which `spread` locks
+      .executeTakeFirst();
+    if (!target) throw new Refusal("column_not_found");
+    await tx
+      .selectFrom("tickets")
+      .select("id")
+      .where("organisation_id", "=", organisationId)
+      .where("id", "=", ticketId)
+      .forNoKeyUpdate()
+      .execute();
+    const before = await readTicket(deps, tx, organisationId, ticketId);
+
+    const findKey = () => keyBelow(tx, organisationId, target.id, before.id, belowTicketId);
+    let position = await findKey();
+    if (position.length > keyLengthMax) {
+      await spread(tx, organisationId, target.id);
+      position = await findKey();
+    }
+    await tx
+      .updateTable("tickets")
+      .set({ column_id: target.id, position })
+      .where("organisation_id", "=", organisationId)
+      .where("id", "=", before.id)
+      .execute();
+    if (target.id !== before.columnId) {
+      const named = (board: string, column: string) =>
+        target.board_id === before.board.id ? column : `${board} / ${column}`;
+      await recordActivity(deps, tx, actor, before.id, {
+        kind: "ticket.moved",
+        from: named(before.board.name, before.column.name),
+        to: named(target.board_name, target.name),
+      });
+    }
+    await publish(tx, organisationId, {
+      kind: "ticket.moved",
+      ticketId: before.id,
+      boardId: target.board_id,
+      columnId: target.id,
+      fromBoardId: before.board.id,
+      fromColumnId: before.columnId,
+    });
+    const { rows } = await sql<CardRow>`
+      select ${cardColumns} from tickets t ${cardJoins}
+      where t.organisation_id = ${organisationId} and t.id = ${before.id}`.execute(tx);
+    return toCard(rows[0] as CardRow);
+  });
+}
+
+/** The key of the place directly below a card of a column, or on top of it. Throws `card_moved_away`. */
+async function keyBelow(
+  tx: Transaction,
+  organisationId: string,
+  columnId: string,
+  movedId: string,
+  aboveId: string | null,
+): Promise<string> {
+  const { rows } = await sql<{ above: string | null; below: string | null; fresh: string }>`
+    with above as materialized (
+      select position, id from tickets
+      where organisation_id = ${organisationId} and column_id = ${columnId} and id = ${aboveId} and id <> ${movedId})
+    select (select position from above) as above, replace(uuidv7()::text, '-', '') as fresh,
+      (select position from tickets
+        where organisation_id = ${organisationId} and column_id = ${columnId} and id <> ${movedId}
+          and (${aboveId}::uuid is null or (position, id) < (select position, id from above))
+        order by position desc, id desc limit 1) as below`.execute(tx);
+  const { above, below, fresh } = rows[0] as (typeof rows)[number];
+  if (aboveId !== null && above === null) throw new Refusal("card_moved_away");
+  if (above === null) return below === null || below < fresh ? fresh : `${below}8`;
+  if (below !== null) return keyBetween(below, above);
+  const lowest = keyBelowAll(fresh);
+  return lowest < above ? lowest : keyBetween("", above);
+}
+
+/** Gives all cards of a column short keys in the order that they have, below those that new cards will take. */
+async function spread(tx: Transaction, organisationId: string, columnId: string) {
+  await sql`
+    update tickets set position = '01' || lpad(to_hex(place.number), 8, '0')
+    from (
+      select id, row_number() over (order by position, id) as number from tickets
+      where organisation_id = ${organisationId} and column_id = ${columnId}) place
+    where organisation_id = ${organisationId} and tickets.id = place.id`.execute(tx);
+}

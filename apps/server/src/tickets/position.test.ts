@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keyBelowAll, keyBetween } from "./position.ts";
+
+test("there is always a key between two, and it never ends in 0", () => {
+  const cases: [string, string][] = [
+    ["", "1"],
+    ["", "001"],
+    ["1", "2"],
+    ["1", "101"],
+    ["0f", "1"],
+    ["0ff", "1"],
+    ["019a0000", "019a0001"],
+    ["019afffe", "019affff8"],
+    ["01", "0100000001"],
+  ];
+  for (const [lower, upper] of cases) {
+    let [low, high] = [lower, upper];
+    for (let step = 0; step < 200; step++) {
+      const key = keyBetween(low, high);
+      assert.ok(low < key && key < high, `${low} < ${key} < ${high}`);
+      assert.ok(!key.endsWith("0"), key);
+      if (step % 3 === 0) low = key;
+      else high = key;
+    }
+  }
+  assert.throws(() => keyBetween("2", "1"));
+  assert.throws(() => keyBetween("1", "1"));
+});
+
+test("a later key for the bottom sorts before an earlier one, and before every id", () => {
+  const earlier = "01a1fc1a21dd7e7bb07855baf81cf3a3";
+  const later = "01a1fc1a21de7e7bb07855baf81cf3a3";
+  assert.ok(keyBelowAll(later) < keyBelowAll(earlier));
+  assert.ok(keyBelowAll(earlier) < earlier);
+});

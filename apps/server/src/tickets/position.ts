@@ -1,0 +1,23 @@
+const digits = "0123456789abcdef";
+
+/**
+ * A key that sorts strictly between two others, as text of hexadecimal digits (migrations/0004_tickets.sql, `position`).
+ * It grows by a digit for about every four cards put into the same gap, and never ends in 0, so there is always room.
+ * Throws where `lower` does not sort before `upper`.
+ */
+export function keyBetween(lower: string, upper: string): string {
+  if (lower >= upper) throw new Error(`there is nothing between ${lower} and ${upper}`);
+  let key = "";
+  let bounded = true;
+  for (let index = 0; ; index++) {
+    const low = digits.indexOf(lower.charAt(index) || "0");
+    const high = bounded ? digits.indexOf(upper.charAt(index) || "0") : digits.length;
+    if (high - low > 1) return key + digits.charAt((low + high) >> 1);
+    if (high > low) bounded = false;
+    key += digits.charAt(low);
+  }
+}
+
+/** A key for the bottom: below those made of earlier ids, and below every id itself. `id` is a new UUIDv7 in hexadecimal. */
+export const keyBelowAll = (id: string): string =>
+  `00${Array.from(id, (digit) => digits.charAt(15 - digits.indexOf(digit))).join("")}`;

@@ -1,0 +1,55 @@
+import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
+import { sql } from "kysely";
+import type { Database } from "../platform/database.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { type CardRow, cardColumns, cardJoins, toCard } from "./card.ts";
+
+type Row = CardRow & {
+  description: string;
+  agent_repository_id: string | null;
+  column_name: string;
+  board_id: string;
+  board_name: string;
+  project_id: string;
+  project_name: string;
+  run_state: string | null;
+  run_held_reason: string | null;
+  run_created_at: Date | null;
+};
+
+/** A ticket with everything that its page shows. Throws `ticket_not_found`. */
+export async function readTicket(
+  { urls }: Deps,
+  db: Database,
+  organisationId: string,
+  ticketId: string,
+): Promise<TicketDetails> {
+  const { rows } = await sql<Row>`
+    select ${cardColumns}, t.description, t.agent_repository_id, columns.name as column_name, boards.id as board_id,
+      boards.name as board_name, projects.id as project_id, projects.name as project_name,
+      run.state as run_state, run.held_reason as run_held_reason, run.created_at as run_created_at
+    from tickets t ${cardJoins}
+    join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
+    join boards on boards.organisation_id = t.organisation_id and boards.id = columns.board_id
+    join projects on projects.organisation_id = t.organisation_id and projects.id = boards.project_id
+    left join lateral (
+      select state, held_reason, created_at from agent_runs
+      where agent_runs.organisation_id = t.organisation_id and ticket_id = t.id order by id desc limit 1) run on true
+    where t.organisation_id = ${organisationId} and t.id = ${ticketId}`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Refusal("ticket_not_found");
+  return {
+    ...toCard(row),
+    description: row.description,
+    agentRepositoryId: row.agent_repository_id,
+    project: { id: row.project_id, name: row.project_name },
+    board: { id: row.board_id, name: row.board_name },
+    column: { id: row.column_id, name: row.column_name },
+    run:
+      row.run_state && row.run_created_at
+        ? { state: row.run_state, heldReason: row.run_held_reason, createdAt: row.run_created_at.toISOString() }
+        : null,
+    url: `${urls.base}/tickets/${row.id}`,
+  };
+}

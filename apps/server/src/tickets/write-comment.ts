@@ -1,0 +1,62 @@
+import type { Comment, WriteComment } from "@lodge/contract/dashboard/tickets";
+import type { Actor } from "../access/find-actor.ts";
+import type { Transaction } from "../platform/database.ts";
+import type { Deps } from "../platform/deps.ts";
+import { invalidInput, Refusal } from "../platform/errors.ts";
+import { publish } from "../platform/publish.ts";
+import { toComment } from "./list-comments.ts";
+import { recordActivity } from "./record-activity.ts";
+import { requireTicket } from "./require-ticket.ts";
+
+/** Writes a comment with its activity. Throws `ticket_not_found`, `not_a_member` or `invalid_input`. */
+export function writeComment(
+  deps: Deps,
+  actor: Actor,
+  ticketId: string,
+  { text, mentionedUserIds = [] }: WriteComment,
+): Promise<Comment> {
+  const { organisationId } = actor;
+  return deps.db.transaction().execute(async (tx) => {
+    const ticket = await requireTicket(tx, organisationId, ticketId);
+    const mentions = await findMentioned(tx, organisationId, text, mentionedUserIds);
+    const comment = await tx
+      .insertInto("comments")
+      .values({
+        organisation_id: organisationId,
+        ticket_id: ticket.id,
+        author_user_id: actor.userId,
+        author_name: actor.name,
+        text,
+        mentions: JSON.stringify(mentions),
+        created_at: deps.clock.now(),
+      })
+      .returning(["id", "author_user_id", "author_name", "text", "mentions", "created_at"])
+      .executeTakeFirstOrThrow();
+    await recordActivity(deps, tx, actor, ticket.id, { kind: "ticket.commented", commentId: comment.id });
+    await publish(tx, organisationId, {
+      kind: "ticket.commented",
+      ticketId: ticket.id,
+      boardId: ticket.boardId,
+      columnId: ticket.columnId,
+    });
+    return toComment(comment);
+  });
+}
+
+/** Only members can be mentioned: a token is no user (interface section 2.1). */
+async function findMentioned(tx: Transaction, organisationId: string, text: string, userIds: readonly string[]) {
+  const ids = [...new Set(userIds.map((id) => id.toLowerCase()))];
+  if (ids.length === 0) return [];
+  const members = await tx
+    .selectFrom("members")
+    .innerJoin("users", "users.id", "members.user_id")
+    .select(["users.id", "users.name"])
+    .where("members.organisation_id", "=", organisationId)
+    .where("members.user_id", "in", ids)
+    .orderBy("users.name")
+    .execute();
+  if (members.length < ids.length) throw new Refusal("not_a_member");
+  const unsaid = members.find(({ name }) => !text.includes(`@${name}`));
+  if (unsaid) throw invalidInput([{ path: "/mentionedUserIds", message: `the text does not say @${unsaid.name}` }]);
+  return members;
+}

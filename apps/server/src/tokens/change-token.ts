@@ -1,0 +1,31 @@
+import type { ApiToken, ChangeApiToken } from "@lodge/contract/dashboard/tokens";
+import type { Actor } from "../access/find-actor.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { changeTokens, findScope } from "./change-tokens.ts";
+import { readToken } from "./list-tokens.ts";
+import { replaceProjects, scopeOf } from "./token-grant.ts";
+
+/** Renames a token, or changes its scope or permissions. Throws `token_not_found`, `token_name_taken` or `project_not_found`. */
+export function changeToken(deps: Deps, actor: Actor, tokenId: string, input: ChangeApiToken): Promise<ApiToken> {
+  return changeTokens(deps, actor, async (tx) => {
+    const changed = await tx
+      .updateTable("tokens")
+      .set({
+        name: input.name,
+        permissions: input.permissions,
+        scope: input.scope && scopeOf(input.scope),
+        last_used_at: (eb) => eb.ref("last_used_at"), // so that there always is something to set
+      })
+      .where("organisation_id", "=", actor.organisationId)
+      .where("id", "=", tokenId)
+      .where("revoked_at", "is", null)
+      .returning("id")
+      .executeTakeFirst();
+    if (!changed) throw new Refusal("token_not_found");
+    if (input.scope) {
+      await replaceProjects(tx, actor.organisationId, tokenId, await findScope(tx, actor, input.scope));
+    }
+    return readToken(deps, tx, actor, tokenId);
+  });
+}

@@ -1,0 +1,15 @@
+import type { CreateApiToken, NewApiToken } from "@lodge/contract/dashboard/tokens";
+import type { Actor } from "../access/find-actor.ts";
+import type { Deps } from "../platform/deps.ts";
+import { changeTokens, findScope } from "./change-tokens.ts";
+import { insertToken } from "./insert-token.ts";
+import { readToken } from "./list-tokens.ts";
+
+/** Makes a token, its secret shown this once. Throws `token_name_taken` or `project_not_found`. */
+export function createToken(deps: Deps, actor: Actor, input: CreateApiToken): Promise<NewApiToken> {
+  return changeTokens(deps, actor, async (tx) => {
+    const projectIds = await findScope(tx, actor, input.scope);
+    const { id, secret } = await insertToken(tx, actor.organisationId, { ...input, projectIds });
+    return { token: await readToken(deps, tx, actor, id), secret };
+  });
+}

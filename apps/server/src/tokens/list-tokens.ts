@@ -1,0 +1,49 @@
+import type { ApiToken, ApiTokenList } from "@lodge/contract/dashboard/tokens";
+import { sql } from "kysely";
+import type { Actor } from "../access/find-actor.ts";
+import type { Database, Transaction } from "../platform/database.ts";
+import type { Deps } from "../platform/deps.ts";
+
+const unusedMs = 90 * 86_400_000;
+
+/** The live tokens of an organisation, by name. */
+export async function listTokens({ db, clock }: Deps, { organisationId }: Actor): Promise<ApiTokenList> {
+  const rows = await selectTokens(db, organisationId).orderBy("name").execute();
+  return { tokens: rows.map((row) => toToken(row, clock.now())) };
+}
+
+/** A query for the live tokens of an organisation. */
+const selectTokens = (db: Database, organisationId: string) =>
+  db
+    .selectFrom("tokens")
+    .select(["id", "name", "prefix", "scope", "permissions", "created_at", "last_used_at"])
+    .select(
+      sql<string[]>`array(
+        select project_id from token_projects
+        where token_projects.organisation_id = tokens.organisation_id and token_id = tokens.id
+        order by project_id)::text[]`.as("project_ids"),
+    )
+    .where("organisation_id", "=", organisationId)
+    .where("revoked_at", "is", null);
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectTokens>["executeTakeFirstOrThrow"]>>;
+
+/** A row of `selectTokens` as the contract has it. */
+const toToken = (row: Row, now: Date): ApiToken => ({
+  id: row.id,
+  name: row.name,
+  prefix: row.prefix,
+  scope: row.scope === "all" ? "all" : row.project_ids,
+  permissions: row.permissions as ApiToken["permissions"],
+  createdAt: row.created_at.toISOString(),
+  lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  unusedFor90Days: now.getTime() - (row.last_used_at ?? row.created_at).getTime() > unusedMs,
+});
+
+/** A live token as the contract has it. */
+export async function readToken({ clock }: Deps, tx: Transaction, { organisationId }: Actor, tokenId: string) {
+  return toToken(
+    await selectTokens(tx, organisationId).where("id", "=", tokenId).executeTakeFirstOrThrow(),
+    clock.now(),
+  );
+}

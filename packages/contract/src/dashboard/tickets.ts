@@ -1,0 +1,200 @@
+import Type from "typebox";
+import { NullableUuid, Text, Timestamp, Uuid } from "../text.ts";
+import { FileTicket } from "../tickets.ts";
+import { BoardSummary, Card, ColumnSummary } from "./boards.ts";
+
+/** The dashboard's API: tickets, their comments and their history. All of it is for every role. */
+
+const closed = { additionalProperties: false } as const;
+
+/** Answer of `GET` and `PATCH /api/dashboard/tickets/{ticketId}` and of `POST /api/dashboard/tickets`. */
+export const TicketDetails = Type.Intersect([
+  Card,
+  Type.Object({
+    description: Type.String({ description: "The whole story, in plain text." }),
+    agentRepositoryId: NullableUuid("The repository that the agent's run works on."),
+    project: Type.Object({ id: Uuid("The project."), name: Type.String({ description: "Its name." }) }),
+    board: BoardSummary,
+    column: ColumnSummary,
+    run: Type.Union(
+      [
+        Type.Object({
+          state: Type.String({ description: "queued, held, and what the agent makes of it later." }),
+          heldReason: Type.Union([Type.String(), Type.Null()], {
+            description: "What a held run waits for: no_credits.",
+          }),
+          createdAt: Timestamp("When the agent was assigned."),
+        }),
+        Type.Null(),
+      ],
+      { description: "The agent's latest run on it." },
+    ),
+    url: Type.String({ description: "The address of the card: `{base}/tickets/{id}`." }),
+  }),
+]);
+export type TicketDetails = Type.Static<typeof TicketDetails>;
+
+// `GET /api/dashboard/tickets/{ticketId}`: 200 `TicketDetails`. Errors: 404 `ticket_not_found`.
+
+/**
+ * Answer of `GET /api/dashboard/tickets/{ticketId}/place`: where a deep link leads, in any organisation of the person's.
+ * Where `organisationId` is not the current one, switch first. Errors: 404 `ticket_not_found`.
+ */
+export const TicketPlace = Type.Object(
+  {
+    organisationId: Uuid("The organisation."),
+    projectId: Uuid("The project."),
+    boardId: Uuid("The board."),
+    columnId: Uuid("The column."),
+  },
+  { description: "Where a ticket is." },
+);
+export type TicketPlace = Type.Static<typeof TicketPlace>;
+
+/**
+ * `POST /api/dashboard/tickets`: files a card on top of a column. 201 `TicketDetails`.
+ * Errors: 404 `column_not_found`, 400 `invalid_date_range`, 400 `not_a_member`, 400 `invalid_agent_repository`.
+ */
+export const CreateTicket = Type.Object(
+  { ...Type.Omit(FileTicket, ["projectId", "boardId", "columnId"]).properties, columnId: Uuid("Where the card goes.") },
+  { ...closed, description: "A ticket to file." },
+);
+export type CreateTicket = Type.Static<typeof CreateTicket>;
+
+/**
+ * `PATCH /api/dashboard/tickets/{ticketId}`: what is left out stays. Assigning to the agent queues a run. 200 `TicketDetails`.
+ * Errors: 404 `ticket_not_found`, 400 `invalid_date_range`, 400 `not_a_member`, 400 `invalid_agent_repository`.
+ */
+export const ChangeTicket = Type.Partial(Type.Omit(FileTicket, ["projectId", "boardId", "columnId"]), {
+  ...closed,
+  minProperties: 1,
+  description: "What to change of a ticket.",
+});
+export type ChangeTicket = Type.Static<typeof ChangeTicket>;
+
+/**
+ * `POST /api/dashboard/tickets/{ticketId}/move`: puts a card directly below another one, or on top. 200 `Card`.
+ * Errors: 404 `ticket_not_found`, 404 `column_not_found` (or a column of another project), 409 `card_moved_away` (the card
+ * named in `belowTicketId` is no longer in the column: fetch it again).
+ */
+export const MoveTicket = Type.Object(
+  {
+    columnId: Uuid("The column that it goes into, of any board of its project."),
+    belowTicketId: NullableUuid("The card that it comes to lie directly below; null for on top."),
+  },
+  { ...closed, description: "Where a card goes." },
+);
+export type MoveTicket = Type.Static<typeof MoveTicket>;
+
+/** Who wrote or did something. */
+export const Actor = Type.Object(
+  {
+    kind: Type.Enum(["token", "person"], { description: "An API token, or a person." }),
+    id: NullableUuid("The token or user."),
+    name: Type.String({ description: "The name as it was then." }),
+  },
+  { description: "Who did it." },
+);
+export type Actor = Type.Static<typeof Actor>;
+
+/** A comment on a ticket. */
+export const Comment = Type.Object(
+  {
+    id: Uuid("The comment."),
+    author: Actor,
+    text: Type.String({ description: "Plain text; a mention stands in it as @ and the person's name." }),
+    mentions: Type.Array(
+      Type.Object({ id: Uuid("The user."), name: Type.String({ description: "The name as it stands in the text." }) }),
+    ),
+    createdAt: Timestamp("When it was written."),
+  },
+  { description: "A comment." },
+);
+export type Comment = Type.Static<typeof Comment>;
+
+/** Query of `GET …/comments` and `GET …/activities`: from where on. */
+export const PageQuery = Type.Object({ cursor: Type.Optional(Uuid("A `nextCursor` of an earlier answer.")) }, closed);
+export type PageQuery = Type.Static<typeof PageQuery>;
+
+/** Answer of `GET /api/dashboard/tickets/{ticketId}/comments?cursor=…`. Errors: 404 `ticket_not_found`. */
+export const CommentPage = Type.Object(
+  {
+    comments: Type.Array(Comment, { description: "The oldest first, at most 100." }),
+    nextCursor: Type.Union([Type.String(), Type.Null()], {
+      description: "What to send as `cursor` for those that follow.",
+    }),
+  },
+  { description: "Comments of a ticket." },
+);
+export type CommentPage = Type.Static<typeof CommentPage>;
+
+/**
+ * `POST /api/dashboard/tickets/{ticketId}/comments`. 201 `Comment`. Errors: 404 `ticket_not_found`, 400 `not_a_member`
+ * (somebody mentioned is not one), 400 `invalid_input` (the text does not say @ and the name of somebody mentioned).
+ */
+export const WriteComment = Type.Object(
+  {
+    text: Text({
+      minLength: 1,
+      maxLength: 10_000,
+      description: "Plain text, with @ and the name where a member is mentioned.",
+    }),
+    mentionedUserIds: Type.Optional(Type.Array(Uuid("A member."), { maxItems: 50, description: "Who is mentioned." })),
+  },
+  { ...closed, description: "A comment to write." },
+);
+export type WriteComment = Type.Static<typeof WriteComment>;
+
+/** The fields of a ticket that its history names. */
+export const changedFields = [
+  "title",
+  "description",
+  "priority",
+  "assignee",
+  "agentRepository",
+  "startsAt",
+  "dueAt",
+] as const;
+
+const Change = Type.Object(
+  {
+    field: Type.Enum([...changedFields]),
+    from: Type.Union([Type.String(), Type.Null()], {
+      description: "In words: names, not ids. Null for nothing, and for a description.",
+    }),
+    to: Type.Union([Type.String(), Type.Null()], {
+      description: "In words: names, not ids. Null for nothing, and for a description.",
+    }),
+  },
+  { description: "What a field was, and what it became." },
+);
+
+/** An entry of a ticket's history. */
+export const Activity = Type.Object(
+  {
+    id: Uuid("The entry."),
+    kind: Type.Enum(["ticket.filed", "ticket.changed", "ticket.moved", "ticket.commented"]),
+    actor: Actor,
+    changes: Type.Optional(Type.Array(Change, { description: "With ticket.changed." })),
+    from: Type.Optional(
+      Type.String({ description: "With ticket.moved: the name of the column (of board and column between boards)." }),
+    ),
+    to: Type.Optional(Type.String({ description: "With ticket.moved: the same of where it went." })),
+    commentId: Type.Optional(Uuid("With ticket.commented: the comment.")),
+    createdAt: Timestamp("When it happened."),
+  },
+  { description: "What happened to a ticket, who did it, and when." },
+);
+export type Activity = Type.Static<typeof Activity>;
+
+/** Answer of `GET /api/dashboard/tickets/{ticketId}/activities?cursor=…`. Errors: 404 `ticket_not_found`. */
+export const ActivityPage = Type.Object(
+  {
+    activities: Type.Array(Activity, {
+      description: "The newest first, at most 100. Moves within a column are not among them.",
+    }),
+    nextCursor: Type.Union([Type.String(), Type.Null()], { description: "What to send as `cursor` for those before." }),
+  },
+  { description: "The history of a ticket." },
+);
+export type ActivityPage = Type.Static<typeof ActivityPage>;
