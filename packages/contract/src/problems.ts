@@ -4,8 +4,10 @@ import type { TLocalizedValidationError } from "typebox/error";
 import type { Problem } from "./errors.ts";
 import { patternMeanings } from "./text.ts";
 
-/** An object with more members than this is reported by its first ones, so that hostile input is refused fast. */
+/** An object with more members, or a list with more entries, is reported by its first ones: hostile input is refused fast. */
 const membersReported = 100;
+const entriesReported = 10_001; // more than any list may have
+const depthReported = 3; // deeper than any list of the schemas
 
 /** Tells whether a value fits, and why not. */
 export type Check = {
@@ -20,14 +22,19 @@ export function compileCheck(schema: TSchema): Check {
   const accepts = (value: unknown) => compiled.Check(value);
   return {
     accepts,
-    problemsOf: (value) => (accepts(value) ? [] : inWords(compiled.Errors(firstMembers(value)))),
+    problemsOf: (value) => {
+      if (accepts(value)) return [];
+      const problems = inWords(compiled.Errors(beginning(value, depthReported)));
+      return problems.length > 0 ? problems : [{ path: "", message: "does not fit" }];
+    },
   };
 }
 
-function firstMembers(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const members = Object.entries(value);
-  return members.length > membersReported ? Object.fromEntries(members.slice(0, membersReported)) : value;
+function beginning(value: unknown, depth: number): unknown {
+  if (typeof value !== "object" || value === null || depth === 0) return value;
+  if (Array.isArray(value)) return value.slice(0, entriesReported).map((entry) => beginning(entry, depth - 1));
+  const members = Object.entries(value).slice(0, membersReported);
+  return Object.fromEntries(members.map(([name, member]) => [name, beginning(member, depth - 1)]));
 }
 
 function inWords(errors: TLocalizedValidationError[]): Problem[] {
