@@ -71,6 +71,14 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   app.addHook("onRequest", async (request, reply) => {
     withRequestId(request, reply);
   });
+  let closing = false;
+  app.addHook("preClose", async () => {
+    closing = true;
+  });
+  app.addHook("onSend", (_request, reply, payload, done) => {
+    if (closing) reply.header("connection", "close"); // else the server would wait for connections that are kept alive
+    done(null, payload);
+  });
   app.addHook("preParsing", async (request, reply) => askForBody(request, reply));
   // Its fields are all written here: looking for secrets in them would cost more than writing them. Routes that say
   // "warn" are asked by machines, every few seconds.

@@ -4,8 +4,10 @@ import type { TLocalizedValidationError } from "typebox/error";
 import type { Problem } from "./errors.ts";
 import { formatMeanings, patternMeanings } from "./text.ts";
 
-/** An object with more unknown members than this is reported by its first ones, so that hostile input is refused fast. */
-const unknownMembersReported = 100;
+/** An object with more members, or a list with more entries, is reported by its first ones: hostile input is refused fast. */
+const membersReported = 100;
+const entriesReported = 10_001; // more than any list may have
+const depthReported = 3; // deeper than any list of the schemas
 
 /** Tells whether a value fits, and why not. */
 export type Check = {
@@ -21,20 +23,27 @@ export function compileCheck(schema: TSchema): Check {
   const accepts = (value: unknown) => compiled.Check(value);
   return {
     accepts,
-    problemsOf: (value) => (accepts(value) ? [] : inWords(compiled.Errors(firstMembers(value, known)))),
+    problemsOf: (value) => {
+      if (accepts(value)) return [];
+      const problems = inWords(compiled.Errors(beginning(value, depthReported, known)));
+      return problems.length > 0 ? problems : [{ path: "", message: "does not fit" }];
+    },
   };
 }
 
-function firstMembers(value: unknown, known: ReadonlySet<string>): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const members = Object.entries(value);
-  if (members.length <= unknownMembersReported) return value;
-  const unknown = members.filter(([name]) => !known.has(name));
-  return Object.fromEntries([
-    ...members.filter(([name]) => known.has(name)),
-    ...unknown.slice(0, unknownMembersReported),
-  ]);
+/** The members that the schema knows come first, so that none of them is said to be missing. */
+function beginning(value: unknown, depth: number, known: ReadonlySet<string>): unknown {
+  if (typeof value !== "object" || value === null || depth === 0) return value;
+  if (Array.isArray(value)) return value.slice(0, entriesReported).map((entry) => beginning(entry, depth - 1, none));
+  const { true: first = [], false: rest = [] } = Object.groupBy(
+    Object.entries(value),
+    ([name]) => `${known.has(name)}`,
+  );
+  const members = [...first, ...rest.slice(0, membersReported)];
+  return Object.fromEntries(members.map(([name, member]) => [name, beginning(member, depth - 1, none)]));
 }
+
+const none: ReadonlySet<string> = new Set();
 
 function inWords(errors: TLocalizedValidationError[]): Problem[] {
   const problems = new Map<string, Problem>();

@@ -11,6 +11,7 @@ import { allowOrigins, answerPreflight } from "./cors.ts";
 export const appRoutes =
   (deps: Deps): FastifyPluginAsyncTypebox =>
   async (app) => {
+    app.decorateRequest("app");
     app.options("/api/config", { schema: { hide: true } }, answerPreflight("GET"));
 
     app.get(
@@ -32,14 +33,15 @@ export const appRoutes =
             "4xx": ErrorBody,
           },
         },
-        onRequest: async (request, reply) => allowOrigins(request, reply, null),
+        onRequest: async (request, reply) => {
+          allowOrigins(request, reply, null);
+          request.app = await authenticateKey(deps, request.headers.authorization);
+          allowOrigins(request, reply, request.app.allowedOrigins);
+        },
       },
       async (request, reply) => {
-        const { id, enabled, replies, settings, allowedOrigins } = await authenticateKey(
-          deps,
-          request.headers.authorization,
-        );
-        allowOrigins(request, reply, allowedOrigins);
+        if (!request.app) throw new Error("a configuration without an app");
+        const { id, enabled, replies, settings } = request.app;
         const config: ClientConfig = {
           appId: id,
           enabled,

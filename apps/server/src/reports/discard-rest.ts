@@ -1,39 +1,64 @@
 import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { holdsBodyBack } from "../platform/expect-continue.ts";
 
 const graceMs = 1_000;
 
+/** How much is read of the rest of a body, and how long it may send nothing. */
+type RestLimits = { bytesMax: number; idleMs: number };
+
 /**
- * Reads on and throws away what a client still sends after its answer, so that one that sends before it reads gets to
- * see the answer. Ends the connection where more than `bytesMax` come, or nothing for `idleMs`.
+ * Lets a client that sends before it reads get to see its answer: reads on and throws away what it still sends. Ends
+ * the connection where more than `bytesMax` come or are announced, or nothing for `idleMs`. To be called with the
+ * answer before it goes out; returns what is to be sent.
  */
-export function discardRest(source: IncomingMessage, { bytesMax, idleMs }: { bytesMax: number; idleMs: number }): void {
-  if (source.complete || source.destroyed) {
+export function discardRest(request: FastifyRequest, reply: FastifyReply, answer: unknown, limits: RestLimits) {
+  const source = request.raw;
+  if (source.complete || source.destroyed || holdsBodyBack(request)) {
     source.resume();
-    return;
+    return answer;
   }
+  const tooMuch = Number(source.headers["content-length"] ?? 0) > limits.bytesMax;
+  const discarded = discard(source, tooMuch ? { ...limits, bytesMax: -1 } : limits);
+  if (tooMuch) reply.header("connection", "close");
+  const keepsAlive = reply.raw.shouldKeepAlive && reply.getHeader("connection") !== "close";
+  if (keepsAlive || typeof answer !== "string") return answer;
+
+  // Node closes a connection as soon as its last answer has ended, and while something is unread that is a reset, which
+  // may cost the client its answer. So it is sent at once and ended later.
+  reply.header("content-length", Buffer.byteLength(answer));
+  return Readable.from(
+    (async function* () {
+      yield answer;
+      await discarded;
+    })(),
+  );
+}
+
+/** Returns when nothing more will be read. */
+async function discard(source: IncomingMessage, { bytesMax, idleMs }: RestLimits): Promise<void> {
   const { socket } = source;
-  const end = () => {
-    source.pause();
-    timer = setTimeout(() => socket.destroy(), graceMs);
-  };
+  const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
   let timer = setTimeout(() => socket.destroy(), idleMs);
   let bytes = 0;
-  const announced = Number(source.headers["content-length"] ?? 0);
-  source.on("error", () => {}); // cut: nobody waits for the rest
-  source.once("close", () => clearTimeout(timer));
-  source.once("end", () => clearTimeout(timer));
-  if (announced > bytesMax) {
-    clearTimeout(timer);
-    end();
-    return;
-  }
-  source.on("data", (chunk: Buffer) => {
+  const read = (byteLength: number) => {
+    bytes += byteLength;
     timer.refresh();
-    bytes += chunk.length;
-    if (bytes > bytesMax && !source.isPaused()) {
-      clearTimeout(timer);
-      end();
-    }
-  });
-  source.resume();
+    if (bytes <= bytesMax) return;
+    source.pause();
+    clearTimeout(timer);
+    timer = setTimeout(() => socket.destroy(), graceMs);
+  };
+  const onData = (chunk: Buffer) => read(chunk.length);
+  source.on("error", () => {}); // cut: nobody waits for the rest
+  source.once("end", finish);
+  socket.once("close", finish); // after its answer a request is not told that its connection is gone
+  source.on("data", onData).resume();
+  read(0);
+
+  await finished;
+  clearTimeout(timer);
+  source.off("data", onData);
+  socket.off("close", finish);
 }

@@ -1,6 +1,4 @@
 import { isUtf8 } from "node:buffer";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { Envelope, envelopeBytesMax, envelopePartName } from "@lodge/contract/envelope";
 import type { Problem } from "@lodge/contract/errors";
@@ -41,12 +39,26 @@ async function collect(part: Part, sent: AsyncIterable<Buffer>): Promise<Buffer>
   };
   const { gzipped, whole } = await sniff(part.contentType, sent);
   try {
-    if (gzipped) await pipeline(Readable.from(whole, { objectMode: false }), createGunzip(), keep);
+    if (gzipped) await inflate(whole, keep);
     else await keep(whole);
   } catch (error) {
     throw error instanceof Refusal ? error : new Refusal("envelope_invalid_json");
   }
   return Buffer.concat(chunks, byteLength);
+}
+
+/** Not a pipeline, which would wait for the next bytes before it tells that those so far are wrong. */
+async function inflate(sent: AsyncIterable<Buffer>, keep: (inflated: AsyncIterable<Buffer>) => Promise<void>) {
+  const gunzip = createGunzip();
+  const feed = async () => {
+    for await (const chunk of sent) await new Promise((resolve) => gunzip.write(chunk, resolve));
+    gunzip.end();
+  };
+  const fed = feed().catch((error: Error) => {
+    gunzip.destroy(error);
+  });
+  await keep(gunzip);
+  await fed; // the padding after the last member
 }
 
 /** Tells by the content type or the two magic bytes whether a part is gzip; `whole` has those bytes too. */

@@ -23,12 +23,17 @@ export type BodyLimits = {
 
 const headerPairsMax = 32;
 const headerBytesMax = 8192;
+const boundaryLengthMax = 70; // RFC 2046, section 5.1.1
 
-/** The boundary of a multipart/form-data content type: undefined where it is another type, empty where it names none. */
+/**
+ * The boundary of a multipart/form-data content type: undefined where it is another type, empty where it names none or
+ * one that is too long.
+ */
 export function boundaryOf(contentType: string | undefined): string | undefined {
   if (!/^multipart\/form-data *(;|$)/i.test(contentType ?? "")) return undefined;
   const [, quoted, plain] = /; *boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? "") ?? [];
-  return quoted ?? plain ?? "";
+  const boundary = quoted ?? plain ?? "";
+  return boundary.length > boundaryLengthMax ? "" : boundary;
 }
 
 /**
@@ -47,22 +52,23 @@ export async function* readParts(source: IncomingMessage, boundary: string, limi
   let finished = false;
   let wake = () => {};
 
-  const fail = (refusal: Refusal) => {
+  const fail = (refusal: Refusal, broken: Readable | undefined) => {
     failure ??= refusal;
     source.unpipe(parser);
-    current?.destroy(failure);
+    broken?.destroy(failure);
     wake();
   };
-  const malformed = () => fail(new Refusal("invalid_multipart"));
+  const malformed = () => new Refusal("invalid_multipart");
 
   parser.on("part", (part) => {
+    part.on("error", () => fail(malformed(), part));
+    if (failure) return void part.destroy(failure); // the parser works off what it has been given
     current = part;
     nameless += 1;
-    part.on("error", malformed);
     part.on("header", (received: object) => {
       const headers = received as Record<string, string[]>;
       const name = partName(headers["content-disposition"]?.[0]);
-      if (name === undefined) return malformed();
+      if (name === undefined) return fail(malformed(), part);
       nameless -= 1;
       waiting.push({
         name,
@@ -78,36 +84,42 @@ export async function* readParts(source: IncomingMessage, boundary: string, limi
     finished = true;
     wake();
   };
-  parser.on("error", () => (bytes === 0 ? finish() : malformed()));
+  // The parts before the end that came too early are whole; the one that it broke says so itself.
+  parser.on("error", () => (bytes === 0 ? finish() : fail(malformed(), undefined)));
   parser.on("finish", finish);
 
-  const idle = setTimeout(() => fail(new Refusal("request_timeout")), limits.idleMs);
+  const idle = setTimeout(() => {
+    const oursToMove = source.complete || parser.writableLength > 0;
+    if (oursToMove) idle.refresh();
+    else fail(new Refusal("request_timeout"), current);
+  }, limits.idleMs);
   const onData = (chunk: Buffer) => {
     idle.refresh();
     bytes += chunk.length;
-    if (bytes > limits.bytesMax) fail(limits.tooLarge());
+    if (bytes > limits.bytesMax) fail(limits.tooLarge(), current);
   };
   const onClose = () => {
-    if (!source.complete) malformed();
+    if (!source.complete) fail(malformed(), current);
   };
   source.on("data", onData);
-  source.on("error", malformed);
+  source.on("error", onClose);
   source.on("close", onClose);
   source.pipe(parser);
+  if (source.destroyed) onClose(); // before there was anybody to be told
   try {
     for (;;) {
-      if (failure) throw failure;
       const part = waiting.shift();
       if (part) {
         yield part;
         continue;
       }
+      if (failure) throw failure;
       if (finished) break;
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;
       await promise;
     }
-    if (nameless > 0) throw new Refusal("invalid_multipart");
+    if (nameless > 0) throw malformed();
   } finally {
     clearTimeout(idle);
     source.off("data", onData);
@@ -121,17 +133,19 @@ export async function* readParts(source: IncomingMessage, boundary: string, limi
 async function* bytesOf(part: Readable, failure: () => Refusal | undefined): AsyncGenerator<Buffer> {
   try {
     yield* part as AsyncIterable<Buffer>;
+    part._read(0); // a parser that paused at the very last bytes of a part is not told that they have been read
   } catch (error) {
     throw failure() ?? error;
   }
-  const failed = failure();
-  if (failed) throw failed;
 }
 
 /** The name in a Content-Disposition of form-data, unescaped as browsers escape it; undefined where there is none. */
-function partName(disposition: string | undefined): string | undefined {
-  if (!/^form-data *;/i.test(disposition ?? "")) return undefined;
-  const [, quoted, plain] = /; *name=(?:"((?:[^"\\]|\\.)*)"|([^;\s"]+))/i.exec(disposition ?? "") ?? [];
+function partName(disposition = ""): string | undefined {
+  if (!/^form-data[ ;]/i.test(disposition)) return undefined;
+  const parameters = disposition
+    .slice("form-data".length)
+    .matchAll(/ *; *([^=;\s]+)=(?:"((?:[^"\\]|\\.)*)"|([^;\s"]+))/gy);
+  const [, , quoted, plain] = parameters.find(([, parameter]) => parameter?.toLowerCase() === "name") ?? [];
   const name = quoted?.replaceAll(/\\(["\\])/g, "$1") ?? plain;
   if (name === undefined) return undefined;
   // Header bytes come as Latin-1; names are UTF-8.

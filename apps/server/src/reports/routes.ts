@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { Receipt } from "@lodge/contract/envelope";
 import { ErrorBody } from "@lodge/contract/error-body";
-import { type App, authenticateAndCount } from "../apps/authenticate-key.ts";
+import type { FastifyError } from "fastify";
+import { authenticateAndCount } from "../apps/authenticate-key.ts";
 import { allowOrigins, answerPreflight } from "../apps/cors.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
@@ -10,12 +11,6 @@ import { discardRest } from "./discard-rest.ts";
 import { receiveReport } from "./receive-report.ts";
 import { recordRefusal } from "./record-refusal.ts";
 
-declare module "fastify" {
-  interface FastifyRequest {
-    app: App | undefined;
-  }
-}
-
 /** `POST /api/ingest` (interface section 4.2), its checks in the order of contract section 3. */
 export const reportRoutes =
   (deps: Deps): FastifyPluginAsyncTypebox =>
@@ -23,6 +18,9 @@ export const reportRoutes =
     app.decorateRequest("app");
     app.removeAllContentTypeParsers();
     app.addContentTypeParser("*", (_request, _body, done) => done(null)); // the body is read as a stream
+    app.setErrorHandler((error: FastifyError) => {
+      throw error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" ? new Refusal("no_parts") : error;
+    });
 
     app.options("/api/ingest", { schema: { hide: true } }, answerPreflight("POST"));
 
@@ -50,9 +48,11 @@ export const reportRoutes =
           }
           askForBody(request, reply);
         },
-        onSend: async (request, reply) => {
+        onSend: async (request, reply, payload) => {
+          const limits = { bytesMax: deps.config.ingestRequestBytesMax, idleMs: deps.config.ingestIdleMs };
+          const answer = discardRest(request, reply, payload, limits);
           if (request.app && reply.refusal) await recordRefusal(deps, request.app, reply.refusal.code);
-          discardRest(request.raw, { bytesMax: deps.config.ingestRequestBytesMax, idleMs: deps.config.ingestIdleMs });
+          return answer;
         },
       },
       async (request) => {

@@ -12,7 +12,7 @@ import { startServer } from "../serve.ts";
 import { testPostgres } from "./test-postgres.ts";
 
 /** What a test's HTTP request was answered with; `body` is the parsed JSON, or the text where it is none. */
-type Answer = { status: number; headers: Headers; text: string; body: Record<string, unknown> };
+export type Answer = { status: number; headers: Headers; text: string; body: Record<string, unknown> };
 
 /** A real server on a free port, with a database of its own. */
 export type Service = AsyncDisposable & {
@@ -80,7 +80,8 @@ export async function startService(env: Record<string, string> = {}, overrides: 
   };
 }
 
-function parsed(text: string): Record<string, unknown> {
+/** The JSON object of a text, or an empty one where it is none. */
+export function parsed(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Deps } from "../platform/deps.ts";
+import { encodeForm, type FormOptions, type FormPart, formBoundary } from "./encode-form.ts";
+import { type Answer, type Service, startService } from "./start-service.ts";
+
+/** A server with one app that sends it reports. */
+export type Door = Service & {
+  key: string;
+  appId: string;
+  organisationId: string;
+  /** The header lines that a well-formed report has beside its length. */
+  lines: readonly string[];
+  /** `POST /api/ingest` with a body as it is. */
+  post: (body: Uint8Array | string | undefined, headers?: Record<string, string>) => Promise<Answer>;
+  /** The same with a form. */
+  submit: (parts: readonly FormPart[], options?: FormOptions, headers?: Record<string, string>) => Promise<Answer>;
+  /** How often each code was refused, by the refusal ledger. */
+  refusals: () => Promise<Record<string, number>>;
+  /** The reportIds of all events, sorted. */
+  reportIds: () => Promise<string[]>;
+};
+
+/** Starts a service with an organisation, an app and its key. */
+export async function startDoor(env: Record<string, string> = {}, overrides: Partial<Deps> = {}): Promise<Door> {
+  const lodge = await startService(env, overrides);
+  const { organisation, apps } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    apps: [{ name: "Web", slug: "web", keys: ["default"] }],
+  });
+  const [
+    {
+      id: appId,
+      keys: [{ key } = { key: "" }],
+    } = { id: "", keys: [] },
+  ] = apps;
+  const authorization = `Bearer ${key}`;
+  const post: Door["post"] = (body, headers = {}) =>
+    lodge.request("POST", "/api/ingest", {
+      body,
+      headers: { authorization, "content-type": `multipart/form-data; boundary="${formBoundary}"`, ...headers },
+    });
+  return {
+    ...lodge,
+    key,
+    appId,
+    organisationId: organisation.id,
+    lines: [`Authorization: ${authorization}`, `Content-Type: multipart/form-data; boundary="${formBoundary}"`],
+    post,
+    submit: (parts, options, headers) => post(encodeForm(parts, options), headers),
+    refusals: async () => {
+      const rows = await lodge.deps.db.selectFrom("refusals").select(["code", "count"]).orderBy("code").execute();
+      return Object.fromEntries(rows.map(({ code, count }) => [code, Number(count)]));
+    },
+    reportIds: async () => {
+      const rows = await lodge.deps.db.selectFrom("events").select("report_id").orderBy("report_id").execute();
+      return rows.map((row) => row.report_id);
+    },
+  };
+}
+
+/** Every file below the store of a data directory, with those that are not finished. */
+export async function storedFiles(dataDir: string): Promise<string[]> {
+  const folder = join(dataDir, "artifacts");
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+}
+
+/** Asserts that the store holds the bytes of every artifact, each as it was declared, and nothing else. */
+export async function assertStoreIsWhole({ db }: Deps, dataDir: string): Promise<void> {
+  const artifacts = await db.selectFrom("artifacts").select(["store_key", "sha256", "byte_length"]).execute();
+  assert.deepEqual(await storedFiles(dataDir), artifacts.map((artifact) => artifact.store_key).sort());
+  await assertArtifactsAreWhole(artifacts, dataDir);
+}
+
+/** Asserts that each of some artifacts lies in the store as it was declared. */
+export async function assertArtifactsAreWhole(
+  artifacts: readonly { store_key: string; sha256: Buffer; byte_length: number }[],
+  dataDir: string,
+): Promise<void> {
+  for (const { store_key, sha256, byte_length } of artifacts) {
+    const bytes = await readFile(join(dataDir, "artifacts", store_key));
+    assert.equal(bytes.length, byte_length);
+    assert.deepEqual(createHash("sha256").update(bytes).digest(), sha256);
+  }
+}
+
+/** Asserts that a refusal left nothing behind: no event, no artifact, no file. */
+export async function assertNothingKept(door: Door): Promise<void> {
+  assert.deepEqual(await door.reportIds(), []);
+  assert.deepEqual(await storedFiles(door.deps.config.dataDir), []);
+}
+
+/** Waits until something holds, looking again every few milliseconds. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
