@@ -20,7 +20,7 @@ test("kill -9 while the database is made leaves a data directory that the next s
   next.kill("SIGTERM");
   assert.equal((await next.ended).code, 0);
   assert.deepEqual(processesNaming(home.dataDir), []);
-  assert.deepEqual((await list(home.dataDir)).sort(), ["artifacts", "postgres", "postgres.log"]);
+  assert.deepEqual((await list(home.dataDir)).sort(), ["artifacts", "postgres", "postgres.log", "secret"]);
 });
 
 test("kill -9 at any moment of the start leaves a data directory that the next start opens", async () => {
