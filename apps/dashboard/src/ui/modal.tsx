@@ -42,7 +42,7 @@ export function Modal({
               <X aria-hidden className="size-4" />
             </Dialog.Close>
           </div>
-          <div className="overflow-y-auto p-5">{children}</div>
+          <div className="relative overflow-y-auto p-5">{children}</div>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
