@@ -102,7 +102,7 @@ test("roles are changed and members removed by those who may", async () => {
   assert.equal((await mel("GET", "/projects")).status, 403);
 });
 
-test("what is not there says so, and what cannot be loaded can be tried again", async () => {
+test("what is not there says so, and what cannot be loaded offline comes once the network is back", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   const { umbra } = await twoOrganisations(lodge);
@@ -123,8 +123,10 @@ test("what is not there says so, and what cannot be loaded can be tried again", 
   await page.waitForLoadState("networkidle");
   await page.context().setOffline(true);
   await page.getByRole("link", { name: "Members" }).click();
+  await page.getByText("You are offline").waitFor();
   await page.getByRole("heading", { name: "This could not be loaded" }).waitFor();
-  await page.context().setOffline(false);
   await page.getByRole("button", { name: "Try again" }).click();
+  await page.context().setOffline(false);
   await page.getByText("grace@acme.test").waitFor();
+  await page.getByText("You are offline").waitFor({ state: "detached" });
 });

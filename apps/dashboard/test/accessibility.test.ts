@@ -36,3 +36,19 @@ for (const colorScheme of ["light", "dark"] as const) {
     );
   });
 }
+
+test("no page is wider than a screen of 360 px", async () => {
+  await using lodge = await startService();
+  await using empty = await startService();
+  await using browser = await startBrowser();
+  const world = await makeLivelyWorld(lodge);
+  const people = await openForEverybody(browser, lodge, empty, { viewport: { width: 360, height: 740 } });
+  for (const { name, as, open } of everyPage) {
+    const { page } = people[as];
+    await open(page, world);
+    const width = await page.evaluate(
+      "Math.max(document.documentElement.scrollWidth, document.querySelector('#content')?.scrollWidth ?? 0)",
+    );
+    assert.equal(width, 360, name);
+  }
+});

@@ -97,6 +97,24 @@ test("a card is dragged by mouse, and another browser sees it go", async () => {
   assert.deepEqual([...mel.problems, ...grace.problems], []);
 });
 
+test("every tab of a browser hears of a new card, also once the one that listens is closed", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { board, ada } = await makeBoard(lodge);
+  const { page } = await browser.open(lodge.url);
+  await openBoard(page, board.id, "mel@acme.test");
+  const tab = await page.context().newPage();
+  await tab.goto(`/boards/${board.id}`);
+  await tab.getByText("Card A").waitFor();
+  const file = (title: string) => ada("POST", "/tickets", { columnId: board.columns[1]?.id, title });
+  await file("For both");
+  await showsCards(column(page, "Doing"), ["For both"]);
+  await showsCards(column(tab, "Doing"), ["For both"]);
+  await page.close();
+  await file("For the other");
+  await showsCards(column(tab, "Doing"), ["For the other", "For both"]);
+});
+
 test("a card is moved from its menu", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();

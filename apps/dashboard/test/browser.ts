@@ -34,8 +34,8 @@ export async function startBrowser(): Promise<TestBrowser> {
     open: async (url, options) => {
       const context = await browser.newContext({
         baseURL: url,
-        locale: "en-GB",
-        timezoneId: "Europe/London",
+        locale: "en-US",
+        timezoneId: "America/New_York",
         reducedMotion: "reduce",
         ...options,
       });

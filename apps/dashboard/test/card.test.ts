@@ -80,7 +80,7 @@ test("every field of a card is edited in place, and its history tells who did it
 
   await card.getByLabel("Starts", { exact: true }).fill("2026-03-01");
   await card.getByLabel("Starts", { exact: true }).press("Enter");
-  await history.getByText("set the start to 1 Mar").waitFor();
+  await history.getByText("set the start to Mar 1").waitFor();
   await card.getByLabel("Due", { exact: true }).fill("2026-02-01");
   await card.getByLabel("Due", { exact: true }).press("Enter");
   await page.getByText("The change was not saved. startsAt must not be after dueAt.").waitFor();

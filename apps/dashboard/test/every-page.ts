@@ -170,6 +170,7 @@ export const everyPage: KnownPage[] = [
         await page.getByRole("menuitem", { name: "Revoke" }).click();
         await page.getByRole("button", { name: "Revoke the token" }).click();
         await earlier.waitFor({ state: "detached" });
+        await page.reload();
       }
       await page.getByRole("button", { name: "New token" }).click();
       await page.getByRole("textbox", { name: "Name" }).fill("Release robot");

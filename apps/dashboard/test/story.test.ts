@@ -25,6 +25,8 @@ test("an admin creates a token, and a ticket filed with it from a terminal appea
   const curl = await page.getByRole("region", { name: "File a ticket from a terminal" }).locator("code").innerText();
   assert.match(secret, /^ldg_\w{40,}$/);
   assert.ok(curl.includes(secret));
+  await page.keyboard.press("Escape");
+  await page.mouse.click(5, 5);
   await page.getByRole("button", { name: "I have copied it" }).click();
   await page.getByRole("rowheader", { name: "Release robot" }).waitFor();
   assert.ok(!(await page.content()).includes(secret), "nobody sees the secret again");

@@ -57,7 +57,7 @@ export function BoardColumn({
           <ColumnMenu board={board} column={column} index={index} />
         </div>
       </div>
-      <div ref={list} className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
+      <div ref={list} className="relative min-h-0 flex-1 overflow-y-auto px-2 pb-2">
         {writing && <NewCard column={column} close={() => setWriting(false)} />}
         {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
         <ul role="list" className="flex min-h-8 flex-col gap-2">

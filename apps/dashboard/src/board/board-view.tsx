@@ -58,7 +58,7 @@ export function BoardView({
       <div
         ref={columns}
         onKeyDown={onKeyDown}
-        className="flex min-h-0 flex-1 snap-x snap-proximity scroll-px-4 gap-3 overflow-x-auto p-4 md:snap-none md:px-6"
+        className="relative flex min-h-0 flex-1 snap-x snap-proximity scroll-px-4 gap-3 overflow-x-auto p-4 md:snap-none md:px-6"
       >
         {board.columns.map((column, index) => (
           <BoardColumn

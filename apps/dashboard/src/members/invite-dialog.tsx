@@ -25,7 +25,7 @@ export function InviteDialog({ close }: { close: () => void }) {
   });
   if (invite.data) {
     return (
-      <Modal title={`${invite.data.invitation.email} is invited`} close={close}>
+      <Modal title={`${invite.data.invitation.email} is invited`} once close={close}>
         <InvitationLinkView made={invite.data} close={close} />
       </Modal>
     );

@@ -29,7 +29,7 @@ export function AppShell() {
           <Sidebar />
         </div>
         <TopBar name={organisation.name} />
-        <div id="content" tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto outline-none">
+        <div id="content" tabIndex={-1} className="relative min-h-0 min-w-0 flex-1 overflow-y-auto outline-none">
           <Suspense>
             <Outlet />
           </Suspense>

@@ -43,7 +43,7 @@ export function TicketPanel({ ticketId, close }: { ticketId: string; close: () =
               <X aria-hidden className="size-4" />
             </Dialog.Close>
           </div>
-          <div className="min-h-0 flex-1 overflow-y-auto">
+          <div className="relative min-h-0 flex-1 overflow-y-auto">
             {ticket.data ? (
               <TicketBody ticket={ticket.data} />
             ) : ticket.isError ? (

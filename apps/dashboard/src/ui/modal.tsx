@@ -10,10 +10,29 @@ export const backdropClass = "fixed inset-0 z-40 bg-scrim";
 const popupClass =
   "fixed top-[8vh] left-1/2 z-40 flex max-h-[84vh] w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-float";
 
-/** A dialog in the middle of the page. `close` is called when the person is done with it. */
-export function Modal({ title, close, children }: { title: string; close: () => void; children: ReactNode }) {
+/**
+ * A dialog in the middle of the page. `close` is called when the person is done with it; with `once`, what it shows
+ * cannot be seen again, so that a slip of the hand (Escape, a click beside it) does not close it.
+ */
+export function Modal({
+  title,
+  close,
+  once = false,
+  children,
+}: {
+  title: string;
+  close: () => void;
+  once?: boolean;
+  children: ReactNode;
+}) {
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && close()}>
+    <Dialog.Root
+      open
+      disablePointerDismissal={once}
+      onOpenChange={(open, { reason }) => {
+        if (!open && !(once && reason === "escape-key")) close();
+      }}
+    >
       <Dialog.Portal>
         <Dialog.Backdrop className={backdropClass} />
         <Dialog.Popup className={popupClass}>
@@ -23,7 +42,7 @@ export function Modal({ title, close, children }: { title: string; close: () => 
               <X aria-hidden className="size-4" />
             </Dialog.Close>
           </div>
-          <div className="overflow-y-auto p-5">{children}</div>
+          <div className="relative overflow-y-auto p-5">{children}</div>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

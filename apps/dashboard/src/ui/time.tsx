@@ -1,3 +1,5 @@
+import { useEffect, useState } from "react";
+
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const dayOfYear = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
@@ -11,6 +13,11 @@ const relativeMaxMs = 7 * 86_400_000;
 
 /** A moment in the reader's words: how long ago within a week, else the date. Its title is the exact timestamp. */
 export function Time({ at }: { at: string }) {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => tick((count) => count + 1), 60_000);
+    return () => clearInterval(timer);
+  }, []);
   return (
     <time dateTime={at} title={at}>
       {inWords(new Date(at))}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { password, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { startService } from "../../server/src/testing/start-service.ts";
+import { signInOn, startBrowser } from "./browser.ts";
+
+async function choose(page: Page, what: string, action: string) {
+  await page.getByRole("button", { name: `Actions for the ${what}` }).click();
+  await page.getByRole("menuitem", { name: action }).click();
+}
+
+test("projects and boards are renamed, put in order, and deleted while they are empty", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { acme } = await twoOrganisations(lodge);
+  await lodge.fileTicket(acme.tokens[0]?.secret, { title: "In the way" });
+  const { page, problems } = await browser.open(lodge.url);
+  await page.goto("/projects");
+  await signInOn(page, "grace@acme.test", password);
+  const main = page.getByRole("main");
+
+  await choose(page, "project Mobile", "Move up");
+  await main.getByRole("heading", { level: 2 }).first().and(main.getByText("Mobile")).waitFor();
+  await choose(page, "project Mobile", "Rename");
+  await page.getByRole("textbox", { name: "Name" }).fill("Apps");
+  await page.getByRole("button", { name: "Rename" }).click();
+  await main.getByRole("heading", { name: "Apps" }).waitFor();
+  await page.getByRole("navigation").getByRole("heading", { name: "Apps" }).waitFor();
+
+  const web = main.getByRole("region", { name: "Web" });
+  await web.getByRole("button", { name: "New board" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Later");
+  await page.getByRole("button", { name: "Create the board" }).click();
+  await choose(page, "board Later", "Move up");
+  await web.getByRole("listitem").first().getByText("Later").waitFor();
+  await choose(page, "board Later", "Delete");
+  await page.getByRole("button", { name: "Delete the board" }).click();
+  await main.getByText("Later").waitFor({ state: "detached" });
+
+  await choose(page, "project Web", "Delete");
+  await page.getByRole("button", { name: "Delete the project" }).click();
+  await page.getByRole("alert").getByText("There are still cards in it").waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await choose(page, "project Apps", "Delete");
+  await page.getByRole("button", { name: "Delete the project" }).click();
+  await main.getByRole("heading", { name: "Apps" }).waitFor({ state: "detached" });
+  assert.deepEqual(problems, []);
+});
+
+test("a member makes boards, and leaves the projects to the admins", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  await twoOrganisations(lodge);
+  const { page } = await browser.open(lodge.url);
+  await page.goto("/projects");
+  await signInOn(page, "mel@acme.test", password);
+  await page.getByRole("button", { name: "New board" }).first().waitFor();
+  assert.equal(await page.getByRole("button", { name: "New project" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Actions for the project Web" }).count(), 0);
+});
+
+test("a chosen theme outlives a reload and shows from the first paint on", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  await twoOrganisations(lodge);
+  const { page, problems } = await browser.open(lodge.url, { colorScheme: "light" });
+  await page.goto("/members");
+  await signInOn(page, "mel@acme.test", password);
+  await page.getByRole("button", { name: "Mel Acme theme and sign-out" }).click();
+  await page.getByRole("menuitem", { name: "Dark" }).click();
+  const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
+  assert.equal(await background(), "rgb(18, 19, 18)");
+  await page.reload({ waitUntil: "commit" });
+  await page.locator("body").waitFor({ state: "attached" });
+  assert.equal(await page.evaluate("document.documentElement.dataset.theme"), "dark");
+  await page.getByRole("heading", { name: "Members" }).waitFor();
+  assert.equal(await background(), "rgb(18, 19, 18)");
+  assert.deepEqual(problems, []);
+});
