@@ -38,7 +38,14 @@ function logIntoMemory() {
 }
 
 test("an address that there is nothing at is answered with JSON", async () => {
-  for (const path of ["/nowhere", "/api/nowhere", "/api/v1/ticket", "/api/v1/tickets/", "/API/v1/tickets", "/api/v2/tickets"]) {
+  for (const path of [
+    "/nowhere",
+    "/api/nowhere",
+    "/api/v1/ticket",
+    "/api/v1/tickets/",
+    "/API/v1/tickets",
+    "/api/v2/tickets",
+  ]) {
     // Outside of /api the web app answers to GET, and says itself what it has no page for.
     for (const method of path.startsWith("/api/") ? ["GET", "POST", "DELETE"] : ["POST", "DELETE"]) {
       const refused = await lodge.request(method, path);
