@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Locator, Page } from "playwright-core";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { signInOn, startBrowser } from "./browser.ts";
+
+/** The card that has just opened, once it has taken the focus. */
+async function openedCard(page: Page): Promise<Locator> {
+  await page.locator("[role=dialog]:focus").waitFor();
+  return page.getByRole("dialog");
+}
 
 test("a deep link opened when signed out leads to exactly its card after the sign-in", async () => {
   await using lodge = await startService();
@@ -54,7 +61,7 @@ test("every field of a card is edited in place, and its history tells who did it
   const { page, problems } = await browser.open(lodge.url);
   await page.goto(`/tickets/${filed.body.id}`);
   await signInOn(page, "mel@acme.test", password);
-  const card = page.getByRole("dialog");
+  const card = await openedCard(page);
   const history = card.getByRole("region", { name: "History" });
 
   await card.getByLabel("Title").fill("Clear plan");
@@ -98,7 +105,7 @@ test("a comment mentions a member; tokens are not offered", async () => {
   const { page, problems } = await browser.open(lodge.url);
   await page.goto(`/tickets/${filed.body.id}`);
   await signInOn(page, "mel@acme.test", password);
-  const field = page.getByLabel("Write a comment");
+  const field = (await openedCard(page)).getByLabel("Write a comment");
   await field.pressSequentially("Hello @");
   await page.getByRole("option", { name: "Grace Acme" }).waitFor();
   const names = await page.getByRole("option").locator(".truncate").allInnerTexts();

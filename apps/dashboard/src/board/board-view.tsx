@@ -27,7 +27,7 @@ export function BoardView({
   const { board: moved, move } = useMoves(loaded);
   const { board, carriedId, announcement, onKeyDown } = useCarry(moved, move);
   const columns = useRef<HTMLDivElement>(null);
-  const heading = useHeadingFocus();
+  const heading = useHeadingFocus(covered);
   const [writingIn, setWritingIn] = useState<string>();
   const [menu, setMenu] = useState<{ card: Card; anchor: HTMLElement }>();
   useDrops(columns, moved, move);

@@ -1,8 +1,8 @@
 import type { AcceptInvitation, InvitationLink, Session } from "@lodge/contract/dashboard/access";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { announceSessionChange } from "../api/live.ts";
+import { adoptSession } from "../api/adopt-session.ts";
 import { invitationLinkQuery, sessionQuery } from "../api/queries.ts";
 import { isApiError, request } from "../api/request.ts";
 import { signOut } from "../shell/sign-out.ts";
@@ -66,7 +66,6 @@ export function InvitationPage() {
 }
 
 function Accept({ secret, invitation }: { secret: string; invitation: InvitationLink }) {
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
@@ -74,8 +73,7 @@ function Accept({ secret, invitation }: { secret: string; invitation: Invitation
     mutationFn: (body: AcceptInvitation) =>
       request<Session>("POST", `invitation-links/${encodeURIComponent(secret)}`, body),
     onSuccess: async (session) => {
-      queryClient.setQueryData(sessionQuery.queryKey, session);
-      announceSessionChange();
+      await adoptSession(session);
       await navigate({ to: "/", replace: true });
     },
   });

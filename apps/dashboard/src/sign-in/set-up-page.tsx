@@ -2,7 +2,8 @@ import type { Session, SetUp } from "@lodge/contract/dashboard/access";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { sessionQuery, setupQuery } from "../api/queries.ts";
+import { adoptSession } from "../api/adopt-session.ts";
+import { setupQuery } from "../api/queries.ts";
 import { request } from "../api/request.ts";
 import { Redirect } from "../shell/redirect.tsx";
 import { Button } from "../ui/button.tsx";
@@ -19,7 +20,7 @@ export function SetUpPage() {
   const make = useMutation({
     mutationFn: () => request<Session>("POST", "setup", form),
     onSuccess: async (session) => {
-      queryClient.setQueryData(sessionQuery.queryKey, session);
+      await adoptSession(session);
       await navigate({ to: "/", replace: true });
       queryClient.setQueryData(setupQuery.queryKey, { needed: false });
     },

@@ -1,8 +1,8 @@
 import type { Session, SignIn } from "@lodge/contract/dashboard/access";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { announceSessionChange } from "../api/live.ts";
+import { adoptSession } from "../api/adopt-session.ts";
 import { sessionQuery, setupQuery } from "../api/queries.ts";
 import { request } from "../api/request.ts";
 import { Redirect } from "../shell/redirect.tsx";
@@ -15,18 +15,13 @@ import { pathWithin } from "./path-within.ts";
 /** Signs in, and leads to the page that was asked for. */
 export function SignInPage() {
   const { next } = useSearch({ from: "/sign-in" });
-  const queryClient = useQueryClient();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const setup = useQuery(setupQuery);
   const session = useQuery(sessionQuery);
   const signIn = useMutation({
     mutationFn: (body: SignIn) => request<Session>("POST", "session", body),
-    onSuccess: (answer) => {
-      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" });
-      queryClient.setQueryData(sessionQuery.queryKey, answer);
-      announceSessionChange();
-    },
+    onSuccess: adoptSession,
   });
   if (setup.data?.needed) return <Redirect to="/setup" />;
   if (session.data) return <Redirect to={pathWithin(next)} />;

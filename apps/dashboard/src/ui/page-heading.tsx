@@ -9,11 +9,12 @@ export function useTitle(title: string | undefined) {
   }, [title]);
 }
 
-/** For the heading of a page: it takes the focus after a navigation, so that a screen reader follows. */
-export function useHeadingFocus() {
+/** For the heading of a page: it takes the focus after a navigation, so that a screen reader follows; not where a dialog has it. */
+export function useHeadingFocus(covered = false) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const coveredAtFirst = useRef(covered);
   useEffect(() => {
-    if (!firstPage) heading.current?.focus({ preventScroll: true });
+    if (!firstPage && !coveredAtFirst.current) heading.current?.focus({ preventScroll: true });
     firstPage = false;
   }, []);
   return heading;
