@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppliedWorld, World } from "@lodge/contract/world";
 import type pg from "pg";
+import { systemClock } from "../apps/server/src/platform/clock.ts";
 import { openPool, queryBuilder } from "../apps/server/src/platform/database.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/embedded-postgres.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
@@ -86,7 +87,7 @@ try {
 async function prepareDatabases(): Promise<AppliedWorld> {
   const pool: pg.Pool = openPool(postgres.address, createLog("warn"));
   await migrate(pool);
-  const applied = await applyWorld(queryBuilder(pool), world);
+  const applied = await applyWorld({ db: queryBuilder(pool), clock: systemClock }, world);
   await pool.end();
   await observer.query(`create database reference template ${postgres.address.database}`);
   return applied;

@@ -2,8 +2,10 @@ import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { Command } from "commander";
 import { parse } from "yaml";
+import { systemClock } from "./platform/clock.ts";
 import { type Config, readConfig } from "./platform/config.ts";
 import { openPool, queryBuilder } from "./platform/database.ts";
+import type { Deps } from "./platform/deps.ts";
 import { OperatorError } from "./platform/errors.ts";
 import { createLog } from "./platform/log.ts";
 import { migrate } from "./platform/migrate.ts";
@@ -30,7 +32,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     .command("migrate")
     .description("bring the database up to date")
     .action(async () => {
-      const applied = await withDatabase(readConfig(env), (_pool, migrations) => Promise.resolve(migrations));
+      const applied = await withDatabase(readConfig(env), (_deps, migrations) => Promise.resolve(migrations));
       for (const name of applied) console.log(name);
     });
 
@@ -41,7 +43,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     .action(async (file: string) => {
       const { applyWorld, checkWorld } = await import("./provisioning/apply-world.ts");
       const world = checkWorld(await readWorld(file));
-      const applied = await withDatabase(readConfig(env), (pool) => applyWorld(queryBuilder(pool), world));
+      const applied = await withDatabase(readConfig(env), (deps) => applyWorld(deps, world));
       console.log(JSON.stringify(applied, null, 2));
     });
 
@@ -56,6 +58,19 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
       }
     });
 
+  program
+    .command("plan")
+    .description("change what an organisation has booked")
+    .command("set")
+    .argument("<organisation>", "the slug of the organisation")
+    .argument("<plan>", "free, team or business")
+    .description("put an organisation on a plan; an upgrade ends a suspension at once")
+    .action(async (organisation: string, plan: string) => {
+      const { setPlan } = await import("./organisations/set-plan.ts");
+      const set = await withDatabase(readConfig(env), (deps) => setPlan(deps, organisation, plan));
+      console.log(JSON.stringify(set, null, 2));
+    });
+
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
@@ -66,14 +81,15 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
 
 async function withDatabase<T>(
   config: Config,
-  use: (pool: ReturnType<typeof openPool>, migrations: string[]) => Promise<T>,
+  use: (deps: Pick<Deps, "db" | "clock">, migrations: string[]) => Promise<T>,
 ): Promise<T> {
   // A PostgreSQL that was started for this command is stopped again, whatever the terminal says meanwhile.
   const { asked } = listenForStop();
   const database = await openDatabase(config, "command", asked);
   const pool = openPool(database.address, createLog("silent"));
   try {
-    return await use(pool, await migrate(pool));
+    const migrations = await migrate(pool);
+    return await use({ db: queryBuilder(pool), clock: systemClock }, migrations);
   } finally {
     await pool.end();
     await database.close();

@@ -1,9 +1,7 @@
 import Type from "typebox";
+import { plans } from "./plans.ts";
 import { memberRoles, permissions } from "./roles.ts";
 import { Email, Name, Scope, Slug, Text } from "./text.ts";
-
-/** The plans of an organisation. */
-export const plans = ["free", "team", "business"] as const;
 
 const closed = { additionalProperties: false } as const;
 const list = <T extends Type.TSchema>(item: T) => Type.Optional(Type.Array(item, { maxItems: 10_000 }));

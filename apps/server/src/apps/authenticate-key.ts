@@ -1,3 +1,5 @@
+import { dayOf } from "../installs/month-sql.ts";
+import { suspendedSince, suspensionLapsed } from "../installs/suspend.ts";
 import { preparedStatement } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
@@ -15,6 +17,8 @@ export type App = {
   settings: Record<string, unknown>;
   /** Since when its organisation's ingestion is suspended: YYYY-MM-DD, or null. */
   suspendedSince: string | null;
+  /** Whether a suspension has ended with a month, and that is still to be recorded. */
+  suspensionLapsed: boolean;
 };
 
 /** A proxy may pass on anything as an address; none of those that exist is longer. */
@@ -28,8 +32,10 @@ declare module "fastify" {
 }
 
 const columns = `apps.organisation_id as "organisationId", apps.id, sdk_keys.id as "keyId", apps.enabled, apps.replies,
-  apps.allowed_origins as "allowedOrigins", apps.settings, organisations.suspended_since as "suspendedSince"
-  from sdk_keys join apps on apps.id = sdk_keys.app_id join organisations on organisations.id = apps.organisation_id
+  apps.allowed_origins as "allowedOrigins", apps.settings, 
+  ${suspendedSince("apps.organisation_id", dayOf("$2::timestamptz"))} as "suspendedSince",
+  ${suspensionLapsed("apps.organisation_id", dayOf("$2::timestamptz"))} as "suspensionLapsed"
+  from sdk_keys join apps on apps.id = sdk_keys.app_id
   where sdk_keys.key = $1 and sdk_keys.revoked_at is null`;
 
 const findApp = preparedStatement<App>("find_app_of_key", `select ${columns}`);
@@ -52,8 +58,8 @@ const findAppAndCount = preparedStatement<
  * The app of a bearer SDK key (interface section 5), in one round trip. Throws `invalid_sdk_key`.
  * Does not count the request: `GET /api/config` has no rate.
  */
-export async function authenticateKey({ pool }: Deps, authorization: string | undefined): Promise<App> {
-  const [app] = await findApp(pool, [bearerKey(authorization)]);
+export async function authenticateKey({ pool, clock }: Deps, authorization: string | undefined): Promise<App> {
+  const [app] = await findApp(pool, [bearerKey(authorization), clock.now()]);
   if (!app) throw invalidKey();
   return app;
 }

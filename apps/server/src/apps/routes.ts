@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { attachmentsMax, ClientConfig, envelopeBytesMax, reportKinds } from "@lodge/contract/envelope";
 import { ErrorBody } from "@lodge/contract/error-body";
 import Type from "typebox";
+import { countInstall } from "../installs/count-install.ts";
 import type { Deps } from "../platform/deps.ts";
 import { authenticateKey } from "./authenticate-key.ts";
 import { allowOrigins, answerPreflight } from "./cors.ts";
@@ -42,6 +43,7 @@ export const appRoutes =
       async (request, reply) => {
         if (!request.app) throw new Error("a configuration without an app");
         const { id, enabled, replies, settings } = request.app;
+        if (request.query.installId !== undefined) await countInstall(deps, request.app, request.query.installId);
         const config: ClientConfig = {
           appId: id,
           enabled,

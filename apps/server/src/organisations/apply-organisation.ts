@@ -1,9 +1,11 @@
 import type { World } from "@lodge/contract/world";
+import { changeAllowance } from "../installs/change-allowance.ts";
 import type { Transaction } from "../platform/database.ts";
 
 /** Makes an organisation with its agent, or changes what differs. Keyed by slug; what the input leaves out stays. */
 export async function applyOrganisation(
   tx: Transaction,
+  now: Date,
   { slug, name, plan, credits, monthlyInstallLimit }: World["organisation"],
 ): Promise<{ id: string; slug: string; agentUserId: string }> {
   const wanted = { name, plan, credits, monthly_install_limit: monthlyInstallLimit };
@@ -11,10 +13,16 @@ export async function applyOrganisation(
     .selectFrom("organisations")
     .selectAll()
     .where("slug", "=", slug)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (found) {
     await tx.updateTable("organisations").set(wanted).where("id", "=", found.id).execute();
+    const before = { plan: found.plan, monthlyInstallLimit: found.monthly_install_limit };
+    const after = {
+      plan: plan ?? before.plan,
+      monthlyInstallLimit: monthlyInstallLimit ?? before.monthlyInstallLimit,
+    };
+    await changeAllowance(tx, now, found.id, before, after);
     return { id: found.id, slug, agentUserId: found.agent_user_id };
   }
   const agent = await tx

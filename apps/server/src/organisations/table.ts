@@ -7,4 +7,5 @@ export const tables = [
   "accounts",
   "members",
   "invitations",
+  "audit_entries",
 ] as const satisfies readonly (keyof DB)[];

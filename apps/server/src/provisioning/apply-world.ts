@@ -5,7 +5,8 @@ import { applyApp } from "../apps/apply-app.ts";
 import { applyBoard } from "../boards/apply-board.ts";
 import { applyMember } from "../organisations/apply-member.ts";
 import { applyOrganisation } from "../organisations/apply-organisation.ts";
-import type { Database, Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database.ts";
+import type { Deps } from "../platform/deps.ts";
 import { OperatorError } from "../platform/errors.ts";
 import { applyProject } from "../projects/apply-project.ts";
 import { applyToken } from "../tokens/apply-token.ts";
@@ -38,10 +39,10 @@ export function checkWorld(value: unknown): World {
 }
 
 /** Creates what is missing and updates what differs, in one transaction, one at a time (contract section 6). */
-export function applyWorld(db: Database, world: World): Promise<AppliedWorld> {
+export function applyWorld({ db, clock }: Pick<Deps, "db" | "clock">, world: World): Promise<AppliedWorld> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx);
-    const organisation = await applyOrganisation(tx, world.organisation);
+    const organisation = await applyOrganisation(tx, clock.now(), world.organisation);
     const members = [];
     for (const member of world.members ?? []) members.push(await applyMember(tx, organisation.id, member));
     const projects = [];

@@ -5,11 +5,11 @@ import type { Deps } from "../platform/deps.ts";
 import { applyWorld } from "./apply-world.ts";
 
 /** Makes the demo organisation in a database without any, and returns what its finder needs to know; else undefined. */
-export async function applyDemo({ db, urls }: Pick<Deps, "db" | "urls">): Promise<string | undefined> {
+export async function applyDemo({ db, clock, urls }: Pick<Deps, "db" | "clock" | "urls">): Promise<string | undefined> {
   const found = await db.selectFrom("organisations").select("id").limit(1).executeTakeFirst();
   if (found) return undefined;
   const password = base62(randomBytes(12), 17);
-  const { tokens, apps } = await applyWorld(db, demoWorld(password));
+  const { tokens, apps } = await applyWorld({ db, clock }, demoWorld(password));
   return `
   Lodge is ready, with a demo organisation. This is shown once.
 

@@ -1,3 +1,5 @@
+import { countInstallSql } from "../installs/count-install.ts";
+import { hashInstall } from "../installs/hash-install.ts";
 import { preparedStatement } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
 
@@ -15,15 +17,17 @@ export type StoredAttachment = {
   storeKey: string;
 };
 
-/** Writes an event with its artifacts, all of it or nothing; writes nothing where the app has this report already. */
+/** Writes an event with its artifacts and counts its install, all of it or nothing; writes nothing where the app has this report already. */
 const acceptStatement = preparedStatement<{ id: string; delivery_count: number }>(
   "accept_event",
   `with event as (
     insert into events (app_id, report_id, sdk_key_id, envelope, received_at)
     values ($1, $2, $3, $4, $5)
     on conflict (app_id, report_id) do nothing
-    returning app_id, id, delivery_count
-  ), stored as (
+    returning app_id, id, delivery_count, received_at
+  ), request as materialized (
+    select $13::uuid as organisation_id, $14::uuid as install, received_at as at from event
+  ), ${countInstallSql("request")}, stored as (
     insert into artifacts (app_id, event_id, position, part_name, filename, content_type, byte_length, sha256, store_key, created_at)
     select event.app_id, event.id, artifact.*, $5
     from event, unnest($6::smallint[], $7::text[], $8::text[], $9::text[], $10::integer[], $11::bytea[], $12::text[]) artifact
@@ -48,8 +52,8 @@ export async function findEvent({ pool }: Deps, appId: string, reportId: string)
  */
 export async function acceptEvent(
   deps: Deps,
-  app: { id: string; keyId: string },
-  reportId: string,
+  app: { organisationId: string; id: string; keyId: string },
+  { reportId, installId }: { reportId: string; installId?: string },
   envelope: Buffer,
   attachments: readonly StoredAttachment[],
 ): Promise<AcceptedEvent> {
@@ -66,6 +70,8 @@ export async function acceptEvent(
     attachments.map(({ byteLength }) => byteLength),
     attachments.map(({ sha256 }) => sha256),
     attachments.map(({ storeKey }) => storeKey),
+    app.organisationId,
+    installId === undefined ? null : hashInstall(app.id, installId),
   ]);
   if (row) return { eventId: row.id, deliveryCount: row.delivery_count, idempotent: false };
   const original = await findEvent(deps, app.id, reportId);

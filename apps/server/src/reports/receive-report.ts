@@ -18,7 +18,7 @@ type Stored = ReceivedAttachment & { upload: Upload; storeKey: string };
  */
 export async function receiveReport(
   deps: Deps,
-  app: { id: string; keyId: string },
+  app: { organisationId: string; id: string; keyId: string },
   request: IncomingMessage,
 ): Promise<AcceptedEvent> {
   const { config, store, clock } = deps;
@@ -97,7 +97,7 @@ export async function receiveReport(
     });
     // From here on nobody but the sweep may delete the files: a lost connection leaves open whether the event exists.
     keep = true;
-    const event = await acceptEvent(deps, app, envelope.reportId, bytes, artifacts);
+    const event = await acceptEvent(deps, app, envelope, bytes, artifacts);
     keep = !event.idempotent;
     return event;
   } finally {

@@ -4,6 +4,7 @@ import { ErrorBody } from "@lodge/contract/error-body";
 import type { FastifyError } from "fastify";
 import { authenticateAndCount } from "../apps/authenticate-key.ts";
 import { allowOrigins, answerPreflight } from "../apps/cors.ts";
+import { recordLapses } from "../installs/record-lapses.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { askForBody } from "../platform/expect-continue.ts";
@@ -46,6 +47,7 @@ export const reportRoutes =
           if (app.suspendedSince !== null) {
             throw new Refusal("org_suspended", { reason: "over_allowance", since: app.suspendedSince });
           }
+          if (app.suspensionLapsed) await recordLapses(deps.db, deps.clock.now(), app.organisationId);
           askForBody(request, reply);
         },
         onSend: async (request, reply, payload) => {

@@ -62,7 +62,7 @@ export async function startService(env: Record<string, string> = {}, overrides: 
     deps: server.deps,
     env: { DATABASE_URL: address.connectionString },
     request,
-    apply: async (world) => applyWorld(server.deps.db, checkWorld(world)),
+    apply: async (world) => applyWorld(server.deps, checkWorld(world)),
     fileTicket: (secret, body, headers = {}) =>
       request("POST", "/api/v1/tickets", {
         body,

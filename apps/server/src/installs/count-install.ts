@@ -1,0 +1,68 @@
+import { preparedStatement } from "../platform/database.ts";
+import type { Deps } from "../platform/deps.ts";
+import { hashInstall } from "./hash-install.ts";
+import { dayOf, decides, limitOf, monthOf, slotOf, spreadInstallsOf } from "./month-sql.ts";
+import { suspendSql } from "./suspend.ts";
+
+const shards = 16;
+
+/**
+ * CTEs that count an install as active in its month (contract section 5), in the transaction of what made it so.
+ * `request` names a CTE of organisation_id, install (null for none) and at, with at most one row.
+ *
+ * An install that was seen this month costs a look-up and writes nothing. A new one costs its row and one counter: one of
+ * 16 rows, or, in a month that decides, the month's own row. There requests take turns, so that exactly one of them is
+ * the one that crosses the limit; it suspends ingestion.
+ */
+export const countInstallSql = (request: string) => `
+  new_install as (
+    insert into active_installs (organisation_id, month, slot, install)
+    select organisation_id, month, ${slotOf("month")}, install
+    from (select organisation_id, install, ${monthOf("at")} as month from ${request} where install is not null) seen
+    on conflict do nothing
+    returning organisation_id, month, install
+  ), undecided_month as materialized (
+    select new_install.* from new_install join allowance_months using (organisation_id, month) where not decides
+  ), spread as (
+    insert into install_counts as counts (organisation_id, month, shard, installs)
+    select organisation_id, month, get_byte(uuid_send(install), 0) % ${shards}, 1 from undecided_month
+    on conflict (organisation_id, month, shard) do update set installs = counts.installs + 1
+  ), opening as materialized (
+    select new_install.organisation_id, new_install.month, ${limitOf("organisations")} as install_limit,
+      ${decides("new_install.organisation_id", "new_install.month")} as decides,
+      ${spreadInstallsOf("new_install")} as spread_installs, ${dayOf("at")} as today, at
+    from new_install join ${request} using (organisation_id)
+    join organisations on organisations.id = new_install.organisation_id
+    where not exists (select from undecided_month)
+  ), counted as (
+    insert into allowance_months as counted (organisation_id, month, install_limit, decides, installs, crossed_on)
+    select organisation_id, month, install_limit, decides, 1,
+      case when decides and 1 + spread_installs > install_limit then today end
+    from opening
+    on conflict (organisation_id, month) do update set installs = counted.installs + 1,
+      crossed_on = coalesce(counted.crossed_on, case
+        when counted.decides and counted.installs + 1 + (select spread_installs from opening) > counted.install_limit
+        then (select today from opening) end)
+    returning new.organisation_id, new.month, new.crossed_on, new.install_limit, new.installs,
+      old.crossed_on is null and new.crossed_on is not null as crosses
+  ), crossed as materialized (
+    select counted.organisation_id, counted.month, crossed_on, counted.install_limit,
+      counted.installs + spread_installs as installs, at
+    from counted join opening using (organisation_id) where crosses
+  ), ${suspendSql("crossed")}`;
+
+const countStatement = preparedStatement(
+  "count_install",
+  `with request as materialized (select $1::uuid as organisation_id, $2::uuid as install, $3::timestamptz as at),
+  ${countInstallSql("request")}
+  select`,
+);
+
+/** Counts an install of an app as active this month. Counting it again changes nothing. */
+export async function countInstall(
+  { pool, clock }: Deps,
+  app: { organisationId: string; id: string },
+  installId: string,
+): Promise<void> {
+  await countStatement(pool, [app.organisationId, hashInstall(app.id, installId), clock.now()]);
+}

@@ -1,0 +1,9 @@
+import type { DB } from "../platform/database.generated.ts";
+
+/** The tables that only this room writes. */
+export const tables = [
+  "active_installs",
+  "allowance_months",
+  "install_counts",
+  "suspensions",
+] as const satisfies readonly (keyof DB)[];
