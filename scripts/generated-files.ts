@@ -83,6 +83,8 @@ const openApi = {
         scheme: "bearer",
         description: "An API token; never ship it in an application.",
       },
+      threadToken: { type: "http" as const, scheme: "bearer", description: "The token of a thread, of a receipt." },
+      deviceToken: { type: "http" as const, scheme: "bearer", description: "The token of a device, of a receipt." },
       sdkKey: { type: "http" as const, scheme: "bearer", description: "An SDK key; publishable." },
       session: {
         type: "apiKey" as const,

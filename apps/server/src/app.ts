@@ -25,6 +25,7 @@ import { refusalOfPath } from "./platform/path-ids.ts";
 import { operationRoutes } from "./platform/routes.ts";
 import { webAppRoutes } from "./platform/web-app.ts";
 import { projectRoutes } from "./projects/routes.ts";
+import { replyRoutes } from "./replies/routes.ts";
 import { reportRoutes } from "./reports/routes.ts";
 import { dashboardTicketRoutes } from "./tickets/dashboard-routes.ts";
 import { ticketRoutes } from "./tickets/routes.ts";
@@ -101,6 +102,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   if (deps.config.roles.includes("ingest")) {
     app.register(appRoutes(deps));
     app.register(reportRoutes(deps));
+    app.register(replyRoutes(deps));
   }
   if (deps.config.roles.includes("dashboard")) {
     app.register(dashboardRoutes(deps), { prefix: "/api/dashboard" });

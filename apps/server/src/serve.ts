@@ -96,7 +96,8 @@ async function startServers(config: Config, address: DatabaseAddress, log: Log):
     const { url, stop } = await startProcesses(config.processes, address, log);
     try {
       const urls = publicUrls(config, url);
-      const welcome = config.demo ? await applyDemo({ db: queryBuilder(pool), urls }) : undefined;
+      const deps = { db: queryBuilder(pool), clock: systemClock, urls };
+      const welcome = config.demo ? await applyDemo(deps) : undefined;
       return { urls, address: url, welcome, stop };
     } catch (error) {
       await stop();

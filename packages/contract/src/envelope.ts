@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { DeviceAccess, ThreadAccess } from "./replies.ts";
 import { Sha256, Text, Timestamp } from "./text.ts";
 
 /** What a report can be about. */
@@ -103,6 +104,8 @@ export const Receipt = Type.Object(
     eventId: Type.String({ description: "The stored event; for a duplicate, the original." }),
     deliveryCount: Type.Integer({ description: "How many subscribers the event goes to." }),
     idempotent: Type.Boolean({ description: "Whether this reportId had been received before." }),
+    thread: Type.Optional(ThreadAccess),
+    device: Type.Optional(DeviceAccess),
   },
   { description: "A report was received." },
 );

@@ -53,6 +53,10 @@ export const errorMessages = {
   too_many: "There are as many of these as there can be.",
   card_moved_away: "The card that this one was to lie below is no longer in that column.",
   too_many_streams: "Too many pages of this session listen for changes: close one.",
+  // Replies
+  invalid_reply_token: "Send the token of this very thread or device as Authorization: Bearer <TOKEN>.",
+  thread_not_found: "There is no such thread.",
+  thread_closed: "The thread is closed: it can be read only.",
   // Both doors
   rate_limit_exceeded: "Too many requests: try again after the seconds in Retry-After.",
   // The service itself

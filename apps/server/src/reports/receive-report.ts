@@ -18,7 +18,7 @@ type Stored = ReceivedAttachment & { upload: Upload; storeKey: string };
  */
 export async function receiveReport(
   deps: Deps,
-  app: { organisationId: string; id: string; keyId: string },
+  app: { organisationId: string; id: string; keyId: string; replies: boolean },
   request: IncomingMessage,
 ): Promise<AcceptedEvent> {
   const { config, store, clock } = deps;

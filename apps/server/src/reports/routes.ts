@@ -8,6 +8,7 @@ import { recordLapses } from "../installs/record-lapses.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { askForBody } from "../platform/expect-continue.ts";
+import { describeThread } from "../replies/reply-token.ts";
 import { discardRest } from "./discard-rest.ts";
 import { receiveReport } from "./receive-report.ts";
 import { recordRefusal } from "./record-refusal.ts";
@@ -59,8 +60,9 @@ export const reportRoutes =
       },
       async (request) => {
         if (!request.app) throw new Error("a report without an app");
-        const event = await receiveReport(deps, request.app, request.raw);
-        return { status: "received" as const, ...event };
+        const { thread, ...event } = await receiveReport(deps, request.app, request.raw);
+        const replies = thread && request.app.replies ? describeThread(deps, thread) : {};
+        return { status: "received" as const, ...event, ...replies };
       },
     );
   };

@@ -1,0 +1,63 @@
+import { repliesRatePerMinute } from "@lodge/contract/replies";
+import { preparedStatement } from "../platform/database.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { countHitSql, retryAfterSeconds } from "../platform/rate-limit.ts";
+import { checkReplyToken } from "./reply-token.ts";
+
+type Hit = { hits: number; window_started_at: Date };
+
+const findThread = preparedStatement<Hit & { app_id: string; allowed_origins: string[] | null }>(
+  "find_thread_and_count",
+  `with thread as materialized (
+    select threads.app_id, apps.allowed_origins, threads.id from threads join apps on apps.id = threads.app_id
+    where threads.id = $1
+  ), hit as (${countHitSql("'thread:' || id", "$2::timestamptz", "from thread")})
+  select thread.app_id, thread.allowed_origins, hit.* from thread, hit`,
+);
+
+const findDevice = preparedStatement<Hit & { allowed_origins: string[] | null }>(
+  "find_device_and_count",
+  `with hit as (${countHitSql("'device:' || $1", "$2::timestamptz", "")})
+  select hit.*, (
+    select allowed_origins from threads join apps on apps.id = threads.app_id
+    where threads.device_id = $1::uuid and message_count > 0 limit 1) as allowed_origins
+  from hit`,
+);
+
+/** Whose pages may read the answer, and the refusal to answer with where the rate is used up. */
+type Reached = { allowedOrigins: string[] | null; refusal: Refusal | undefined };
+
+/**
+ * The thread that a request's token opens, and its count against the thread's rate, which all processes share.
+ * Throws `invalid_reply_token` for every token but the thread's own; `thread_not_found` where the thread is gone.
+ */
+export async function authenticateThread(
+  deps: Deps,
+  authorization: string | undefined,
+  threadId: string,
+): Promise<Reached & { appId: string }> {
+  checkReplyToken(deps, authorization, "thread", threadId);
+  const now = deps.clock.now();
+  const [row] = await findThread(deps.pool, [threadId, now]);
+  if (!row) throw new Refusal("thread_not_found");
+  return { appId: row.app_id, allowedOrigins: row.allowed_origins, refusal: refusalOf(row, now) };
+}
+
+/** The same for a device, which need not have any thread with news. */
+export async function authenticateDevice(
+  deps: Deps,
+  authorization: string | undefined,
+  deviceId: string,
+): Promise<Reached> {
+  checkReplyToken(deps, authorization, "device", deviceId);
+  const now = deps.clock.now();
+  const [row] = await findDevice(deps.pool, [deviceId.toLowerCase(), now]);
+  if (!row) throw new Error("a request was not counted");
+  return { allowedOrigins: row.allowed_origins, refusal: refusalOf(row, now) };
+}
+
+const refusalOf = ({ hits, window_started_at }: Hit, now: Date) =>
+  hits > repliesRatePerMinute
+    ? new Refusal("rate_limit_exceeded", {}, { "retry-after": `${retryAfterSeconds(window_started_at, now)}` })
+    : undefined;

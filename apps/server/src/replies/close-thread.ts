@@ -1,0 +1,24 @@
+import type { ThreadSummary } from "@lodge/contract/dashboard/threads";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { selectThreads, toSummary } from "./list-threads.ts";
+
+/** Closes a thread for good: from then on it can be read only. One that is closed stays as it is. Throws `thread_not_found`. */
+export function closeThread(
+  { db, clock }: Deps,
+  { organisationId, userId, name }: { organisationId: string; userId: string; name: string },
+  threadId: string,
+): Promise<ThreadSummary> {
+  return db.transaction().execute(async (tx) => {
+    await tx
+      .updateTable("threads")
+      .set({ closed_at: clock.now(), closed_by_user_id: userId, closed_by_name: name })
+      .where("organisation_id", "=", organisationId)
+      .where("id", "=", threadId)
+      .where("closed_at", "is", null)
+      .execute();
+    const thread = await selectThreads(tx, organisationId).where("threads.id", "=", threadId).executeTakeFirst();
+    if (!thread) throw new Refusal("thread_not_found");
+    return toSummary(thread);
+  });
+}

@@ -1,0 +1,353 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { type Service, startService } from "../testing/start-service.ts";
+import { postMessage } from "./post-message.ts";
+
+type Receipt = {
+  eventId: string;
+  idempotent: boolean;
+  thread: { id: string; token: string; url: string };
+  device: { id: string; token: string };
+};
+
+test("a report's receipt opens a thread where the app has replies on, and nowhere else", async () => {
+  await using lodge = await startService({ LODGE_INGEST_URL: "https://in.example.test" });
+  const { key, organisationId } = await makeApp(lodge);
+  const receipt = await submit(lodge, key, { reportId: "1", installId: "phone" });
+  assert.match(receipt.thread.token, /^ldgthread_[\w-]{43}$/);
+  assert.match(receipt.device.token, /^ldgdevice_[\w-]{43}$/);
+  assert.equal(receipt.thread.url, `https://in.example.test/api/threads/${receipt.thread.id}/messages`);
+
+  await makeApp(lodge, { replies: false });
+  const without = await submit(lodge, key, { reportId: "2" });
+  assert.deepEqual(Object.keys(without), ["status", "eventId", "deliveryCount", "idempotent"]);
+  assert.equal((await submit(lodge, key, { reportId: "1" })).thread, undefined, "off is off, for a duplicate too");
+  assert.equal((await read(lodge, receipt.thread)).status, 200, "what was opened stays open");
+
+  await makeApp(lodge, { replies: true });
+  assert.equal((await submit(lodge, key, { reportId: "2" })).thread, undefined, "the original had none");
+  assert.equal(await countThreads(lodge, organisationId), 1);
+});
+
+test("a duplicate returns the same thread, of twelve at the same time too, and in every process", async () => {
+  await using lodge = await startService();
+  await using other = await startService(lodge.env);
+  const { key } = await makeApp(lodge);
+  const receipts = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => submit(index % 2 ? lodge : other, key, { reportId: "1" })),
+  );
+  assert.equal(receipts.filter(({ idempotent }) => !idempotent).length, 1);
+  const withoutUrl = receipts.map(({ thread, device }) => ({ id: thread.id, token: thread.token, device }));
+  for (const receipt of withoutUrl) assert.deepEqual(receipt, withoutUrl[0]);
+  const later = await submit(other, key, { reportId: "1", installId: "another" });
+  assert.deepEqual(later.device, receipts[0]?.device, "the device of the original as well");
+});
+
+test("reports of one install share a device; those without one, or of another app, do not", async () => {
+  await using lodge = await startService();
+  const { key, otherKey } = await makeApp(lodge);
+  const [a, b, c, d, e] = [
+    await submit(lodge, key, { reportId: "1", installId: "phone" }),
+    await submit(lodge, key, { reportId: "2", installId: "phone" }),
+    await submit(lodge, key, { reportId: "3" }),
+    await submit(lodge, key, { reportId: "4" }),
+    await submit(lodge, otherKey, { reportId: "5", installId: "phone" }),
+  ];
+  assert.deepEqual(a.device, b.device);
+  assert.equal(new Set([a, c, d, e].map(({ device }) => device.id)).size, 4);
+  assert.equal(new Set([a, b, c, d, e].map(({ thread }) => thread.token)).size, 5);
+});
+
+test("a reporter and the team write to each other, and the device hears what is new until it is confirmed", async () => {
+  await using lodge = await startService();
+  const { key, organisationId, member } = await makeApp(lodge);
+  const { thread, device } = await submit(lodge, key, { reportId: "1", installId: "phone" });
+  await submit(lodge, key, { reportId: "2", installId: "phone" });
+  const answer = (text: string) =>
+    postMessage(lodge.deps, { organisation_id: organisationId }, thread.id, member, { text });
+
+  const posted = await post(lodge, thread, { text: "It broke again 🔥" });
+  assert.equal(posted.status, 201, posted.text);
+  const { createdAt, ...message } = posted.body;
+  assert.deepEqual(message, { number: 1, author: "reporter", authorName: null, text: "It broke again 🔥" });
+  assert.ok(!Number.isNaN(Date.parse(String(createdAt))));
+  assert.deepEqual(await news(lodge, device), [], "the reporter's own message is no news");
+
+  await answer("Which version?");
+  await answer("And which phone?");
+  const [first, ...more] = await news(lodge, device);
+  assert.deepEqual(more, []);
+  assert.deepEqual(
+    { ...first, lastMessageAt: undefined },
+    { id: thread.id, url: thread.url, closed: false, unread: 2, lastMessageAt: undefined },
+  );
+
+  const page = await read(lodge, thread);
+  assert.equal(page.headers.get("cache-control"), "no-store");
+  assert.deepEqual(summary(page.body), [
+    [1, "reporter", null, "It broke again 🔥"],
+    [2, "team", "Ada", "Which version?"],
+    [3, "team", "Ada", "And which phone?"],
+  ]);
+  assert.deepEqual([page.body.threadId, page.body.closed, page.body.more], [thread.id, false, false]);
+  assert.equal((await news(lodge, device)).length, 1, "an answer may be lost on its way: it is news until confirmed");
+  assert.deepEqual(summary((await read(lodge, thread, "?after=2")).body), [[3, "team", "Ada", "And which phone?"]]);
+  assert.deepEqual(
+    (await news(lodge, device)).map(({ unread }) => unread),
+    [1],
+  );
+  assert.deepEqual(summary((await read(lodge, thread, "?after=3")).body), []);
+  assert.deepEqual(await news(lodge, device), []);
+  assert.deepEqual(summary((await read(lodge, thread, "?after=1")).body).length, 2);
+  assert.deepEqual(await news(lodge, device), [], "reading again does not make it news again");
+  await read(lodge, thread, "?after=999999999");
+  await answer("Still there?");
+  assert.equal((await news(lodge, device)).length, 1, "nobody confirms what was not written yet");
+});
+
+test("messages come in pages, numbered without gaps however many are posted at the same time", async () => {
+  await using lodge = await startService();
+  const { key, organisationId, member } = await makeApp(lodge);
+  const { thread } = await submit(lodge, key, { reportId: "1" });
+  await Promise.all([
+    ...Array.from({ length: 20 }, (_, index) => post(lodge, thread, { text: `reporter ${index}` })),
+    ...Array.from({ length: 100 }, (_, index) =>
+      postMessage(lodge.deps, { organisation_id: organisationId }, thread.id, member, { text: `team ${index}` }),
+    ),
+  ]);
+  const first = (await read(lodge, thread)).body;
+  const second = (await read(lodge, thread, "?after=100")).body;
+  assert.deepEqual([first.more, second.more], [true, false]);
+  const numbers = [...summary(first), ...summary(second)].map(([number]) => number);
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 120 }, (_, index) => index + 1),
+  );
+});
+
+test("a message is posted once for its messageId", async () => {
+  await using lodge = await startService();
+  const { key, organisationId, member } = await makeApp(lodge);
+  const { thread } = await submit(lodge, key, { reportId: "1" });
+  const messageId = randomUUID();
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => post(lodge, thread, { text: `${index}`, messageId })),
+  );
+  for (const answer of answers) {
+    assert.equal(answer.status, 201);
+    assert.equal(answer.text, answers[0]?.text);
+  }
+  const again = await post(lodge, thread, { text: "other", messageId: messageId.toUpperCase() });
+  assert.equal(again.text, answers[0]?.text);
+  await postMessage(lodge.deps, { organisation_id: organisationId }, thread.id, member, { text: "team", messageId });
+  assert.equal(summary((await read(lodge, thread)).body).length, 2, "the other side has ids of its own");
+});
+
+test("what is not plain text of 1 to 20,000 code points is refused", async () => {
+  await using lodge = await startService();
+  const { key } = await makeApp(lodge);
+  const { thread } = await submit(lodge, key, { reportId: "1" });
+  const headers = { authorization: `Bearer ${thread.token}` };
+  const send = (body: unknown) => lodge.request("POST", path(thread), { headers, body });
+  const longest = "😀".repeat(20_000);
+  assert.equal((await send({ text: longest })).status, 201);
+  const escaped = `{"text":"${"\\ud83d\\ude00".repeat(20_000)}"}`;
+  const asJson = { ...headers, "content-type": "application/json" };
+  assert.equal((await lodge.request("POST", path(thread), { headers: asJson, body: escaped })).status, 201);
+  const wrong = [
+    {},
+    { text: "" },
+    { text: `${longest}x` },
+    { text: "a\u0000b" },
+    { text: "\ud800" },
+    { text: 1 },
+    { text: "a", author: "team" },
+    { text: "a", messageId: "1" },
+    [],
+    "text",
+    undefined,
+  ];
+  for (const body of wrong) {
+    const answer = await send(body);
+    assert.equal(answer.status, 400, JSON.stringify(body)?.slice(0, 50));
+    assert.equal(answer.body.error, "invalid_input");
+  }
+  const huge = await lodge.request("POST", path(thread), {
+    headers: asJson,
+    body: `{"text":"${"x".repeat(300_000)}"}`,
+  });
+  assert.equal(huge.body.error, "invalid_input");
+  for (const after of ["-1", "x", "1.5", "", "9".repeat(10)]) {
+    assert.equal((await read(lodge, thread, `?after=${after}`)).status, 400, after);
+  }
+  assert.equal(summary((await read(lodge, thread)).body).length, 2);
+});
+
+test("a token opens its own thread or device and nothing else, and every refusal is the same", async () => {
+  await using lodge = await startService();
+  const { key, otherKey } = await makeApp(lodge);
+  const mine = await submit(lodge, key, { reportId: "1", installId: "phone" });
+  const sibling = await submit(lodge, key, { reportId: "2", installId: "phone" });
+  const stranger = await submit(lodge, key, { reportId: "3", installId: "tablet" });
+  const otherApp = await submit(lodge, otherKey, { reportId: "1", installId: "phone" });
+  const missing = randomUUID();
+  const ids = [mine, sibling, stranger, otherApp].flatMap(({ thread, device }) => [thread.id, device.id]);
+  const tokens = [mine, sibling, stranger, otherApp].flatMap(({ thread, device }) => [
+    { opens: `/api/threads/${thread.id}/messages`, token: thread.token },
+    { opens: `/api/devices/${device.id}/threads`, token: device.token },
+  ]);
+  const paths = [...ids, missing, "x", "%00"].flatMap((id) => [
+    `/api/threads/${id}/messages`,
+    `/api/devices/${id}/threads`,
+  ]);
+  const made = {
+    authorization: `Bearer ${mine.thread.token.slice(0, -1)}${mine.thread.token.endsWith("A") ? "B" : "A"}`,
+  };
+  const others = [
+    {},
+    { authorization: `Bearer ${key}` },
+    { authorization: "Bearer" },
+    { authorization: mine.thread.token },
+    made,
+  ];
+  let refused: unknown;
+  for (const at of paths) {
+    for (const [opens, headers] of [
+      ...tokens.map(({ opens, token }) => [opens, { authorization: `Bearer ${token}` }] as const),
+      ...others.map((headers) => ["nothing", headers] as const),
+    ]) {
+      const answer = await lodge.request("GET", at, { headers });
+      if (at === opens) {
+        assert.equal(answer.status, 200, at);
+        continue;
+      }
+      assert.equal(answer.headers.get("www-authenticate"), "Bearer");
+      const seen = { status: answer.status, text: answer.text };
+      refused ??= seen;
+      assert.deepEqual(seen, refused, at);
+    }
+  }
+  assert.equal((refused as { status: number }).status, 401);
+  assert.match((refused as { text: string }).text, /"invalid_reply_token"/);
+  assert.equal((await post(lodge, { ...mine.thread, token: sibling.thread.token }, { text: "x" })).status, 401);
+
+  await using elsewhere = await startService({ ...lodge.env, LODGE_SECRET: "another secret, as long as it has to be" });
+  assert.equal((await read(elsewhere, mine.thread)).status, 401);
+
+  await lodge.deps.db.deleteFrom("events").where("id", "=", mine.eventId).execute();
+  const gone = await read(lodge, mine.thread);
+  assert.deepEqual([gone.status, gone.body.error], [404, "thread_not_found"]);
+  assert.equal((await post(lodge, mine.thread, { text: "x" })).body.error, "thread_not_found");
+});
+
+test("the 61st request in a minute is refused, across two processes, and no other thread with it", async () => {
+  let now = new Date();
+  const clock = { now: () => now };
+  await using lodge = await startService({}, { clock });
+  await using other = await startService(lodge.env, { clock });
+  const { key } = await makeApp(lodge);
+  const { thread, device } = await submit(lodge, key, { reportId: "1", installId: "phone" });
+  const sibling = await submit(lodge, key, { reportId: "2", installId: "phone" });
+  for (let request = 0; request < 60; request++) {
+    assert.equal((await read(request % 2 ? lodge : other, thread)).status, 200);
+    assert.equal((await listNews(request % 2 ? lodge : other, device)).status, 200);
+  }
+  now = new Date(now.getTime() + 20_000);
+  for (const refused of [await post(other, thread, { text: "x" }), await listNews(lodge, device)]) {
+    assert.deepEqual([refused.status, refused.body.error], [429, "rate_limit_exceeded"]);
+    assert.equal(refused.headers.get("retry-after"), "40");
+    assert.equal(refused.headers.get("access-control-expose-headers"), "Retry-After");
+  }
+  assert.equal((await read(lodge, sibling.thread)).status, 200);
+  now = new Date(now.getTime() + 40_000);
+  assert.equal((await post(other, thread, { text: "x" })).status, 201);
+});
+
+test("browsers may ask, from the origins that the app allows", async () => {
+  await using lodge = await startService();
+  const { key, organisationId } = await makeApp(lodge);
+  const { thread, device } = await submit(lodge, key, { reportId: "1" });
+  for (const [at, methods] of [
+    [path(thread), "GET, POST"],
+    [`/api/devices/${device.id}/threads`, "GET"],
+  ] as const) {
+    const preflight = await lodge.request("OPTIONS", at, {
+      headers: { origin: "https://shop.example", "access-control-request-method": "GET" },
+    });
+    assert.equal(preflight.status, 204);
+    assert.equal(preflight.headers.get("access-control-allow-origin"), "*");
+    assert.equal(preflight.headers.get("access-control-allow-methods"), methods);
+    assert.match(preflight.headers.get("access-control-allow-headers") ?? "", /authorization, content-type/);
+  }
+  const ask = async (origin: string) =>
+    (
+      await lodge.request("GET", path(thread), { headers: { authorization: `Bearer ${thread.token}`, origin } })
+    ).headers.get("access-control-allow-origin");
+  assert.equal(await ask("https://shop.example"), "*");
+  await lodge.deps.db
+    .updateTable("apps")
+    .set({ allowed_origins: ["https://shop.example"] })
+    .where("organisation_id", "=", organisationId)
+    .execute();
+  assert.equal(await ask("https://shop.example"), "https://shop.example");
+  assert.equal(await ask("https://evil.example"), null);
+  const refused = await lodge.request("GET", path(thread), { headers: { origin: "https://evil.example" } });
+  assert.equal(refused.headers.get("access-control-allow-origin"), "*", "a refusal can be read by anybody");
+});
+
+/** Acme with two apps and a member. */
+async function makeApp(lodge: Service, { replies = true } = {}) {
+  const { organisation, members, apps } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    members: [{ email: "ada@acme.test", name: "Ada", role: "member", password: "correct horse battery" }],
+    apps: [
+      { name: "iOS", slug: "ios", keys: ["default"], replies },
+      { name: "Android", slug: "android", keys: ["default"], replies },
+    ],
+  });
+  return {
+    organisationId: organisation.id,
+    member: { userId: members[0]?.id ?? "", name: "Ada" },
+    key: apps[0]?.keys[0]?.key ?? "",
+    otherKey: apps[1]?.keys[0]?.key ?? "",
+  };
+}
+
+async function submit(lodge: Service, key: string, envelope: { reportId: string; installId?: string }) {
+  const form = new FormData();
+  form.set("envelope", new Blob([JSON.stringify(envelope)], { type: "application/json" }));
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch(`${lodge.url}/api/ingest`, { method: "POST", headers, body: form });
+  assert.equal(response.status, 200);
+  return (await response.json()) as Receipt;
+}
+
+const path = (thread: { id: string }) => `/api/threads/${thread.id}/messages`;
+
+const read = (lodge: Service, thread: { id: string; token: string }, query = "") =>
+  lodge.request("GET", `${path(thread)}${query}`, { headers: { authorization: `Bearer ${thread.token}` } });
+
+const post = (lodge: Service, thread: { id: string; token: string }, body: { text: string; messageId?: string }) =>
+  lodge.request("POST", path(thread), { headers: { authorization: `Bearer ${thread.token}` }, body });
+
+const listNews = (lodge: Service, device: { id: string; token: string }) =>
+  lodge.request("GET", `/api/devices/${device.id}/threads`, { headers: { authorization: `Bearer ${device.token}` } });
+
+async function news(lodge: Service, device: { id: string; token: string }) {
+  return (await listNews(lodge, device)).body.threads as { id: string; url: string; unread: number }[];
+}
+
+const summary = (page: Record<string, unknown>) =>
+  (page.messages as { number: number; author: string; authorName: string | null; text: string }[]).map(
+    ({ number, author, authorName, text }) => [number, author, authorName, text],
+  );
+
+async function countThreads(lodge: Service, organisationId: string): Promise<number> {
+  const threads = await lodge.deps.db
+    .selectFrom("threads")
+    .select("id")
+    .where("organisation_id", "=", organisationId)
+    .execute();
+  return threads.length;
+}

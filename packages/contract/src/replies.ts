@@ -1,0 +1,92 @@
+import Type from "typebox";
+import { Text, Timestamp, Uuid } from "./text.ts";
+
+/** Longest message of a thread, in Unicode code points. */
+export const messageLengthMax = 20_000;
+
+/** Largest request body that posts a message: 20,000 code points escaped as JSON fit. */
+export const messageBodyBytesMax = 262_144;
+
+/** Most messages, or threads, in one answer. */
+export const repliesPageMax = 100;
+
+/** Requests a minute with the token of one thread, and with that of one device. */
+export const repliesRatePerMinute = 60;
+
+/** Part of the receipt of a report whose app has replies on: what opens the conversation on it (interface section 2.5). */
+export const ThreadAccess = Type.Object(
+  {
+    id: Type.String({ description: "The thread." }),
+    token: Type.String({ description: "Bearer token that opens this thread and nothing else." }),
+    url: Type.String({ description: "Where its messages are read with GET and posted with POST." }),
+  },
+  { description: "The conversation on this report. For a duplicate, the original's." },
+);
+export type ThreadAccess = Type.Static<typeof ThreadAccess>;
+
+/** The same of the install that sent the report or, where it names none, of this report alone. */
+export const DeviceAccess = Type.Object(
+  {
+    id: Type.String({ description: "The device." }),
+    token: Type.String({ description: "Bearer token that lists which of its threads have news, and nothing else." }),
+  },
+  { description: "The install that sent the report; without an installId, this report alone." },
+);
+export type DeviceAccess = Type.Static<typeof DeviceAccess>;
+
+/** A message of a thread. */
+export const Message = Type.Object(
+  {
+    number: Type.Integer({ description: "Its place in the thread, from 1 without gaps." }),
+    author: Type.Enum(["reporter", "team"], { description: "Which side wrote it." }),
+    authorName: Type.Union([Type.String(), Type.Null()], {
+      description: "The name of the member who wrote it, as it was then; null for the reporter.",
+    }),
+    text: Type.String({ description: "Plain text." }),
+    createdAt: Timestamp("When it was posted."),
+  },
+  { description: "A message." },
+);
+export type Message = Type.Static<typeof Message>;
+
+/** Body that posts a message, of either side. */
+export const PostMessage = Type.Object(
+  {
+    text: Text({ minLength: 1, maxLength: messageLengthMax, description: "Plain text." }),
+    messageId: Type.Optional(
+      Uuid("Of the sender's choice. A message of this side with this id is answered, not posted again."),
+    ),
+  },
+  { additionalProperties: false, description: "A message to post." },
+);
+export type PostMessage = Type.Static<typeof PostMessage>;
+
+/** Answer of `GET /api/threads/{id}/messages`. */
+export const MessagePage = Type.Object(
+  {
+    threadId: Uuid("The thread."),
+    closed: Type.Boolean({ description: "Whether it is closed: then it can be read only." }),
+    messages: Type.Array(Message, { description: `The oldest first, at most ${repliesPageMax}.` }),
+    more: Type.Boolean({ description: "Whether there are more: ask again with `after` the last number." }),
+  },
+  { description: "Messages of a thread." },
+);
+export type MessagePage = Type.Static<typeof MessagePage>;
+
+/** Answer of `GET /api/devices/{id}/threads`. */
+export const DeviceThreads = Type.Object(
+  {
+    threads: Type.Array(
+      Type.Object({
+        id: Uuid("The thread; its token was in the receipt of its report."),
+        url: Type.String({ description: "Where its messages are." }),
+        closed: Type.Boolean({ description: "Whether it is closed." }),
+        unread: Type.Integer({ description: "Messages from the team that the reporter has not confirmed to have." }),
+        lastMessageAt: Timestamp("When the latest message was posted."),
+      }),
+      { description: `Those with news, the latest first, at most ${repliesPageMax}.` },
+    ),
+  },
+  { description: "What has news for a device." },
+);
+export type DeviceThreads = Type.Static<typeof DeviceThreads>;
