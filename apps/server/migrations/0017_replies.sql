@@ -4,7 +4,7 @@ create table threads (
   organisation_id uuid not null,
   app_id uuid not null,
   id uuid not null unique default uuidv7(),
-  event_id uuid not null,
+  event_id uuid not null unique,
   device_id uuid not null,
   message_count integer not null default 0,
   team_number integer not null default 0,
@@ -15,7 +15,6 @@ create table threads (
   closed_by_name text,
   created_at timestamptz not null default now(),
   primary key (app_id, id),
-  unique (app_id, event_id),
   foreign key (organisation_id, app_id) references apps on delete cascade,
   foreign key (app_id, event_id) references events on delete cascade
 );
