@@ -2,7 +2,7 @@ import { repliesRatePerMinute } from "@lodge/contract/replies";
 import { preparedStatement } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { countHitSql, retryAfterSeconds } from "../platform/rate-limit.ts";
+import { countHitsSql, retryAfterSeconds } from "../platform/rate-limit.ts";
 import { checkReplyToken } from "./reply-token.ts";
 
 type Hit = { hits: number; window_started_at: Date };
@@ -12,13 +12,13 @@ const findThread = preparedStatement<Hit & { app_id: string; allowed_origins: st
   `with thread as materialized (
     select threads.app_id, apps.allowed_origins, threads.id from threads join apps on apps.id = threads.app_id
     where threads.id = $1
-  ), hit as (${countHitSql("'thread:' || id", "$2::timestamptz", "from thread")})
+  ), hit as (${countHitsSql("select 'thread:' || id, $2::timestamptz, 1 from thread")})
   select thread.app_id, thread.allowed_origins, hit.* from thread, hit`,
 );
 
 const findDevice = preparedStatement<Hit & { allowed_origins: string[] | null }>(
   "find_device_and_count",
-  `with hit as (${countHitSql("'device:' || $1", "$2::timestamptz", "")})
+  `with hit as (${countHitsSql("select 'device:' || $1, $2::timestamptz, 1")})
   select hit.*, (
     select allowed_origins from threads join apps on apps.id = threads.app_id
     where threads.device_id = $1::uuid and message_count > 0 limit 1) as allowed_origins
