@@ -61,6 +61,13 @@ export const PostMessage = Type.Object(
 );
 export type PostMessage = Type.Static<typeof PostMessage>;
 
+/** Query of both sides' way to read a thread. */
+export const MessageFilter = Type.Object({
+  after: Type.Optional(
+    Type.String({ pattern: "^[0-9]{1,9}$", description: "The number of the last message that one has." }),
+  ),
+});
+
 /** Answer of `GET /api/threads/{id}/messages`. */
 export const MessagePage = Type.Object(
   {

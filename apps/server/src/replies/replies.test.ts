@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
+import { Refusal } from "../platform/errors.ts";
 import { type Service, startService } from "../testing/start-service.ts";
+import { closeThread } from "./close-thread.ts";
+import { listThreads } from "./list-threads.ts";
 import { postMessage } from "./post-message.ts";
+import { readAsMember } from "./read-as-member.ts";
 
 type Receipt = {
   eventId: string;
@@ -142,6 +146,79 @@ test("a message is posted once for its messageId", async () => {
   assert.equal(again.text, answers[0]?.text);
   await postMessage(lodge.deps, { organisation_id: organisationId }, thread.id, member, { text: "team", messageId });
   assert.equal(summary((await read(lodge, thread)).body).length, 2, "the other side has ids of its own");
+});
+
+test("a member closes a thread: both sides can read it, and neither can write", async () => {
+  await using lodge = await startService();
+  const { key, organisationId, member } = await makeApp(lodge);
+  const actor = { organisationId, ...member };
+  const { thread, device } = await submit(lodge, key, { reportId: "1", installId: "phone" });
+  const messageId = randomUUID();
+  const posted = await post(lodge, thread, { text: "Hello?", messageId });
+  await postMessage(lodge.deps, { organisation_id: organisationId }, thread.id, member, { text: "Fixed in 2.1" });
+  const closed = await closeThread(lodge.deps, actor, thread.id);
+  assert.deepEqual([closed.closed?.byName, closed.closed?.byUserId], ["Ada", member.userId]);
+  assert.deepEqual(await closeThread(lodge.deps, { ...actor, name: "Grace" }, thread.id), closed, "once and for all");
+
+  const refused = await post(lodge, thread, { text: "Not fixed" });
+  assert.deepEqual([refused.status, refused.body.error], [409, "thread_closed"]);
+  await assert.rejects(
+    postMessage(lodge.deps, { organisation_id: organisationId }, thread.id, member, { text: "Oh" }),
+    new Refusal("thread_closed"),
+  );
+  assert.equal((await post(lodge, thread, { text: "Hello?", messageId })).text, posted.text, "a retry still succeeds");
+  const page = (await read(lodge, thread)).body;
+  assert.deepEqual([page.closed, summary(page).length], [true, 2]);
+  assert.equal((await news(lodge, device))[0]?.closed, true);
+});
+
+test("members see the threads of their organisation, the latest message first, and no other's", async () => {
+  const { clock, pass } = passingClock();
+  await using lodge = await startService({}, { clock });
+  const { key, organisationId, member } = await makeApp(lodge);
+  const actor = { organisationId };
+  const silent = await submit(lodge, key, { reportId: "silent" });
+  const threads = [];
+  for (let index = 0; index < 103; index++) {
+    const receipt = await submit(lodge, key, { reportId: `${index}` });
+    pass(index % 3 === 0 ? 1 : 0); // some at the same time
+    assert.equal((await post(lodge, receipt.thread, { text: `${index}` })).status, 201);
+    threads.push(receipt);
+  }
+  const first = await listThreads(lodge.deps, actor, {});
+  const second = await listThreads(lodge.deps, actor, { cursor: first.nextCursor ?? "" });
+  assert.deepEqual([first.threads.length, second.threads.length, second.nextCursor], [100, 3, null]);
+  const seen = [...first.threads, ...second.threads];
+  assert.equal(new Set(seen.map(({ id }) => id)).size, 103);
+  const times = seen.map(({ lastMessageAt }) => lastMessageAt ?? "");
+  assert.deepEqual(times, times.toSorted().reverse());
+
+  const [answered, closed] = threads;
+  const ofOrganisation = { organisation_id: organisationId };
+  pass(1);
+  await postMessage(lodge.deps, ofOrganisation, answered?.thread.id ?? "", member, { text: "Yes?" });
+  await closeThread(lodge.deps, { ...actor, ...member }, closed?.thread.id ?? "");
+  const [latest, next] = (await listThreads(lodge.deps, actor, { state: "open" })).threads;
+  assert.deepEqual([latest?.eventId, latest?.awaitsAnswer, latest?.messageCount], [answered?.eventId, false, 2]);
+  assert.deepEqual([latest?.app.name, next?.awaitsAnswer], ["iOS", true]);
+  const [shut, ...others] = (await listThreads(lodge.deps, actor, { state: "closed" })).threads;
+  assert.deepEqual([shut?.id, others], [closed?.thread.id, []]);
+  const [ofEvent] = (await listThreads(lodge.deps, actor, { eventId: silent.eventId })).threads;
+  assert.deepEqual([ofEvent?.id, ofEvent?.lastMessageAt, ofEvent?.awaitsAnswer], [silent.thread.id, null, false]);
+  assert.equal((await readAsMember(lodge.deps, actor, answered?.thread.id ?? "", 1)).messages[0]?.text, "Yes?");
+  for (const cursor of ["", "x", `${times[0]} x`, `2026-13-01T00:00:00.000Z ${latest?.id}`]) {
+    await assert.rejects(listThreads(lodge.deps, actor, { cursor }), { code: "invalid_input" });
+  }
+
+  const umbra = await lodge.apply({ organisation: { name: "Umbra", slug: "umbra" } });
+  const stranger = { organisationId: umbra.organisation.id, ...member };
+  const id = answered?.thread.id ?? "";
+  assert.deepEqual((await listThreads(lodge.deps, stranger, {})).threads, []);
+  assert.deepEqual((await listThreads(lodge.deps, stranger, { eventId: answered?.eventId ?? "" })).threads, []);
+  await assert.rejects(readAsMember(lodge.deps, stranger, id, 0), { code: "thread_not_found" });
+  await assert.rejects(closeThread(lodge.deps, stranger, id), { code: "thread_not_found" });
+  const theirs = { organisation_id: stranger.organisationId };
+  await assert.rejects(postMessage(lodge.deps, theirs, id, member, { text: "x" }), { code: "thread_not_found" });
 });
 
 test("what is not plain text of 1 to 20,000 code points is refused", async () => {
@@ -296,6 +373,14 @@ test("browsers may ask, from the origins that the app allows", async () => {
   assert.equal(refused.headers.get("access-control-allow-origin"), "*", "a refusal can be read by anybody");
 });
 
+function passingClock() {
+  let now = new Date("2026-01-10T12:00:00Z");
+  const pass = (seconds: number) => {
+    now = new Date(now.getTime() + seconds * 1000);
+  };
+  return { clock: { now: () => now }, pass };
+}
+
 /** Acme with two apps and a member. */
 async function makeApp(lodge: Service, { replies = true } = {}) {
   const { organisation, members, apps } = await lodge.apply({
@@ -335,7 +420,7 @@ const listNews = (lodge: Service, device: { id: string; token: string }) =>
   lodge.request("GET", `/api/devices/${device.id}/threads`, { headers: { authorization: `Bearer ${device.token}` } });
 
 async function news(lodge: Service, device: { id: string; token: string }) {
-  return (await listNews(lodge, device)).body.threads as { id: string; url: string; unread: number }[];
+  return (await listNews(lodge, device)).body.threads as { id: string; url: string; closed: boolean; unread: number }[];
 }
 
 const summary = (page: Record<string, unknown>) =>

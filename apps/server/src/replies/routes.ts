@@ -1,6 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ErrorBody } from "@lodge/contract/error-body";
-import { DeviceThreads, Message, MessagePage, messageBodyBytesMax, PostMessage } from "@lodge/contract/replies";
+import {
+  DeviceThreads,
+  Message,
+  MessageFilter,
+  MessagePage,
+  messageBodyBytesMax,
+  PostMessage,
+} from "@lodge/contract/replies";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Type from "typebox";
 import { allowOrigins, answerPreflight } from "../apps/cors.ts";
@@ -60,11 +67,7 @@ export const replyRoutes =
           tags: ["Replies"],
           security: [{ threadToken: [] }],
           params: threadParams,
-          querystring: Type.Object({
-            after: Type.Optional(
-              Type.String({ pattern: "^[0-9]{1,9}$", description: "The number of the last message that one has." }),
-            ),
-          }),
+          querystring: MessageFilter,
           response: { 200: MessagePage, ...errors },
         },
       },
