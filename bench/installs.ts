@@ -7,6 +7,7 @@ import { countInstall } from "../apps/server/src/installs/count-install.ts";
 import { decideMonth } from "../apps/server/src/installs/decide-month.ts";
 import { readConfig } from "../apps/server/src/platform/config.ts";
 import { openPool, queryBuilder } from "../apps/server/src/platform/database.ts";
+import type { Deps } from "../apps/server/src/platform/deps.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/embedded-postgres.ts";
 import { openFileStore } from "../apps/server/src/platform/file-store.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
@@ -22,6 +23,8 @@ const connections = 16;
 const seconds = 4;
 const known = 20_000;
 const batch = 250_000;
+
+type App = { organisationId: string; id: string };
 
 const folder = await mkdtemp(join(tmpdir(), "lodge-bench-"));
 const postgres = await startEmbeddedPostgres(folder);
@@ -71,9 +74,9 @@ try {
     }
     await pool.query("vacuum analyze active_installs");
     await pool.query("checkpoint");
-    const seen = await drive(calm, () => ids[Math.floor(Math.random() * known)] ?? "");
-    const fresh = await drive(calm, randomUUID);
-    const turns = await drive(deciding, randomUUID);
+    const seen = await driveSeen(calm, ids);
+    const fresh = await drive(deps, calm, randomUUID);
+    const turns = await drive(deps, deciding, randomUUID);
     const decided = await timed(() => decideMonth(deps.db, now));
     const counted = await timed(() => pool.query("select count(*) from active_installs"));
     results.push({
@@ -128,15 +131,29 @@ try {
     return { organisationId: organisation.id, id: apps[0]?.id ?? "" };
   }
 
-  async function drive(app: { organisationId: string; id: string }, nextId: () => string) {
+  /** Each of them once, as a process meets them that has not counted them itself. */
+  async function driveSeen(app: App, installIds: string[]) {
+    const fresh = openPool(postgres.address, deps.log);
+    const left = [...installIds];
+    await fresh.query("select");
+    try {
+      return await drive({ ...deps, pool: fresh }, app, () => left.pop());
+    } finally {
+      await fresh.end();
+    }
+  }
+
+  async function drive(by: Deps, app: App, nextId: () => string | undefined) {
     const latencies: number[] = [];
     const before = await writtenBytes();
     const started = performance.now();
     await Promise.all(
       Array.from({ length: connections }, async () => {
         while (performance.now() - started < seconds * 1000) {
+          const installId = nextId();
+          if (installId === undefined) return;
           const sent = performance.now();
-          await countInstall(deps, app, nextId());
+          await countInstall(by, app, installId);
           latencies.push(performance.now() - sent);
         }
       }),

@@ -1,5 +1,6 @@
 import { preparedStatement } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
+import { isCounted, rememberCounted } from "./counted-installs.ts";
 import { hashInstall } from "./hash-install.ts";
 import { dayOf, decides, limitOf, monthOf, slotOf, spreadInstallsOf } from "./month-sql.ts";
 import { suspendSql } from "./suspend.ts";
@@ -64,5 +65,9 @@ export async function countInstall(
   app: { organisationId: string; id: string },
   installId: string,
 ): Promise<void> {
-  await countStatement(pool, [app.organisationId, hashInstall(app.id, installId), clock.now()]);
+  const now = clock.now();
+  const install = hashInstall(app.id, installId);
+  if (isCounted(pool, now, install)) return;
+  await countStatement(pool, [app.organisationId, install, now]);
+  rememberCounted(pool, now, install);
 }

@@ -1,4 +1,5 @@
 import { countInstallSql } from "../installs/count-install.ts";
+import { isCounted, rememberCounted } from "../installs/counted-installs.ts";
 import { hashInstall } from "../installs/hash-install.ts";
 import { preparedStatement } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -88,13 +89,16 @@ export async function acceptEvent(
   envelope: Buffer,
   attachments: readonly StoredAttachment[],
 ): Promise<AcceptedEvent> {
-  const accept = acceptStatementFor(installId !== undefined, app.replies);
+  const now = deps.clock.now();
+  const install = installId === undefined ? null : hashInstall(app.id, installId);
+  const counts = install !== null && !isCounted(deps.pool, now, install);
+  const accept = acceptStatementFor(counts, app.replies);
   const [row] = await accept(deps.pool, [
     app.id,
     reportId,
     app.keyId,
     envelope,
-    deps.clock.now(),
+    now,
     attachments.map(({ position }) => position),
     attachments.map(({ partName }) => storable(partName)),
     attachments.map(({ filename }) => filename && storable(filename)),
@@ -103,9 +107,12 @@ export async function acceptEvent(
     attachments.map(({ sha256 }) => sha256),
     attachments.map(({ storeKey }) => storeKey),
     app.organisationId,
-    installId === undefined ? null : hashInstall(app.id, installId),
+    install,
   ]);
-  if (row) return toEvent(row, false);
+  if (row) {
+    if (counts) rememberCounted(deps.pool, now, install);
+    return toEvent(row, false);
+  }
   const original = await findEvent(deps, app.id, reportId);
   if (!original) throw new Error("a report was neither new nor known");
   return original;
