@@ -5,11 +5,9 @@ import { join } from "node:path";
 import { closeMonths } from "../apps/server/src/installs/close-months.ts";
 import { countInstall } from "../apps/server/src/installs/count-install.ts";
 import { decideMonth } from "../apps/server/src/installs/decide-month.ts";
-import { readConfig } from "../apps/server/src/platform/config.ts";
 import { openPool, queryBuilder } from "../apps/server/src/platform/database.ts";
 import type { Deps } from "../apps/server/src/platform/deps.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/embedded-postgres.ts";
-import { openFileStore } from "../apps/server/src/platform/file-store.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
 import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
@@ -33,14 +31,9 @@ try {
   await migrate(pool);
   let now = new Date();
   const deps = {
-    config: readConfig({}),
     pool,
     db: queryBuilder(pool),
-    store: await openFileStore(join(folder, "artifacts")),
     clock: { now: () => now },
-    log: createLog("warn"),
-    secret: "",
-    urls: { base: "", ingest: "" },
   };
   const calm = await makeApp("calm");
   const deciding = await makeApp("deciding");
@@ -133,7 +126,7 @@ try {
 
   /** Each of them once, as a process meets them that has not counted them itself. */
   async function driveSeen(app: App, installIds: string[]) {
-    const fresh = openPool(postgres.address, deps.log);
+    const fresh = openPool(postgres.address, createLog("warn"));
     const left = [...installIds];
     await fresh.query("select");
     try {
@@ -143,7 +136,7 @@ try {
     }
   }
 
-  async function drive(by: Deps, app: App, nextId: () => string | undefined) {
+  async function drive(by: Pick<Deps, "pool" | "clock">, app: App, nextId: () => string | undefined) {
     const latencies: number[] = [];
     const before = await writtenBytes();
     const started = performance.now();

@@ -25,6 +25,7 @@ import { refusalOfPath } from "./platform/path-ids.ts";
 import { operationRoutes } from "./platform/routes.ts";
 import { webAppRoutes } from "./platform/web-app.ts";
 import { projectRoutes } from "./projects/routes.ts";
+import { dashboardThreadRoutes } from "./replies/dashboard-routes.ts";
 import { replyRoutes } from "./replies/routes.ts";
 import { reportRoutes } from "./reports/routes.ts";
 import { dashboardTicketRoutes } from "./tickets/dashboard-routes.ts";
@@ -124,6 +125,7 @@ const dashboardRoutes =
       projectRoutes,
       boardRoutes,
       dashboardTicketRoutes,
+      dashboardThreadRoutes,
       liveRoutes,
     ];
     for (const routes of rooms) await app.register(routes(deps));

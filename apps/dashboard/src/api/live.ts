@@ -14,6 +14,8 @@ const kinds = [
   "members.changed",
   "invitations.changed",
   "tokens.changed",
+  "reply.received",
+  "thread.changed",
 ] as const satisfies LiveEvent["kind"][];
 const coalesceMs = 100;
 
@@ -121,6 +123,9 @@ function keysOf(message: Message): QueryKey[] {
       return [["invitations"]];
     case "tokens.changed":
       return [["tokens"]];
+    case "reply.received":
+    case "thread.changed":
+      return [["threads"]];
     default:
       return message satisfies never;
   }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
-import { startService } from "../testing/start-service.ts";
+import { type Service, startService } from "../testing/start-service.ts";
 
 type Operation = { operationId: string; description: string; security: unknown[]; tags: string[] };
 
@@ -26,6 +26,7 @@ const routes = Object.entries(paths).flatMap(([path, operations]) =>
 
 /** What makes a valid request of each route that takes a body. */
 const bodies: Record<string, (ids: Record<string, string>) => object> = {
+  answerThread: () => ({ text: "x" }),
   switchOrganisation: ({ organisationId }) => ({ organisationId }),
   changeMember: () => ({ role: "member" }),
   invite: () => ({ email: "new@example.test", role: "member" }),
@@ -95,6 +96,7 @@ test("what belongs to another organisation is answered exactly as what does not 
     boardId: acme.projects[0]?.boards[0]?.id ?? "",
     columnId: acme.projects[0]?.boards[0]?.columns[0]?.id ?? "",
     ticketId: ticket.body.id as string,
+    threadId: await openThread(lodge),
   };
   const nobodys = Object.fromEntries(Object.keys(theirs).map((name) => [name, randomUUID()]));
   const malformed = Object.fromEntries(Object.keys(theirs).map((name) => [name, "not-an-id"]));
@@ -114,7 +116,7 @@ test("what belongs to another organisation is answered exactly as what does not 
     }
     tried++;
   }
-  assert.equal(tried, 25);
+  assert.equal(tried, 28);
   assert.deepEqual(await snapshot(), before, "nothing has changed");
 
   async function snapshot() {
@@ -124,6 +126,7 @@ test("what belongs to another organisation is answered exactly as what does not 
       "/members",
       "/invitations",
       `/tickets/${theirs.ticketId}`,
+      `/threads/${theirs.threadId}/messages`,
     ];
     return Promise.all(places.map(async (path) => (await ada("GET", path)).body));
   }
@@ -181,3 +184,16 @@ test("a person of no organisation is told so", async () => {
   const session = await mel("GET", "/session");
   assert.deepEqual([session.status, session.body.organisation, session.body.organisations], [200, null, []]);
 });
+
+/** A thread on a report of an app of Acme's. */
+async function openThread(lodge: Service): Promise<string> {
+  const { apps } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    apps: [{ name: "iOS", slug: "ios", keys: ["default"], replies: true }],
+  });
+  const form = new FormData();
+  form.set("envelope", JSON.stringify({ reportId: "1" }));
+  const headers = { authorization: `Bearer ${apps[0]?.keys[0]?.key}` };
+  const answer = await fetch(`${lodge.url}/api/ingest`, { method: "POST", headers, body: form });
+  return ((await answer.json()) as { thread: { id: string } }).thread.id;
+}

@@ -9,7 +9,7 @@ import { recordLapses } from "./record-lapses.ts";
  * same. Can be stopped at any point and run again; the worker runs it at 00:05 UTC each day, for a first of the month
  * that it was down.
  */
-export async function closeMonths({ db, clock }: Deps): Promise<void> {
+export async function closeMonths({ db, clock }: Pick<Deps, "db" | "clock">): Promise<void> {
   const now = clock.now();
   await recordLapses(db, now);
   await decideMonth(db, now);

@@ -61,7 +61,7 @@ const countStatement = preparedStatement(
 
 /** Counts an install of an app as active this month. Counting it again changes nothing. */
 export async function countInstall(
-  { pool, clock }: Deps,
+  { pool, clock }: Pick<Deps, "pool" | "clock">,
   app: { organisationId: string; id: string },
   installId: string,
 ): Promise<void> {

@@ -12,14 +12,14 @@ export async function isSetupNeeded({ db }: Deps): Promise<boolean> {
 }
 
 /** Makes the first organisation and its owner. Throws `already_set_up`; of two at the same time one does. */
-export async function setUp({ db }: Deps, { organisationName, name, email, password }: SetUp): Promise<void> {
+export async function setUp({ db, clock }: Deps, { organisationName, name, email, password }: SetUp): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`lock table organisations in share row exclusive mode`.execute(tx);
     if (await tx.selectFrom("organisations").select("id").limit(1).executeTakeFirst()) {
       throw new Refusal("already_set_up");
     }
     const slug = slugOf(organisationName, "organisation");
-    const { id } = await applyOrganisation(tx, { name: organisationName, slug });
+    const { id } = await applyOrganisation(tx, clock.now(), { name: organisationName, slug });
     await applyMember(tx, id, { email, name, role: "owner", password });
   });
 }

@@ -41,6 +41,22 @@ export interface Accounts {
   user_id: string;
 }
 
+export interface ActiveInstalls {
+  /**
+   * The first 16 bytes of a SHA-256 of the app and the installId.
+   */
+  install: string;
+  /**
+   * The first day of the month.
+   */
+  month: string;
+  organisation_id: string;
+  /**
+   * The number of the month modulo 3, so that a month is forgotten by truncating one table.
+   */
+  slot: number;
+}
+
 export interface AgentRuns {
   created_at: Generated<Timestamp>;
   held_reason: string | null;
@@ -49,6 +65,31 @@ export interface AgentRuns {
   repository_id: string | null;
   state: string;
   ticket_id: string;
+}
+
+export interface AllowanceMonths {
+  /**
+   * In a month that decides, the day on which it went over its limit.
+   */
+  crossed_on: string | null;
+  /**
+   * Whether being over in this month suspends ingestion: the two months before it ended over.
+   */
+  decides: boolean;
+  /**
+   * Whether an upgrade has made it count as within the limit.
+   */
+  forgiven: Generated<boolean>;
+  /**
+   * The limit of active installs: in the end, the one in force when the month ended.
+   */
+  install_limit: number;
+  /**
+   * Active installs, without those in install_counts. Where the month decides all new ones are counted here, one after another.
+   */
+  installs: Generated<number>;
+  month: string;
+  organisation_id: string;
 }
 
 export interface Apps {
@@ -89,6 +130,14 @@ export interface Artifacts {
   position: number;
   sha256: Buffer;
   store_key: string;
+}
+
+export interface AuditEntries {
+  at: Timestamp;
+  details: Json;
+  id: Generated<string>;
+  kind: string;
+  organisation_id: string;
 }
 
 export interface Boards {
@@ -148,6 +197,13 @@ export interface IdempotencyRecords {
   token_id: string;
 }
 
+export interface InstallCounts {
+  installs: number;
+  month: string;
+  organisation_id: string;
+  shard: number;
+}
+
 export interface Invitations {
   created_at: Generated<Timestamp>;
   email: string;
@@ -168,6 +224,24 @@ export interface Members {
   user_id: string;
 }
 
+export interface Messages {
+  app_id: string;
+  author: string;
+  /**
+   * The name of the member as it was then.
+   */
+  author_name: string | null;
+  author_user_id: string | null;
+  /**
+   * What its sender calls it, so that a retry does not post it twice.
+   */
+  client_id: string | null;
+  created_at: Generated<Timestamp>;
+  number: number;
+  text: string;
+  thread_id: string;
+}
+
 export interface Organisations {
   agent_user_id: string;
   created_at: Generated<Timestamp>;
@@ -185,10 +259,6 @@ export interface Organisations {
   name: string;
   plan: Generated<string>;
   slug: string;
-  /**
-   * Since when ingestion is refused for exceeding the install limit; null where it is not.
-   */
-  suspended_since: string | null;
 }
 
 export interface Projects {
@@ -254,6 +324,47 @@ export interface Sessions {
 export interface StoreSweeps {
   id: Generated<boolean>;
   swept_until: Timestamp;
+}
+
+export interface Suspensions {
+  /**
+   * When it ended, once that was recorded. Before, it holds until ends_on.
+   */
+  ended_at: Timestamp | null;
+  /**
+   * The first day on which it no longer holds, unless a month in between ends over as well.
+   */
+  ends_on: string;
+  organisation_id: string;
+  since: string;
+}
+
+export interface Threads {
+  app_id: string;
+  closed_at: Timestamp | null;
+  /**
+   * The name of the member as it was then.
+   */
+  closed_by_name: string | null;
+  closed_by_user_id: string | null;
+  created_at: Generated<Timestamp>;
+  /**
+   * Who may list it with a device's token: the install that sent the report, or this report alone.
+   */
+  device_id: string;
+  event_id: string;
+  id: Generated<string>;
+  last_message_at: Timestamp | null;
+  message_count: Generated<number>;
+  organisation_id: string;
+  /**
+   * The number up to which the reporter has confirmed to have the messages.
+   */
+  read_number: Generated<number>;
+  /**
+   * The number of the latest message from the team; 0 for none.
+   */
+  team_number: Generated<number>;
 }
 
 export interface TicketActivities {
@@ -338,16 +449,21 @@ export interface Verifications {
 
 export interface DB {
   accounts: Accounts;
+  active_installs: ActiveInstalls;
   agent_runs: AgentRuns;
+  allowance_months: AllowanceMonths;
   apps: Apps;
   artifacts: Artifacts;
+  audit_entries: AuditEntries;
   boards: Boards;
   columns: Columns;
   comments: Comments;
   events: Events;
   idempotency_records: IdempotencyRecords;
+  install_counts: InstallCounts;
   invitations: Invitations;
   members: Members;
+  messages: Messages;
   organisations: Organisations;
   projects: Projects;
   rate_limits: RateLimits;
@@ -356,6 +472,8 @@ export interface DB {
   sdk_keys: SdkKeys;
   sessions: Sessions;
   store_sweeps: StoreSweeps;
+  suspensions: Suspensions;
+  threads: Threads;
   ticket_activities: TicketActivities;
   tickets: Tickets;
   token_projects: TokenProjects;

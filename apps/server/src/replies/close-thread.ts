@@ -1,22 +1,29 @@
 import type { ThreadSummary } from "@lodge/contract/dashboard/threads";
+import type { Actor } from "../access/find-actor.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { publish } from "../platform/publish.ts";
 import { selectThreads, toSummary } from "./list-threads.ts";
 
 /** Closes a thread for good: from then on it can be read only. One that is closed stays as it is. Throws `thread_not_found`. */
 export function closeThread(
   { db, clock }: Deps,
-  { organisationId, userId, name }: { organisationId: string; userId: string; name: string },
+  { organisationId, userId, name }: Actor,
   threadId: string,
 ): Promise<ThreadSummary> {
   return db.transaction().execute(async (tx) => {
-    await tx
+    const closed = await tx
       .updateTable("threads")
       .set({ closed_at: clock.now(), closed_by_user_id: userId, closed_by_name: name })
       .where("organisation_id", "=", organisationId)
       .where("id", "=", threadId)
       .where("closed_at", "is", null)
-      .execute();
+      .returning(["event_id", "app_id"])
+      .executeTakeFirst();
+    if (closed) {
+      const ids = { threadId, eventId: closed.event_id, appId: closed.app_id };
+      await publish(tx, organisationId, { kind: "thread.changed", ...ids });
+    }
     const thread = await selectThreads(tx, organisationId).where("threads.id", "=", threadId).executeTakeFirst();
     if (!thread) throw new Refusal("thread_not_found");
     return toSummary(thread);

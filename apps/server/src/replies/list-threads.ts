@@ -1,6 +1,7 @@
 import type { ThreadFilter, ThreadPage, ThreadSummary } from "@lodge/contract/dashboard/threads";
 import { repliesPageMax } from "@lodge/contract/replies";
 import { sql } from "kysely";
+import type { Actor } from "../access/find-actor.ts";
 import type { Database } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput } from "../platform/errors.ts";
@@ -8,7 +9,7 @@ import { invalidInput } from "../platform/errors.ts";
 /** The threads of an organisation, the latest message first. Throws `invalid_input` for a cursor that is not ours. */
 export async function listThreads(
   { db }: Deps,
-  { organisationId }: { organisationId: string },
+  { organisationId }: Actor,
   { state, eventId, cursor }: ThreadFilter,
 ): Promise<ThreadPage> {
   let query = selectThreads(db, organisationId)

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Transaction } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { publish } from "../platform/publish.ts";
 import { messageColumns, toMessage } from "./read-messages.ts";
 
 /** Which thread: one of an app, or one that an organisation's member can see. */
@@ -12,7 +13,7 @@ type Whose = { app_id: string } | { organisation_id: string };
 type Author = "reporter" | { userId: string; name: string };
 
 /**
- * Posts a message, or answers the one that its sender has posted with this messageId already.
+ * Posts a message and tells the dashboards, or answers the one that its sender has posted with this messageId already.
  * Throws `thread_not_found` or `thread_closed`; a retry of what was posted before the thread was closed still succeeds.
  */
 export function postMessage(
@@ -58,6 +59,12 @@ export function postMessage(
       })
       .returning(messageColumns)
       .executeTakeFirstOrThrow();
+    await publish(tx, thread.organisation_id, {
+      kind: side === "reporter" ? "reply.received" : "thread.changed",
+      threadId: thread.id,
+      eventId: thread.event_id,
+      appId: thread.app_id,
+    });
     return toMessage(row);
   });
 }

@@ -1,4 +1,5 @@
 import type { MessagePage } from "@lodge/contract/replies";
+import type { Actor } from "../access/find-actor.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { readMessages } from "./read-messages.ts";
@@ -6,7 +7,7 @@ import { readMessages } from "./read-messages.ts";
 /** The messages of a thread of the organisation after a number. Throws `thread_not_found`. */
 export async function readAsMember(
   { db }: Deps,
-  { organisationId }: { organisationId: string },
+  { organisationId }: Actor,
   threadId: string,
   after: number,
 ): Promise<MessagePage> {

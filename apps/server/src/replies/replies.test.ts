@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { Refusal } from "../platform/errors.ts";
+import type { ThreadPage } from "@lodge/contract/dashboard/threads";
+import { type DashboardClient, password, signedIn } from "../testing/dashboard-client.ts";
 import { type Service, startService } from "../testing/start-service.ts";
-import { closeThread } from "./close-thread.ts";
-import { listThreads } from "./list-threads.ts";
-import { postMessage } from "./post-message.ts";
-import { readAsMember } from "./read-as-member.ts";
 
 type Receipt = {
   eventId: string;
@@ -65,11 +62,11 @@ test("reports of one install share a device; those without one, or of another ap
 
 test("a reporter and the team write to each other, and the device hears what is new until it is confirmed", async () => {
   await using lodge = await startService();
-  const { key, organisationId, member } = await makeApp(lodge);
+  const { key } = await makeApp(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
   const { thread, device } = await submit(lodge, key, { reportId: "1", installId: "phone" });
   await submit(lodge, key, { reportId: "2", installId: "phone" });
-  const answer = (text: string) =>
-    postMessage(lodge.deps, { organisation_id: organisationId }, thread.id, member, { text });
+  const answer = async (text: string) => assert.equal((await ada("POST", team(thread), { text })).status, 201);
 
   const posted = await post(lodge, thread, { text: "It broke again 🔥" });
   assert.equal(posted.status, 201, posted.text);
@@ -112,13 +109,12 @@ test("a reporter and the team write to each other, and the device hears what is 
 
 test("messages come in pages, numbered without gaps however many are posted at the same time", async () => {
   await using lodge = await startService();
-  const { key, organisationId, member } = await makeApp(lodge);
+  const { key } = await makeApp(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
   const { thread } = await submit(lodge, key, { reportId: "1" });
   await Promise.all([
     ...Array.from({ length: 20 }, (_, index) => post(lodge, thread, { text: `reporter ${index}` })),
-    ...Array.from({ length: 100 }, (_, index) =>
-      postMessage(lodge.deps, { organisation_id: organisationId }, thread.id, member, { text: `team ${index}` }),
-    ),
+    ...Array.from({ length: 100 }, (_, index) => ada("POST", team(thread), { text: `team ${index}` })),
   ]);
   const first = (await read(lodge, thread)).body;
   const second = (await read(lodge, thread, "?after=100")).body;
@@ -132,7 +128,8 @@ test("messages come in pages, numbered without gaps however many are posted at t
 
 test("a message is posted once for its messageId", async () => {
   await using lodge = await startService();
-  const { key, organisationId, member } = await makeApp(lodge);
+  const { key } = await makeApp(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
   const { thread } = await submit(lodge, key, { reportId: "1" });
   const messageId = randomUUID();
   const answers = await Promise.all(
@@ -144,81 +141,121 @@ test("a message is posted once for its messageId", async () => {
   }
   const again = await post(lodge, thread, { text: "other", messageId: messageId.toUpperCase() });
   assert.equal(again.text, answers[0]?.text);
-  await postMessage(lodge.deps, { organisation_id: organisationId }, thread.id, member, { text: "team", messageId });
+  assert.equal((await ada("POST", team(thread), { text: "team", messageId })).body.text, "team");
   assert.equal(summary((await read(lodge, thread)).body).length, 2, "the other side has ids of its own");
 });
 
 test("a member closes a thread: both sides can read it, and neither can write", async () => {
   await using lodge = await startService();
-  const { key, organisationId, member } = await makeApp(lodge);
-  const actor = { organisationId, ...member };
+  const { key, adaId } = await makeApp(lodge);
+  const [ada, grace] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "grace@acme.test")];
   const { thread, device } = await submit(lodge, key, { reportId: "1", installId: "phone" });
   const messageId = randomUUID();
   const posted = await post(lodge, thread, { text: "Hello?", messageId });
-  await postMessage(lodge.deps, { organisation_id: organisationId }, thread.id, member, { text: "Fixed in 2.1" });
-  const closed = await closeThread(lodge.deps, actor, thread.id);
-  assert.deepEqual([closed.closed?.byName, closed.closed?.byUserId], ["Ada", member.userId]);
-  assert.deepEqual(await closeThread(lodge.deps, { ...actor, name: "Grace" }, thread.id), closed, "once and for all");
+  await ada("POST", team(thread), { text: "Fixed in 2.1" });
+  const closed = await ada("POST", `/threads/${thread.id}/close`);
+  assert.equal(closed.status, 200, closed.text);
+  const { at, ...by } = closed.body.closed as Record<string, string>;
+  assert.deepEqual(by, { byUserId: adaId, byName: "Ada" });
+  assert.deepEqual((await grace("POST", `/threads/${thread.id}/close`)).body, closed.body, "once and for all");
+  assert.ok(at);
 
-  const refused = await post(lodge, thread, { text: "Not fixed" });
-  assert.deepEqual([refused.status, refused.body.error], [409, "thread_closed"]);
-  await assert.rejects(
-    postMessage(lodge.deps, { organisation_id: organisationId }, thread.id, member, { text: "Oh" }),
-    new Refusal("thread_closed"),
-  );
+  for (const refused of [await post(lodge, thread, { text: "Not" }), await ada("POST", team(thread), { text: "Oh" })]) {
+    assert.deepEqual([refused.status, refused.body.error], [409, "thread_closed"]);
+  }
   assert.equal((await post(lodge, thread, { text: "Hello?", messageId })).text, posted.text, "a retry still succeeds");
-  const page = (await read(lodge, thread)).body;
-  assert.deepEqual([page.closed, summary(page).length], [true, 2]);
+  for (const page of [(await read(lodge, thread)).body, (await ada("GET", team(thread))).body]) {
+    assert.deepEqual([page.closed, summary(page).length], [true, 2]);
+  }
   assert.equal((await news(lodge, device))[0]?.closed, true);
 });
 
 test("members see the threads of their organisation, the latest message first, and no other's", async () => {
   const { clock, pass } = passingClock();
   await using lodge = await startService({}, { clock });
-  const { key, organisationId, member } = await makeApp(lodge);
-  const actor = { organisationId };
+  const { key } = await makeApp(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
   const silent = await submit(lodge, key, { reportId: "silent" });
-  const threads = [];
+  const receipts = [];
   for (let index = 0; index < 103; index++) {
     const receipt = await submit(lodge, key, { reportId: `${index}` });
     pass(index % 3 === 0 ? 1 : 0); // some at the same time
     assert.equal((await post(lodge, receipt.thread, { text: `${index}` })).status, 201);
-    threads.push(receipt);
+    receipts.push(receipt);
   }
-  const first = await listThreads(lodge.deps, actor, {});
-  const second = await listThreads(lodge.deps, actor, { cursor: first.nextCursor ?? "" });
+  const first = await listThreads(ada, "");
+  const second = await listThreads(ada, `?cursor=${encodeURIComponent(first.nextCursor ?? "")}`);
   assert.deepEqual([first.threads.length, second.threads.length, second.nextCursor], [100, 3, null]);
   const seen = [...first.threads, ...second.threads];
   assert.equal(new Set(seen.map(({ id }) => id)).size, 103);
   const times = seen.map(({ lastMessageAt }) => lastMessageAt ?? "");
   assert.deepEqual(times, times.toSorted().reverse());
 
-  const [answered, closed] = threads;
-  const ofOrganisation = { organisation_id: organisationId };
+  const [answered, closed] = receipts;
+  assert.ok(answered && closed);
   pass(1);
-  await postMessage(lodge.deps, ofOrganisation, answered?.thread.id ?? "", member, { text: "Yes?" });
-  await closeThread(lodge.deps, { ...actor, ...member }, closed?.thread.id ?? "");
-  const [latest, next] = (await listThreads(lodge.deps, actor, { state: "open" })).threads;
-  assert.deepEqual([latest?.eventId, latest?.awaitsAnswer, latest?.messageCount], [answered?.eventId, false, 2]);
+  await ada("POST", team(answered.thread), { text: "Yes?" });
+  await ada("POST", `/threads/${closed.thread.id}/close`);
+  const [latest, next] = (await listThreads(ada, "?state=open")).threads;
+  assert.deepEqual([latest?.eventId, latest?.awaitsAnswer, latest?.messageCount], [answered.eventId, false, 2]);
   assert.deepEqual([latest?.app.name, next?.awaitsAnswer], ["iOS", true]);
-  const [shut, ...others] = (await listThreads(lodge.deps, actor, { state: "closed" })).threads;
-  assert.deepEqual([shut?.id, others], [closed?.thread.id, []]);
-  const [ofEvent] = (await listThreads(lodge.deps, actor, { eventId: silent.eventId })).threads;
+  const [shut, ...others] = (await listThreads(ada, "?state=closed")).threads;
+  assert.deepEqual([shut?.id, others], [closed.thread.id, []]);
+  const [ofEvent] = (await listThreads(ada, `?eventId=${silent.eventId}`)).threads;
   assert.deepEqual([ofEvent?.id, ofEvent?.lastMessageAt, ofEvent?.awaitsAnswer], [silent.thread.id, null, false]);
-  assert.equal((await readAsMember(lodge.deps, actor, answered?.thread.id ?? "", 1)).messages[0]?.text, "Yes?");
-  for (const cursor of ["", "x", `${times[0]} x`, `2026-13-01T00:00:00.000Z ${latest?.id}`]) {
-    await assert.rejects(listThreads(lodge.deps, actor, { cursor }), { code: "invalid_input" });
+  assert.deepEqual(summary((await ada("GET", `${team(answered.thread)}?after=1`)).body), [[2, "team", "Ada", "Yes?"]]);
+  for (const query of ["cursor=", "cursor=x", `cursor=${times[0]}%20x`, "state=shut", "eventId=x"]) {
+    assert.equal((await ada("GET", `/threads?${query}`)).body.error, "invalid_input", query);
   }
 
-  const umbra = await lodge.apply({ organisation: { name: "Umbra", slug: "umbra" } });
-  const stranger = { organisationId: umbra.organisation.id, ...member };
-  const id = answered?.thread.id ?? "";
-  assert.deepEqual((await listThreads(lodge.deps, stranger, {})).threads, []);
-  assert.deepEqual((await listThreads(lodge.deps, stranger, { eventId: answered?.eventId ?? "" })).threads, []);
-  await assert.rejects(readAsMember(lodge.deps, stranger, id, 0), { code: "thread_not_found" });
-  await assert.rejects(closeThread(lodge.deps, stranger, id), { code: "thread_not_found" });
-  const theirs = { organisation_id: stranger.organisationId };
-  await assert.rejects(postMessage(lodge.deps, theirs, id, member, { text: "x" }), { code: "thread_not_found" });
+  await lodge.apply({
+    organisation: { name: "Umbra", slug: "umbra" },
+    members: [{ email: "eve@umbra.test", name: "Eve", role: "owner", password }],
+  });
+  const eve = await signedIn(lodge, "eve@umbra.test");
+  assert.deepEqual((await listThreads(eve, "")).threads, []);
+  assert.deepEqual((await listThreads(eve, `?eventId=${answered.eventId}`)).threads, []);
+  for (const id of [answered.thread.id, randomUUID(), "x"]) {
+    for (const answer of [
+      await eve("GET", team({ id })),
+      await eve("POST", team({ id }), { text: "x" }),
+      await eve("POST", `/threads/${id}/close`),
+    ]) {
+      assert.deepEqual([answer.status, answer.body.error], [404, "thread_not_found"]);
+    }
+  }
+  const nobody = await lodge.request("GET", "/api/dashboard/threads");
+  assert.deepEqual([nobody.status, nobody.body.error], [401, "not_signed_in"]);
+  assert.equal((await ada("POST", team(answered.thread), { text: "" })).body.error, "invalid_input");
+});
+
+test("an answer of the reporter's, one of the team's and the end of a thread go out live", async () => {
+  await using lodge = await startService();
+  await using other = await startService(lodge.env);
+  const { key } = await makeApp(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const stream = await fetch(`${lodge.url}/api/dashboard/events`, { headers: { cookie } });
+  assert.ok(stream.body);
+  const { thread, eventId } = await submit(other, key, { reportId: "1" });
+  assert.equal((await post(other, thread, { text: "Hello?" })).status, 201);
+  await ada("POST", team(thread), { text: "Yes?" });
+  await ada("POST", `/threads/${thread.id}/close`);
+  await ada("POST", `/threads/${thread.id}/close`);
+  let heard = "";
+  for await (const chunk of stream.body.pipeThrough(new TextDecoderStream())) {
+    heard += chunk;
+    if (heard.split("event: ").length === 4 && heard.endsWith("\n\n")) break;
+  }
+  const events = [...heard.matchAll(/^event: (.*)\ndata: (.*)$/gm)].map(([, kind, data = "{}"]) => {
+    const { threadId, eventId: of } = JSON.parse(data) as { threadId: string; eventId: string };
+    return [kind, threadId === thread.id, of === eventId];
+  });
+  assert.deepEqual(events, [
+    ["reply.received", true, true],
+    ["thread.changed", true, true],
+    ["thread.changed", true, true],
+  ]);
 });
 
 test("what is not plain text of 1 to 20,000 code points is refused", async () => {
@@ -385,7 +422,12 @@ function passingClock() {
 async function makeApp(lodge: Service, { replies = true } = {}) {
   const { organisation, members, apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
-    members: [{ email: "ada@acme.test", name: "Ada", role: "member", password: "correct horse battery" }],
+    members: ["Ada", "Grace"].map((name) => ({
+      email: `${name.toLowerCase()}@acme.test`,
+      name,
+      role: "member" as const,
+      password,
+    })),
     apps: [
       { name: "iOS", slug: "ios", keys: ["default"], replies },
       { name: "Android", slug: "android", keys: ["default"], replies },
@@ -393,7 +435,7 @@ async function makeApp(lodge: Service, { replies = true } = {}) {
   });
   return {
     organisationId: organisation.id,
-    member: { userId: members[0]?.id ?? "", name: "Ada" },
+    adaId: members[0]?.id,
     key: apps[0]?.keys[0]?.key ?? "",
     otherKey: apps[1]?.keys[0]?.key ?? "",
   };
@@ -415,6 +457,13 @@ const read = (lodge: Service, thread: { id: string; token: string }, query = "")
 
 const post = (lodge: Service, thread: { id: string; token: string }, body: { text: string; messageId?: string }) =>
   lodge.request("POST", path(thread), { headers: { authorization: `Bearer ${thread.token}` }, body });
+
+/** Where the team reads and writes, below the dashboard's API. */
+const team = (thread: { id: string }) => `/threads/${thread.id}/messages`;
+
+async function listThreads(client: DashboardClient, query: string): Promise<ThreadPage> {
+  return (await client("GET", `/threads${query}`)).body as ThreadPage;
+}
 
 const listNews = (lodge: Service, device: { id: string; token: string }) =>
   lodge.request("GET", `/api/devices/${device.id}/threads`, { headers: { authorization: `Bearer ${device.token}` } });

@@ -87,7 +87,9 @@ test("requests without a valid key, preflights and GET /api/config count nowhere
 test("a rate is refused before a suspension and before the body is read", async () => {
   const door = await start({ LODGE_INGEST_RATE_LIMITS: "on", LODGE_INGEST_KEY_RATE_PER_MINUTE: "1" });
   await exhaust(door);
-  await door.deps.db.updateTable("organisations").set({ suspended_since: "2026-05-01" }).execute();
+  await door.deps.pool.query(
+    "insert into suspensions (organisation_id, since, ends_on) select id, '2026-05-01', '9999-01-01' from organisations",
+  );
   await using connection = await openConnection(door.url);
   await connection.send(ingestHead([...door.lines, "Content-Length: 1000", "Expect: 100-continue"]));
   assert.equal((await connection.answer())?.status, 429);

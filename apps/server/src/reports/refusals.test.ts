@@ -13,8 +13,14 @@ beforeEach(async () => {
 afterEach(() => door[Symbol.asyncDispose]());
 
 const report = (reportId: string) => [envelopePart({ reportId })];
-const suspend = (since: string | null) =>
-  door.deps.db.updateTable("organisations").set({ suspended_since: since }).execute();
+const suspend = async (since: string | null) => {
+  await door.deps.db.deleteFrom("suspensions").execute();
+  if (since === null) return;
+  await door.deps.pool.query(
+    "insert into suspensions (organisation_id, since, ends_on) select id, $1, '9999-01-01' from organisations",
+    [since],
+  );
+};
 
 test("every cause of invalid_sdk_key has the same answer", async () => {
   const other = await door.apply({

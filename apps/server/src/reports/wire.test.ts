@@ -298,7 +298,9 @@ test("Expect: 100-continue is answered by the refusal, or asked for the body", a
   await accepted.send(body);
   assert.equal((await accepted.answer())?.status, 200);
 
-  await door.deps.db.updateTable("organisations").set({ suspended_since: "2026-05-01" }).execute();
+  await door.deps.pool.query(
+    "insert into suspensions (organisation_id, since, ends_on) select id, '2026-05-01', '9999-01-01' from organisations",
+  );
   for (const [head, status] of [
     [withLength(body.length, "Expect: 100-continue"), 403],
     [ingestHead(["Content-Type: multipart/form-data; boundary=b", "Content-Length: 10", "Expect: 100-continue"]), 401],

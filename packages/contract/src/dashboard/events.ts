@@ -28,4 +28,8 @@ export type LiveEvent =
   | { kind: "projects.changed" }
   | { kind: "members.changed" }
   | { kind: "invitations.changed" }
-  | { kind: "tokens.changed" };
+  | { kind: "tokens.changed" }
+  /** A reporter has answered. */
+  | { kind: "reply.received"; threadId: string; eventId: string; appId: string }
+  /** A member has written to a reporter, or closed the thread. */
+  | { kind: "thread.changed"; threadId: string; eventId: string; appId: string };
