@@ -26,6 +26,8 @@ import { operationRoutes } from "./platform/routes.ts";
 import { webAppRoutes } from "./platform/web-app.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { reportRoutes } from "./reports/routes.ts";
+import { measureDeliveries } from "./subscribers/measure-deliveries.ts";
+import { artifactRoutes } from "./subscribers/routes.ts";
 import { dashboardTicketRoutes } from "./tickets/dashboard-routes.ts";
 import { ticketRoutes } from "./tickets/routes.ts";
 import { authenticateToken } from "./tokens/authenticate-token.ts";
@@ -93,14 +95,19 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
 
   prepare(app);
   app.register(
-    operationRoutes(deps, async (request) => {
-      await authenticateToken(deps, request.headers.authorization, "metrics:read", undefined);
-    }),
+    operationRoutes(
+      deps,
+      async (request) => {
+        await authenticateToken(deps, request.headers.authorization, "metrics:read", undefined);
+      },
+      () => measureDeliveries(deps.pool),
+    ),
   );
   if (deps.config.roles.includes("api")) app.register(ticketRoutes(deps));
   if (deps.config.roles.includes("ingest")) {
     app.register(appRoutes(deps));
     app.register(reportRoutes(deps));
+    app.register(artifactRoutes(deps));
   }
   if (deps.config.roles.includes("dashboard")) {
     app.register(dashboardRoutes(deps), { prefix: "/api/dashboard" });

@@ -1,5 +1,6 @@
 import { preparedStatement } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
+import { enabledSubscribersSql, insertDeliveriesSql, wakeSubscribersSql } from "../subscribers/queue-deliveries.ts";
 
 /** An event as a receipt tells of it. */
 export type AcceptedEvent = { eventId: string; deliveryCount: number; idempotent: boolean };
@@ -15,18 +16,24 @@ export type StoredAttachment = {
   storeKey: string;
 };
 
-/** Writes an event with its artifacts, all of it or nothing; writes nothing where the app has this report already. */
+/**
+ * Writes an event with its artifacts, its deliveries and the job that wakes their subscribers, all of it or nothing;
+ * writes nothing where the app has this report already.
+ */
 const acceptStatement = preparedStatement<{ id: string; delivery_count: number }>(
   "accept_event",
-  `with event as (
-    insert into events (app_id, report_id, sdk_key_id, envelope, received_at)
-    values ($1, $2, $3, $4, $5)
+  `with subscribed as materialized (${enabledSubscribersSql("$1")}
+  ), event as (
+    insert into events (app_id, report_id, sdk_key_id, envelope, received_at, attachments, delivery_count)
+    values ($1, $2, $3, $4, $5, $13, (select count(*) from subscribed))
     on conflict (app_id, report_id) do nothing
     returning app_id, id, delivery_count
   ), stored as (
     insert into artifacts (app_id, event_id, position, part_name, filename, content_type, byte_length, sha256, store_key, created_at)
     select event.app_id, event.id, artifact.*, $5
     from event, unnest($6::smallint[], $7::text[], $8::text[], $9::text[], $10::integer[], $11::bytea[], $12::text[]) artifact
+  ), delivery as (${insertDeliveriesSql("event", "subscribed")}
+  ), job as (${wakeSubscribersSql("select app_id, json_agg(subscriber_id), now() from delivery group by app_id")}
   )
   select id, delivery_count from event`,
 );
@@ -66,12 +73,23 @@ export async function acceptEvent(
     attachments.map(({ byteLength }) => byteLength),
     attachments.map(({ sha256 }) => sha256),
     attachments.map(({ storeKey }) => storeKey),
+    JSON.stringify(attachments.map(describe)),
   ]);
+  if (row && row.delivery_count > 0) deps.announceJobs();
   if (row) return { eventId: row.id, deliveryCount: row.delivery_count, idempotent: false };
   const original = await findEvent(deps, app.id, reportId);
   if (!original) throw new Error("a report was neither new nor known");
   return original;
 }
+
+/** What a receiver is told of an attachment; its link is made when it is told. */
+const describe = ({ partName, filename, contentType, byteLength, sha256 }: StoredAttachment) => ({
+  partName,
+  filename,
+  contentType,
+  byteLength,
+  sha256: sha256.toString("hex"),
+});
 
 /** A text column holds neither NUL nor unpaired surrogates; the envelope keeps them. */
 const storable = (text: string) => text.replaceAll("\u0000", "\uFFFD").toWellFormed();
