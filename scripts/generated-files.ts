@@ -13,6 +13,7 @@ import { startEmbeddedPostgres } from "../apps/server/src/platform/embedded-post
 import { openFileStore } from "../apps/server/src/platform/file-store.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
 import { migrate } from "../apps/server/src/platform/migrate.ts";
+import { resolveHost } from "../apps/server/src/platform/outbound.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -54,6 +55,8 @@ async function openApiDocument(): Promise<string> {
     clock: systemClock,
     log,
     announce: () => {},
+    announceJobs: () => {},
+    resolveHost,
     secret: "",
     webAppDir: join(root, "none"),
     urls,
@@ -118,7 +121,7 @@ async function databaseTypes(): Promise<string> {
           "--date-parser",
           "string",
           "--exclude-pattern",
-          "*schema_migrations",
+          "{*schema_migrations,graphile_worker.*}",
           "--runtime-enums",
           "false",
           "--default-schema",

@@ -28,6 +28,8 @@ import { projectRoutes } from "./projects/routes.ts";
 import { dashboardThreadRoutes } from "./replies/dashboard-routes.ts";
 import { replyRoutes } from "./replies/routes.ts";
 import { reportRoutes } from "./reports/routes.ts";
+import { measureDeliveries } from "./subscribers/measure-deliveries.ts";
+import { artifactRoutes } from "./subscribers/routes.ts";
 import { dashboardTicketRoutes } from "./tickets/dashboard-routes.ts";
 import { ticketRoutes } from "./tickets/routes.ts";
 import { authenticateToken } from "./tokens/authenticate-token.ts";
@@ -95,15 +97,20 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
 
   prepare(app);
   app.register(
-    operationRoutes(deps, async (request) => {
-      await authenticateToken(deps, request.headers.authorization, "metrics:read", undefined);
-    }),
+    operationRoutes(
+      deps,
+      async (request) => {
+        await authenticateToken(deps, request.headers.authorization, "metrics:read", undefined);
+      },
+      () => measureDeliveries(deps.pool),
+    ),
   );
   if (deps.config.roles.includes("api")) app.register(ticketRoutes(deps));
   if (deps.config.roles.includes("ingest")) {
     app.register(appRoutes(deps));
     app.register(reportRoutes(deps));
     app.register(replyRoutes(deps));
+    app.register(artifactRoutes(deps));
   }
   if (deps.config.roles.includes("dashboard")) {
     app.register(dashboardRoutes(deps), { prefix: "/api/dashboard" });

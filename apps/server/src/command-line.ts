@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { parse } from "yaml";
 import { systemClock } from "./platform/clock.ts";
 import { type Config, readConfig } from "./platform/config.ts";
 import { openPool, queryBuilder } from "./platform/database.ts";
-import type { Deps } from "./platform/deps.ts";
 import { OperatorError } from "./platform/errors.ts";
 import { createLog } from "./platform/log.ts";
 import { migrate } from "./platform/migrate.ts";
@@ -32,7 +31,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     .command("migrate")
     .description("bring the database up to date")
     .action(async () => {
-      const applied = await withDatabase(readConfig(env), (_deps, migrations) => Promise.resolve(migrations));
+      const applied = await withDatabase(readConfig(env), (_pool, migrations) => Promise.resolve(migrations));
       for (const name of applied) console.log(name);
     });
 
@@ -43,7 +42,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     .action(async (file: string) => {
       const { applyWorld, checkWorld } = await import("./provisioning/apply-world.ts");
       const world = checkWorld(await readWorld(file));
-      const applied = await withDatabase(readConfig(env), (deps) => applyWorld(deps, world));
+      const applied = await withDatabase(readConfig(env), (pool) => applyWorld(basics(pool), world));
       console.log(JSON.stringify(applied, null, 2));
     });
 
@@ -59,6 +58,63 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     });
 
   program
+    .command("worker")
+    .description("run only the worker, beside servers on the same database")
+    .action(async () => {
+      const config = readConfig(env);
+      if (!config.databaseUrl) {
+        throw new OperatorError("With the embedded database the server is its own worker; set DATABASE_URL.");
+      }
+      const { serve } = await import("./serve.ts");
+      await serve({ ...config, roles: ["worker"] }, (text) => process.stdout.write(`${text}\n`));
+    });
+
+  const deliveries = program.command("deliveries").description("see what is not delivered, and send it again");
+  deliveries
+    .command("status")
+    .description("count deliveries by state")
+    .action(async () => {
+      const { countDeliveries } = await import("./subscribers/measure-deliveries.ts");
+      console.log(JSON.stringify(await withDatabase(readConfig(env), countDeliveries), null, 2));
+    });
+  deliveries
+    .command("resend")
+    .description("send dead deliveries again, or one that may also have been delivered")
+    .option("--delivery <id>", "this one", uuid)
+    .option("--subscriber <id>", "the dead ones of this subscriber", uuid)
+    .option("--from <time>", "the dead ones of events received since", time)
+    .option("--to <time>", "… and before", time)
+    .action(async ({ delivery, subscriber, ...range }: ResendOptions) => {
+      if (!delivery && !subscriber && !range.from && !range.to) {
+        throw new OperatorError("Say which: --delivery, --subscriber, --from or --to.");
+      }
+      const { resendDeliveries } = await import("./subscribers/resend-deliveries.ts");
+      const which = delivery ? { deliveryId: delivery } : { subscriberId: subscriber, ...range };
+      const resent = await withDatabase(readConfig(env), (pool) => resendDeliveries(pool, which));
+      console.log(JSON.stringify({ resent }));
+    });
+
+  const subscribers = program.command("subscribers").description("look after who is told of events");
+  subscribers
+    .command("enable")
+    .argument("<id>", "a subscriber that was disabled", uuid)
+    .description("take a disabled subscriber back in")
+    .action(async (id: string) => {
+      const { enableSubscriber } = await import("./subscribers/enable-subscriber.ts");
+      await withDatabase(readConfig(env), (pool) => enableSubscriber(pool, id));
+      console.log(JSON.stringify({ id, enabled: true }));
+    });
+  subscribers
+    .command("rotate-secret")
+    .argument("<id>", "a webhook", uuid)
+    .description("give a webhook a new signing secret; the old one signs as well for 24 h")
+    .action(async (id: string) => {
+      const { rotateSecret } = await import("./subscribers/rotate-secret.ts");
+      const secret = await withDatabase(readConfig(env), (pool) => rotateSecret(queryBuilder(pool), id));
+      console.log(JSON.stringify({ id, secret }));
+    });
+
+  program
     .command("plan")
     .description("change what an organisation has booked")
     .command("set")
@@ -67,7 +123,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     .description("put an organisation on a plan; an upgrade ends a suspension at once")
     .action(async (organisation: string, plan: string) => {
       const { setPlan } = await import("./organisations/set-plan.ts");
-      const set = await withDatabase(readConfig(env), (deps) => setPlan(deps, organisation, plan));
+      const set = await withDatabase(readConfig(env), (pool) => setPlan(basics(pool), organisation, plan));
       console.log(JSON.stringify(set, null, 2));
     });
 
@@ -79,21 +135,35 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
   }
 }
 
+type ResendOptions = { delivery?: string; subscriber?: string; from?: Date; to?: Date };
+
+const basics = (pool: ReturnType<typeof openPool>) => ({ db: queryBuilder(pool), clock: systemClock });
+
 async function withDatabase<T>(
   config: Config,
-  use: (deps: Pick<Deps, "db" | "clock">, migrations: string[]) => Promise<T>,
+  use: (pool: ReturnType<typeof openPool>, migrations: string[]) => Promise<T>,
 ): Promise<T> {
   // A PostgreSQL that was started for this command is stopped again, whatever the terminal says meanwhile.
   const { asked } = listenForStop();
   const database = await openDatabase(config, "command", asked);
   const pool = openPool(database.address, createLog("silent"));
   try {
-    const migrations = await migrate(pool);
-    return await use({ db: queryBuilder(pool), clock: systemClock }, migrations);
+    return await use(pool, await migrate(pool));
   } finally {
     await pool.end();
     await database.close();
   }
+}
+
+function uuid(text: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw new InvalidArgumentError("It must be a UUID.");
+  return text;
+}
+
+function time(text: string): Date {
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime())) throw new InvalidArgumentError("It must be a time such as 2026-01-31T12:00:00Z.");
+  return at;
 }
 
 async function readWorld(file: string): Promise<unknown> {

@@ -13,13 +13,16 @@ import { connectionsOfProcess, type DatabaseAddress, openPool, queryBuilder } fr
 import type { Deps } from "./platform/deps.ts";
 import { OperatorError } from "./platform/errors.ts";
 import { openFileStore } from "./platform/file-store.ts";
+import { jobAnnouncer } from "./platform/jobs.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { migrate } from "./platform/migrate.ts";
 import { openDatabase } from "./platform/open-database.ts";
+import { resolveHost } from "./platform/outbound.ts";
 import { createAnnouncer } from "./platform/publish.ts";
 import { readSecret } from "./platform/secret.ts";
 import { listenForStop } from "./platform/stop-signal.ts";
 import { applyDemo } from "./provisioning/demo.ts";
+import { startWorker } from "./worker.ts";
 
 const stopTimeoutMs = 30_000;
 const webAppDir = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
@@ -74,7 +77,7 @@ export async function startServer(
   const pool = openPool(address, log);
   try {
     await bringUpToDate(pool, log);
-    const { deps, url, stop } = await listen(config, pool, log, overrides);
+    const { deps, url, stop } = await listen(config, pool, address, log, overrides);
     try {
       const welcome = config.demo ? await applyDemo(deps) : undefined;
       return { deps, urls: deps.urls, address: url, welcome, stop };
@@ -90,7 +93,7 @@ export async function startServer(
 
 /** The same in several processes: this one prepares the database, the others serve. */
 async function startServers(config: Config, address: DatabaseAddress, log: Log): Promise<RunningServer> {
-  const pool = openPool(address, log, 1);
+  const pool = openPool(address, log, 2); // one holds the lock while the other migrates the queue's schema
   try {
     await bringUpToDate(pool, log);
     const { url, stop } = await startProcesses(config.processes, address, log);
@@ -112,7 +115,7 @@ async function serveBesideOthers(config: Config, log: Log) {
   const membership = await joinProcesses();
   const pool = openPool(membership.address, log, connectionsOfProcess(config.processes));
   try {
-    const { url, stop } = await listen(config, pool, log);
+    const { url, stop } = await listen(config, pool, membership.address, log);
     await membership.tellReady(url);
     await untilAborted(membership.stop.asked);
     await stop(membership.stop.insisted);
@@ -128,7 +131,13 @@ async function bringUpToDate(pool: pg.Pool, log: Log) {
   if (applied.length > 0) log.info({ applied }, "migrated");
 }
 
-async function listen(config: Config, pool: pg.Pool, log: Log, overrides: Partial<Deps> = {}) {
+async function listen(
+  config: Config,
+  pool: pg.Pool,
+  address: DatabaseAddress,
+  log: Log,
+  overrides: Partial<Deps> = {},
+) {
   const urls = publicUrls(config, "");
   const store = await openFileStore(join(config.dataDir, "artifacts"));
   const { announce, idle } = createAnnouncer(pool, log);
@@ -140,6 +149,8 @@ async function listen(config: Config, pool: pg.Pool, log: Log, overrides: Partia
     clock: systemClock,
     log,
     announce,
+    announceJobs: jobAnnouncer(pool, log),
+    resolveHost,
     secret: await readSecret(config),
     webAppDir,
     urls,
@@ -153,13 +164,19 @@ async function listen(config: Config, pool: pg.Pool, log: Log, overrides: Partia
   const { port } = app.server.address() as AddressInfo;
   const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
   Object.assign(urls, publicUrls(config, url));
+  const worker = config.roles.includes("worker")
+    ? await startWorker(deps, address).catch(async (error: unknown) => {
+        await app.close();
+        throw error;
+      })
+    : undefined;
   const stop: RunningServer["stop"] = async (insisted) => {
     const cut = () => app.server.closeAllConnections();
     const deadline = setTimeout(cut, stopTimeoutMs);
     // A client keeps its connection for the next request, which is not to come.
     const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
     insisted?.addEventListener("abort", cut);
-    await app.close();
+    await Promise.all([app.close(), worker?.stop(insisted)]);
     clearTimeout(deadline);
     clearInterval(sweep);
     insisted?.removeEventListener("abort", cut);

@@ -53,6 +53,8 @@ export const errorMessages = {
   too_many: "There are as many of these as there can be.",
   card_moved_away: "The card that this one was to lie below is no longer in that column.",
   too_many_streams: "Too many pages of this session listen for changes: close one.",
+  link_expired: "The time of this link is over.",
+  range_not_satisfiable: "There are no such bytes; Content-Range tells how many there are.",
   // Replies
   invalid_reply_token: "Send the token of this very thread or device as Authorization: Bearer <TOKEN>.",
   thread_not_found: "There is no such thread.",

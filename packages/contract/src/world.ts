@@ -3,6 +3,9 @@ import { plans } from "./plans.ts";
 import { memberRoles, permissions } from "./roles.ts";
 import { Email, Name, Scope, Slug, Text } from "./text.ts";
 
+/** The kinds of subscribers (contract section 4). */
+export const subscriberKinds = ["webhook", "slack", "board"] as const;
+
 const closed = { additionalProperties: false } as const;
 const list = <T extends Type.TSchema>(item: T) => Type.Optional(Type.Array(item, { maxItems: 10_000 }));
 
@@ -19,6 +22,18 @@ const Project = Type.Object(
       ),
     ),
     boards: list(Board),
+  },
+  closed,
+);
+
+/** A webhook and Slack have a url, a board names its project, board and column. */
+const Subscriber = Type.Object(
+  {
+    kind: Type.Enum([...subscriberKinds]),
+    url: Type.Optional(Text({ minLength: 1, maxLength: 2000, description: "Where messages go: http or https." })),
+    project: Type.Optional(Slug),
+    board: Type.Optional(Name),
+    column: Type.Optional(Name),
   },
   closed,
 );
@@ -51,7 +66,16 @@ export const World = Type.Object(
     ),
     projects: list(Project),
     apps: list(
-      Type.Object({ name: Name, slug: Slug, replies: Type.Optional(Type.Boolean()), keys: list(Name) }, closed),
+      Type.Object(
+        {
+          name: Name,
+          slug: Slug,
+          replies: Type.Optional(Type.Boolean()),
+          keys: list(Name),
+          subscribers: list(Subscriber),
+        },
+        closed,
+      ),
     ),
     tokens: list(
       Type.Object(
@@ -80,5 +104,11 @@ export type AppliedWorld = {
   }[];
   /** `secret` only in the run that created the token. */
   tokens: { id: string; name: string; secret: string | null }[];
-  apps: { id: string; slug: string; keys: { id: string; name: string; key: string }[] }[];
+  apps: {
+    id: string;
+    slug: string;
+    keys: { id: string; name: string; key: string }[];
+    /** `secret` only of a webhook, and only in the run that created it. */
+    subscribers: { id: string; kind: string; secret: string | null }[];
+  }[];
 };

@@ -24,6 +24,8 @@ test("an empty environment is the defaults", () => {
     ingestIdleMs: 30_000,
     artifactRetentionDays: 90,
     trustedProxies: [],
+    webhookRetryDelaysMs: [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
+    webhookAllowedNetworks: [],
     secret: undefined,
     demo: true,
     logLevel: "info",

@@ -44,6 +44,10 @@ export type Config = {
   artifactRetentionDays: number;
   /** LODGE_TRUSTED_PROXIES: whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
+  /** LODGE_WEBHOOK_RETRY_SCHEDULE: how long to wait before each retry of a delivery. */
+  webhookRetryDelaysMs: readonly number[];
+  /** LODGE_WEBHOOK_ALLOWED_NETWORKS: what deliveries may reach although it is not public. */
+  webhookAllowedNetworks: readonly string[];
   /** LODGE_SECRET: signs links and sessions; undefined where it is kept in the data directory. */
   secret: string | undefined;
   /** LODGE_DEMO: whether an empty embedded database gets the demo organisation. */
@@ -99,6 +103,18 @@ export function readConfig(env: Environment): Config {
       networkList,
       "a comma-separated list of addresses or CIDR networks",
     ),
+    webhookRetryDelaysMs: read(
+      "LODGE_WEBHOOK_RETRY_SCHEDULE",
+      ["5s", "5m", "30m", "2h", "5h", "10h", "10h"].map((text) => durationMs(text) ?? 0),
+      durationList,
+      "1 to 20 waits such as 5s,5m,2h, each from 100ms to 7d",
+    ),
+    webhookAllowedNetworks: read(
+      "LODGE_WEBHOOK_ALLOWED_NETWORKS",
+      [],
+      networkList,
+      "a comma-separated list of addresses or CIDR networks",
+    ),
     secret: read<string | undefined>("LODGE_SECRET", undefined, longSecret, "at least 32 characters"),
     demo: oneOf("LODGE_DEMO", databaseUrl ? "off" : "on", ["on", "off"]) === "on",
     logLevel: oneOf<LogLevel>("LODGE_LOG_LEVEL", "info", logLevels),
@@ -146,6 +162,19 @@ function postgresUrl(text: string): string | undefined {
 function roleList(text: string): readonly Role[] | undefined {
   const named = text.split(",").map((name) => name.trim());
   return named.every((name): name is Role => roles.some((role) => role === name)) ? named : undefined;
+}
+
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function durationMs(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text.trim()) ?? [];
+  const ms = Number(count) * unitMs[unit as keyof typeof unitMs];
+  return ms >= 100 && ms <= 7 * unitMs.d ? ms : undefined;
+}
+
+function durationList(text: string): number[] | undefined {
+  const waits = text.split(",").map(durationMs);
+  return waits.length <= 20 && waits.every((ms) => ms !== undefined) ? waits : undefined;
 }
 
 function networkList(text: string): string[] | undefined {

@@ -175,8 +175,52 @@ export interface Comments {
   ticket_id: string;
 }
 
+export interface Deliveries {
+  app_id: string;
+  attempt_count: Generated<number>;
+  /**
+   * The worker that attempts it at the moment.
+   */
+  claimed_by: string | null;
+  created_at: Generated<Timestamp>;
+  due_at: Generated<Timestamp>;
+  event_id: string;
+  id: Generated<string>;
+  /**
+   * Steps of the retry schedule that were used up since it was accepted or sent again.
+   */
+  retry_count: Generated<number>;
+  settled_at: Timestamp | null;
+  /**
+   * waiting: not tried yet; failed: tried, and to be tried again; delivered and dead are settled.
+   */
+  state: Generated<string>;
+  subscriber_id: string;
+}
+
+export interface DeliveryAttempts {
+  app_id: string;
+  delivery_id: string;
+  duration_ms: number;
+  number: number;
+  /**
+   * Why it failed; null where it succeeded.
+   */
+  reason: string | null;
+  /**
+   * The first 4 KiB of the body that was answered, as text.
+   */
+  response: string | null;
+  started_at: Timestamp;
+  status: number | null;
+}
+
 export interface Events {
   app_id: string;
+  /**
+   * The attachments as receivers are told of them; their artifacts come and go.
+   */
+  attachments: Generated<Json>;
   delivery_count: Generated<number>;
   /**
    * The JSON that was sent, byte for byte, decompressed.
@@ -321,9 +365,51 @@ export interface Sessions {
   user_id: string;
 }
 
+export interface SigningSecrets {
+  app_id: string;
+  created_at: Generated<Timestamp>;
+  /**
+   * Set when another one takes its place.
+   */
+  expires_at: Timestamp | null;
+  id: Generated<string>;
+  secret: string;
+  subscriber_id: string;
+}
+
 export interface StoreSweeps {
   id: Generated<boolean>;
   swept_until: Timestamp;
+}
+
+export interface Subscribers {
+  app_id: string;
+  board_id: string | null;
+  /**
+   * Where a board files its cards; null for its leftmost column.
+   */
+  column_id: string | null;
+  consecutive_failures: Generated<number>;
+  created_at: Generated<Timestamp>;
+  disabled_at: Timestamp | null;
+  disabled_reason: string | null;
+  enabled: Generated<boolean>;
+  /**
+   * The first failure since the last success; null where the last attempt succeeded.
+   */
+  failing_since: Timestamp | null;
+  id: Generated<string>;
+  kind: string;
+  organisation_id: string;
+  /**
+   * Nothing is attempted before; then one delivery is tried, and the others if that succeeds.
+   */
+  paused_until: Timestamp | null;
+  /**
+   * How often in a row it was left alone for failing. Each pause is twice as long as the one before.
+   */
+  pauses: Generated<number>;
+  url: string | null;
 }
 
 export interface Suspensions {
@@ -381,6 +467,7 @@ export interface TicketActivities {
 
 export interface Tickets {
   agent_repository_id: string | null;
+  app_id: string | null;
   assignee_user_id: string | null;
   /**
    * The name of the token or person as it was when the ticket was filed.
@@ -390,10 +477,22 @@ export interface Tickets {
   author_user_id: string | null;
   column_id: string;
   created_at: Generated<Timestamp>;
+  /**
+   * The delivery that filed it: however often it is attempted, there is one card.
+   */
+  delivery_id: string | null;
   description: Generated<string>;
   due_at: string | null;
+  /**
+   * The event of the app that it was filed for; it may be gone.
+   */
+  event_id: string | null;
   id: Generated<string>;
   organisation_id: string;
+  /**
+   * What it was filed by: report, token or person.
+   */
+  origin: Generated<string | null>;
   /**
    * The place of the card in its column: the greatest is on top. A new card takes its id, which sorts after all that exist.
    */
@@ -447,6 +546,11 @@ export interface Verifications {
   value: string;
 }
 
+export interface Workers {
+  id: string;
+  started_at: Generated<Timestamp>;
+}
+
 export interface DB {
   accounts: Accounts;
   active_installs: ActiveInstalls;
@@ -458,6 +562,8 @@ export interface DB {
   boards: Boards;
   columns: Columns;
   comments: Comments;
+  deliveries: Deliveries;
+  delivery_attempts: DeliveryAttempts;
   events: Events;
   idempotency_records: IdempotencyRecords;
   install_counts: InstallCounts;
@@ -471,7 +577,9 @@ export interface DB {
   repositories: Repositories;
   sdk_keys: SdkKeys;
   sessions: Sessions;
+  signing_secrets: SigningSecrets;
   store_sweeps: StoreSweeps;
+  subscribers: Subscribers;
   suspensions: Suspensions;
   threads: Threads;
   ticket_activities: TicketActivities;
@@ -480,4 +588,5 @@ export interface DB {
   tokens: Tokens;
   users: Users;
   verifications: Verifications;
+  workers: Workers;
 }

@@ -23,21 +23,30 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 // A date stays the text that it is: YYYY-MM-DD.
 pg.types.setTypeParser(pg.types.builtins.DATE, String);
 
-/** Opens a pool; a broken idle connection is logged and replaced. */
-export function openPool(address: DatabaseAddress, log: Log, connections = connectionsMax): pg.Pool {
+/** Opens a pool; a broken connection is logged and replaced. `options` are settings of its sessions: `-c name=value`. */
+export function openPool(address: DatabaseAddress, log: Log, connections = connectionsMax, options = ""): pg.Pool {
   const pool = new pg.Pool({
     ...address,
     max: connections,
+    options,
     application_name: "lodged",
     connectionTimeoutMillis: 10_000,
   });
-  pool.on("error", (error) => log.warn({ err: error }, "database connection lost"));
+  pool.on("connect", (client) =>
+    client.on("error", (error) => {
+      if (!pool.ending) log.warn({ err: error }, "database connection lost");
+    }),
+  );
+  pool.on("error", () => {}); // an idle connection, which has said so itself
   return pool;
 }
 
 /** How many connections each of the processes of a machine may have. */
 export const connectionsOfProcess = (processes: number) =>
   Math.max(1, Math.min(connectionsMax, Math.floor(connectionsOfMachineMax / processes)));
+
+/** How many of its own the worker of each of them may have: one listens for jobs. */
+export const connectionsOfWorker = (processes: number) => Math.max(2, Math.min(6, Math.floor(24 / processes)));
 
 /** Typed queries on a pool. */
 export const queryBuilder = (pool: pg.Pool): Database => new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });

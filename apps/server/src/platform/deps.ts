@@ -3,6 +3,7 @@ import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database.ts";
 import type { Log } from "./log.ts";
+import type { ResolveHost } from "./outbound.ts";
 import type { Announcer } from "./publish.ts";
 import type { Store } from "./store.ts";
 
@@ -15,6 +16,8 @@ export type Deps = {
   pool: pg.Pool;
   /** The bytes of attachments. */
   store: Store;
+  /** Tells the workers that jobs were added. */
+  announceJobs: () => void;
   clock: Clock;
   log: Log;
   /** Tells dashboards what was committed; `publish` does in the transaction. */
@@ -23,6 +26,8 @@ export type Deps = {
   secret: string;
   /** The folder of the dashboard's built files. */
   webAppDir: string;
+  /** The addresses of a host name, asked anew for every connection to a receiver. */
+  resolveHost: ResolveHost;
   /** The public addresses, without a slash at the end: of the settings, or of the port that was listened on. */
   urls: { base: string; ingest: string };
 };

@@ -2,11 +2,17 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type pg from "pg";
 import { OperatorError } from "./errors.ts";
+import { migrateJobs } from "./jobs.ts";
 
 const folder = new URL("../../migrations/", import.meta.url);
+/** The tasks that statements add jobs for; a job can only be added for a task that the database knows. */
+const tasks = ["wake_subscribers"];
 const lockKey = 5_063_431_001;
 
-/** Brings the database up to date under a lock, each migration in a transaction of its own. Returns the names applied. */
+/**
+ * Brings the database and the job queue's own schema up to date under a lock, each migration in a transaction of its own.
+ * Returns the names of those of ours that were applied.
+ */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
   const files = await listFiles();
   const client = await pool.connect();
@@ -17,6 +23,7 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     const landed = await client.query<{ name: string; sha256: string }>("select name, sha256 from schema_migrations");
     const sha256Of = new Map(landed.rows.map((row) => [row.name, row.sha256]));
     refuseNewer([...sha256Of.keys()], files);
+    await migrateJobs(pool, tasks);
     const applied: string[] = [];
     for (const name of files) {
       const text = await readFile(new URL(name, folder), "utf8");

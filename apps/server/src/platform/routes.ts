@@ -2,9 +2,14 @@ import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { Deps } from "./deps.ts";
 import { readMetrics, registry } from "./metrics.ts";
 
-/** `GET /healthz`, `GET /readyz` and `GET /metrics` (contract section 7). */
+/** `GET /healthz`, `GET /readyz` and `GET /metrics` (contract section 7). `measure` brings metrics up to
+ * date and returns what forgets them after they were shown. */
 export const operationRoutes =
-  ({ pool, store }: Deps, mayReadMetrics: (request: FastifyRequest) => Promise<void>): FastifyPluginAsync =>
+  (
+    { pool, store }: Deps,
+    mayReadMetrics: (request: FastifyRequest) => Promise<void>,
+    measure: () => Promise<() => void>,
+  ): FastifyPluginAsync =>
   async (app) => {
     const hidden = { schema: { hide: true } as object, logLevel: "warn" as const };
 
@@ -25,7 +30,12 @@ export const operationRoutes =
 
     app.get("/metrics", hidden, async (request, reply) => {
       if (!isLocal(request)) await mayReadMetrics(request);
-      return reply.type(registry.contentType).send(await readMetrics());
+      const forget = await measure().catch((error: unknown) => {
+        request.log.warn({ err: error }, "not everything could be measured");
+      });
+      const text = await readMetrics();
+      forget?.();
+      return reply.type(registry.contentType).send(text);
     });
   };
 

@@ -9,6 +9,7 @@ import type { Transaction } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { OperatorError } from "../platform/errors.ts";
 import { applyProject } from "../projects/apply-project.ts";
+import { applySubscriber, type Receiver } from "../subscribers/apply-subscriber.ts";
 import { applyToken } from "../tokens/apply-token.ts";
 
 const world = compileCheck(World);
@@ -27,7 +28,10 @@ export function checkWorld(value: unknown): World {
   refuseTwins("/members", checked.members, (member) => member.email.toLowerCase());
   refuseTwins("/tokens", checked.tokens, (token) => token.name);
   refuseTwins("/apps", checked.apps, (app) => app.slug);
-  for (const [index, app] of (checked.apps ?? []).entries()) refuseTwins(`/apps/${index}/keys`, app.keys, (key) => key);
+  for (const [index, app] of (checked.apps ?? []).entries()) {
+    refuseTwins(`/apps/${index}/keys`, app.keys, (key) => key);
+    checkSubscribers(`/apps/${index}/subscribers`, app.subscribers ?? []);
+  }
   for (const [index, project] of (checked.projects ?? []).entries()) {
     refuseTwins(`/projects/${index}/repositories`, project.repositories, (repository) => repository.name);
     refuseTwins(`/projects/${index}/boards`, project.boards, (board) => board.name);
@@ -61,7 +65,15 @@ export function applyWorld({ db, clock }: Pick<Deps, "db" | "clock">, world: Wor
       tokens.push(await applyToken(tx, organisation.id, { name, permissions, projectIds }));
     }
     const apps = [];
-    for (const app of world.apps ?? []) apps.push(await applyApp(tx, organisation.id, app));
+    for (const [index, app] of (world.apps ?? []).entries()) {
+      const applied = await applyApp(tx, organisation.id, app);
+      const subscribers = [];
+      for (const [place, subscriber] of (app.subscribers ?? []).entries()) {
+        const receiver = await findReceiver(tx, organisation.id, subscriber, `/apps/${index}/subscribers/${place}`);
+        subscribers.push(await applySubscriber(tx, organisation.id, applied.id, receiver));
+      }
+      apps.push({ ...applied, subscribers });
+    }
     return { organisation, members, projects, tokens, apps };
   });
 }
@@ -79,6 +91,60 @@ async function findProjects(tx: Transaction, organisationId: string, slugs: stri
     if (!ids.includes(project.id)) ids.push(project.id);
   }
   return ids;
+}
+
+type Subscriber = NonNullable<NonNullable<World["apps"]>[number]["subscribers"]>[number];
+
+/** What a schema of one object cannot say: which fields go with which kind, and what an address is. */
+function checkSubscribers(path: string, subscribers: readonly Subscriber[]) {
+  for (const [index, { kind, ...fields }] of subscribers.entries()) {
+    const refuse = (message: string) => new OperatorError(`The file does not fit:\n  ${path}/${index}${message}`);
+    const wanted = kind === "board" ? (["project", "board", "column"] as const) : (["url"] as const);
+    const missing = wanted.find((name) => fields[name] === undefined);
+    if (missing) throw refuse(`/${missing} is required`);
+    const strange = Object.keys(fields).find((name) => !wanted.some((known) => known === name));
+    if (strange) throw refuse(`/${strange} does not go with the kind ${kind}`);
+    if (fields.url === undefined) continue;
+    const url = URL.parse(fields.url);
+    if (!url || !["http:", "https:"].includes(url.protocol) || url.username || url.password) {
+      throw refuse("/url must be an http:// or https:// address without a user name");
+    }
+  }
+  refuseTwins(path, subscribers, ({ kind, url, project, board }) => [kind, url ?? `${project}/${board}`].join(" "));
+}
+
+async function findReceiver(
+  tx: Transaction,
+  organisationId: string,
+  { kind, url = "", project = "", board = "", column = "" }: Subscriber,
+  path: string,
+): Promise<Receiver> {
+  if (kind !== "board") return { kind, url };
+  const found = await tx
+    .selectFrom("columns")
+    .innerJoin("boards", (join) =>
+      join.onRef("boards.organisation_id", "=", "columns.organisation_id").onRef("boards.id", "=", "columns.board_id"),
+    )
+    .innerJoin("projects", (join) =>
+      join
+        .onRef("projects.organisation_id", "=", "boards.organisation_id")
+        .onRef("projects.id", "=", "boards.project_id"),
+    )
+    .select(["columns.id as columnId", "boards.id as boardId"])
+    .where("columns.organisation_id", "=", organisationId)
+    .where("projects.slug", "=", project)
+    .where("boards.name", "=", board)
+    .where("columns.name", "=", column)
+    .orderBy("boards.position")
+    .orderBy("columns.position")
+    .limit(1)
+    .executeTakeFirst();
+  if (!found) {
+    throw new OperatorError(
+      `The file does not fit:\n  ${path} there is no column "${column}" on a board "${board}" of a project "${project}"`,
+    );
+  }
+  return { kind, ...found };
 }
 
 function refuseTwins<T>(path: string, items: readonly T[] | undefined, keyOf: (item: T) => string) {

@@ -5,6 +5,7 @@ import { preparedStatement } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { openThreadSql } from "../replies/open-thread.ts";
 import type { Thread } from "../replies/reply-token.ts";
+import { enabledSubscribersSql, insertDeliveriesSql, wakeSubscribersSql } from "../subscribers/queue-deliveries.ts";
 
 /** An event as a receipt tells of it. */
 export type AcceptedEvent = {
@@ -29,24 +30,27 @@ export type StoredAttachment = {
 };
 
 /**
- * Writes an event with its artifacts and, as wanted, its thread and the count of its install, all of it or nothing;
- * writes nothing where the app has this report already. What is not wanted is left out of the statement, because a
- * statement pays for all that it could do: the count costs 0.1 ms even where it finds that the install was seen.
+ * Writes an event with its artifacts, its deliveries, the job that wakes their subscribers and, as wanted, its thread
+ * and the count of its install, all of it or nothing; writes nothing where the app has this report already. What is not
+ * wanted is left out, because a statement pays for all that it could do: counting costs 0.1 ms, seen install or not.
  */
 const acceptStatement = (counts: boolean, opens: boolean) =>
   preparedStatement<EventRow>(
     `accept_event${counts ? "_counting" : ""}${opens ? "_with_thread" : ""}`,
-    `with event as (
-      insert into events (app_id, report_id, sdk_key_id, envelope, received_at)
-      values ($1, $2, $3, $4, $5)
+    `with subscribed as materialized (${enabledSubscribersSql("$1")}
+    ), event as (
+      insert into events (app_id, report_id, sdk_key_id, envelope, received_at, attachments, delivery_count)
+      values ($1, $2, $3, $4, $5, $13, (select count(*) from subscribed))
       on conflict (app_id, report_id) do nothing
       returning app_id, id, delivery_count, received_at
     ), stored as (
       insert into artifacts (app_id, event_id, position, part_name, filename, content_type, byte_length, sha256, store_key, created_at)
       select event.app_id, event.id, artifact.*, $5
       from event, unnest($6::smallint[], $7::text[], $8::text[], $9::text[], $10::integer[], $11::bytea[], $12::text[]) artifact
+    ), delivery as (${insertDeliveriesSql("event", "subscribed")}
+    ), job as (${wakeSubscribersSql("select app_id, json_agg(subscriber_id), now() from delivery group by app_id")}
     ), report as (
-      select $13::uuid as organisation_id, $14::uuid as install, received_at as at, app_id, id from event
+      select $14::uuid as organisation_id, $15::uuid as install, received_at as at, app_id, id from event
     )${counts ? `, ${countInstallSql("report")}` : ""}
     ${opens ? `, thread as (${openThreadSql("report")})` : ""}
     select event.id, delivery_count, ${opens ? "thread.id as thread_id, device_id" : "null as thread_id, null as device_id"}
@@ -106,10 +110,12 @@ export async function acceptEvent(
     attachments.map(({ byteLength }) => byteLength),
     attachments.map(({ sha256 }) => sha256),
     attachments.map(({ storeKey }) => storeKey),
+    JSON.stringify(attachments.map(describe)),
     app.organisationId,
     install,
   ]);
   if (row) {
+    if (row.delivery_count > 0) deps.announceJobs();
     if (counts) rememberCounted(deps.pool, now, install);
     return toEvent(row, false);
   }
@@ -117,6 +123,15 @@ export async function acceptEvent(
   if (!original) throw new Error("a report was neither new nor known");
   return original;
 }
+
+/** What a receiver is told of an attachment; its link is made when it is told. */
+const describe = ({ partName, filename, contentType, byteLength, sha256 }: StoredAttachment) => ({
+  partName,
+  filename,
+  contentType,
+  byteLength,
+  sha256: sha256.toString("hex"),
+});
 
 const toEvent = ({ id, delivery_count, thread_id, device_id }: EventRow, idempotent: boolean): AcceptedEvent => ({
   eventId: id,

@@ -1,0 +1,73 @@
+import { BlockList, isIP } from "node:net";
+
+/** Ranges that a receiver's address must not lie in, by the rule's name; the first that matches is told. */
+const refused: readonly (readonly [rule: string, ...networks: string[]])[] = [
+  ["metadata", "169.254.169.254/32", "100.100.100.200/32", "168.63.129.16/32", "fd00:ec2::254/128"],
+  ["loopback", "127.0.0.0/8", "::1/128"],
+  ["private", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10"],
+  ["link-local", "169.254.0.0/16", "fe80::/10"],
+  ["shared", "100.64.0.0/10"],
+  ["unspecified", "0.0.0.0/8", "::/128"],
+  ["multicast", "224.0.0.0/4", "ff00::/8"],
+  ["documentation", "192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"],
+  // NAT64 of the network's own choosing, Teredo and other protocol assignments, discard, segment routing …
+  ["reserved", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "240.0.0.0/4"],
+  ["reserved", "64:ff9b:1::/48", "100::/64", "2001::/23", "5f00::/16"],
+];
+const rules = refused.flatMap(([rule, ...networks]) =>
+  networks.map((network) => ({ rule, network, list: blockListOf([network]) })),
+);
+
+/** Prefixes of IPv6 that carry an IPv4 address, and the 16-bit group at which it begins. */
+const carriers = [
+  { form: "IPv4-mapped", prefix: [0, 0, 0, 0, 0, 0xffff], at: 6 },
+  { form: "IPv4-compatible", prefix: [0, 0, 0, 0, 0, 0], at: 6 },
+  { form: "NAT64", prefix: [0x64, 0xff9b, 0, 0, 0, 0], at: 6 },
+  { form: "6to4", prefix: [0x2002], at: 1 },
+];
+
+/** A list that holds addresses and CIDR networks. */
+export function blockListOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", prefix] = network.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    list.addSubnet(address, Number(prefix ?? (family === "ipv6" ? 128 : 32)), family);
+  }
+  return list;
+}
+
+/**
+ * Why a receiver at this address is refused, or undefined where it is allowed. An IPv4 address inside an IPv6 one
+ * (mapped, compatible, NAT64, 6to4) is judged as itself. `allowed` opens what would be refused.
+ */
+export function refusalOfAddress(address: string, allowed: BlockList): string | undefined {
+  const plain = address.split("%", 1)[0] ?? "";
+  const family = isIP(plain);
+  if (family === 0) return `${address} is no IP address`;
+  const carried = family === 6 ? carriedAddress(plain) : undefined;
+  const judged = carried?.address ?? plain;
+  const type = isIP(judged) === 6 ? "ipv6" : "ipv4";
+  if (allowed.check(judged, type) || (carried && allowed.check(plain, "ipv6"))) return undefined;
+  const found = rules.find(({ list }) => list.check(judged, type));
+  return found && `${address}${carried ? ` (${carried.form} of ${judged})` : ""} is ${found.rule}: ${found.network}`;
+}
+
+function carriedAddress(address: string): { form: string; address: string } | undefined {
+  const groups = groupsOf(address);
+  if (groups.slice(0, 7).every((group) => group === 0) && (groups[7] ?? 0) <= 1) return undefined; // :: and ::1
+  const carrier = carriers.find(({ prefix }) => prefix.every((group, index) => groups[index] === group));
+  if (!carrier) return undefined;
+  const [high = 0, low = 0] = groups.slice(carrier.at);
+  return { form: carrier.form, address: [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".") };
+}
+
+/** The eight 16-bit groups of an IPv6 address, as the URL parser normalises it. */
+function groupsOf(address: string): number[] {
+  const normal = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = "", tail] = normal.split("::");
+  const parse = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)));
+  const before = parse(head);
+  const after = parse(tail ?? "");
+  return [...before, ...new Array(8 - before.length - after.length).fill(0), ...after];
+}

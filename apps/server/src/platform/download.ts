@@ -1,0 +1,52 @@
+const mediaType = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}(; *charset=[a-z0-9_-]{1,40})?$/i;
+
+/** The headers under which bytes that strangers sent are saved to a file by a browser, and never shown or run by it. */
+export function downloadHeaders(filename: string, contentType: string | null): Record<string, string> {
+  return {
+    "content-type": contentType && mediaType.test(contentType) ? contentType : "application/octet-stream",
+    "content-disposition": `attachment; filename="${asciiName(filename)}"; filename*=UTF-8''${encodedName(filename)}`,
+    "content-security-policy": "default-src 'none'; sandbox",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+  };
+}
+
+/**
+ * The bytes that a Range header asks for (RFC 9110, section 14). Undefined means all of them: no header, one that is not
+ * understood, or several ranges at once. "unsatisfiable" means that it asks for none that exist.
+ */
+export function rangeOf(
+  header: string | undefined,
+  byteLength: number,
+): { start: number; end: number } | "unsatisfiable" | undefined {
+  const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "") ?? [];
+  if (first === "" && last === "") return undefined;
+  if (first === "") {
+    const start = Math.max(0, byteLength - Number(last));
+    return start < byteLength ? { start, end: byteLength - 1 } : "unsatisfiable";
+  }
+  const start = Number(first);
+  const end = last === "" ? byteLength - 1 : Math.min(Number(last), byteLength - 1);
+  if (last !== "" && Number(last) < start) return undefined;
+  return start < byteLength ? { start, end } : "unsatisfiable";
+}
+
+/** Without folders, control characters, and characters that turn the direction of text around. */
+const safeName = (name: string) =>
+  name
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "")
+    .replaceAll(/[/\\:*?"<>|]/g, "_")
+    .replace(/^[. ]+|[. ]+$/g, "")
+    .slice(0, 200)
+    .toWellFormed() || "attachment";
+
+const asciiName = (name: string) =>
+  safeName(name)
+    .replaceAll(/[^\x20-\x7e]/g, "_")
+    .replaceAll(/["\\%]/g, "_");
+
+const encodedName = (name: string) =>
+  encodeURIComponent(safeName(name)).replaceAll(
+    /['()*!]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );

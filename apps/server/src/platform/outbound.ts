@@ -1,0 +1,57 @@
+import { lookup } from "node:dns/promises";
+import { type BlockList, isIP } from "node:net";
+import { Agent, buildConnector } from "undici";
+import { blockListOf, refusalOfAddress } from "./address-rules.ts";
+
+/** The addresses of a host name. */
+export type ResolveHost = (hostname: string) => Promise<{ address: string; family: number }[]>;
+
+/** What this machine's resolver says. */
+export const resolveHost: ResolveHost = (hostname) => lookup(hostname, { all: true });
+
+/** A connection that was not made because of where it would have led. */
+export class AddressRefused extends Error {
+  override name = "AddressRefused";
+}
+
+const connectTimeoutMs = 10_000;
+
+/**
+ * What requests to addresses that customers name go through. Each address that a name resolves to is checked when the
+ * connection is made, and the connection goes to those very addresses; it never asks the resolver a second time.
+ * Redirects are not followed. Throws `AddressRefused` where one of the addresses is not allowed.
+ */
+export function openOutboundAgent(allowedNetworks: readonly string[], resolve: ResolveHost): Agent {
+  const allowed = blockListOf(allowedNetworks);
+  const connect = buildConnector({
+    timeout: connectTimeoutMs,
+    allowH2: false,
+    lookup: (hostname, { all }, callback) => {
+      resolveAllowed(hostname, resolve, allowed).then(
+        (addresses) => {
+          if (all) callback(null, addresses);
+          else callback(null, addresses[0]?.address ?? "", addresses[0]?.family);
+        },
+        (error: NodeJS.ErrnoException) => callback(error, ""),
+      );
+    },
+  });
+  return new Agent({
+    connect: (options, callback) => {
+      // An address in numbers is never looked up.
+      const refusal = isIP(options.hostname) === 0 ? undefined : refusalOfAddress(options.hostname, allowed);
+      if (refusal) callback(new AddressRefused(refusal), null);
+      else connect(options, callback);
+    },
+  });
+}
+
+async function resolveAllowed(hostname: string, resolve: ResolveHost, allowed: BlockList) {
+  const addresses = await resolve(hostname);
+  if (addresses.length === 0) throw new Error(`${hostname} has no address`);
+  for (const { address } of addresses) {
+    const refusal = refusalOfAddress(address, allowed);
+    if (refusal) throw new AddressRefused(`${hostname} resolves to ${refusal}`);
+  }
+  return addresses;
+}

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { startService } from "../testing/start-service.ts";
+import { submitReport } from "../testing/submit-report.ts";
+import { deliveriesIn, subscribe } from "../testing/subscribe.ts";
+
+const receiver = fileURLToPath(new URL("../../../../examples/webhook-receiver/receiver.mjs", import.meta.url));
+
+test("the example receiver prints a verified report, and refuses a forged one", async () => {
+  const port = await freePort();
+  await using lodge = await startService({ LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
+  const { key, subscribers } = await subscribe(lodge, [{ kind: "webhook", url: `http://127.0.0.1:${port}/` }]);
+  const child = spawn(process.execPath, [receiver], {
+    env: { PORT: `${port}`, WEBHOOK_SECRET: subscribers[0]?.secret ?? "" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    assert.equal((await lines.next()).value, `Waiting for reports at http://127.0.0.1:${port}/`);
+    const headers = { "webhook-id": "x", "webhook-timestamp": `${Date.now() / 1000}`, "webhook-signature": "v1,AAAA" };
+    const forged = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: "{}", headers });
+    assert.equal(forged.status, 401);
+
+    const log = { partName: "log", bytes: Buffer.from("log"), filename: "app.log" };
+    await submitReport(lodge.url, key, { reportId: "r", title: "Cart is empty", message: "Since noon" }, [log]);
+    assert.equal((await lines.next()).value, "");
+    assert.match((await lines.next()).value ?? "", /verified {2}bug: Cart is empty$/);
+    assert.equal((await lines.next()).value, "Since noon");
+    assert.match((await lines.next()).value ?? "", /^attachment {3}app\.log \(3 bytes\) http/);
+    await deliveriesIn(lodge, "delivered");
+  } finally {
+    child.kill();
+    await once(child, "exit");
+  }
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

@@ -1,0 +1,40 @@
+import type pg from "pg";
+import { wakeSubscribersSql } from "./queue-deliveries.ts";
+
+/**
+ * Which deliveries to send again: one that is settled, dead or not; or the dead ones, of a subscriber or of all, of the
+ * events that were received in a stretch of time (`from` included, `to` not).
+ */
+export type Resend =
+  | { deliveryId: string }
+  | { subscriberId?: string | undefined; from?: Date | undefined; to?: Date | undefined };
+
+/**
+ * Sends deliveries again, each under the same id and with the whole retry schedule before it. Leaves out those of
+ * disabled subscribers. Returns how many there are.
+ */
+export async function resendDeliveries(pool: pg.Pool, which: Resend): Promise<number> {
+  const one = "deliveryId" in which;
+  const { rows } = await pool.query<{ count: number }>(
+    `with chosen as materialized (
+      select deliveries.app_id, deliveries.id from deliveries
+      join subscribers on subscribers.app_id = deliveries.app_id and subscribers.id = subscriber_id
+      join events on events.app_id = deliveries.app_id and events.id = event_id
+      where subscribers.enabled and state in ('dead', 'delivered')
+        and case when $1::uuid is not null then deliveries.id = $1 else state = 'dead' end
+        and ($2::uuid is null or subscriber_id = $2)
+        and ($3::timestamptz is null or received_at >= $3) and ($4::timestamptz is null or received_at < $4)
+      for update of deliveries
+    ), again as (
+      update deliveries set state = 'waiting', settled_at = null, due_at = now(), retry_count = 0
+      from chosen where deliveries.app_id = chosen.app_id and deliveries.id = chosen.id
+      returning deliveries.app_id, subscriber_id
+    ), job as (${wakeSubscribersSql(
+      "select app_id, json_agg(distinct subscriber_id::text), now() from again group by app_id",
+    )}
+    )
+    select count(*) as count from again`,
+    one ? [which.deliveryId, null, null, null] : [null, which.subscriberId, which.from, which.to],
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,19 @@
+import { type Summary, shorten } from "./summarise-report.ts";
+
+/** Slack refuses a section of more than 3,000 characters; escaping makes one up to five times as long. */
+const messageLengthMax = 500;
+
+/** A message for a Slack incoming webhook: the report's title as a link, its message, and which app it came from. */
+export function slackBody(appName: string, { title, message, url }: Summary): Buffer {
+  const heading = `*<${url}|${escapeMarkdown(title)}>*`;
+  const blocks = [
+    section(message === "" ? heading : `${heading}\n${escapeMarkdown(shorten(message, messageLengthMax))}`),
+    { type: "context", elements: [{ type: "mrkdwn", text: escapeMarkdown(appName) }] },
+  ];
+  return Buffer.from(JSON.stringify({ text: escapeMarkdown(`${appName}: ${title}`), blocks }));
+}
+
+const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text } });
+
+/** Slack's three control characters; a link or a mention needs one of them. */
+const escapeMarkdown = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -1,0 +1,12 @@
+import type { Clock } from "../platform/clock.ts";
+
+/** A clock that runs, and that a test can put forward. */
+export function movableClock(): Clock & { move: (ms: number) => void } {
+  let offsetMs = 0;
+  return {
+    now: () => new Date(Date.now() + offsetMs),
+    move: (ms) => {
+      offsetMs += ms;
+    },
+  };
+}

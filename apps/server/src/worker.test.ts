@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { acceptEvent } from "./reports/accept-event.ts";
+import { startProcess } from "./testing/start-process.ts";
+import { type Received, startReceiver } from "./testing/start-receiver.ts";
+import { type Service, startService } from "./testing/start-service.ts";
+import { submitReport } from "./testing/submit-report.ts";
+import { attemptsAt, deliveriesIn, subscribe, webhook } from "./testing/subscribe.ts";
+
+const local = { LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1", LODGE_WEBHOOK_RETRY_SCHEDULE: "1s" };
+const withoutWorker = { ...local, LODGE_ROLES: "api,ingest" };
+
+test("kill -9 of the worker between accept and deliver loses none of 100 events, and others have them within 15 s", async () => {
+  let hangs = true;
+  await using receiver = await startReceiver((_request, response) => {
+    if (!hangs) response.writeHead(204).end();
+  });
+  await using lodge = await startService(withoutWorker);
+  const { key } = await subscribe(lodge, [webhook(receiver)]);
+  const eventIds: string[] = [];
+  for (let index = 0; index < 100; index++) {
+    eventIds.push((await submitReport(lodge.url, key, { reportId: `${index}` })).eventId);
+  }
+  await using doomed = startProcess("worker", { ...local, ...lodge.env, LODGE_SECRET: randomUUID() });
+  await receiver.until(5); // it holds these, and has begun none of them to the end
+
+  await using _other = await startService({ ...local, ...lodge.env, LODGE_ROLES: "worker" });
+  hangs = false;
+  const killedAt = performance.now();
+  await doomed.end("SIGKILL");
+  await deliveriesIn(lodge, "delivered", 100);
+  assert.ok(performance.now() - killedAt < 15_000, "within 15 s");
+  assert.deepEqual(new Set(receiver.received.map(eventIdOf)), new Set(eventIds));
+});
+
+test("a worker that is told to stop finishes what it has begun and leaves the rest to the next", async () => {
+  const held: (() => void)[] = [];
+  await using receiver = await startReceiver((_request, response, index) => {
+    if (index < 10) held.push(() => response.writeHead(204).end());
+    else response.writeHead(204).end();
+  });
+  await using lodge = await startService(withoutWorker);
+  const { key } = await subscribe(lodge, [webhook(receiver)]);
+  const worker = startProcess("worker", { ...local, ...lodge.env, LODGE_SECRET: randomUUID() });
+  for (let index = 0; index < 30; index++) await submitReport(lodge.url, key, { reportId: `${index}` });
+  await receiver.until(10);
+  const stopped = worker.end("SIGTERM");
+  while (!(await isStopping(lodge)));
+  for (const release of held) release();
+  await stopped;
+  assert.equal((await deliveriesIn(lodge, "delivered", 10)).length, 10);
+  assert.equal(receiver.received.length, 10);
+
+  await using _next = await startService({ ...local, ...lodge.env, LODGE_ROLES: "worker" });
+  await deliveriesIn(lodge, "delivered", 30);
+  assert.equal(receiver.received.length, 30, "none was sent twice");
+});
+
+test("a worker that loses every connection, its lock too, goes on", async () => {
+  await using receiver = await startReceiver();
+  await using lodge = await startService(local);
+  const { key } = await subscribe(lodge, [webhook(receiver)]);
+  await lodge.deps.pool.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+  );
+  await submitReport(lodge.url, key, { reportId: "r" });
+  await deliveriesIn(lodge, "delivered");
+  while (
+    (await lodge.deps.pool.query("select from workers where not pg_try_advisory_xact_lock(hashtextextended(id, 0))"))
+      .rowCount !== 1
+  );
+});
+
+test("a receiver that always hangs delays no other by more than a second, 10,000 deliveries behind", async () => {
+  const arrivals = new Map<string, number>();
+  await using fast = await startReceiver((request, response) => {
+    arrivals.set(eventIdOf(request), request.at);
+    response.writeHead(204).end();
+  });
+  await using hanging = await startReceiver(() => {});
+  await using lodge = await startService(local);
+  const { key, organisationId, appId, keyId } = await subscribe(lodge, [webhook(hanging), webhook(fast)]);
+  const app = { organisationId, id: appId, keyId, replies: false };
+  const accept = (index: number) =>
+    acceptEvent(lodge.deps, app, { reportId: `${index}` }, Buffer.from(`{"reportId":"${index}"}`), []);
+  for (let index = 0; index < 10_000; index += 20) {
+    await Promise.all(Array.from({ length: 20 }, (_, offset) => accept(index + offset)));
+  }
+  await fast.until(10_000);
+  assert.equal(arrivals.size, 10_000);
+  assert.ok(hanging.received.length >= 10, "the hanging one is at work");
+
+  for (let index = 0; index < 20; index++) {
+    const acceptedAt = performance.now();
+    const { eventId } = await submitReport(lodge.url, key, { reportId: `probe ${index}` });
+    await fast.until(10_001 + index);
+    const delayMs = (arrivals.get(eventId) ?? Number.POSITIVE_INFINITY) - acceptedAt;
+    assert.ok(delayMs < 1000, `${delayMs} ms`);
+  }
+});
+
+test("an attempt at a receiver that hangs ends after 15 s, with the reason", async () => {
+  await using hanging = await startReceiver(() => {});
+  await using lodge = await startService(local);
+  const { key } = await subscribe(lodge, [webhook(hanging)]);
+  await submitReport(lodge.url, key, { reportId: "r" });
+  const [delivery] = await deliveriesIn(lodge, "failed");
+  const [attempt] = await attemptsAt(lodge, delivery?.id);
+  assert.equal(attempt?.reason, "No answer within 15 s.");
+  assert.ok((attempt?.duration_ms ?? 0) >= 14_900);
+});
+
+async function isStopping(lodge: Service): Promise<boolean> {
+  const { rowCount } = await lodge.deps.pool.query(
+    "select from pg_stat_activity where datname = current_database() and query ilike 'unlisten%'",
+  );
+  return rowCount === 1;
+}
+
+const eventIdOf = ({ body }: Received) => /"eventId":"([^"]+)"/.exec(body.toString("latin1"))?.[1] ?? "";

@@ -1,0 +1,221 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "../apps/server/src/platform/clock.ts";
+import { openPool, queryBuilder } from "../apps/server/src/platform/database.ts";
+import { startEmbeddedPostgres } from "../apps/server/src/platform/embedded-postgres.ts";
+import { createLog } from "../apps/server/src/platform/log.ts";
+import { migrate } from "../apps/server/src/platform/migrate.ts";
+import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
+import { type ChildServer, startChildServer } from "./child-server.ts";
+import { databaseUrl } from "./database-url.ts";
+import { startGenerator } from "./generator.ts";
+import { printTable, writeResults } from "./results.ts";
+import { median, percentile, rounded } from "./statistics.ts";
+import type { Uploads, UploadsResult } from "./uploads.ts";
+
+// How soon an event reaches its subscribers, how fast a backlog drains, and what fan-out costs the acceptance of a report.
+// The receiver answers 204 at once, in the process of the benchmark.
+const subscribers = 3;
+const eventsPerSecond = 100;
+const steadySeconds = 30;
+const warmUpSeconds = 5;
+const backlogDeliveries = 10_000;
+const rounds = 5;
+const reportsPerRound = 1_500;
+const connections = 16;
+const targets = { p50MsMax: 50, drainedPerSecondMin: 500 };
+
+const arrivals = { count: 0, latenciesMs: [] as number[], lastAt: 0 };
+const receiver = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    response.writeHead(204).end();
+    const accepted = /"receivedAt":"([^"]+)"/.exec(Buffer.concat(chunks).toString("latin1"))?.[1] ?? "";
+    arrivals.latenciesMs.push(Date.now() - Date.parse(accepted));
+    arrivals.count++;
+    arrivals.lastAt = performance.now();
+  });
+}).listen(0, "127.0.0.1");
+await once(receiver, "listening");
+const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+
+const generator = startGenerator<Uploads, UploadsResult>("./upload-generator.ts");
+const folder = await mkdtemp(join(tmpdir(), "lodge-bench-"));
+const postgres = await startEmbeddedPostgres(folder);
+const servers: ChildServer[] = [];
+try {
+  const keys = await prepareDatabase();
+  const cost = await measureCost(keys);
+  const steady = await measureSteady(keys.heard);
+  const drain = await measureDrain(keys.heard);
+  await report(cost, steady, drain);
+} finally {
+  generator.stop();
+  receiver.closeAllConnections();
+  receiver.close();
+  await Promise.all(servers.map((server) => server.stop()));
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Two apps: one that nobody subscribes to, and one with webhooks. Returns their SDK keys. */
+async function prepareDatabase(): Promise<{ unheard: string; heard: string }> {
+  const pool = openPool(postgres.address, createLog("warn"));
+  await migrate(pool);
+  const { apps } = await applyWorld(
+    { db: queryBuilder(pool), clock: systemClock },
+    {
+      organisation: { name: "Bench", slug: "bench" },
+      apps: [
+        { name: "Unheard", slug: "unheard", keys: ["default"] },
+        {
+          name: "Heard",
+          slug: "heard",
+          keys: ["default"],
+          subscribers: Array.from({ length: subscribers }, (_, index) => ({
+            kind: "webhook" as const,
+            url: `${receiverUrl}/${index}`,
+          })),
+        },
+      ],
+    },
+  );
+  await pool.end();
+  const [unheard = "", heard = ""] = apps.map(({ keys: [key] }) => key?.key);
+  return { unheard, heard };
+}
+
+async function startService(roles: string): Promise<ChildServer> {
+  const server = await startChildServer("apps/server/src/main.ts", ["serve"], {
+    DATABASE_URL: databaseUrl(postgres.address, postgres.address.database),
+    LODGE_DATA_DIR: join(folder, "service"),
+    LODGE_SECRET: randomUUID(),
+    LODGE_ROLES: roles,
+    LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
+  });
+  servers.push(server);
+  return server;
+}
+
+async function stopService(server: ChildServer) {
+  servers.splice(servers.indexOf(server), 1);
+  await server.stop();
+}
+
+/** Reports a second that are accepted by an app without subscribers and by one with, while nothing is delivered. */
+async function measureCost(keys: { unheard: string; heard: string }) {
+  const server = await startService("ingest");
+  const rates = { unheard: [] as number[], heard: [] as number[] };
+  for (let round = -1; round < rounds; round++) {
+    for (const side of ["unheard", "heard"] as const) {
+      const { seconds } = await submit(server, keys[side], reportsPerRound);
+      if (round >= 0) rates[side].push(reportsPerRound / seconds); // the first warms up
+    }
+  }
+  await stopService(server);
+  await forgetDeliveries();
+  return { unheardPerSecond: median(rates.unheard), heardPerSecond: median(rates.heard) };
+}
+
+async function submit({ port }: ChildServer, bearer: string, count: number) {
+  const result = await generator.run({ port, bearer, count, connections, attachments: 0, attachmentBytes: 0 });
+  if (result.statuses["200"] !== count)
+    throw new Error(`not every answer was a 200: ${JSON.stringify(result.statuses)}`);
+  return result;
+}
+
+async function forgetDeliveries() {
+  const pool = openPool(postgres.address, createLog("warn"));
+  await pool.query(
+    "truncate deliveries, delivery_attempts; select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs",
+  );
+  await pool.query("vacuum analyze");
+  await pool.end();
+}
+
+/** From `receivedAt` in the message, which the server sets before it writes the event, to the message's last byte. */
+async function measureSteady(bearer: string) {
+  const server = await startService("ingest,worker");
+  await submitSteadily(server, bearer, warmUpSeconds);
+  arrivals.latenciesMs = [];
+  await submitSteadily(server, bearer, steadySeconds);
+  const { latenciesMs } = arrivals;
+  await stopService(server);
+  return { p50Ms: percentile(latenciesMs, 0.5), p99Ms: percentile(latenciesMs, 0.99), deliveries: latenciesMs.length };
+}
+
+async function submitSteadily(server: ChildServer, bearer: string, seconds: number) {
+  const count = seconds * eventsPerSecond;
+  const awaited = arrivals.count + count * subscribers;
+  const startedAt = performance.now();
+  const sent: Promise<void>[] = [];
+  for (let index = 0; index < count; index++) {
+    const waitMs = startedAt + (index * 1000) / eventsPerSecond - performance.now();
+    if (waitMs > 1) await sleep(waitMs);
+    sent.push(submitOne(server, bearer));
+  }
+  await Promise.all(sent);
+  while (arrivals.count < awaited) await sleep(10);
+}
+
+async function submitOne({ port }: ChildServer, bearer: string) {
+  const body = new FormData();
+  body.set("envelope", JSON.stringify({ reportId: randomUUID(), kind: "crash", title: "The cart is empty" }));
+  const headers = { authorization: `Bearer ${bearer}` };
+  const answer = await fetch(`http://127.0.0.1:${port}/api/ingest`, { method: "POST", headers, body });
+  if (!answer.ok) throw new Error(`an answer was ${answer.status}`);
+  await answer.arrayBuffer();
+}
+
+/** Deliveries a second, from the start of a worker that finds a backlog to the arrival of the last message. */
+async function measureDrain(bearer: string) {
+  const events = Math.ceil(backlogDeliveries / subscribers);
+  const ingest = await startService("ingest");
+  await submit(ingest, bearer, events);
+  await stopService(ingest);
+  const before = arrivals.count;
+  const worker = await startService("worker");
+  const awaited = before + events * subscribers;
+  while (arrivals.count === before) await sleep(1);
+  const startedAt = performance.now();
+  while (arrivals.count < awaited) await sleep(10);
+  const seconds = (arrivals.lastAt - startedAt) / 1000;
+  await stopService(worker);
+  return { deliveries: awaited - before, perSecond: (awaited - before) / seconds };
+}
+
+async function report(
+  cost: { unheardPerSecond: number; heardPerSecond: number },
+  steady: { p50Ms: number; p99Ms: number; deliveries: number },
+  drain: { deliveries: number; perSecond: number },
+) {
+  const results = {
+    acceptedToDeliveredP50Ms: rounded(steady.p50Ms, 1),
+    acceptedToDeliveredP99Ms: rounded(steady.p99Ms, 1),
+    drainedPerSecond: rounded(drain.perSecond, 0),
+    acceptedPerSecondWithoutSubscribers: rounded(cost.unheardPerSecond, 0),
+    acceptedPerSecondWithSubscribers: rounded(cost.heardPerSecond, 0),
+  };
+  printTable(
+    ["", "measured", "wanted"],
+    [
+      [`accepted to delivered, p50 ms`, `${results.acceptedToDeliveredP50Ms}`, `< ${targets.p50MsMax}`],
+      [`accepted to delivered, p99 ms`, `${results.acceptedToDeliveredP99Ms}`, ""],
+      [`backlog drained, deliveries/s`, `${results.drainedPerSecond}`, `≥ ${targets.drainedPerSecondMin}`],
+      [`accepted reports/s, no subscriber`, `${results.acceptedPerSecondWithoutSubscribers}`, ""],
+      [`accepted reports/s, ${subscribers} subscribers`, `${results.acceptedPerSecondWithSubscribers}`, ""],
+    ],
+  );
+  await writeResults("fanout", {
+    load: { subscribers, eventsPerSecond, steadySeconds, backlogDeliveries: drain.deliveries, connections },
+    ...results,
+    targets,
+  });
+}
