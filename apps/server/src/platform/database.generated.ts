@@ -187,6 +187,10 @@ export interface Deliveries {
   event_id: string;
   id: Generated<string>;
   /**
+   * The message of the event's thread that it tells of; null where it tells of the event.
+   */
+  message_number: number | null;
+  /**
    * Steps of the retry schedule that were used up since it was accepted or sent again.
    */
   retry_count: Generated<number>;

@@ -82,7 +82,8 @@ export const makeWorkerId = (): string => `worker-${randomUUID()}`;
 const jobLogger = (log: Log) =>
   new Logger(() => (level, message, meta) => {
     if (level === "error") log.error({ err: meta?.error }, message);
-    else if (level === "warning") log.warn(message);
+    // More jobs than connections is on purpose: most of them wait for something else.
+    else if (level === "warning" && !message.includes("maxPoolSize")) log.warn(message);
     else log.trace(message);
   });
 

@@ -4,6 +4,7 @@ import type { Transaction } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { publish } from "../platform/publish.ts";
+import { queueReply } from "./queue-reply.ts";
 import { messageColumns, toMessage } from "./read-messages.ts";
 
 /** Which thread: one of an app, or one that an organisation's member can see. */
@@ -13,18 +14,19 @@ type Whose = { app_id: string } | { organisation_id: string };
 type Author = "reporter" | { userId: string; name: string };
 
 /**
- * Posts a message and tells the dashboards, or answers the one that its sender has posted with this messageId already.
+ * Posts a message and tells the dashboards and, where it is the reporter's, the subscribers (`reply.received`); or answers
+ * the one that its sender has posted with this messageId already.
  * Throws `thread_not_found` or `thread_closed`; a retry of what was posted before the thread was closed still succeeds.
  */
-export function postMessage(
-  { db, clock }: Deps,
+export async function postMessage(
+  { db, clock, announceJobs }: Deps,
   whose: Whose,
   threadId: string,
   author: Author,
   { text, messageId }: PostMessage,
 ): Promise<Message> {
   const side = author === "reporter" ? "reporter" : "team";
-  return db.transaction().execute(async (tx) => {
+  const { message, deliveries } = await db.transaction().execute(async (tx) => {
     const thread = await tx
       .selectFrom("threads")
       .select(["organisation_id", "app_id", "event_id", "id", "closed_at", "message_count"])
@@ -33,7 +35,7 @@ export function postMessage(
       .executeTakeFirst();
     if (!thread) throw new Refusal("thread_not_found");
     const posted = messageId && (await findPosted(tx, thread, side, messageId));
-    if (posted) return posted;
+    if (posted) return { message: posted, deliveries: 0 };
     if (thread.closed_at !== null) throw new Refusal("thread_closed");
 
     const now = clock.now();
@@ -65,8 +67,11 @@ export function postMessage(
       eventId: thread.event_id,
       appId: thread.app_id,
     });
-    return toMessage(row);
+    const queued = side === "reporter" ? await queueReply(tx, thread, number) : 0;
+    return { message: toMessage(row), deliveries: queued };
   });
+  if (deliveries > 0) announceJobs();
+  return message;
 }
 
 async function findPosted(

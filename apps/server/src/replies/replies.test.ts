@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import type { ThreadPage } from "@lodge/contract/dashboard/threads";
+import { Webhook } from "standardwebhooks";
 import { type DashboardClient, password, signedIn } from "../testing/dashboard-client.ts";
+import { startReceiver } from "../testing/start-receiver.ts";
 import { type Service, startService } from "../testing/start-service.ts";
 
 type Receipt = {
@@ -256,6 +258,57 @@ test("an answer of the reporter's, one of the team's and the end of a thread go 
     ["thread.changed", true, true],
     ["thread.changed", true, true],
   ]);
+});
+
+test("a reporter's answer goes to webhooks and Slack once, signed, and not to boards; the team's to nobody", async () => {
+  await using hook = await startReceiver();
+  await using slack = await startReceiver();
+  await using lodge = await startService({ LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
+  const { apps } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    members: [{ email: "ada@acme.test", name: "Ada", role: "member", password }],
+    projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Reports"] }] }],
+    apps: [
+      {
+        name: "iOS",
+        slug: "ios",
+        keys: ["default"],
+        replies: true,
+        subscribers: [
+          { kind: "webhook", url: `${hook.url}/hook` },
+          { kind: "slack", url: `${slack.url}/slack` },
+          { kind: "board", project: "web", board: "Inbox", column: "Reports" },
+        ],
+      },
+    ],
+  });
+  const [app] = apps;
+  const { thread, eventId } = await submit(lodge, app?.keys[0]?.key ?? "", { reportId: "1" });
+  await Promise.all([hook.until(1), slack.until(1)]);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  await ada("POST", team(thread), { text: "Which?" });
+  const messageId = randomUUID();
+  const posted = await post(lodge, thread, { text: "<The> blue & one", messageId });
+  await post(lodge, thread, { text: "<The> blue & one", messageId });
+  const [, told] = await hook.until(2);
+  const body = told?.body.toString("utf8") ?? "";
+  const { authorName, author, ...message } = posted.body;
+  assert.deepEqual([author, authorName], ["reporter", null]);
+  assert.deepEqual(JSON.parse(body), {
+    type: "reply.received",
+    timestamp: message.createdAt,
+    data: { eventId, appId: app?.id, reportId: "1", threadId: thread.id, message },
+  });
+  const headers = Object.fromEntries(Object.entries(told?.headers ?? {}).map(([name, value]) => [name, String(value)]));
+  new Webhook(app?.subscribers[0]?.secret ?? "").verify(body, headers);
+  const [, shown] = await slack.until(2);
+  assert.match(shown?.body.toString("utf8") ?? "", /The reporter answered: .*&lt;The&gt; blue &amp; one/);
+
+  assert.equal((await post(lodge, thread, { text: "Hello?" })).status, 201);
+  await Promise.all([hook.until(3), slack.until(3)]);
+  assert.deepEqual([hook.received.length, slack.received.length], [3, 3]);
+  const cards = await lodge.deps.db.selectFrom("tickets").select("id").execute();
+  assert.equal(cards.length, 1, "the card of the report");
 });
 
 test("what is not plain text of 1 to 20,000 code points is refused", async () => {

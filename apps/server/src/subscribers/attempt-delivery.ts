@@ -2,6 +2,7 @@ import type { Dispatcher } from "undici";
 import type { Deps } from "../platform/deps.ts";
 import { fileReport } from "../tickets/file-report.ts";
 import type { Attempt } from "./open-lanes.ts";
+import { replyBody } from "./reply-body.ts";
 import { sendMessage } from "./send-message.ts";
 import type { Outcome } from "./settle-attempt.ts";
 import { signatureHeaders } from "./sign-webhook.ts";
@@ -25,7 +26,7 @@ export const attemptDelivery =
 function attempt(deps: Deps, agent: Dispatcher, delivery: TakenDelivery): Promise<Outcome> {
   switch (delivery.kind) {
     case "webhook": {
-      const body = webhookBody(deps, delivery);
+      const body = delivery.reply ? replyBody(delivery, delivery.reply) : webhookBody(deps, delivery);
       const headers = signatureHeaders(delivery.id, deps.clock.now(), body, delivery.secrets);
       return sendMessage(agent, delivery.url, headers, body);
     }

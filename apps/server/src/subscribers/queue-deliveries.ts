@@ -12,11 +12,12 @@ export const enabledSubscribersSql = (appId: string) =>
 
 /**
  * The statement that writes a delivery of an event to each of its subscribers. `event` names a CTE with the app_id and id
- * of the event that has just been written, `subscribed` one of `enabledSubscribersSql`.
+ * of the event that has just been written, `subscribed` one of `enabledSubscribersSql`; `messageNumber` is an SQL
+ * expression where it is a message of the event's thread that they are told of.
  */
-export const insertDeliveriesSql = (event: string, subscribed: string) => `
-  insert into deliveries (app_id, event_id, subscriber_id)
-  select ${event}.app_id, ${event}.id, ${subscribed}.id from ${event}, ${subscribed}
+export const insertDeliveriesSql = (event: string, subscribed: string, messageNumber = "null::integer") => `
+  insert into deliveries (app_id, event_id, subscriber_id, message_number)
+  select ${event}.app_id, ${event}.id, ${subscribed}.id, ${messageNumber} from ${event}, ${subscribed}
   returning app_id, subscriber_id`;
 
 /**

@@ -7,6 +7,9 @@ export const failuresBeforePause = 5;
 /** Larger envelopes are linked from a webhook's message instead of being part of it (contract section 4). */
 const includedEnvelopeBytesMax = 262_144;
 
+/** A reporter's answer, as a delivery tells of it. */
+export type Reply = { threadId: string; number: number; text: string; createdAt: string };
+
 /** A delivery that this worker has taken, with all that its message needs. */
 export type TakenDelivery = {
   id: string;
@@ -17,6 +20,8 @@ export type TakenDelivery = {
   isProbe: boolean;
   eventId: string;
   reportId: string;
+  /** What is told of; null where it is the event itself. */
+  reply: Reply | null;
   receivedAt: Date;
   /** The envelope; null where it is too large for a webhook's message. */
   envelope: Buffer | null;
@@ -49,16 +54,18 @@ const takeStatement = preparedStatement<TakenDelivery>(
   ), taken as (
     update deliveries set claimed_by = $3 from due
     where deliveries.app_id = $1 and deliveries.id = due.id
-    returning deliveries.id, event_id, retry_count, due_at
+    returning deliveries.id, event_id, message_number, retry_count, due_at
   ), given_up as (
     update deliveries set state = 'dead', settled_at = now() from subscriber
     where deliveries.app_id = $1 and subscriber_id = $2 and state in ('waiting', 'failed') and claimed_by is null
       and not subscriber.enabled
   )
   select taken.id, events.app_id as "appId", apps.name as "appName", retry_count as "retryCount",
-    is_failing as "isProbe", event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
+    is_failing as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
     case when subscriber.kind <> 'webhook' or octet_length(envelope) <= ${includedEnvelopeBytesMax}
       then envelope end as envelope,
+    case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
+      'text', messages.text, 'createdAt', messages.created_at) end as reply,
     events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId",
     subscriber.kind, subscriber.url,
     array(select secret from signing_secrets
@@ -67,6 +74,8 @@ const takeStatement = preparedStatement<TakenDelivery>(
   from taken
   join events on events.app_id = $1 and events.id = taken.event_id
   join apps on apps.id = $1
+  left join threads on threads.app_id = $1 and threads.event_id = taken.event_id and taken.message_number is not null
+  left join messages on messages.app_id = $1 and messages.thread_id = threads.id and messages.number = taken.message_number
   cross join subscriber
   order by taken.due_at`,
 );
