@@ -25,6 +25,7 @@ test("a deep link opened when signed out leads to exactly its card after the sig
   await card.getByText("Filed by").waitFor();
   assert.equal(page.url(), filed.body.url);
   assert.equal(await page.title(), "Deep down · Lodge");
+  await openedCard(page);
   await page.keyboard.press("Escape");
   await page.waitForURL(/\/boards\//);
   assert.equal(await page.evaluate("document.activeElement.textContent"), "Deep down");
@@ -48,8 +49,7 @@ test("a card of another organisation of the person's opens there", async () => {
   await page.getByRole("menuitem", { name: "Aardvark" }).click();
   await page.getByRole("heading", { name: "No project yet" }).waitFor();
   await page.goto(String(filed.body.url));
-  await page.getByRole("dialog", { name: "Over there" }).waitFor();
-  await page.keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "Over there" }).getByRole("button", { name: "Close the card" }).click();
   await page.getByRole("button", { name: "Organisation: Acme" }).waitFor();
 });
 
