@@ -40,11 +40,15 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       { task: "close_months", match: "5 0 * * *" },
     ],
     releaseClaims,
+  }).catch(async (error: unknown) => {
+    await pool.end();
+    throw error;
   });
   return {
     stop: async (insisted) => {
       const cut = () => void agent.destroy(new Error("Lodge was told to stop at once"));
       insisted?.addEventListener("abort", cut);
+      if (insisted?.aborted) cut();
       await Promise.all([lanes.stop(), jobs.stop()]);
       insisted?.removeEventListener("abort", cut);
       if (!agent.destroyed) await agent.close();

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TaskList, WorkerEvents } from "graphile-worker";
 import pg from "pg";
@@ -15,6 +15,7 @@ const pollIntervalMs = 500;
 const releaseIntervalMs = 5_000;
 const reconnectDelayMs = 1_000;
 const restartDelayMs = 1_000;
+const firstAnswerTimeoutMs = 10_000;
 /** Should the machine of a worker vanish, the database drops its connection, and so its lock, after 11 s. */
 const noticeDeath = "set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3";
 const shutdownAbortTimeoutMs = 30_000;
@@ -78,11 +79,10 @@ export async function migrateJobs(pool: pg.Pool, tasks: readonly string[]): Prom
 /** A name for this process among the workers. */
 export const makeWorkerId = (): string => `worker-${randomUUID()}`;
 
-/** The log of the job queue, which is quiet about jobs that go well. */
+/** The log of the job queue, quiet about jobs that go well, and about a small pool: jobs mostly wait for others. */
 const jobLogger = (log: Log) =>
   new Logger(() => (level, message, meta) => {
     if (level === "error") log.error({ err: meta?.error }, message);
-    // More jobs than connections is on purpose: most of them wait for something else.
     else if (level === "warning" && !message.includes("maxPoolSize")) log.warn(message);
     else log.trace(message);
   });
@@ -106,7 +106,10 @@ export async function startJobs(
     await pool.query("select graphile_worker.force_unlock_workers(array[$1])", [workerId]);
     return startRunner(workerId, pool, log, tasks, cron);
   };
-  let runner = await start();
+  let runner = await start().catch(async (error: unknown) => {
+    await lock.release();
+    throw error;
+  });
   let stopping = false;
   const watched = (async () => {
     while (true) {
@@ -133,13 +136,16 @@ export async function startJobs(
   };
 }
 
-function startRunner(workerId: string, pool: pg.Pool, log: Log, tasks: TaskList, cron: Work["cron"]) {
-  const events: WorkerEvents = new EventEmitter();
+/** Starts a runner, and waits until it has asked for jobs: should that fail the first time, it would fail for ever. */
+async function startRunner(workerId: string, pool: pg.Pool, log: Log, tasks: TaskList, cron: Work["cron"]) {
+  const events = new EventEmitter() as WorkerEvents & EventEmitter;
   // The queue locks jobs in the name of its pool: ours, before it has fetched the first one.
   events.on("pool:create", ({ workerPool }) => {
     workerPool.id = workerId;
   });
-  return run({
+  const asked = once(events, "localQueue:getJobs:complete", { signal: AbortSignal.timeout(firstAnswerTimeoutMs) });
+  asked.catch(() => {}); // awaited below, unless the runner cannot even be made
+  const runner = await run({
     pgPool: pool,
     schema,
     taskList: tasks,
@@ -157,6 +163,13 @@ function startRunner(workerId: string, pool: pg.Pool, log: Log, tasks: TaskList,
       },
     },
   });
+  try {
+    await asked;
+    return runner;
+  } catch {
+    await runner.stop();
+    throw new Error("the job queue does not answer");
+  }
 }
 
 /** Takes the lock on a connection of its own, and again when that is lost: until then others take this worker for dead. */
