@@ -17,7 +17,11 @@ export async function startChildServer(
 ): Promise<ChildServer> {
   const port = await freePort();
   // The service is started as npm start does it.
-  const options = ["--max-semi-space-size=4", fileURLToPath(new URL(`../${modulePath}`, import.meta.url))];
+  const options = [
+    "--max-semi-space-size=4",
+    "--v8-pool-size=1",
+    fileURLToPath(new URL(`../${modulePath}`, import.meta.url)),
+  ];
   const child = spawn(process.execPath, [...options, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...env, PORT: String(port) },

@@ -1,6 +1,7 @@
-#!/usr/bin/env -S node --max-semi-space-size=4
+#!/usr/bin/env -S node --max-semi-space-size=4 --v8-pool-size=1
 // Starts lodged on the Node that its dependencies bring, whatever Node is on the PATH.
-// The option keeps 50 MB of short-lived objects from staying in memory under load; npm start gives it too.
+// The options keep 60 MB of short-lived objects and of the collector's threads from staying in memory under load; npm
+// start gives them too.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { enableCompileCache } from "node:module";
