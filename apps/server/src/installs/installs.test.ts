@@ -344,12 +344,14 @@ async function makeApp(lodge: Service, limit: { monthlyInstallLimit?: number }):
 /** A service whose organisation was over in January and February and is suspended since 10 March 2026. */
 async function suspended() {
   const { clock, set } = clockAt("2026-01-10T12:00:00Z");
-  const lodge = await startService({}, { clock });
+  await using started = new AsyncDisposableStack();
+  const lodge = started.use(await startService({}, { clock }));
   const key = await makeApp(lodge, { monthlyInstallLimit: 2 });
   for (const month of ["2026-01", "2026-02", "2026-03"]) {
     set(`${month}-10T12:00:00Z`);
     await fill(lodge, key, month, 3);
   }
+  started.move(); // the test stops it, once there is a test
   return { lodge, key, set, clock };
 }
 

@@ -188,10 +188,12 @@ test("a session has at most eight streams, and nobody else has any", async () =>
 });
 
 test("a server that stops ends its streams instead of waiting for them", async () => {
-  const lodge = await startService();
-  await twoOrganisations(lodge);
-  const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"));
-  const ended = stream.next();
-  await lodge[Symbol.asyncDispose]();
+  let ended: ReturnType<Awaited<ReturnType<typeof openStream>>["next"]>;
+  {
+    await using lodge = await startService();
+    await twoOrganisations(lodge);
+    const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"));
+    ended = stream.next();
+  }
   assert.equal(await ended, undefined);
 });

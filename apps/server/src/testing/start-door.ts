@@ -25,7 +25,8 @@ export type Door = Service & {
 
 /** Starts a service with an organisation, an app and its key. */
 export async function startDoor(env: Record<string, string> = {}, overrides: Partial<Deps> = {}): Promise<Door> {
-  const lodge = await startService(env, overrides);
+  await using started = new AsyncDisposableStack();
+  const lodge = started.use(await startService(env, overrides));
   const { organisation, apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
     apps: [{ name: "Web", slug: "web", keys: ["default"] }],
@@ -42,6 +43,7 @@ export async function startDoor(env: Record<string, string> = {}, overrides: Par
       body,
       headers: { authorization, "content-type": `multipart/form-data; boundary="${formBoundary}"`, ...headers },
     });
+  started.move(); // whoever asked for it stops it
   return {
     ...lodge,
     key,
