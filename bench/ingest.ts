@@ -11,9 +11,10 @@ import { createLog } from "../apps/server/src/platform/log.ts";
 import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
 import { type ChildServer, startChildServer } from "./child-server.ts";
+import { cpuBetween, databaseCpu } from "./database-cpu.ts";
 import { databaseUrl } from "./database-url.ts";
 import { startGenerator } from "./generator.ts";
-import { residentMegabytes } from "./proc.ts";
+import { cpuSeconds, residentMegabytes } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { median, percentile, rounded } from "./statistics.ts";
 import type { Uploads, UploadsResult } from "./uploads.ts";
@@ -37,48 +38,49 @@ const world: World = {
   apps: [{ name: "App", slug: "app", keys: ["default"] }],
 };
 
+const columns = ["ratePerSecond", "p99Ms", "serverCpuMicros", "databaseCpuMicros"] as const;
+type Round = Record<(typeof columns)[number], number>;
+type Contestant = { server: ChildServer; database: string };
+type Shape = (typeof shapes)[number];
+type ShapeResult = { name: string; service: Round; reference: Round; rateRatio: number };
+
 const generator = startGenerator<Uploads, UploadsResult>("./upload-generator.ts");
 const folder = await mkdtemp(join(tmpdir(), "lodge-bench-"));
 const postgres = await startEmbeddedPostgres(folder);
+const observer = openPool({ ...postgres.address, database: "postgres" }, createLog("silent"));
 const servers: ChildServer[] = [];
 try {
   const applied = await prepareDatabases();
   const bearer = applied.apps[0]?.keys[0]?.key ?? "";
   const service = await startService();
   const reference = await startReference(applied);
-  const results = [];
-  for (const { name, count, ...shape } of shapes) {
-    const rates: Record<"service" | "reference", number[]> = { service: [], reference: [] };
-    const latencies: Record<"service" | "reference", number[]> = { service: [], reference: [] };
-    for (let round = -1; round < rounds; round++) {
-      for (const [side, server] of [
-        ["service", service],
-        ["reference", reference],
-      ] as const) {
-        const result = await generator.run({ port: server.port, bearer, connections, count, ...shape });
-        if (result.statuses["200"] !== count)
-          throw new Error(`not every answer was a 200: ${JSON.stringify(result.statuses)}`);
-        if (round < 0) continue; // the first warms up
-        rates[side].push(count / result.seconds);
-        latencies[side].push(...result.latenciesMs);
-        process.stderr.write(".");
-      }
+  const results: ShapeResult[] = [];
+  for (const shape of shapes) {
+    await drive(service, bearer, shape);
+    await drive(reference, bearer, shape); // these two warm up
+    const taken: Record<"service" | "reference", Round[]> = { service: [], reference: [] };
+    for (let round = 0; round < rounds; round++) {
+      taken.service.push(await drive(service, bearer, shape));
+      taken.reference.push(await drive(reference, bearer, shape));
+      process.stderr.write("..");
     }
+    const rateRatios = taken.service.map(
+      (round, index) => round.ratePerSecond / (taken.reference[index] ?? round).ratePerSecond,
+    );
     results.push({
-      name,
-      servicePerSecond: rounded(median(rates.service), 1),
-      referencePerSecond: rounded(median(rates.reference), 1),
-      ratio: rounded(median(rates.service.map((rate, index) => rate / (rates.reference[index] ?? Number.NaN))), 3),
-      serviceP99Ms: rounded(percentile(latencies.service, 0.99), 1),
-      referenceP99Ms: rounded(percentile(latencies.reference, 0.99), 1),
+      name: shape.name,
+      service: medians(taken.service),
+      reference: medians(taken.reference),
+      rateRatio: rounded(median(rateRatios), 3),
     });
   }
   process.stderr.write("\n");
-  const crowdMegabytes = await measureCrowd(service, bearer);
+  const crowdMegabytes = await measureCrowd(service.server, bearer);
   await report(results, crowdMegabytes);
 } finally {
   generator.stop();
   await Promise.all(servers.map((server) => server.stop()));
+  await observer.end();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 }
@@ -89,38 +91,56 @@ async function prepareDatabases(): Promise<AppliedWorld> {
   await migrate(pool);
   const applied = await applyWorld({ db: queryBuilder(pool), clock: systemClock }, world);
   await pool.end();
-  const observer = openPool({ ...postgres.address, database: "postgres" }, createLog("silent"));
   await observer.query(`create database reference template ${postgres.address.database}`);
-  await observer.end();
   return applied;
 }
 
-async function startService(): Promise<ChildServer> {
+async function startService(): Promise<Contestant> {
+  const { database } = postgres.address;
   const server = await startChildServer("apps/server/bin/lodged.mjs", ["serve"], {
-    DATABASE_URL: databaseUrl(postgres.address, postgres.address.database),
+    DATABASE_URL: databaseUrl(postgres.address, database),
     LODGE_DATA_DIR: join(folder, "service"),
     LODGE_SECRET: randomUUID(),
   });
   servers.push(server);
-  return server;
+  return { server, database };
 }
 
-async function startReference({ apps: [app] }: AppliedWorld): Promise<ChildServer> {
+async function startReference({ apps: [app] }: AppliedWorld): Promise<Contestant> {
+  const database = "reference";
   const server = await startChildServer("bench/reference-ingest.ts", [], {
-    DATABASE_URL: databaseUrl(postgres.address, "reference"),
+    DATABASE_URL: databaseUrl(postgres.address, database),
     APP_ID: app?.id ?? "",
     KEY_ID: app?.keys[0]?.id ?? "",
     FOLDER: join(folder, "reference"),
   });
   servers.push(server);
-  return server;
+  return { server, database };
+}
+
+async function drive(
+  { server, database }: Contestant,
+  bearer: string,
+  { count, attachments, attachmentBytes }: Shape,
+): Promise<Round> {
+  const serverCpuBefore = await cpuSeconds(server.pid);
+  const databaseBefore = await databaseCpu(observer, database);
+  const result = await generator.run({ port: server.port, bearer, connections, count, attachments, attachmentBytes });
+  if (result.statuses["200"] !== count)
+    throw new Error(`not every answer was a 200: ${JSON.stringify(result.statuses)}`);
+  return {
+    ratePerSecond: count / result.seconds,
+    p99Ms: percentile(result.latenciesMs, 0.99),
+    serverCpuMicros: (((await cpuSeconds(server.pid)) - serverCpuBefore) / count) * 1e6,
+    databaseCpuMicros: (cpuBetween(databaseBefore, await databaseCpu(observer, database)) / count) * 1e6,
+  };
 }
 
 /** By how much a server that has just started grows while a crowd uploads at the same time. */
 async function measureCrowd(warm: ChildServer, bearer: string): Promise<number> {
   await warm.stop();
   servers.splice(servers.indexOf(warm), 1);
-  const server = await startService();
+  const { server } = await startService();
   // One report first, so that what is loaded at the first request does not count.
   await generator.run({ port: server.port, bearer, count: 1, connections: 1, attachments: 1, attachmentBytes: 1000 });
   const idle = await residentMegabytes(server.pid);
@@ -147,27 +167,18 @@ async function measureCrowd(warm: ChildServer, bearer: string): Promise<number> 
   return peak - idle;
 }
 
-type ShapeResult = {
-  name: string;
-  servicePerSecond: number;
-  referencePerSecond: number;
-  ratio: number;
-  serviceP99Ms: number;
-  referenceP99Ms: number;
-};
-
 async function report(results: ShapeResult[], crowdMegabytes: number) {
+  const sides = ["service", "reference"] as const;
   printTable(
-    ["", "service/s", "reference/s", "ratio", "wanted", "service p99 ms", "reference p99 ms"],
-    results.map((shape) => [
-      shape.name,
-      shape.servicePerSecond.toFixed(0),
-      shape.referencePerSecond.toFixed(0),
-      shape.ratio.toFixed(2),
-      `≥ ${targets.rateRatioMin}`,
-      shape.serviceP99Ms.toFixed(0),
-      shape.referenceP99Ms.toFixed(0),
-    ]),
+    ["", "", "reports/s", "p99 ms", "server CPU µs/report", "database CPU µs/report", "ratio", "wanted"],
+    results.flatMap((shape) =>
+      sides.map((side) => [
+        side === "service" ? shape.name : "",
+        side,
+        ...columns.map((column) => shape[side][column].toFixed(0)),
+        ...(side === "service" ? [shape.rateRatio.toFixed(2), `≥ ${targets.rateRatioMin}`] : ["", ""]),
+      ]),
+    ),
   );
   console.log(
     `\n${crowd.uploads} uploads of ${crowd.attachmentBytes / 1e6} MB at the same time: the server grows by ` +
@@ -180,4 +191,10 @@ async function report(results: ShapeResult[], crowdMegabytes: number) {
     crowdMegabytes: rounded(crowdMegabytes, 1),
     targets,
   });
+}
+
+function medians(of: Round[]): Round {
+  return Object.fromEntries(
+    columns.map((column) => [column, rounded(median(of.map((round) => round[column])), 1)]),
+  ) as Round;
 }

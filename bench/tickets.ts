@@ -12,6 +12,7 @@ import { createLog } from "../apps/server/src/platform/log.ts";
 import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
 import { type ChildServer, startChildServer } from "./child-server.ts";
+import { cpuBetween, databaseCpu } from "./database-cpu.ts";
 import { databaseUrl } from "./database-url.ts";
 import { startGenerator } from "./generator.ts";
 import type { Load, LoadResult } from "./load.ts";
@@ -122,7 +123,7 @@ async function stopServers() {
 async function drive(contestant: Contestant, bearers: string[], seconds: number): Promise<Round> {
   const { server, path, database } = contestant;
   const serverCpuBefore = await cpuSeconds(server.pid);
-  const databaseCpuBefore = await databaseCpuSeconds(database);
+  const databaseBefore = await databaseCpu(observer, database);
   const result = await load.run({ port: server.port, path, bearers, body, connections, seconds });
   const wrong = Object.keys(result.statuses).filter((status) => status !== "201");
   if (wrong.length > 0) throw new Error(`not every answer was a 201: ${JSON.stringify(result.statuses)}`);
@@ -133,17 +134,8 @@ async function drive(contestant: Contestant, bearers: string[], seconds: number)
     p50Ms: percentile(result.latenciesMs, 0.5),
     p99Ms: percentile(result.latenciesMs, 0.99),
     serverCpuMicros: (((await cpuSeconds(server.pid)) - serverCpuBefore) / filed) * 1e6,
-    databaseCpuMicros: (((await databaseCpuSeconds(database)) - databaseCpuBefore) / filed) * 1e6,
+    databaseCpuMicros: (cpuBetween(databaseBefore, await databaseCpu(observer, database)) / filed) * 1e6,
   };
-}
-
-/** CPU that the connections of a database have used so far. */
-async function databaseCpuSeconds(database: string): Promise<number> {
-  const found = await observer.query<{ pid: number }>("select pid from pg_stat_activity where datname = $1", [
-    database,
-  ]);
-  const seconds = await Promise.all(found.rows.map(({ pid }) => cpuSeconds(pid)));
-  return seconds.reduce((sum, each) => sum + each, 0);
 }
 
 /** Transactions of a database so far. Every statement of the service is one, so these are its round trips. */
