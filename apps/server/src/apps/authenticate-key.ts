@@ -1,6 +1,6 @@
 import { dayOf } from "../installs/month-sql.ts";
 import { suspendedSince, suspensionLapsed } from "../installs/suspend.ts";
-import { preparedStatement } from "../platform/database.ts";
+import { batchedStatement } from "../platform/batched-statement.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { countHitsSql, retryAfterSeconds } from "../platform/rate-limit.ts";
@@ -31,27 +31,41 @@ declare module "fastify" {
   }
 }
 
-const columns = `apps.organisation_id as "organisationId", apps.id, sdk_keys.id as "keyId", apps.enabled, apps.replies,
-  apps.allowed_origins as "allowedOrigins", apps.settings, 
-  ${suspendedSince("apps.organisation_id", dayOf("$2::timestamptz"))} as "suspendedSince",
-  ${suspensionLapsed("apps.organisation_id", dayOf("$2::timestamptz"))} as "suspensionLapsed"
+const appOfRequest = `
+  select apps.organisation_id as "organisationId", apps.id, sdk_keys.id as "keyId", apps.enabled, apps.replies,
+    apps.allowed_origins as "allowedOrigins", apps.settings,
+    ${suspendedSince("apps.organisation_id", dayOf("request.now"))} as "suspendedSince",
+    ${suspensionLapsed("apps.organisation_id", dayOf("request.now"))} as "suspensionLapsed"
   from sdk_keys join apps on apps.id = sdk_keys.app_id
-  where sdk_keys.key = $1 and sdk_keys.revoked_at is null`;
+  where sdk_keys.key = request.key and sdk_keys.revoked_at is null`;
 
-const findApp = preparedStatement<App>("find_app_of_key", `select ${columns}`);
+const findApp = batchedStatement<{ key: string; now: Date }, App>(
+  "find_app_of_key",
+  `select request.n, app.*
+  from json_to_recordset($1) as request(n integer, key text, now timestamptz) cross join lateral (${appOfRequest}) app`,
+);
 
-const findAppAndCount = preparedStatement<
+const findAppAndCount = batchedStatement<
+  { key: string; now: Date; address: string },
   App & { keyHits: number; keyWindow: Date; addressHits: number; addressWindow: Date }
 >(
   "find_app_of_key_and_count",
-  `with app as materialized (select ${columns}),
-  hit as (${countHitsSql(`select bucket, $2::timestamptz, 1
-    from app, lateral (values ('address:' || $3), ('key:' || "keyId")) counted(bucket) order by bucket`)})
-  select app.*, by_key.hits as "keyHits", by_key.window_started_at as "keyWindow",
-    by_address.hits as "addressHits", by_address.window_started_at as "addressWindow"
+  `with app as materialized (
+    select request.n, request.now, 'key:' || app."keyId" as key_bucket, 'address:' || address as address_bucket, app.*
+    from json_to_recordset($1) as request(n integer, key text, now timestamptz, address text)
+    cross join lateral (${appOfRequest}) app
+  ), hit as (${countHitsSql(`
+    select bucket, max(now), count(*) from app, lateral (values (address_bucket), (key_bucket)) counted(bucket)
+    group by bucket order by bucket`)}
+  )
+  select app.*,
+    by_key.hits + 1 - count(*) over (partition by key_bucket order by n desc) as "keyHits",
+    by_key.window_started_at as "keyWindow",
+    by_address.hits + 1 - count(*) over (partition by address_bucket order by n desc) as "addressHits",
+    by_address.window_started_at as "addressWindow"
   from app
-  join hit by_key on by_key.bucket = 'key:' || "keyId"
-  join hit by_address on by_address.bucket = 'address:' || $3`,
+  join hit by_key on by_key.bucket = key_bucket
+  join hit by_address on by_address.bucket = address_bucket`,
 );
 
 /**
@@ -59,7 +73,7 @@ const findAppAndCount = preparedStatement<
  * Does not count the request: `GET /api/config` has no rate.
  */
 export async function authenticateKey({ pool, clock }: Deps, authorization: string | undefined): Promise<App> {
-  const [app] = await findApp(pool, [bearerKey(authorization), clock.now()]);
+  const app = await findApp.together(pool, { key: bearerKey(authorization), now: clock.now() });
   if (!app) throw invalidKey();
   return app;
 }
@@ -77,7 +91,11 @@ export async function authenticateAndCount(
   if (!config.ingestRateLimits) return { app: await authenticateKey(deps, authorization), refusal: undefined };
 
   const now = clock.now();
-  const [row] = await findAppAndCount(pool, [bearerKey(authorization), now, address.slice(0, addressLengthMax)]);
+  const row = await findAppAndCount.together(pool, {
+    key: bearerKey(authorization),
+    now,
+    address: address.slice(0, addressLengthMax),
+  });
   if (!row) throw invalidKey();
   const { keyHits, keyWindow, addressHits, addressWindow, ...app } = row;
   const waits = [

@@ -1,7 +1,13 @@
 import pg from "pg";
 import { preparedStatement } from "./database.ts";
 
-type Waiting<Input, Row> = { input: Input; resolve: (row: Row | undefined) => void; reject: (error: unknown) => void };
+/** What a request asks of a statement. Its `bytes`, where it has any, travel as they are. */
+type Asking<Input> = Input & { bytes?: Buffer };
+type Waiting<Input, Row> = {
+  input: Asking<Input>;
+  resolve: (row: Row | undefined) => void;
+  reject: (error: unknown) => void;
+};
 type Queue<Input, Row> = { waiting: Waiting<Input, Row>[]; running: number };
 
 // Two, so that a run that waits for another process's lock does not hold up every request of this one.
@@ -14,18 +20,22 @@ const batchMax = 64;
  *
  * The statement reads its requests from `json_to_recordset($1)`, numbered by `n`, and returns at most one row for each,
  * with its `n`. It must lock what its requests share in one order, so that two runs never wait for each other.
+ *
+ * One that reads `$2` too finds the requests' bytes there, one after the other: those of a request are the
+ * `bytes_length` that begin at `bytes_at`, counted from 1.
  */
 export function batchedStatement<Input extends object, Row extends pg.QueryResultRow>(name: string, text: string) {
   const prepared = preparedStatement<Row & { n: number }>(name, text);
+  const readsBytes = text.includes("$2");
   const queues = new WeakMap<pg.Pool, Queue<Input, Row>>();
 
-  async function run(pool: pg.Pool, inputs: Input[]): Promise<(Row | undefined)[]> {
-    const rows = await prepared(pool, [JSON.stringify(inputs.map((input, n) => ({ n, ...input })))]);
+  async function run(pool: pg.Pool, inputs: Asking<Input>[]): Promise<(Row | undefined)[]> {
+    const rows = await prepared(pool, readsBytes ? withBytes(inputs) : [JSON.stringify(inputs.map(numbered))]);
     const rowOf = new Map(rows.map((row) => [row.n, row]));
     return inputs.map((_, n) => rowOf.get(n));
   }
 
-  async function alone(pool: pg.Pool, input: Input): Promise<Row | undefined> {
+  async function alone(pool: pg.Pool, input: Asking<Input>): Promise<Row | undefined> {
     const [row] = await run(pool, [input]);
     return row;
   }
@@ -56,7 +66,7 @@ export function batchedStatement<Input extends object, Row extends pg.QueryResul
     }
   }
 
-  function together(pool: pg.Pool, input: Input): Promise<Row | undefined> {
+  function together(pool: pg.Pool, input: Asking<Input>): Promise<Row | undefined> {
     const queue = queues.get(pool) ?? { waiting: [], running: 0 };
     queues.set(pool, queue);
     return new Promise((resolve, reject) => {
@@ -71,4 +81,19 @@ export function batchedStatement<Input extends object, Row extends pg.QueryResul
     /** Runs the statement for one request, together with others where there are any. */
     together,
   };
+}
+
+const numbered = <Input extends object>(input: Input, n: number) => ({ n, ...input });
+
+function withBytes(inputs: { bytes?: Buffer }[]): [requests: string, bytes: Buffer] {
+  let end = 0;
+  const chunks: Buffer[] = [];
+  const requests = inputs.map(({ bytes = Buffer.alloc(0), ...fields }, n) => {
+    const bytesAt = end + 1;
+    end += bytes.length;
+    chunks.push(bytes);
+    return { n, bytes_at: bytesAt, bytes_length: bytes.length, ...fields };
+  });
+  const [first] = chunks;
+  return [JSON.stringify(requests), first && chunks.length === 1 ? first : Buffer.concat(chunks, end)];
 }

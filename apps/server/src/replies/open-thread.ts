@@ -1,8 +1,8 @@
 /**
- * The statement that opens the thread of an event, in the event's transaction. `event` names a CTE of organisation_id,
- * app_id, id, install (null for none) and at. The device is the install or, where there is none, one of its own.
+ * The statement that opens the threads of events, in their transaction. `event` names a CTE of organisation_id, app_id,
+ * id, install (null for none) and at. The device is the install or, where there is none, one of its own.
  */
 export const openThreadSql = (event: string) => `
   insert into threads (organisation_id, app_id, event_id, device_id, created_at)
   select organisation_id, app_id, id, coalesce(install, gen_random_uuid()), at from ${event}
-  returning id, device_id`;
+  returning id, event_id, device_id`;

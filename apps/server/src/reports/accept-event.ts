@@ -1,6 +1,7 @@
 import { countInstallSql } from "../installs/count-install.ts";
 import { isCounted, rememberCounted } from "../installs/counted-installs.ts";
 import { hashInstall } from "../installs/hash-install.ts";
+import { batchedStatement } from "../platform/batched-statement.ts";
 import { preparedStatement } from "../platform/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { openThreadSql } from "../replies/open-thread.ts";
@@ -14,6 +15,19 @@ export type AcceptedEvent = {
   idempotent: boolean;
   /** Where the app had replies on when it was accepted. */
   thread: Thread | undefined;
+};
+
+type Request = {
+  organisation_id: string;
+  app_id: string;
+  sdk_key_id: string;
+  report_id: string;
+  received_at: Date;
+  install: string | undefined;
+  opens_thread: boolean;
+  /** JSON as text: with what a JSON value may hold and no text column, a NUL say. */
+  attachments: string;
+  artifacts: object[];
 };
 
 type EventRow = { id: string; delivery_count: number; thread_id: string | null; device_id: string | null };
@@ -30,44 +44,50 @@ export type StoredAttachment = {
 };
 
 /**
- * Writes an event with its artifacts, its deliveries, the job that wakes their subscribers and, as wanted, its thread
- * and the count of its install, all of it or nothing; writes nothing where the app has this report already. What is not
- * wanted is left out, because a statement pays for all that it could do: counting costs 0.1 ms, seen install or not.
+ * Writes events with their artifacts, their deliveries, the jobs that wake their subscribers and, as wanted, their
+ * threads and the count of an install, all of it or nothing; writes nothing of a report that its app has already.
+ * Reports are taken in order. The one that counts is for one report at a time, and is not the only one because counting
+ * costs 0.1 ms even where the install was seen before.
  */
-const acceptStatement = (counts: boolean, opens: boolean) =>
-  preparedStatement<EventRow>(
-    `accept_event${counts ? "_counting" : ""}${opens ? "_with_thread" : ""}`,
-    `with subscribed as materialized (${enabledSubscribersSql("$1")}
+const acceptStatement = (name: string, counts: boolean) =>
+  batchedStatement<Request, EventRow>(
+    name,
+    `with request as materialized (
+      select request.*, uuidv7() as id
+      from json_to_recordset($1) as request(n integer, organisation_id uuid, app_id uuid, sdk_key_id uuid,
+        report_id text, received_at timestamptz, install uuid, opens_thread boolean, attachments text, artifacts json,
+        bytes_at integer, bytes_length integer)
+    ), subscribed as materialized (
+      select subscriber.* from (select distinct app_id from request) app
+      cross join lateral (${enabledSubscribersSql("app.app_id")}) subscriber
     ), event as (
-      insert into events (app_id, report_id, sdk_key_id, envelope, received_at, attachments, delivery_count)
-      values ($1, $2, $3, $4, $5, $13, (select count(*) from subscribed))
+      insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at, attachments, delivery_count)
+      select app_id, id, report_id, sdk_key_id, substr($2::bytea, bytes_at, bytes_length), received_at, attachments::json,
+        (select count(*) from subscribed where subscribed.app_id = request.app_id)
+      from request order by app_id, report_id
       on conflict (app_id, report_id) do nothing
-      returning app_id, id, delivery_count, received_at
+      returning app_id, id, delivery_count
+    ), accepted as materialized (
+      select request.*, received_at as at, delivery_count from request join event using (app_id, id)
     ), stored as (
       insert into artifacts (app_id, event_id, position, part_name, filename, content_type, byte_length, sha256, store_key, created_at)
-      select event.app_id, event.id, artifact.*, $5
-      from event, unnest($6::smallint[], $7::text[], $8::text[], $9::text[], $10::integer[], $11::bytea[], $12::text[]) artifact
-    ), delivery as (${insertDeliveriesSql("event", "subscribed")}
-    ), job as (${wakeSubscribersSql("select app_id, json_agg(subscriber_id), now() from delivery group by app_id")}
-    ), report as (
-      select $14::uuid as organisation_id, $15::uuid as install, received_at as at, app_id, id from event
-    )${counts ? `, ${countInstallSql("report")}` : ""}
-    ${opens ? `, thread as (${openThreadSql("report")})` : ""}
-    select event.id, delivery_count, ${opens ? "thread.id as thread_id, device_id" : "null as thread_id, null as device_id"}
-    from event ${opens ? "left join thread on true" : ""}`,
+      select app_id, id, artifact.*, at
+      from accepted, json_to_recordset(artifacts) as artifact(position smallint, part_name text, filename text,
+        content_type text, byte_length integer, sha256 bytea, store_key text)
+    ), delivery as (${insertDeliveriesSql("accepted", "subscribed")}
+    ), job as (${wakeSubscribersSql("select app_id, json_agg(distinct subscriber_id), now() from delivery group by app_id")}
+    ), discussed as (
+      select * from accepted where opens_thread
+    ), thread as (${openThreadSql("discussed")}
+    )${counts ? `, ${countInstallSql("accepted")}` : ""}
+    select accepted.n, accepted.id, delivery_count, thread.id as thread_id, device_id
+    from accepted left join thread on thread.event_id = accepted.id`,
   );
+const acceptEvents = acceptStatement("accept_events", false);
+const acceptEventCounting = acceptStatement("accept_event_counting", true);
 
-const acceptStatements = {
-  plain: acceptStatement(false, false),
-  counting: acceptStatement(true, false),
-  withThread: acceptStatement(false, true),
-  countingWithThread: acceptStatement(true, true),
-};
-
-function acceptStatementFor(counts: boolean, opens: boolean) {
-  if (counts) return opens ? acceptStatements.countingWithThread : acceptStatements.counting;
-  return opens ? acceptStatements.withThread : acceptStatements.plain;
-}
+/** A larger envelope has nothing to gain from company, which would have to wait for it. */
+const togetherBytesMax = 65_536;
 
 const findStatement = preparedStatement<EventRow>(
   "find_event",
@@ -94,26 +114,22 @@ export async function acceptEvent(
   attachments: readonly StoredAttachment[],
 ): Promise<AcceptedEvent> {
   const now = deps.clock.now();
-  const install = installId === undefined ? null : hashInstall(app.id, installId);
-  const counts = install !== null && !isCounted(deps.pool, now, install);
-  const accept = acceptStatementFor(counts, app.replies);
-  const [row] = await accept(deps.pool, [
-    app.id,
-    reportId,
-    app.keyId,
-    envelope,
-    now,
-    attachments.map(({ position }) => position),
-    attachments.map(({ partName }) => storable(partName)),
-    attachments.map(({ filename }) => filename && storable(filename)),
-    attachments.map(({ contentType }) => contentType && storable(contentType)),
-    attachments.map(({ byteLength }) => byteLength),
-    attachments.map(({ sha256 }) => sha256),
-    attachments.map(({ storeKey }) => storeKey),
-    JSON.stringify(attachments.map(describe)),
-    app.organisationId,
+  const install = installId === undefined ? undefined : hashInstall(app.id, installId);
+  const counts = install !== undefined && !isCounted(deps.pool, now, install);
+  const { together, alone } = counts ? acceptEventCounting : acceptEvents;
+  const accept = counts || envelope.length > togetherBytesMax ? alone : together;
+  const row = await accept(deps.pool, {
+    organisation_id: app.organisationId,
+    app_id: app.id,
+    sdk_key_id: app.keyId,
+    report_id: reportId,
+    received_at: now,
     install,
-  ]);
+    opens_thread: app.replies,
+    attachments: JSON.stringify(attachments.map(describe)),
+    artifacts: attachments.map(toArtifact),
+    bytes: envelope,
+  });
   if (row) {
     if (row.delivery_count > 0) deps.announceJobs();
     if (counts) rememberCounted(deps.pool, now, install);
@@ -131,6 +147,17 @@ const describe = ({ partName, filename, contentType, byteLength, sha256 }: Store
   contentType,
   byteLength,
   sha256: sha256.toString("hex"),
+});
+
+/** The same as a row of `artifacts`. */
+const toArtifact = ({ position, partName, filename, contentType, byteLength, sha256, storeKey }: StoredAttachment) => ({
+  position,
+  part_name: storable(partName),
+  filename: filename && storable(filename),
+  content_type: contentType && storable(contentType),
+  byte_length: byteLength,
+  sha256: `\\x${sha256.toString("hex")}`,
+  store_key: storeKey,
 });
 
 const toEvent = ({ id, delivery_count, thread_id, device_id }: EventRow, idempotent: boolean): AcceptedEvent => ({

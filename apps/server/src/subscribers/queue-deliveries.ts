@@ -11,13 +11,13 @@ export const enabledSubscribersSql = (appId: string) =>
   `select app_id, id from subscribers where app_id = ${appId} and enabled`;
 
 /**
- * The statement that writes a delivery of an event to each of its subscribers. `event` names a CTE with the app_id and id
- * of the event that has just been written, `subscribed` one of `enabledSubscribersSql`; `messageNumber` is an SQL
+ * The statement that writes a delivery of each event to each of its subscribers. `event` names a CTE with the app_id and
+ * id of events that have just been written, `subscribed` one of `enabledSubscribersSql`; `messageNumber` is an SQL
  * expression where it is a message of the event's thread that they are told of.
  */
 export const insertDeliveriesSql = (event: string, subscribed: string, messageNumber = "null::integer") => `
   insert into deliveries (app_id, event_id, subscriber_id, message_number)
-  select ${event}.app_id, ${event}.id, ${subscribed}.id, ${messageNumber} from ${event}, ${subscribed}
+  select ${event}.app_id, ${event}.id, ${subscribed}.id, ${messageNumber} from ${event} join ${subscribed} on ${subscribed}.app_id = ${event}.app_id
   returning app_id, subscriber_id`;
 
 /**
