@@ -69,6 +69,26 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
       await serve({ ...config, roles: ["worker"] }, (text) => process.stdout.write(`${text}\n`));
     });
 
+  const keys = program.command("keys").description("look after the SDK keys that reports are sent with");
+  keys
+    .command("list")
+    .argument("<organisation>", "the slug of the organisation")
+    .description("show the keys of all its apps, those that are revoked too")
+    .action(async (organisation: string) => {
+      const { listKeys } = await import("./apps/list-keys.ts");
+      const found = await withDatabase(readConfig(env), (pool) => listKeys(queryBuilder(pool), organisation));
+      console.log(JSON.stringify(found, null, 2));
+    });
+  keys
+    .command("revoke")
+    .argument("<id>", "a key, by its id", uuid)
+    .description("refuse a key from now on; apply the file again for a new one of its name")
+    .action(async (id: string) => {
+      const { revokeKey } = await import("./apps/revoke-key.ts");
+      const revokedAt = await withDatabase(readConfig(env), (pool) => revokeKey(basics(pool), id));
+      console.log(JSON.stringify({ id, revokedAt }));
+    });
+
   const deliveries = program.command("deliveries").description("see what is not delivered, and send it again");
   deliveries
     .command("status")
