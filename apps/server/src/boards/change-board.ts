@@ -4,7 +4,7 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { publish } from "../platform/publish.ts";
 import { renumber, withMoved } from "../platform/renumber.ts";
-import { listBoardIds } from "./list-siblings.ts";
+import { listSiblings } from "./list-siblings.ts";
 
 /** Renames a board, or moves it among those of its project. Throws `board_not_found`. */
 export function changeBoard(
@@ -38,7 +38,7 @@ export function changeBoard(
       .executeTakeFirst();
     if (!board) throw new Refusal("board_not_found");
     if (index !== undefined) {
-      const ids = await listBoardIds(tx, organisationId, found.project_id);
+      const ids = await listSiblings(tx, "boards", organisationId, found.project_id);
       await renumber(tx, "boards", organisationId, withMoved(ids, board.id, index));
     }
     await publish(tx, organisationId, { kind: "projects.changed" });

@@ -4,7 +4,7 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { publish } from "../platform/publish.ts";
 import { renumber, withMoved } from "../platform/renumber.ts";
-import { listColumnIds } from "./list-siblings.ts";
+import { listSiblings } from "./list-siblings.ts";
 import { lockBoardOf } from "./lock-board.ts";
 
 /** Renames a column, or moves it on its board. Throws `column_not_found`. */
@@ -25,7 +25,7 @@ export function changeColumn(
       .executeTakeFirst();
     if (!boardId || !column) throw new Refusal("column_not_found");
     if (index !== undefined) {
-      const ids = await listColumnIds(tx, organisationId, boardId);
+      const ids = await listSiblings(tx, "columns", organisationId, boardId);
       await renumber(tx, "columns", organisationId, withMoved(ids, column.id, index));
     }
     await publish(tx, organisationId, { kind: "board.changed", boardId });

@@ -3,7 +3,7 @@ import type { Actor } from "../access/find-actor.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { publish } from "../platform/publish.ts";
-import { listBoardIds } from "./list-siblings.ts";
+import { listSiblings } from "./list-siblings.ts";
 
 const defaultColumns = ["To do", "Doing", "Done"];
 
@@ -22,7 +22,7 @@ export function createBoard(
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (!project) throw new Refusal("project_not_found");
-    const position = (await listBoardIds(tx, organisationId, project.id)).length;
+    const position = (await listSiblings(tx, "boards", organisationId, project.id)).length;
     const board = await tx
       .insertInto("boards")
       .values({ organisation_id: organisationId, project_id: project.id, name, position })

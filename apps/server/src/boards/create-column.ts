@@ -3,7 +3,7 @@ import type { Actor } from "../access/find-actor.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { publish } from "../platform/publish.ts";
-import { listColumnIds } from "./list-siblings.ts";
+import { listSiblings } from "./list-siblings.ts";
 import { lockBoard } from "./lock-board.ts";
 
 const columnsMax = 100;
@@ -17,7 +17,7 @@ export function createColumn(
   return db.transaction().execute(async (tx) => {
     const id = await lockBoard(tx, organisationId, boardId);
     if (!id) throw new Refusal("board_not_found");
-    const position = (await listColumnIds(tx, organisationId, id)).length;
+    const position = (await listSiblings(tx, "columns", organisationId, id)).length;
     if (position >= columnsMax) throw new Refusal("too_many");
     const column = await tx
       .insertInto("columns")

@@ -3,7 +3,7 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { publish } from "../platform/publish.ts";
 import { holdEmptyColumns } from "./hold-empty-columns.ts";
-import { listColumnIds } from "./list-siblings.ts";
+import { listSiblings } from "./list-siblings.ts";
 
 /** Deletes a board with its empty columns. Throws `board_not_found` or `not_empty`. */
 export async function deleteBoard({ db }: Deps, { organisationId }: Actor, boardId: string): Promise<void> {
@@ -16,7 +16,7 @@ export async function deleteBoard({ db }: Deps, { organisationId }: Actor, board
       .forUpdate()
       .executeTakeFirst();
     if (!board) throw new Refusal("board_not_found");
-    await holdEmptyColumns(tx, organisationId, await listColumnIds(tx, organisationId, board.id));
+    await holdEmptyColumns(tx, organisationId, await listSiblings(tx, "columns", organisationId, board.id));
     await tx.deleteFrom("boards").where("organisation_id", "=", organisationId).where("id", "=", board.id).execute();
     await publish(tx, organisationId, { kind: "projects.changed" });
     await publish(tx, organisationId, { kind: "board.changed", boardId: board.id });

@@ -3,14 +3,14 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { publish } from "../platform/publish.ts";
 import { holdEmptyColumns } from "./hold-empty-columns.ts";
-import { listColumnIds } from "./list-siblings.ts";
+import { listSiblings } from "./list-siblings.ts";
 import { lockBoardOf } from "./lock-board.ts";
 
 /** Deletes a column without cards. Throws `column_not_found`, `not_empty` or `last_column`. */
 export async function deleteColumn({ db }: Deps, { organisationId }: Actor, columnId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const boardId = await lockBoardOf(tx, organisationId, columnId);
-    const columns = boardId ? await listColumnIds(tx, organisationId, boardId) : [];
+    const columns = boardId ? await listSiblings(tx, "columns", organisationId, boardId) : [];
     const id = columns.find((column) => column === columnId.toLowerCase());
     if (!boardId || !id) throw new Refusal("column_not_found");
     await holdEmptyColumns(tx, organisationId, [id]);

@@ -1,27 +1,19 @@
+import { sql } from "kysely";
 import type { Transaction } from "../platform/database.ts";
 
-/** The boards of a project in their order. */
-export const listBoardIds = async (tx: Transaction, organisationId: string, projectId: string): Promise<string[]> =>
-  (
-    await tx
-      .selectFrom("boards")
-      .select("id")
-      .where("organisation_id", "=", organisationId)
-      .where("project_id", "=", projectId)
-      .orderBy("position")
-      .orderBy("id")
-      .execute()
-  ).map(({ id }) => id);
+const parents = { boards: "project_id", columns: "board_id" } as const;
 
-/** The columns of a board from left to right. */
-export const listColumnIds = async (tx: Transaction, organisationId: string, boardId: string): Promise<string[]> =>
-  (
-    await tx
-      .selectFrom("columns")
-      .select("id")
-      .where("organisation_id", "=", organisationId)
-      .where("board_id", "=", boardId)
-      .orderBy("position")
-      .orderBy("id")
-      .execute()
-  ).map(({ id }) => id);
+/** The boards of a project, or the columns of a board, in their order. */
+export async function listSiblings(
+  tx: Transaction,
+  table: keyof typeof parents,
+  organisationId: string,
+  parentId: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from ${sql.table(table)}
+    where organisation_id = ${organisationId} and ${sql.ref(parents[table])} = ${parentId}
+    order by position, id
+  `.execute(tx);
+  return rows.map(({ id }) => id);
+}
