@@ -179,20 +179,20 @@ test("cards and columns are made, renamed, put in order and deleted on the board
   await page.getByRole("button", { name: "Add a column" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Blocked");
   await page.getByRole("button", { name: "Add the column" }).click();
-  await page.getByRole("button", { name: "Column Blocked" }).click();
+  await page.getByRole("button", { name: "Actions for the column Blocked" }).click();
   await page.getByRole("menuitem", { name: "Move left" }).click();
   await page.getByRole("heading", { name: "Blocked" }).waitFor();
   await says(page.getByRole("main"), "h2", ["Backlog", "Doing", "Blocked", "Done"]);
-  await page.getByRole("button", { name: "Column Blocked" }).click();
+  await page.getByRole("button", { name: "Actions for the column Blocked" }).click();
   await page.getByRole("menuitem", { name: "Rename" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Waiting");
   await page.getByRole("button", { name: "Rename" }).click();
-  await page.getByRole("button", { name: "Column Waiting" }).click();
+  await page.getByRole("button", { name: "Actions for the column Waiting" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByRole("button", { name: "Delete the column" }).click();
   await page.getByRole("heading", { name: "Waiting" }).waitFor({ state: "detached" });
 
-  await page.getByRole("button", { name: "Column Doing" }).click();
+  await page.getByRole("button", { name: "Actions for the column Doing" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByRole("button", { name: "Delete the column" }).click();
   await page.getByRole("alert").getByText("There are still cards in it").waitFor();

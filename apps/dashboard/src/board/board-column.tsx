@@ -6,8 +6,8 @@ import { Plus } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { CardFilter } from "../api/queries.ts";
 import { Button, IconButton } from "../ui/button.tsx";
+import { OrderedActions } from "../ui/ordered-actions.tsx";
 import { BoardCard } from "./board-card.tsx";
-import { ColumnMenu } from "./column-menu.tsx";
 import { NewCard } from "./new-card.tsx";
 
 /** A column of a board with its cards, the topmost first. */
@@ -54,7 +54,15 @@ export function BoardColumn({
           <IconButton label={`New card in ${column.name}`} className="size-7" onClick={() => setWriting(true)}>
             <Plus aria-hidden className="size-4" />
           </IconButton>
-          <ColumnMenu board={board} column={column} index={index} />
+          <OrderedActions
+            what="column"
+            name={column.name}
+            path={`columns/${encodeURIComponent(column.id)}`}
+            index={index}
+            count={board.columns.length}
+            deleting="Only a column without cards can be deleted."
+            className="size-7"
+          />
         </div>
       </div>
       <div ref={list} className="relative min-h-0 flex-1 overflow-y-auto px-2 pb-2">

@@ -9,9 +9,9 @@ import { useSession } from "../shell/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
 import { Empty, LoadError } from "../ui/notice.tsx";
+import { OrderedActions } from "../ui/ordered-actions.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { OrderedActions } from "./ordered-actions.tsx";
 
 /** The projects of the organisation with their boards: made, renamed, put in order, and deleted while empty. */
 export function ProjectsPage() {

@@ -1,14 +1,20 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { ArrowDown, ArrowUp, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { request } from "../api/request.ts";
-import { IconButton } from "../ui/button.tsx";
-import { DropMenu, MenuItem, MenuLine } from "../ui/menu.tsx";
-import { Confirm } from "../ui/modal.tsx";
-import { NameDialog } from "../ui/name-dialog.tsx";
-import { tellFailed } from "../ui/toasts.tsx";
+import { IconButton } from "./button.tsx";
+import { DropMenu, MenuItem, MenuLine } from "./menu.tsx";
+import { Confirm } from "./modal.tsx";
+import { NameDialog } from "./name-dialog.tsx";
+import { tellFailed } from "./toasts.tsx";
 
-/** What can be done with a project or a board: rename it, move it among its siblings, delete it while it is empty. */
+const downwards = { Back: ArrowUp, back: "Move up", Forth: ArrowDown, forth: "Move down" };
+const sideways = { Back: ArrowLeft, back: "Move left", Forth: ArrowRight, forth: "Move right" };
+
+/**
+ * What can be done with a thing that has a place among its siblings: rename it, move it, delete it while it is empty.
+ * `deleting` says when it can be; a board's last column never.
+ */
 export function OrderedActions({
   what,
   name,
@@ -16,14 +22,17 @@ export function OrderedActions({
   index,
   count,
   deleting,
+  className = "",
 }: {
-  what: "project" | "board";
+  what: "project" | "board" | "column";
   name: string;
   path: string;
   index: number;
   count: number;
   deleting: string;
+  className?: string;
 }) {
+  const { Back, back, Forth, forth } = what === "column" ? sideways : downwards;
   const queryClient = useQueryClient();
   const [open, setOpen] = useState<"rename" | "delete">();
   const reload = () =>
@@ -38,7 +47,7 @@ export function OrderedActions({
     <>
       <DropMenu
         trigger={
-          <IconButton label={`Actions for the ${what} ${name}`}>
+          <IconButton label={`Actions for the ${what} ${name}`} className={className}>
             <Ellipsis aria-hidden className="size-4" />
           </IconButton>
         }
@@ -48,15 +57,15 @@ export function OrderedActions({
           Rename
         </MenuItem>
         <MenuItem disabled={index === 0} onClick={() => void moveBy(-1)}>
-          <ArrowUp aria-hidden className="size-4" />
-          Move up
+          <Back aria-hidden className="size-4" />
+          {back}
         </MenuItem>
         <MenuItem disabled={index === count - 1} onClick={() => void moveBy(1)}>
-          <ArrowDown aria-hidden className="size-4" />
-          Move down
+          <Forth aria-hidden className="size-4" />
+          {forth}
         </MenuItem>
         <MenuLine />
-        <MenuItem danger onClick={() => setOpen("delete")}>
+        <MenuItem danger disabled={what === "column" && count === 1} onClick={() => setOpen("delete")}>
           <Trash2 aria-hidden className="size-4" />
           Delete
         </MenuItem>
@@ -76,7 +85,7 @@ export function OrderedActions({
           confirm={`Delete the ${what}`}
           act={async () => {
             await request("DELETE", path);
-            await queryClient.invalidateQueries({ queryKey: ["projects"] });
+            await reload();
           }}
           close={() => setOpen(undefined)}
         >
