@@ -1,8 +1,10 @@
+import { sweepSessions } from "./access/sweep-sessions.ts";
 import { closeMonths } from "./installs/close-months.ts";
 import { connectionsOfWorker, type DatabaseAddress, openPool, queryBuilder } from "./platform/database.ts";
 import type { Deps } from "./platform/deps.ts";
 import { makeWorkerId, startJobs } from "./platform/jobs.ts";
 import { openOutboundAgent } from "./platform/outbound.ts";
+import { sweepRateLimits } from "./platform/rate-limit.ts";
 import { sweepStore } from "./reports/sweep-store.ts";
 import { attemptDelivery } from "./subscribers/attempt-delivery.ts";
 import { openLanes } from "./subscribers/open-lanes.ts";
@@ -33,9 +35,13 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
     tasks: {
       [wakeTask]: (payload) => lanes.wake(payload as WakePayload),
       close_months: () => closeMonths(deps),
+      sweep_rate_limits: () => sweepRateLimits(deps),
+      sweep_sessions: () => sweepSessions(deps),
       sweep_store: async () => deps.log.info(await sweepStore(deps), "swept the store"),
     },
     cron: [
+      { task: "sweep_rate_limits", match: "47 * * * *" },
+      { task: "sweep_sessions", match: "35 3 * * *" },
       { task: "sweep_store", match: "17 * * * *" },
       { task: "close_months", match: "5 0 * * *" },
     ],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { startService } from "../testing/start-service.ts";
+import { sweepSessions } from "./sweep-sessions.ts";
 
 test("somebody signs in, is recognised, and signs out", async () => {
   await using lodge = await startService();
@@ -143,6 +144,17 @@ test("a session ends when it was not used for seven days", async () => {
   assert.equal((await client("GET", "/members")).status, 200);
   now = new Date(now.getTime() + 120_000);
   assert.equal((await client("GET", "/members")).status, 401);
+});
+
+test("sessions that have expired are forgotten, and the others go on", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
+  await signedIn(lodge, "mel@acme.test");
+  await lodge.deps.pool.query("update sessions set expires_at = now() - interval '1 second'");
+  const client = await signedIn(lodge, "ada@acme.test");
+  await sweepSessions(lodge.deps);
+  assert.equal((await lodge.deps.db.selectFrom("sessions").select("id").execute()).length, 1);
+  assert.equal((await client("GET", "/members")).status, 200);
 });
 
 test("a session that is in use is renewed, and its cookie with it", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, test } from "node:test";
+import { sweepRateLimits } from "../platform/rate-limit.ts";
 import { envelopePart } from "../testing/encode-form.ts";
 import { ingestHead, openConnection } from "../testing/open-connection.ts";
 import { type Door, startDoor } from "../testing/start-door.ts";
@@ -154,4 +155,23 @@ test("what a proxy passes on is never too much for a bucket", async () => {
     const { status } = await door.submit([envelopePart({ reportId: "r" })], {}, { "x-forwarded-for": address });
     assert.equal(status, 200, address.slice(0, 20));
   }
+});
+
+test("buckets whose window ended an hour ago are forgotten, and those that count stay", async () => {
+  const door = await start({
+    LODGE_INGEST_RATE_LIMITS: "on",
+    LODGE_INGEST_IP_RATE_PER_MINUTE: "3",
+    LODGE_TRUSTED_PROXIES: "127.0.0.0/8",
+  });
+  const from = (address: string) => ({ "x-forwarded-for": address });
+  for (const address of ["192.0.2.1", "192.0.2.2"]) await exhaust(door, from(address));
+  later(3_601);
+  assert.equal((await exhaust(door, from("192.0.2.2"))).accepted, 3);
+  await sweepRateLimits(door.deps);
+  const { rows } = await door.deps.pool.query<{ bucket: string }>(
+    "select bucket from rate_limits where bucket like 'address:%'",
+  );
+  assert.deepEqual(rows, [{ bucket: "address:192.0.2.2" }]);
+  assert.equal((await exhaust(door, from("192.0.2.2"))).accepted, 0);
+  assert.equal((await exhaust(door, from("192.0.2.1"))).accepted, 3);
 });
