@@ -10,9 +10,12 @@ type Waiting<Input, Row> = {
 };
 type Queue<Input, Row> = { waiting: Waiting<Input, Row>[]; running: number };
 
-// Two, so that a run that waits for another process's lock does not hold up every request of this one.
 const runningMax = 2;
 const batchMax = 64;
+// A run that takes longer waits for a lock, most likely: it must not hold up requests that have nothing to do with it.
+const patienceMs = 100;
+/** The SQLSTATEs with which PostgreSQL ends a connection, whatever it was about. */
+const endsConnection = /^(08|57P)/;
 
 /**
  * A prepared statement that serves many requests at once: those that arrive in one turn of the event loop, or while two
@@ -21,8 +24,8 @@ const batchMax = 64;
  * The statement reads its requests from `json_to_recordset($1)`, numbered by `n`, and returns at most one row for each,
  * with its `n`. It must lock what its requests share in one order, so that two runs never wait for each other.
  *
- * One that reads `$2` too finds the requests' bytes there, one after the other: those of a request are the
- * `bytes_length` that begin at `bytes_at`, counted from 1.
+ * Where its text has a `$2`, the requests' bytes are there, one after the other: those of a request are the `bytes_length`
+ * that begin at `bytes_at`, counted from 1.
  */
 export function batchedStatement<Input extends object, Row extends pg.QueryResultRow>(name: string, text: string) {
   const prepared = preparedStatement<Row & { n: number }>(name, text);
@@ -48,7 +51,7 @@ export function batchedStatement<Input extends object, Row extends pg.QueryResul
     } catch (error) {
       // What the database refused is rolled back, and no request may fail for the sake of another. After anything else,
       // a lost connection, say, nobody knows whether it was committed: nothing is sent twice.
-      const rolledBack = error instanceof pg.DatabaseError && error.severity === "ERROR";
+      const rolledBack = error instanceof pg.DatabaseError && !endsConnection.test(error.code ?? "");
       for (const { input, resolve, reject } of batch) {
         if (rolledBack && batch.length > 1) alone(pool, input).then(resolve, reject);
         else reject(error);
@@ -59,9 +62,17 @@ export function batchedStatement<Input extends object, Row extends pg.QueryResul
   function runWaiting(pool: pg.Pool, queue: Queue<Input, Row>) {
     while (queue.running < runningMax && queue.waiting.length > 0) {
       queue.running++;
-      void runBatch(pool, queue.waiting.splice(0, batchMax)).finally(() => {
+      let counts = true;
+      const makeRoom = () => {
+        if (!counts) return;
+        counts = false;
         queue.running--;
         runWaiting(pool, queue);
+      };
+      const impatience = setTimeout(makeRoom, patienceMs);
+      void runBatch(pool, queue.waiting.splice(0, batchMax)).finally(() => {
+        clearTimeout(impatience);
+        makeRoom();
       });
     }
   }

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import type { World } from "@lodge/contract/world";
 import { envelopePart } from "../testing/encode-form.ts";
-import { startDoor } from "../testing/start-door.ts";
+import { type Door, startDoor, until } from "../testing/start-door.ts";
 import { startService } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
 
@@ -139,6 +139,45 @@ test("a report that fails in the database fails alone", async () => {
   );
   assert.equal((await door.reportIds()).length, 19);
 });
+
+test("reports that wait for a lock hold up no others", async () => {
+  await using door = await startDoor();
+  const { apps } = await door.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    apps: [{ name: "Other", slug: "other", keys: ["default"] }],
+  });
+  const other = { authorization: `Bearer ${apps[0]?.keys[0]?.key}` };
+  const holder = await door.deps.pool.connect();
+  try {
+    await holder.query("begin");
+    await holder.query(
+      "insert into events (app_id, report_id, sdk_key_id, envelope) select app_id, 'held', id, '' from sdk_keys where app_id = $1",
+      [door.appId],
+    );
+    const waiting = [];
+    for (let count = 1; count <= 3; count += 1) {
+      waiting.push(door.submit([envelopePart({ reportId: "held" })]));
+      await until(async () => (await waitingForLocks(door)) === count);
+    }
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, index) => door.submit([envelopePart({ reportId: `${index}` })], {}, other)),
+    );
+    assert.ok(answers.every(({ status }) => status === 200));
+    assert.equal(await waitingForLocks(door), 3);
+    await holder.query("rollback");
+    const received = await Promise.all(waiting);
+    assert.deepEqual(received.map(({ body }) => body.idempotent).sort(), [false, true, true]);
+  } finally {
+    holder.release(true);
+  }
+});
+
+async function waitingForLocks({ deps }: Door): Promise<number> {
+  const { rows } = await deps.pool.query<{ count: number }>(
+    "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return rows[0]?.count ?? 0;
+}
 
 test("requests at the same time are told apart by their keys, and counted one by one", async () => {
   await using door = await startDoor({
