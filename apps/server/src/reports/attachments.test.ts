@@ -16,6 +16,7 @@ const report = (reportId: string, ...names: string[]): FormPart[] => [
   envelopePart({ reportId, attachments: names.map((name) => declare(name, bytes)) }),
   ...names.map((name) => ({ name, body: bytes })),
 ];
+const part = (name: string): FormPart => ({ name, body: bytes });
 const whole = () => assertStoreIsWhole(door.deps, door.deps.config.dataDir);
 
 /** Submits parts that are to be refused, as they are and in reverse; nothing of them may be kept. */
@@ -145,6 +146,8 @@ test("no parts at all: no_parts", async () => {
 test("no envelope among the parts: envelope_part_missing", async () => {
   await refused([{ name: "a", body: bytes }], 400, "envelope_part_missing");
   await refused([{ name: "Envelope", body: "{}" }], 400, "envelope_part_missing");
+  await refused([..."abcdef"].map(part), 400, "envelope_part_missing");
+  await refused([part("a"), part("a")], 400, "envelope_part_missing");
 });
 
 test("a declared part that was not sent: attachment_missing", async () => {
@@ -189,6 +192,11 @@ test("a report that was received before is answered with its event, whatever com
     [...report("r"), { name: "undeclared", body: bytes }],
     [...report("r", "a").slice(0, 1), { name: "a", body: "other bytes" }],
     report("r", "a").slice(0, 1),
+    [part("p"), part("p"), ...report("r", "p")],
+    [..."abcdef"].map(part).concat(report("r", "a")),
+    [{ ...part("a"), headers: [`Content-Digest: sha-256=:${"A".repeat(43)}=:`] }, ...report("r", "a").slice(0, 1)],
+    [...report("r"), ...report("r")],
+    [...report("r"), { headers: ["Content-Type: text/plain"], body: "a part without a name" }],
     [
       envelopePart({
         reportId: "r",
@@ -206,7 +214,10 @@ test("a report that was received before is answered with its event, whatever com
   const tooLarge = encodeForm([...report("r", "a").slice(0, 1), { name: "a", body: Buffer.alloc(26_000_000) }]);
   assert.deepEqual((await door.post(tooLarge)).body, { ...first.body, idempotent: true });
   // What is wrong with the envelope itself comes before.
-  assert.equal((await door.submit([envelopePart({ reportId: "r", more: 1 })])).body.error, "schema_validation_failed");
+  const wrong = envelopePart({ reportId: "r", more: 1 });
+  for (const parts of [[wrong], [part("p"), part("p"), wrong]]) {
+    assert.equal((await door.submit(parts)).body.error, "schema_validation_failed");
+  }
   assert.deepEqual(await door.reportIds(), ["r"]);
   assert.equal((await storedFiles(door.deps.config.dataDir)).length, 1);
   await whole();

@@ -32,6 +32,8 @@ export async function receiveReport(
   let original: AcceptedEvent | undefined;
   let lookedUp = false;
   let reachedMax = false;
+  /** What is wrong with a part that came before the envelope. It waits: the report may be known, or the envelope wrong. */
+  let early: Refusal | undefined;
 
   const announcedTooLarge = Number(request.headers["content-length"] ?? 0) > config.ingestRequestBytesMax;
   const declaredAttachments = (): readonly DeclaredAttachment[] => received?.envelope.attachments ?? [];
@@ -61,28 +63,35 @@ export async function receiveReport(
   const limits = { bytesMax: config.ingestRequestBytesMax, tooLarge, idleMs: config.ingestIdleMs };
   let keep = false;
   try {
-    for await (const part of readParts(request, boundary, limits)) {
-      if (part.name !== envelopePartName) {
-        if (received && declaration(part.name) === undefined) {
-          if (await isKnown(received)) break;
-          throw unexpected(part.name);
+    try {
+      for await (const part of readParts(request, boundary, limits)) {
+        if (part.name !== envelopePartName) {
+          if (received && declaration(part.name) === undefined) throw unexpected(part.name);
+          await receive(part).catch(async (error: unknown) => {
+            if (received || !isOfPart(error)) throw error;
+            early ??= error;
+            await drain(part);
+          });
+          continue;
         }
-        await receive(part);
-        continue;
+        if (received) throw unexpected(part.name);
+        received = await readEnvelope(part);
+        const more = announcedTooLarge || early || attachments.size > 0 || declaredAttachments().length > 0;
+        if (more && (await isKnown(received))) break;
+        if (announcedTooLarge) throw tooLarge();
+        if (early) throw early;
+        for (const attachment of attachments.values()) {
+          const declared = declaration(attachment.partName);
+          if (!declared) throw unexpected(attachment.partName);
+          compare(attachment, declared);
+        }
       }
-      if (received) throw unexpected(part.name);
-      received = await readEnvelope(part);
-      const more = announcedTooLarge || attachments.size > 0 || declaredAttachments().length > 0;
-      if (more && (await isKnown(received))) break;
-      if (announcedTooLarge) throw tooLarge();
-      for (const attachment of attachments.values()) {
-        const declared = declaration(attachment.partName);
-        if (!declared) throw unexpected(attachment.partName);
-        compare(attachment, declared);
-      }
+    } catch (error) {
+      // Whatever comes with a report that the app has already, it is answered with its event.
+      if (!(error instanceof Refusal && received && (await isKnown(received)))) throw error;
     }
     if (original) return original;
-    if (!received) throw new Refusal(attachments.size > 0 ? "envelope_part_missing" : "no_parts");
+    if (!received) throw new Refusal(early || attachments.size > 0 ? "envelope_part_missing" : "no_parts");
     const missing = declaredAttachments().find(({ partName }) => !attachments.has(partName));
     if (missing) throw new Refusal("attachment_missing", { partName: missing.partName });
 
@@ -103,6 +112,15 @@ export async function receiveReport(
   } finally {
     if (!keep) await allOf(uploads.map(({ upload }) => upload.abort()));
   }
+}
+
+/** Whether it is one part that is wrong, and not the body: the parts after it can still be read. */
+const isOfPart = (error: unknown): error is Refusal =>
+  error instanceof Refusal && (error.code === "attachment_unexpected" || error.code === "sha256_mismatch");
+
+/** Reads what is left of a part, and throws it away. */
+async function drain({ bytes }: Part): Promise<void> {
+  for await (const _ of bytes);
 }
 
 const unexpected = (partName: string) => new Refusal("attachment_unexpected", { partName });
