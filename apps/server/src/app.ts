@@ -20,6 +20,7 @@ import { organisationRoutes } from "./organisations/routes.ts";
 import type { Deps } from "./platform/deps.ts";
 import { invalidInput, Refusal, statusOf } from "./platform/errors.ts";
 import { askForBody, holdContinue, holdsBodyBack } from "./platform/expect-continue.ts";
+import { isHalfCloseAnswered } from "./platform/half-close.ts";
 import { requestSeconds } from "./platform/metrics.ts";
 import { refusalOfPath } from "./platform/path-ids.ts";
 import { operationRoutes } from "./platform/routes.ts";
@@ -36,6 +37,8 @@ import { authenticateToken } from "./tokens/authenticate-token.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
 
 const requestTimeoutMs = 600_000;
+/** The status of a request whose client was gone before it was answered, as proxies log it. Nobody is sent it. */
+const clientClosedRequest = 499;
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 declare module "fastify" {
@@ -74,6 +77,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   app.setNotFoundHandler((request, reply) => refuse(unknownRoute(app, request), reply));
   app.addHook("onRequest", async (request, reply) => {
     withRequestId(request, reply);
+    reply.raw.once("close", () => recordAnswer(request, reply)); // also where the client is gone before its answer is
   });
   let closing = false;
   app.addHook("preClose", async () => {
@@ -87,13 +91,14 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   // Its fields are all written here: looking for secrets in them would cost more than writing them. Routes that say
   // "warn" are asked by machines, every few seconds.
   const accessLog = deps.log.child({}, { redact: [] });
-  app.addHook("onResponse", async (request, reply) => {
-    const route = request.routeOptions.url ?? "unknown";
-    requestSeconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
-    if (request.routeOptions.logLevel === "warn") return;
+  const recordAnswer = ({ id: reqId, method, routeOptions }: FastifyRequest, reply: FastifyReply) => {
+    const route = routeOptions.url ?? "unknown";
+    const status = reply.raw.headersSent ? reply.statusCode : clientClosedRequest;
+    requestSeconds.observe({ method, route, status }, reply.elapsedTime / 1000);
+    if (routeOptions.logLevel === "warn") return;
     const ms = Math.round(reply.elapsedTime * 10) / 10;
-    accessLog.info({ reqId: request.id, method: request.method, route, status: reply.statusCode, ms }, "answered");
-  });
+    accessLog.info({ reqId, method, route, status, ms }, "answered");
+  };
 
   prepare(app);
   app.register(
@@ -172,15 +177,19 @@ function unknownRoute(app: FastifyInstance, request: FastifyRequest): Refusal {
     : new Refusal("not_found");
 }
 
+const headTooLarge = "The address and the headers of a request must have at most 16 KiB together.";
+
 /** What Node could not read as HTTP has no request to answer to; it still gets JSON and a closed connection. */
 function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket) {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }
+  if (error.code === "HPE_INVALID_EOF_STATE" && isHalfCloseAnswered(socket)) return;
   const timeout = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
   const code = timeout ? "request_timeout" : "bad_request";
-  const body = JSON.stringify({ error: code, message: errorMessages[code] });
+  const message = error.code === "HPE_HEADER_OVERFLOW" ? headTooLarge : errorMessages[code];
+  const body = JSON.stringify({ error: code, message });
   socket.end(
     `HTTP/1.1 ${timeout ? "408 Request Timeout" : "400 Bad Request"}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,

@@ -4,9 +4,14 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 const expects = (request: FastifyRequest) => request.headers.expect?.toLowerCase() === "100-continue";
 const asked = new WeakSet<FastifyRequest>();
 
-/** Hands requests with `Expect: 100-continue` to the routes, which answer `100` themselves or refuse before. */
+/**
+ * Hands requests with `Expect: 100-continue` to the routes, which answer `100` themselves or refuse before; and those that
+ * expect something else, which may be ignored (RFC 9110, section 10.1.1).
+ */
 export function holdContinue(server: Server): void {
-  server.on("checkContinue", (request, response) => server.emit("request", request, response));
+  for (const event of ["checkContinue", "checkExpectation"]) {
+    server.on(event, (request, response) => server.emit("request", request, response));
+  }
 }
 
 /** Tells a client that waits for `100 Continue` to send its body. */

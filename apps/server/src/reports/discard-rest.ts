@@ -19,6 +19,10 @@ export function discardRest(request: FastifyRequest, reply: FastifyReply, answer
     source.resume();
     return answer;
   }
+  if (source.socket.readableEnded) {
+    reply.header("connection", "close"); // its client has ended its half: nothing more will come
+    return answer;
+  }
   const tooMuch = Number(source.headers["content-length"] ?? 0) > limits.bytesMax;
   const discarded = discard(source, tooMuch ? { ...limits, bytesMax: -1 } : limits);
   if (tooMuch) reply.header("connection", "close");

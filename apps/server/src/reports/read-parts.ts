@@ -30,8 +30,8 @@ const boundaryLengthMax = 70; // RFC 2046, section 5.1.1
  * one that is too long.
  */
 export function boundaryOf(contentType: string | undefined): string | undefined {
-  if (!/^multipart\/form-data *(;|$)/i.test(contentType ?? "")) return undefined;
-  const [, quoted, plain] = /; *boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? "") ?? [];
+  if (!/^multipart\/form-data[ \t]*(;|$)/i.test(contentType ?? "")) return undefined;
+  const [, quoted, plain] = /;[ \t]*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? "") ?? [];
   const boundary = quoted ?? plain ?? "";
   return boundary.length > boundaryLengthMax ? "" : boundary;
 }
@@ -73,7 +73,7 @@ export async function* readParts(source: IncomingMessage, boundary: string, limi
       waiting.push({
         name,
         contentType: headers["content-type"]?.[0] ?? "",
-        contentDigest: headers["content-digest"]?.[0],
+        contentDigest: headers["content-digest"]?.join(", "),
         bytes: bytesOf(part, () => failure),
       });
       wake();
@@ -98,14 +98,20 @@ export async function* readParts(source: IncomingMessage, boundary: string, limi
     bytes += chunk.length;
     if (bytes > limits.bytesMax) fail(limits.tooLarge(), current);
   };
+  // A connection that is closed takes with it what has come and was not read yet, also of a body that is complete.
   const onClose = () => {
+    if (!source.readableEnded) fail(malformed(), current);
+  };
+  const onHalfClose = () => {
     if (!source.complete) fail(malformed(), current);
   };
   source.on("data", onData);
   source.on("error", onClose);
   source.on("close", onClose);
+  source.socket.on("end", onHalfClose);
   source.pipe(parser);
   if (source.destroyed) onClose(); // before there was anybody to be told
+  if (source.socket.readableEnded) onHalfClose();
   try {
     for (;;) {
       const part = waiting.shift();
@@ -124,6 +130,7 @@ export async function* readParts(source: IncomingMessage, boundary: string, limi
     clearTimeout(idle);
     source.off("data", onData);
     source.off("close", onClose);
+    source.socket.off("end", onHalfClose);
     source.unpipe(parser);
     source.pause();
     current?.destroy();
@@ -141,10 +148,10 @@ async function* bytesOf(part: Readable, failure: () => Refusal | undefined): Asy
 
 /** The name in a Content-Disposition of form-data, unescaped as browsers escape it; undefined where there is none. */
 function partName(disposition = ""): string | undefined {
-  if (!/^form-data[ ;]/i.test(disposition)) return undefined;
+  if (!/^form-data[ \t;]/i.test(disposition)) return undefined;
   const parameters = disposition
     .slice("form-data".length)
-    .matchAll(/ *; *([^=;\s]+)=(?:"((?:[^"\\]|\\.)*)"|([^;\s"]+))/gy);
+    .matchAll(/[ \t]*;[ \t]*([^=;\s]+)=(?:"((?:[^"\\]|\\.)*)"|([^;\s"]+))/gy);
   const [, , quoted, plain] = parameters.find(([, parameter]) => parameter?.toLowerCase() === "name") ?? [];
   const name = quoted?.replaceAll(/\\(["\\])/g, "$1") ?? plain;
   if (name === undefined) return undefined;

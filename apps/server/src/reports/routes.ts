@@ -8,6 +8,7 @@ import { recordLapses } from "../installs/record-lapses.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { askForBody } from "../platform/expect-continue.ts";
+import { answerHalfClose } from "../platform/half-close.ts";
 import { describeThread } from "../replies/reply-token.ts";
 import { discardRest } from "./discard-rest.ts";
 import { receiveReport } from "./receive-report.ts";
@@ -40,6 +41,7 @@ export const reportRoutes =
           response: { 200: Receipt, "4xx": ErrorBody, "5xx": ErrorBody },
         },
         onRequest: async (request, reply) => {
+          answerHalfClose(request.raw);
           allowOrigins(request, reply, null);
           const { app, refusal } = await authenticateAndCount(deps, request.headers.authorization, request.ip);
           request.app = app;

@@ -5,8 +5,10 @@ import { writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
+import { createLog } from "../platform/log.ts";
 import { declare, encodeForm, envelopePart, type FormPart, formBoundary } from "../testing/encode-form.ts";
 import { chunked, ingestHead, lastChunk, openConnection } from "../testing/open-connection.ts";
 import { assertNothingKept, assertStoreIsWhole, type Door, startDoor, until } from "../testing/start-door.ts";
@@ -57,7 +59,7 @@ test("a connection that is cut anywhere leaves nothing behind", async () => {
         else {
           connection.end();
           const answer = await connection.answer();
-          assert.equal(answer?.status ?? 400, 400);
+          assert.deepEqual([answer?.status, answer?.body.error], [400, "invalid_multipart"], `${length}`);
           await connection.closed;
         }
         cuts += 1;
@@ -68,6 +70,24 @@ test("a connection that is cut anywhere leaves nothing behind", async () => {
   await until(async () => (await refusalCount()) === cuts);
   await assertNothingKept(door);
   assert.deepEqual(Object.keys(await door.refusals()), ["invalid_multipart"]);
+});
+
+test("a client that is gone as soon as it has sent everything leaves nothing open behind", async () => {
+  const large = randomBytes(700_000);
+  for (let round = 0; round < 30; round += 1) {
+    const form = encodeForm(report(`${round}`, large));
+    await using connection = await openConnection(door.url);
+    void connection.send(Buffer.concat([Buffer.from(withLength(form.length)), form]));
+    for (let turn = 0; turn < round; turn += 1) await setImmediate();
+    if (round % 3 === 0) connection.reset();
+    else if (round % 3 === 1) connection.end();
+  }
+  await until(() =>
+    whole().then(
+      () => true,
+      () => false,
+    ),
+  );
 });
 
 test("one byte at a time, chunked or not, is a report like any other", async () => {
@@ -313,6 +333,33 @@ test("Expect: 100-continue is answered by the refusal, or asked for the body", a
   }
 });
 
+test("anything else that is expected is ignored", async () => {
+  const body = encodeForm(report("r"));
+  await using connection = await openConnection(door.url);
+  await connection.send(Buffer.concat([Buffer.from(withLength(body.length, "Expect: miracles")), body]));
+  assert.equal((await connection.answer())?.status, 200);
+});
+
+test("a request is in the log, however its connection ended", async () => {
+  const lines: string[] = [];
+  const log = createLog("info", { write: (line) => void lines.push(line) });
+  await using logged = await startDoor({}, { log });
+  const heads = { announced: "Content-Length: 100000000", cut: "Content-Length: 1000" };
+  for (const length of Object.values(heads)) {
+    await using connection = await openConnection(logged.url);
+    await connection.send(ingestHead([...logged.lines, length]));
+    if (length === heads.cut) connection.reset();
+    else {
+      await connection.send(encodeForm([envelopePart({ reportId: "r" })]));
+      await connection.answer();
+    }
+  }
+  const answered = () =>
+    lines.map((line) => JSON.parse(line)).flatMap(({ msg, status }) => (msg === "answered" ? [status] : []));
+  await until(async () => answered().length === 2);
+  assert.deepEqual(answered().sort(), [413, 499]);
+});
+
 test("curl, which expects 100-continue above 1 MB, gets its answer", async () => {
   const file = join(door.deps.config.dataDir, "upload");
   const curl = async (attachment: Uint8Array, key: string, declared = declare("shot", attachment)) => {
@@ -470,6 +517,7 @@ test("what is not HTTP is refused in JSON, and nothing of it is kept", async () 
     await connection.send(wrong);
     const answer = await connection.answer();
     assert.deepEqual([answer?.status, answer?.body.error], [400, "bad_request"], wrong.toString().slice(-40));
+    assert.match(String(answer?.body.message), wrong.length > 10_000 ? /at most 16 KiB/ : /not well-formed HTTP/);
     await connection.closed;
   }
   await until(async () => (await refusalCount()) === 1);
