@@ -79,7 +79,11 @@ export const Envelope = Type.Object(
       ),
     ),
     tags: Type.Optional(
-      Type.Record(Type.String(), Type.String(), { maxProperties: 50, description: "To filter and group by." }),
+      // Not a record, whose names would be a pattern that a line break does not match.
+      Type.Object(
+        {},
+        { additionalProperties: Type.String(), maxProperties: 50, description: "To filter and group by." },
+      ),
     ),
     context: Type.Optional(Type.Object({}, { additionalProperties: true, description: "Anything else." })),
     dropped: Type.Optional(
@@ -89,7 +93,7 @@ export const Envelope = Type.Object(
           reason: Type.String(),
           byteLength: Type.Optional(Type.Integer({ minimum: 0 })),
         }),
-        { maxItems: 100, description: "What the SDK left out before sending." },
+        { description: "What the SDK left out before sending." },
       ),
     ),
   },

@@ -35,12 +35,14 @@ export function compileCheck(schema: TSchema): Check {
 function beginning(value: unknown, depth: number, known: ReadonlySet<string>): unknown {
   if (typeof value !== "object" || value === null || depth === 0) return value;
   if (Array.isArray(value)) return value.slice(0, entriesReported).map((entry) => beginning(entry, depth - 1, none));
-  const { true: first = [], false: rest = [] } = Object.groupBy(
-    Object.entries(value),
-    ([name]) => `${known.has(name)}`,
-  );
-  const members = [...first, ...rest.slice(0, membersReported)];
-  return Object.fromEntries(members.map(([name, member]) => [name, beginning(member, depth - 1, none)]));
+  const members = new Map<string, unknown>();
+  for (const name of known) if (Object.hasOwn(value, name)) members.set(name, (value as Record<string, unknown>)[name]);
+  const end = members.size + membersReported;
+  for (const name in value) {
+    if (members.size === end) break;
+    members.set(name, (value as Record<string, unknown>)[name]);
+  }
+  return Object.fromEntries([...members].map(([name, member]) => [name, beginning(member, depth - 1, none)]));
 }
 
 const none: ReadonlySet<string> = new Set();

@@ -7,7 +7,8 @@ import type { Part } from "./read-parts.ts";
  * Throws `sha256_mismatch`. A part without that header, or with other algorithms only, has nothing to match.
  */
 export function digesting(part: Part): { bytes: AsyncIterable<Buffer>; verify: () => void } {
-  const [, expected] = /(?:^|[,\s])sha-256=:([^:]*):/i.exec(part.contentDigest ?? "") ?? [];
+  // A dictionary: of two members with one name the last counts (RFC 8941, section 3.2).
+  const expected = [...(part.contentDigest ?? "").matchAll(/(?:^|[,\s])sha-256=:([^:]*):/gi)].at(-1)?.[1];
   if (expected === undefined) return { bytes: part.bytes, verify: () => {} };
   const hash = createHash("sha256");
   return {

@@ -119,6 +119,7 @@ test("each field that does not fit is named by its path", async () => {
     ["breadcrumbs", [crumb, { at: crumb.at }], "/breadcrumbs/1/category", "/breadcrumbs/1/message"],
     ["tags", Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`${index}`, ""])), "/tags"],
     ["tags", { a: 1 }, "/tags/a"],
+    ["tags", { "a\nb": 1 }, "/tags/a\nb"],
     ["tags", { "a/b~c": 1 }, "/tags/a~1b~0c"],
     ["tags", [], "/tags"],
     ["context", [], "/context"],
@@ -326,6 +327,8 @@ test("a part's own Content-Digest is checked", async () => {
     right.replace("Content-Digest", "content-DIGEST"),
     right.replace("sha-256", "SHA-256"),
     right.replace("sha-256", "sha-512=:AAAA:, sha-256"),
+    right.replace("sha-256", "sha-256=:AAAA:, sha-256"),
+    `Content-Digest: sha-512=:AAAA:\r\n${right}`,
     "Content-Digest: sha-512=:AAAA:",
     "Content-Digest: nonsense",
   ]) {
@@ -335,6 +338,7 @@ test("a part's own Content-Digest is checked", async () => {
   for (const [bytes, header] of [
     [json, contentDigest(`${json} `)],
     [json, "Content-Digest: sha-256=::"],
+    [json, "Content-Digest: sha-512=:AAAA:\r\nContent-Digest: sha-256=:AAAA:"],
     [zipped, contentDigest(json)],
   ] as const) {
     const { status, body } = await submitRaw(bytes, [header]);
