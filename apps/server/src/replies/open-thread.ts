@@ -4,5 +4,5 @@
  */
 export const openThreadSql = (event: string) => `
   insert into threads (organisation_id, app_id, event_id, device_id, created_at)
-  select organisation_id, app_id, id, coalesce(install, gen_random_uuid()), at from ${event}
+  select organisation_id, app_id, id, coalesce(install, uuidv7()), at from ${event}
   returning id, event_id, device_id`;

@@ -60,6 +60,10 @@ test("reports of one install share a device; those without one, or of another ap
   assert.deepEqual(a.device, b.device);
   assert.equal(new Set([a, c, d, e].map(({ device }) => device.id)).size, 4);
   assert.equal(new Set([a, b, c, d, e].map(({ thread }) => thread.token)).size, 5);
+  for (const { thread, device } of [a, c]) {
+    for (const { id } of [thread, device])
+      assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[89ab][0-9a-f]{3}-/);
+  }
 });
 
 test("a reporter and the team write to each other, and the device hears what is new until it is confirmed", async () => {
