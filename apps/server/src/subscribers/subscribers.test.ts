@@ -255,6 +255,18 @@ test("Slack gets the report's title, message and link, with nothing in them that
   await deliveriesIn(lodge, "delivered");
 });
 
+test("Slack is told the app's name once, of a report without a title too", async () => {
+  await using receiver = await startReceiver((_request, response) => response.writeHead(200).end("ok"));
+  await using lodge = await startService(local);
+  const { key } = await subscribe(lodge, [{ kind: "slack", url: `${receiver.url}/services/T/B/x` }]);
+  const receipt = await submitReport(lodge.url, key, { reportId: "r" });
+  const [message] = await receiver.until(1);
+  const { text, blocks } = JSON.parse(message?.body.toString() ?? "");
+  assert.equal(text, "iOS: bug");
+  assert.equal(blocks[0].text.text, `*<${lodge.url}/events/${receipt.eventId}|bug>*`);
+  assert.equal(blocks[1].elements[0].text, "iOS");
+});
+
 test("a board gets one card for each event, however often it is delivered", async () => {
   await using lodge = await startService(local);
   const { key, appId } = await subscribe(lodge, [onBoard], board);
