@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
+import { logIntoMemory } from "../testing/log-into-memory.ts";
 import { movableClock } from "../testing/movable-clock.ts";
 import { startReceiver } from "../testing/start-receiver.ts";
 import { startService } from "../testing/start-service.ts";
@@ -179,6 +181,28 @@ test("410 disables the subscriber, gives up what waits for it, and enabling take
   assert.equal((await submitReport(lodge.url, key, { reportId: "3" })).deliveryCount, 1);
   assert.equal(await resendDeliveries(lodge.deps.pool, { subscriberId: id }), 1);
   await deliveriesIn(lodge, "delivered", 2);
+});
+
+test("the log says which subscriber was disabled, without what may be secret in its address", async () => {
+  await using receiver = await startReceiver((_request, response) => response.writeHead(410).end());
+  const { log, lines } = logIntoMemory();
+  await using lodge = await startService(local, { log });
+  const { key, appId, subscribers } = await subscribe(lodge, [
+    webhook(receiver, "/hook?token=hidden"),
+    { kind: "slack", url: `${receiver.url}/services/T/B/hidden` },
+  ]);
+  await submitReport(lodge.url, key, { reportId: "r" });
+  await deliveriesIn(lodge, "dead", 2);
+  const found = () => lines().filter(({ msg }) => msg === "a subscriber was disabled");
+  while (found().length < 2) await setImmediate();
+  const reason = "It answered 410 Gone.";
+  assert.deepEqual(
+    new Set(found().map(({ level: _level, time: _time, msg: _msg, ...told }) => told)),
+    new Set([
+      { appId, subscriberId: subscribers[0]?.id, kind: "webhook", url: `${receiver.url}/hook`, reason },
+      { appId, subscriberId: subscribers[1]?.id, kind: "slack", url: receiver.url, reason },
+    ]),
+  );
 });
 
 test("a subscriber that has failed for five days is disabled, and what waits for it is dead", async () => {
