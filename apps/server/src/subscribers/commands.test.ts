@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { runCommand } from "../testing/start-process.ts";
 import { startReceiver } from "../testing/start-receiver.ts";
-import { startService } from "../testing/start-service.ts";
+import { type Service, startService } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
 import { deliveriesIn, subscribe, webhook } from "../testing/subscribe.ts";
 
@@ -17,10 +17,7 @@ test("lodged deliveries and lodged subscribers: see what is dead, mend it, send 
   const id = subscribers[0]?.id ?? "";
   await submitReport(lodge.url, key, { reportId: "r" });
   await deliveriesIn(lodge, "dead");
-  const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runCommand(args, { ...lodge.env, LODGE_SECRET: randomUUID() });
-    return code === 0 ? JSON.parse(stdout) : stderr;
-  };
+  const run = (...args: string[]) => runBeside(lodge, args);
 
   const { failingSubscribers, ...counts } = await run("deliveries", "status");
   assert.deepEqual(counts, { delivered: 0, waiting: 0, failed: 0, dead: 1, oldestWaitingAgeSeconds: 0 });
@@ -55,6 +52,8 @@ test("lodged deliveries and lodged subscribers: see what is dead, mend it, send 
   assert.match(await run("deliveries", "resend"), /^Say which: --delivery, --subscriber, --from or --to\.$/m);
   assert.match(await run("deliveries", "resend", "--subscriber", "x"), /It must be a UUID/);
   assert.match(await run("deliveries", "resend", "--from", "noon"), /It must be a time/);
+  assert.equal(await run("deliveries", "resend", "--subscriber", appId), `There is no subscriber ${appId}.\n`);
+  assert.equal(await run("deliveries", "resend", "--delivery", appId), `There is no delivery ${appId}.\n`);
   assert.match(await run("subscribers", "enable", appId), /There is no subscriber/);
   assert.match(await run("subscribers", "rotate-secret", appId), /There is no webhook/);
 });
@@ -64,3 +63,11 @@ test("lodged worker says that it needs a database of its own", async () => {
   assert.equal(code, 1);
   assert.match(stderr, /^With the embedded database the server is its own worker; set DATABASE_URL\.$/m);
 });
+
+/** Runs a command on the database of a service. What it printed, or its one message where it failed. */
+async function runBeside(lodge: Service, args: string[]) {
+  const { code, stdout, stderr } = await runCommand(args, { ...lodge.env, LODGE_SECRET: randomUUID() });
+  if (code === 0) return JSON.parse(stdout);
+  assert.deepEqual([code, stdout], [1, ""]);
+  return stderr;
+}
