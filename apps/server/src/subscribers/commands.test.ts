@@ -24,10 +24,15 @@ test("lodged deliveries and lodged subscribers: see what is dead, mend it, send 
   assert.deepEqual(failingSubscribers, [
     {
       id,
-      appId,
       kind: "webhook",
+      url: `${receiver.url}/hook`,
+      boardId: null,
+      appId,
+      appSlug: "ios",
+      organisationSlug: "acme",
       enabled: false,
       failingSince: failingSubscribers[0].failingSince,
+      lastReason: "It answered 410.",
       disabledReason: "It answered 410 Gone.",
     },
   ]);

@@ -42,21 +42,48 @@ export async function countDeliveries(pool: pg.Pool) {
   const { rows: delivered } = await pool.query<{ count: number }>(
     "select count(*) as count from deliveries where state = 'delivered'",
   );
-  const { rows: failing } = await pool.query<FailingSubscriber>(
-    `select id, app_id as "appId", kind, enabled, failing_since as "failingSince", disabled_reason as "disabledReason"
-    from subscribers where failing_since is not null or not enabled order by failing_since`,
-  );
+  const { rows: failing } = await pool.query<FailingSubscriber>(failingSubscribersSql);
   return { delivered: delivered[0]?.count ?? 0, ...open, failingSubscribers: failing };
 }
 
+/** A subscriber whose last attempt failed, or that is disabled, by the names that an operator knows it by. */
 type FailingSubscriber = {
   id: string;
-  appId: string;
   kind: string;
+  url: string | null;
+  boardId: string | null;
+  appId: string;
+  appSlug: string;
+  organisationSlug: string;
   enabled: boolean;
   failingSince: Date | null;
+  /** Why the last attempt that failed did. */
+  lastReason: string | null;
   disabledReason: string | null;
 };
+
+/** Looks at what is not delivered and was attempted: a failing subscriber is tried with few of all that wait for it. */
+const failingSubscribersSql = `
+  select subscribers.id, kind, url, board_id as "boardId", app_id as "appId", apps.slug as "appSlug",
+    organisations.slug as "organisationSlug", subscribers.enabled, failing_since as "failingSince",
+    last.reason as "lastReason", disabled_reason as "disabledReason"
+  from subscribers
+  join apps on apps.id = app_id
+  join organisations on organisations.id = apps.organisation_id
+  left join lateral (
+    select attempt.reason from deliveries
+    cross join lateral (
+      select started_at, reason from delivery_attempts
+      where delivery_attempts.app_id = deliveries.app_id and delivery_id = deliveries.id and number = attempt_count
+      limit 1
+    ) attempt
+    where deliveries.app_id = subscribers.app_id and subscriber_id = subscribers.id and attempt_count > 0
+      and (state in ('waiting', 'failed') or state = 'dead')
+    order by attempt.started_at desc
+    limit 1
+  ) last on true
+  where failing_since is not null or not subscribers.enabled
+  order by failing_since`;
 
 /**
  * Brings the numbers that `GET /metrics` shows up to date. Returns what forgets them again: the numbers of several

@@ -9,6 +9,7 @@ import { startService } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
 import { attemptsAt, deliveriesIn, subscribe, webhook } from "../testing/subscribe.ts";
 import { enableSubscriber } from "./enable-subscriber.ts";
+import { countDeliveries } from "./measure-deliveries.ts";
 import { resendDeliveries } from "./resend-deliveries.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 
@@ -391,6 +392,23 @@ test("lodged apply refuses a subscriber that does not fit, and names it", async 
       message,
     );
   }
+});
+
+test("the status names each failing subscriber, its last reason and the age of what has not reached it", async () => {
+  await using receiver = await startReceiver(({ path }, response) => response.writeHead(Number(path.slice(1))).end());
+  await using lodge = await startService({ ...local, LODGE_WEBHOOK_RETRY_SCHEDULE: "1h" });
+  const hooks = [webhook(receiver, "/500"), webhook(receiver, "/204"), webhook(receiver, "/503")];
+  const { key } = await subscribe(lodge, hooks);
+  await submitReport(lodge.url, key, { reportId: "r" });
+  await deliveriesIn(lodge, "failed", 2);
+  await deliveriesIn(lodge, "delivered");
+  const { failingSubscribers, oldestWaitingAgeSeconds, ...counts } = await countDeliveries(lodge.deps.pool);
+  assert.deepEqual(counts, { delivered: 1, waiting: 0, failed: 2, dead: 0 });
+  assert.ok(oldestWaitingAgeSeconds > 0, "one that failed and will be tried again waits as well");
+  assert.deepEqual(
+    new Set(failingSubscribers.map(({ url, lastReason }) => `${url}: ${lastReason}`)),
+    new Set([500, 503].map((status) => `${receiver.url}/${status}: It answered ${status}.`)),
+  );
 });
 
 test("the metrics show what is not delivered, and how old it is", async () => {
