@@ -10,19 +10,22 @@ const openDeliveries = new Gauge({
 });
 const oldestAgeSeconds = new Gauge({
   name: "lodged_deliveries_oldest_waiting_age_seconds",
-  help: "Age of the oldest delivery that is waiting or failed; 0 where there is none.",
+  help: "Seconds since the oldest delivery was accepted that has not reached its subscriber yet, whether it waits for its first attempt or failed and will be tried again; 0 where there is none.",
   registers: [registry],
 });
 
 /** Attempts that this process has made, by the kind of the subscriber and by what came of them. */
 export const attemptsMade = new Counter({
   name: "lodged_delivery_attempts_total",
-  help: "Attempts at deliveries that this process has made, delivered or failed.",
+  help: "Attempts at deliveries, delivered or failed, that this machine's processes have made since they started. lodged deliveries status counts what was ever delivered.",
   labelNames: ["kind", "outcome"],
   registers: [registry],
 });
 
-/** Deliveries by state, and the age of the oldest that is open. Those that were delivered are never counted over. */
+/**
+ * Deliveries by state, and the age of the oldest that was accepted and has not reached its subscriber yet: one that failed
+ * and will be tried again waits as well. Those that were delivered are never counted over.
+ */
 type OpenDeliveries = { waiting: number; failed: number; dead: number; oldestWaitingAgeSeconds: number };
 
 /** Counts what is not delivered yet: at the cost of a scan of that alone. */
