@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { Counter, Gauge } from "prom-client";
 import { registry } from "../platform/metrics.ts";
+import { hideSignatures } from "./artifact-links.ts";
 
 const openDeliveries = new Gauge({
   name: "lodged_deliveries",
@@ -46,7 +47,8 @@ export async function countDeliveries(pool: pg.Pool) {
     "select count(*) as count from deliveries where state = 'delivered'",
   );
   const { rows: failing } = await pool.query<FailingSubscriber>(failingSubscribersSql);
-  return { delivered: delivered[0]?.count ?? 0, ...open, failingSubscribers: failing };
+  const failingSubscribers = failing.map((found) => ({ ...found, lastReason: hideSignatures(found.lastReason) }));
+  return { delivered: delivered[0]?.count ?? 0, ...open, failingSubscribers };
 }
 
 /** A subscriber whose last attempt failed, or that is disabled, by the names that an operator knows it by. */
