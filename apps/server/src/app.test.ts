@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, test } from "node:test";
-import { createLog } from "./platform/log.ts";
+import { logIntoMemory } from "./testing/log-into-memory.ts";
 import { makeOrganisation } from "./testing/make-organisation.ts";
 import { startService } from "./testing/start-service.ts";
 
@@ -19,22 +19,6 @@ async function sendRaw(bytes: string, { url } = lodge) {
   socket.destroy();
   const [head = "", body = ""] = answer.split("\r\n\r\n");
   return { status: Number(head.split(" ")[1]), head, body: JSON.parse(body) as Record<string, unknown> };
-}
-
-/** A log as the service writes it, kept for reading. */
-function logIntoMemory() {
-  let written = "";
-  const log = createLog("trace", {
-    write: (line) => {
-      written += line;
-    },
-  });
-  const lines = () =>
-    written
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-  return { log, lines, written: () => written };
 }
 
 test("an address that there is nothing at is answered with JSON", async () => {

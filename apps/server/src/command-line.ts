@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { parse } from "yaml";
 import { systemClock } from "./platform/clock.ts";
 import { type Config, readConfig } from "./platform/config.ts";
@@ -98,6 +98,28 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
       console.log(JSON.stringify(await withDatabase(readConfig(env), countDeliveries), null, 2));
     });
   deliveries
+    .command("list")
+    .description("show deliveries, the newest first, each with what came of its last attempt")
+    .addOption(new Option("--state <state>", "those in this state").choices(["waiting", "failed", "dead", "delivered"]))
+    .option("--subscriber <id>", "those to this subscriber", uuid)
+    .option("--limit <count>", "at most so many, up to 1000", listLength, 50)
+    .action(async ({ state, subscriber, limit }: { state?: string; subscriber?: string; limit: number }) => {
+      const { listDeliveries } = await import("./subscribers/list-deliveries.ts");
+      const found = await withDatabase(readConfig(env), (pool) =>
+        listDeliveries(pool, { state, subscriberId: subscriber }, limit),
+      );
+      console.log(JSON.stringify(found, null, 2));
+    });
+  deliveries
+    .command("show")
+    .argument("<id>", "a delivery, by its id", uuid)
+    .description("show a delivery with every attempt at it, and what was answered")
+    .action(async (id: string) => {
+      const { showDelivery } = await import("./subscribers/show-delivery.ts");
+      const found = await withDatabase(readConfig(env), (pool) => showDelivery(pool, id));
+      console.log(JSON.stringify(found, null, 2));
+    });
+  deliveries
     .command("resend")
     .description("send dead deliveries again, or one that may also have been delivered")
     .option("--delivery <id>", "this one", uuid)
@@ -178,6 +200,14 @@ async function withDatabase<T>(
 function uuid(text: string): string {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw new InvalidArgumentError("It must be a UUID.");
   return text;
+}
+
+function listLength(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > 1000) {
+    throw new InvalidArgumentError("It must be a number from 1 to 1000.");
+  }
+  return count;
 }
 
 function time(text: string): Date {

@@ -12,6 +12,7 @@ test("the doctor finds nothing wrong before the first start, beside a server and
   const before = await home.run(["doctor"]).ended;
   assert.equal(before.code, 0, before.stdout);
   assert.match(before.stdout, /^note {3}Database: none yet/m);
+  assert.match(before.stdout, /^ok {5}Store: files below .*artifacts$/m);
   assert.equal(existsSync(home.dataDir), false);
 
   const server = await home.serve();
@@ -60,4 +61,5 @@ test("the doctor says what is wrong with the port, the data directory and the da
   }).ended;
   assert.equal(silent.code, 1);
   assert.match(silent.stdout, /^wrong {2}Database: DATABASE_URL: .*ECONNREFUSED/m);
+  assert.match(silent.stdout, /^ok {5}Store: .*artifacts; all servers on this DATABASE_URL must share this folder$/m);
 });

@@ -40,7 +40,8 @@ export async function* examine(readConfig: () => Config): AsyncGenerator<Finding
   yield* examineDataDir(config);
   if (config.databaseUrl) yield await examineDatabase({ connectionString: config.databaseUrl }, "DATABASE_URL");
   else yield* examineEmbedded(config);
-  yield ok(`Store: files below ${resolve(config.dataDir)}`);
+  const shared = config.databaseUrl ? "; all servers on this DATABASE_URL must share this folder" : "";
+  yield ok(`Store: files below ${resolve(config.dataDir, "artifacts")}${shared}`);
   yield await examinePort(config);
 }
 

@@ -37,20 +37,28 @@ export function blockListOf(networks: readonly string[]): BlockList {
   return list;
 }
 
+/** Which address is refused, and the rule that it falls under: "127.0.0.1", "loopback (127.0.0.0/8)". */
+type AddressRefusal = { address: string; rule: string };
+
 /**
  * Why a receiver at this address is refused, or undefined where it is allowed. An IPv4 address inside an IPv6 one
  * (mapped, compatible, NAT64, 6to4) is judged as itself. `allowed` opens what would be refused.
  */
-export function refusalOfAddress(address: string, allowed: BlockList): string | undefined {
+export function refusalOfAddress(address: string, allowed: BlockList): AddressRefusal | undefined {
   const plain = address.split("%", 1)[0] ?? "";
   const family = isIP(plain);
-  if (family === 0) return `${address} is no IP address`;
+  if (family === 0) return { address, rule: "no IP address" };
   const carried = family === 6 ? carriedAddress(plain) : undefined;
   const judged = carried?.address ?? plain;
   const type = isIP(judged) === 6 ? "ipv6" : "ipv4";
   if (allowed.check(judged, type) || (carried && allowed.check(plain, "ipv6"))) return undefined;
   const found = rules.find(({ list }) => list.check(judged, type));
-  return found && `${address}${carried ? ` (${carried.form} of ${judged})` : ""} is ${found.rule}: ${found.network}`;
+  return (
+    found && {
+      address: carried ? `${address} (${carried.form} of ${judged})` : address,
+      rule: `${found.rule} (${found.network})`,
+    }
+  );
 }
 
 function carriedAddress(address: string): { form: string; address: string } | undefined {

@@ -40,7 +40,7 @@ export function openOutboundAgent(allowedNetworks: readonly string[], resolve: R
     connect: (options, callback) => {
       // An address in numbers is never looked up.
       const refusal = isIP(options.hostname) === 0 ? undefined : refusalOfAddress(options.hostname, allowed);
-      if (refusal) callback(new AddressRefused(refusal), null);
+      if (refusal) callback(new AddressRefused(`${refusal.address} is ${refusal.rule}`), null);
       else connect(options, callback);
     },
   });
@@ -51,7 +51,7 @@ async function resolveAllowed(hostname: string, resolve: ResolveHost, allowed: B
   if (addresses.length === 0) throw new Error(`${hostname} has no address`);
   for (const { address } of addresses) {
     const refusal = refusalOfAddress(address, allowed);
-    if (refusal) throw new AddressRefused(`${hostname} resolves to ${refusal}`);
+    if (refusal) throw new AddressRefused(`${hostname} resolves to ${refusal.address}, which is ${refusal.rule}`);
   }
   return addresses;
 }

@@ -30,6 +30,13 @@ export function judgeLink(
   return clock.now().getTime() < expires * 1000 ? "valid" : "expired";
 }
 
+/**
+ * A text in which no link works: its signature is struck out, also where the text is JSON, HTML or an address that has
+ * escaped the sign before it.
+ */
+export const hideSignatures = <T extends string | null>(text: T) =>
+  (text?.replace(/(signature(?:=|%3d|\\+u003d|&#x0*3d;|&#0*61;|&equals;))[\w-]+/gi, "$1[hidden]") ?? null) as T;
+
 /** The secret also signs sessions: links have a key of their own, derived from it. */
 const sign = (secret: string, { appId, eventId, part }: Linked, expires: number): Buffer =>
   createHmac("sha256", Buffer.from(hkdfSync("sha256", secret, "", "lodge artifact links", 32)))

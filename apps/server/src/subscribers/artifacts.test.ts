@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { sweepStore } from "../reports/sweep-store.ts";
+import { logIntoMemory } from "../testing/log-into-memory.ts";
 import { movableClock } from "../testing/movable-clock.ts";
 import { startReceiver } from "../testing/start-receiver.ts";
 import { type Service, startService } from "../testing/start-service.ts";
@@ -126,6 +127,21 @@ test("an attachment that was swept is gone, though its link is not over", async 
   const answer = await fetch(url);
   assert.equal(answer.status, 404);
   assert.equal(((await answer.json()) as { error: string }).error, "not_found");
+});
+
+test("a server whose store has not got the file says so in its log", async () => {
+  await using lodge = await startService(local);
+  const [{ url } = { url: "" }] = await linked(lodge, [screenshot]);
+  const { log, lines, written } = logIntoMemory();
+  await using elsewhere = await startService({ ...local, ...lodge.env }, { log });
+  const answer = await fetch(url.replace(lodge.url, elsewhere.url));
+  assert.equal(answer.status, 404);
+  const [warning, ...others] = lines().filter(({ level }) => level === "warn");
+  assert.equal(warning?.msg, "an attachment's file is not in this server's store");
+  assert.equal(warning?.reqId, answer.headers.get("x-request-id"));
+  assert.match(url, new RegExp(`/${warning?.appId}/${warning?.eventId}/${warning?.part}\\?`));
+  assert.deepEqual(others, []);
+  assert.doesNotMatch(written(), /signature/);
 });
 
 test("an envelope above 256 KiB is linked instead of included, byte for byte", async () => {

@@ -38,12 +38,12 @@ function attempt(deps: Deps, agent: Dispatcher, delivery: TakenDelivery): Promis
 }
 
 async function fileCard(deps: Deps, delivery: TakenDelivery): Promise<Outcome> {
-  const { title, message, url } = summariseReport(deps, delivery);
+  const { title, isUntitled, message, url } = summariseReport(deps, delivery);
   const filed = await fileReport(deps, {
     organisationId: delivery.organisationId,
     boardId: delivery.boardId,
     columnId: delivery.columnId,
-    title,
+    title: isUntitled ? `${delivery.appName}: ${title}` : title,
     message,
     url,
     authorName: delivery.appName,

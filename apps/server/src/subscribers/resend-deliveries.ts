@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { OperatorError } from "../platform/errors.ts";
 import { wakeSubscribersSql } from "./queue-deliveries.ts";
 
 /**
@@ -11,11 +12,11 @@ export type Resend =
 
 /**
  * Sends deliveries again, each under the same id and with the whole retry schedule before it. Leaves out those of
- * disabled subscribers. Returns how many there are.
+ * disabled subscribers. Returns how many there are. Throws where there is no such delivery or subscriber.
  */
 export async function resendDeliveries(pool: pg.Pool, which: Resend): Promise<number> {
   const one = "deliveryId" in which;
-  const { rows } = await pool.query<{ count: number }>(
+  const { rows } = await pool.query<{ count: number; isKnown: boolean }>(
     `with chosen as materialized (
       select deliveries.app_id, deliveries.id from deliveries
       join subscribers on subscribers.app_id = deliveries.app_id and subscribers.id = subscriber_id
@@ -33,8 +34,18 @@ export async function resendDeliveries(pool: pg.Pool, which: Resend): Promise<nu
       "select app_id, json_agg(distinct subscriber_id::text), now() from again group by app_id",
     )}
     )
-    select count(*) as count from again`,
+    select count(*) as count, case
+      when $1 is not null then exists (select from deliveries where id = $1)
+      when $2 is not null then exists (select from subscribers where id = $2)
+      else true end as "isKnown"
+    from again`,
     one ? [which.deliveryId, null, null, null] : [null, which.subscriberId, which.from, which.to],
   );
-  return rows[0]?.count ?? 0;
+  const [resent] = rows;
+  if (!resent?.isKnown) {
+    throw new OperatorError(
+      one ? `There is no delivery ${which.deliveryId}.` : `There is no subscriber ${which.subscriberId}.`,
+    );
+  }
+  return resent.count;
 }

@@ -58,7 +58,12 @@ export const artifactRoutes =
           throw new Refusal("range_not_satisfiable", {}, { "content-range": `bytes */${found.byteLength}` });
         }
         const content = await found.open(range);
-        if (!content) throw new Refusal("not_found");
+        if (!content) {
+          // Its artifact is still on record. Most often another server keeps its files elsewhere.
+          const { appId, eventId, part } = request.params;
+          request.log.warn({ appId, eventId, part }, "an attachment's file is not in this server's store");
+          throw new Refusal("not_found");
+        }
         reply
           .code(range ? 206 : 200)
           .headers(downloadHeaders(found.filename, found.contentType))

@@ -35,8 +35,15 @@ const settleSuccess = preparedStatement(
   select app_id, id, attempt_count, $4, $5, $6, $7, null from delivery`,
 );
 
+type SettledFailure = {
+  disabledReason: string | null;
+  subscriberId: string;
+  url: string | null;
+  boardId: string | null;
+};
+
 /** Null as the wait means that the schedule is used up. What the subscriber is afterwards follows from what it was. */
-const settleFailure = preparedStatement<{ disabledReason: string | null }>(
+const settleFailure = preparedStatement<SettledFailure>(
   "settle_failed_attempt",
   `with subscriber as materialized (
     select subscribers.*,
@@ -72,13 +79,14 @@ const settleFailure = preparedStatement<{ disabledReason: string | null }>(
         else subscribers.paused_until end
     from subscriber
     where subscribers.app_id = subscriber.app_id and subscribers.id = subscriber.id
-    returning subscribers.app_id, subscribers.id, pausing, subscribers.paused_until, disabling
+    returning subscribers.app_id, subscribers.id, subscribers.url, subscribers.board_id, pausing,
+      subscribers.paused_until, disabling
   ), job as (${wakeSubscribersSql(`
     select app_id, json_build_array(subscriber_id), due_at from delivery where state = 'failed'
     union all select app_id, json_build_array(id), paused_until from changed where pausing
     union all select app_id, json_build_array(id), now() from changed where disabling is not null`)}
   )
-  select disabling as "disabledReason" from changed`,
+  select disabling as "disabledReason", id as "subscriberId", url, board_id as "boardId" from changed`,
 );
 
 /**
@@ -110,11 +118,20 @@ export async function settleAttempt(
     Math.min(pauseMsMax, Math.max(...delays)),
   ]);
   if (settled?.disabledReason) {
-    log.warn(
-      { appId: delivery.appId, kind: delivery.kind, reason: settled.disabledReason },
-      "a subscriber was disabled",
-    );
+    const { subscriberId, url, boardId, disabledReason } = settled;
+    const { appId, kind } = delivery;
+    const receiver = url === null ? { boardId } : { url: loggedUrl(kind, url) };
+    log.warn({ appId, subscriberId, kind, ...receiver, reason: disabledReason }, "a subscriber was disabled");
   }
+}
+
+/**
+ * As much of an address as a log may hold, which is read by more people than the database: whoever knows the path of a
+ * Slack webhook can post to it. A webhook's messages are signed, so its path is no secret; its query may hold one.
+ */
+function loggedUrl(kind: string, url: string): string {
+  const { origin, pathname } = new URL(url);
+  return kind === "slack" ? origin : `${origin}${pathname}`;
 }
 
 /** Up to a tenth later than the schedule says, so that what failed together does not come back together. */

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
+import { logIntoMemory } from "../testing/log-into-memory.ts";
 import { movableClock } from "../testing/movable-clock.ts";
 import { startReceiver } from "../testing/start-receiver.ts";
 import { startService } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
 import { attemptsAt, deliveriesIn, subscribe, webhook } from "../testing/subscribe.ts";
 import { enableSubscriber } from "./enable-subscriber.ts";
+import { countDeliveries } from "./measure-deliveries.ts";
 import { resendDeliveries } from "./resend-deliveries.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 
@@ -181,6 +184,28 @@ test("410 disables the subscriber, gives up what waits for it, and enabling take
   await deliveriesIn(lodge, "delivered", 2);
 });
 
+test("the log says which subscriber was disabled, without what may be secret in its address", async () => {
+  await using receiver = await startReceiver((_request, response) => response.writeHead(410).end());
+  const { log, lines } = logIntoMemory();
+  await using lodge = await startService(local, { log });
+  const { key, appId, subscribers } = await subscribe(lodge, [
+    webhook(receiver, "/hook?token=hidden"),
+    { kind: "slack", url: `${receiver.url}/services/T/B/hidden` },
+  ]);
+  await submitReport(lodge.url, key, { reportId: "r" });
+  await deliveriesIn(lodge, "dead", 2);
+  const found = () => lines().filter(({ msg }) => msg === "a subscriber was disabled");
+  while (found().length < 2) await setImmediate();
+  const reason = "It answered 410 Gone.";
+  assert.deepEqual(
+    new Set(found().map(({ level: _level, time: _time, msg: _msg, ...told }) => told)),
+    new Set([
+      { appId, subscriberId: subscribers[0]?.id, kind: "webhook", url: `${receiver.url}/hook`, reason },
+      { appId, subscriberId: subscribers[1]?.id, kind: "slack", url: receiver.url, reason },
+    ]),
+  );
+});
+
 test("a subscriber that has failed for five days is disabled, and what waits for it is dead", async () => {
   const clock = movableClock();
   await using receiver = await startReceiver((_request, response) => response.writeHead(500).end());
@@ -253,6 +278,18 @@ test("Slack gets the report's title, message and link, with nothing in them that
     `*<${lodge.url}/events/${receipt.eventId}|&lt;!channel&gt; &amp; &lt;https://evil.test|click&gt;>*\n1 &lt; 2\nand so on`,
   );
   await deliveriesIn(lodge, "delivered");
+});
+
+test("Slack is told the app's name once, of a report without a title too", async () => {
+  await using receiver = await startReceiver((_request, response) => response.writeHead(200).end("ok"));
+  await using lodge = await startService(local);
+  const { key } = await subscribe(lodge, [{ kind: "slack", url: `${receiver.url}/services/T/B/x` }]);
+  const receipt = await submitReport(lodge.url, key, { reportId: "r" });
+  const [message] = await receiver.until(1);
+  const { text, blocks } = JSON.parse(message?.body.toString() ?? "");
+  assert.equal(text, "iOS: bug");
+  assert.equal(blocks[0].text.text, `*<${lodge.url}/events/${receipt.eventId}|bug>*`);
+  assert.equal(blocks[1].elements[0].text, "iOS");
 });
 
 test("a board gets one card for each event, however often it is delivered", async () => {
@@ -357,6 +394,23 @@ test("lodged apply refuses a subscriber that does not fit, and names it", async 
   }
 });
 
+test("the status names each failing subscriber, its last reason and the age of what has not reached it", async () => {
+  await using receiver = await startReceiver(({ path }, response) => response.writeHead(Number(path.slice(1))).end());
+  await using lodge = await startService({ ...local, LODGE_WEBHOOK_RETRY_SCHEDULE: "1h" });
+  const hooks = [webhook(receiver, "/500"), webhook(receiver, "/204"), webhook(receiver, "/503")];
+  const { key } = await subscribe(lodge, hooks);
+  await submitReport(lodge.url, key, { reportId: "r" });
+  await deliveriesIn(lodge, "failed", 2);
+  await deliveriesIn(lodge, "delivered");
+  const { failingSubscribers, oldestWaitingAgeSeconds, ...counts } = await countDeliveries(lodge.deps.pool);
+  assert.deepEqual(counts, { delivered: 1, waiting: 0, failed: 2, dead: 0 });
+  assert.ok(oldestWaitingAgeSeconds > 0, "one that failed and will be tried again waits as well");
+  assert.deepEqual(
+    new Set(failingSubscribers.map(({ url, lastReason }) => `${url}: ${lastReason}`)),
+    new Set([500, 503].map((status) => `${receiver.url}/${status}: It answered ${status}.`)),
+  );
+});
+
 test("the metrics show what is not delivered, and how old it is", async () => {
   await using receiver = await startReceiver((_request, response) => response.writeHead(500).end());
   await using lodge = await startService({ ...local, LODGE_WEBHOOK_RETRY_SCHEDULE: "1h" });
@@ -367,7 +421,10 @@ test("the metrics show what is not delivered, and how old it is", async () => {
   assert.match(text, /^lodged_deliveries\{state="failed"\} 1$/m);
   assert.match(text, /^lodged_deliveries\{state="waiting"\} 0$/m);
   assert.match(text, /^lodged_deliveries\{state="dead"\} 0$/m);
-  assert.match(text, /^lodged_deliveries_oldest_waiting_age_seconds [0-9.]+$/m);
+  const age = Number(/^lodged_deliveries_oldest_waiting_age_seconds ([0-9.]+)$/m.exec(text)?.[1]);
+  assert.ok(age > 0, "one that failed and will be tried again waits as well");
+  assert.match(text, /^# HELP lodged_deliveries_oldest_waiting_age_seconds .* failed and will be tried again/m);
+  assert.match(text, /^# HELP lodged_delivery_attempts_total .* since they started/m);
   assert.match(text, /^lodged_delivery_attempts_total\{kind="webhook",outcome="failed"\} \d+$/m);
 });
 

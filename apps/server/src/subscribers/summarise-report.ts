@@ -3,20 +3,24 @@ import type { TakenDelivery } from "./take-deliveries.ts";
 
 const titleLengthMax = 200;
 
-/** A report as people read it: its title or what comes nearest to one, its message, and where to find it. */
-export type Summary = { title: string; message: string; url: string };
+/**
+ * A report as people read it: its title or what comes nearest to one, its message, and where to find it. One that says
+ * nothing of itself is untitled: its kind stands for the title.
+ */
+export type Summary = { title: string; isUntitled: boolean; message: string; url: string };
 
 /**
  * Reads a report's title and message out of its envelope; what a database or a screen cannot show is replaced. Where a
  * delivery tells of an answer of the reporter's, that is the message.
  */
-export function summariseReport({ urls }: Deps, { envelope, appName, eventId, reply }: TakenDelivery): Summary {
+export function summariseReport({ urls }: Deps, { envelope, eventId, reply }: TakenDelivery): Summary {
   const text = (envelope ?? Buffer.from("{}")).toString("utf8").replace(/^\uFEFF/, "");
   const { title, message, error, kind = "bug" } = JSON.parse(text) as Partial<Envelope>;
-  const named = [title, error && `${error.type}: ${error.message}`, message, `${appName}: ${kind}`];
-  const [line = ""] = named.map((candidate) => firstLine(readable(candidate ?? ""))).filter((found) => found !== "");
+  const named = [title, error && `${error.type}: ${error.message}`, message];
+  const [line] = named.map((candidate) => firstLine(readable(candidate ?? ""))).filter((found) => found !== "");
   return {
-    title: shorten(reply ? `The reporter answered: ${line}` : line, titleLengthMax),
+    title: shorten(`${reply ? "The reporter answered: " : ""}${line ?? kind}`, titleLengthMax),
+    isUntitled: line === undefined,
     message: reply?.text ?? readable(message ?? ""),
     url: `${urls.base}/events/${eventId}`,
   };
