@@ -8,8 +8,8 @@ import { afterEach, beforeEach, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { createLog } from "../platform/log.ts";
 import { declare, encodeForm, envelopePart, type FormPart, formBoundary } from "../testing/encode-form.ts";
+import { logIntoMemory } from "../testing/log-into-memory.ts";
 import { chunked, ingestHead, lastChunk, openConnection } from "../testing/open-connection.ts";
 import { assertNothingKept, assertStoreIsWhole, type Door, startDoor, until } from "../testing/start-door.ts";
 
@@ -341,8 +341,7 @@ test("anything else that is expected is ignored", async () => {
 });
 
 test("a request is in the log, however its connection ended", async () => {
-  const lines: string[] = [];
-  const log = createLog("info", { write: (line) => void lines.push(line) });
+  const { log, lines } = logIntoMemory();
   await using logged = await startDoor({}, { log });
   const heads = { announced: "Content-Length: 100000000", cut: "Content-Length: 1000" };
   for (const length of Object.values(heads)) {
@@ -354,8 +353,7 @@ test("a request is in the log, however its connection ended", async () => {
       await connection.answer();
     }
   }
-  const answered = () =>
-    lines.map((line) => JSON.parse(line)).flatMap(({ msg, status }) => (msg === "answered" ? [status] : []));
+  const answered = () => lines().flatMap(({ msg, status }) => (msg === "answered" ? [status] : []));
   await until(async () => answered().length === 2);
   assert.deepEqual(answered().sort(), [413, 499]);
 });

@@ -31,8 +31,11 @@ type RequestOptions = { headers?: Record<string, string>; body?: unknown };
 
 /** Starts a server on a fresh copy of the migrated database, or on that of another service through its `env`. */
 export async function startService(env: Record<string, string> = {}, overrides: Partial<Deps> = {}): Promise<Service> {
+  await using started = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "lodge-test-"));
+  started.defer(() => rm(dataDir, { recursive: true, force: true }));
   const database = env.DATABASE_URL ? undefined : await cloneDatabase();
+  if (database) started.defer(database.drop);
   const settings = {
     PORT: "0",
     LODGE_DATA_DIR: dataDir,
@@ -44,6 +47,7 @@ export async function startService(env: Record<string, string> = {}, overrides: 
   const config = readConfig(settings);
   const address = { connectionString: settings.DATABASE_URL ?? "" };
   const server = await startServer(config, address, overrides.log ?? createLog(config.logLevel), overrides);
+  started.defer(server.stop);
   const url = server.address;
 
   const request: Service["request"] = async (method, path, { headers = {}, body } = {}) => {
@@ -57,6 +61,7 @@ export async function startService(env: Record<string, string> = {}, overrides: 
     return { status: response.status, headers: response.headers, text, body: parsed(text) };
   };
 
+  const all = started.move();
   return {
     url,
     deps: server.deps,
@@ -72,11 +77,7 @@ export async function startService(env: Record<string, string> = {}, overrides: 
           ...headers,
         },
       }),
-    [Symbol.asyncDispose]: async () => {
-      await server.stop();
-      await database?.drop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
 
