@@ -37,7 +37,7 @@ export const errorMessages = {
   untrusted_origin: "The request came from another site than this dashboard.",
   no_organisation: "You work on no organisation now: choose one of yours, or ask for an invitation.",
   organisation_not_found: "There is no such organisation among yours.",
-  already_set_up: "This Lodge has its first owner already: sign in, or ask for an invitation.",
+  already_set_up: "There are people in this Lodge already: sign in, or ask for an invitation.",
   member_not_found: "There is no such member.",
   last_owner: "An organisation needs at least one owner: make somebody else an owner first.",
   agent_is_fixed: "The organisation's agent cannot be changed or removed.",
