@@ -416,6 +416,28 @@ test("a file that is found wrong only in the database changes nothing either", a
   assert.deepEqual(await dumpDatabase(pool), before);
 });
 
+test("the last owner stays one", async () => {
+  const slug = `acme-${randomUUID()}`;
+  const world = acme(slug);
+  const { zoe, ada } = people(slug);
+  const demoted = { ...ada, role: "admin" as const };
+  const apply = (...members: NonNullable<World["members"]>) =>
+    lodge.apply({ ...world, members }).then(
+      () => "it fits",
+      (error: Error) => error.message,
+    );
+  assert.equal(await apply(zoe), "it fits", "an organisation that never had an owner");
+  assert.equal(await apply(zoe, ada), "it fits");
+  const before = await dumpDatabase(pool);
+  assert.equal(
+    await apply({ ...zoe, name: "Zoë" }, { ...demoted, email: demoted.email.toUpperCase() }),
+    "The file does not fit:\n  /members/1/role would leave the organisation without an owner",
+  );
+  assert.deepEqual(await dumpDatabase(pool), before);
+  assert.equal(await apply(demoted, { ...zoe, role: "owner" }), "it fits", "where another becomes one");
+  assert.equal(await apply(demoted), "it fits", "where another is one, whom the file does not name");
+});
+
 test("another organisation's project cannot be given to a token", async () => {
   const organisation = { name: "Other", slug: `other-${randomUUID()}` };
   await lodge.apply({ organisation, projects: [{ name: "Theirs", slug: "theirs" }] });
