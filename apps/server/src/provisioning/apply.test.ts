@@ -126,6 +126,33 @@ test("a world is made as its file says, and told with every id in the order of t
   }
 });
 
+test("every run tells the fields in the order of the contract", async () => {
+  const world = acme();
+  const [app] = world.apps;
+  const hooked = { ...world, apps: [{ ...app, subscribers: [{ kind: "webhook", url: "https://example.test" }] }] };
+  for (const run of ["the first", "another"]) {
+    const { organisation, members, projects, tokens, apps } = await lodge.apply(hooked as World);
+    const told = [organisation, members[0], projects[0], projects[0]?.repositories[0], projects[0]?.boards[0]];
+    const more = [projects[0]?.boards[0]?.columns[0], tokens[0], apps[0], apps[0]?.keys[0], apps[0]?.subscribers[0]];
+    assert.deepEqual(
+      [...told, ...more].map((one) => Object.keys(one ?? {}).join()),
+      [
+        "id,slug,agentUserId",
+        "id,email",
+        "id,slug,repositories,boards",
+        "id,name",
+        "id,name,columns",
+        "id,name",
+        "id,name,secret",
+        "id,slug,keys,subscribers",
+        "id,name,key",
+        "id,kind,secret",
+      ],
+      run,
+    );
+  }
+});
+
 test("what was made is what was asked for", async () => {
   const world = acme();
   const { organisation, members, tokens } = await lodge.apply(world);
