@@ -74,6 +74,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   app.setNotFoundHandler((request, reply) => refuse(unknownRoute(app, request), reply));
   app.addHook("onRequest", async (request, reply) => {
     withRequestId(request, reply);
+    if (request.is404) throw unknownRoute(app, request); // whatever its body is
   });
   let closing = false;
   app.addHook("preClose", async () => {
