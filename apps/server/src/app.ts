@@ -20,6 +20,7 @@ import { organisationRoutes } from "./organisations/routes.ts";
 import type { Deps } from "./platform/deps.ts";
 import { invalidInput, Refusal, statusOf } from "./platform/errors.ts";
 import { askForBody, holdContinue, holdsBodyBack } from "./platform/expect-continue.ts";
+import { jsonWanted } from "./platform/json-body.ts";
 import { requestSeconds } from "./platform/metrics.ts";
 import { refusalOfPath } from "./platform/path-ids.ts";
 import { operationRoutes } from "./platform/routes.ts";
@@ -154,7 +155,8 @@ function asRefusal(error: FastifyError | Refusal, request: FastifyRequest): Refu
   if (error.code === "FST_ERR_BAD_URL") return new Refusal("bad_request");
   if (error.code?.startsWith("FST_ERR_CTP_")) {
     const tooLarge = error.code === "FST_ERR_CTP_BODY_TOO_LARGE";
-    const message = tooLarge ? `The body must have at most ${request.routeOptions.bodyLimit} bytes` : error.message;
+    const unreadable = error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" ? jsonWanted : error.message;
+    const message = tooLarge ? `The body must have at most ${request.routeOptions.bodyLimit} bytes` : unreadable;
     return new Refusal("invalid_input", { details: [{ path: "", message }] }, tooLarge ? { connection: "close" } : {});
   }
   request.log.error({ err: error }, "failed");
