@@ -8,7 +8,7 @@ import { openPool, queryBuilder } from "./platform/database.ts";
 import { OperatorError } from "./platform/errors.ts";
 import { createLog } from "./platform/log.ts";
 import { migrate } from "./platform/migrate.ts";
-import { openDatabase } from "./platform/open-database.ts";
+import { openDatabase, requireDatabase } from "./platform/open-database.ts";
 import { listenForStop } from "./platform/stop-signal.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,7 +31,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     .command("migrate")
     .description("bring the database up to date")
     .action(async () => {
-      const applied = await withDatabase(readConfig(env), (_pool, migrations) => Promise.resolve(migrations));
+      const applied = await withDatabase(readConfig(env), (_pool, migrations) => Promise.resolve(migrations), "make");
       for (const name of applied) console.log(name);
     });
 
@@ -42,7 +42,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     .action(async (file: string) => {
       const { applyWorld, checkWorld } = await import("./provisioning/apply-world.ts");
       const world = checkWorld(await readWorld(file));
-      const applied = await withDatabase(readConfig(env), (pool) => applyWorld(basics(pool), world));
+      const applied = await withDatabase(readConfig(env), (pool) => applyWorld(basics(pool), world), "make");
       console.log(JSON.stringify(applied, null, 2));
     });
 
@@ -162,7 +162,9 @@ const basics = (pool: ReturnType<typeof openPool>) => ({ db: queryBuilder(pool),
 async function withDatabase<T>(
   config: Config,
   use: (pool: ReturnType<typeof openPool>, migrations: string[]) => Promise<T>,
+  missing: "refuse" | "make" = "refuse",
 ): Promise<T> {
+  if (missing === "refuse") await requireDatabase(config);
   // A PostgreSQL that was started for this command is stopped again, whatever the terminal says meanwhile.
   const { asked } = listenForStop();
   const database = await openDatabase(config, "command", asked);
