@@ -1,7 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
 import { Command, InvalidArgumentError } from "commander";
-import { parse } from "yaml";
 import { systemClock } from "./platform/clock.ts";
 import { type Config, readConfig } from "./platform/config.ts";
 import { openPool, queryBuilder } from "./platform/database.ts";
@@ -41,6 +38,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     .description("create what the file describes, and update what differs")
     .action(async (file: string) => {
       const { applyWorld, checkWorld } = await import("./provisioning/apply-world.ts");
+      const { readWorld } = await import("./provisioning/read-world.ts");
       const world = checkWorld(await readWorld(file));
       const applied = await withDatabase(readConfig(env), (pool) => applyWorld(basics(pool), world), "make");
       console.log(JSON.stringify(applied, null, 2));
@@ -186,12 +184,4 @@ function time(text: string): Date {
   const at = new Date(text);
   if (Number.isNaN(at.getTime())) throw new InvalidArgumentError("It must be a time such as 2026-01-31T12:00:00Z.");
   return at;
-}
-
-async function readWorld(file: string): Promise<unknown> {
-  try {
-    return parse(file === "-" ? await text(process.stdin) : await readFile(file, "utf8")) as unknown;
-  } catch (error) {
-    throw new OperatorError(`Cannot read ${file}: ${(error as Error).message}`);
-  }
 }
