@@ -12,7 +12,7 @@ export const errorMessages = {
   invalid_idempotency_key: "The Idempotency-Key header must have 1 to 255 characters.",
   invalid_api_token: "Send a valid API token as Authorization: Bearer <API_TOKEN>.",
   insufficient_scope: "The token lacks the permission named in required.",
-  project_not_found: "There is no such project, or the token does not reach it.",
+  project_not_found: "There is no such project, or it is out of reach.",
   board_not_found: "There is no such board in the project.",
   column_not_found: "There is no such column on the board.",
   // Ingestion, interface section 7.2
