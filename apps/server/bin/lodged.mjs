@@ -1,10 +1,11 @@
 #!/usr/bin/env -S node --max-semi-space-size=4 --v8-pool-size=1
-// Starts lodged on the Node that its dependencies bring, whatever Node is on the PATH.
+// Starts lodged on the Node that its dependencies bring, whatever Node is on the PATH. Until it has handed over it must
+// run on Node 20.18, so what newer ones have is not imported by name.
 // The options keep 60 MB of short-lived objects and of the collector's threads from staying in memory under load; npm
 // start gives them too.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { enableCompileCache } from "node:module";
+import * as module from "node:module";
 import { fileURLToPath } from "node:url";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -12,7 +13,7 @@ const pinned = fileURLToPath(new URL("../../../node_modules/.bin/node", import.m
 
 if (Number.parseInt(process.versions.node, 10) >= 26 || !existsSync(pinned)) {
   // Here rather than in main.ts, which would load the type stripper before it: 22 MB that a warm cache does without.
-  enableCompileCache();
+  module.enableCompileCache?.();
   process.argv[1] = main;
   await import(main);
 } else {

@@ -44,6 +44,13 @@ test("an address that does not answer to a method names those that it does", asy
     const refused = await lodge.request(method, "/api/v1/tickets?x=1");
     assert.deepEqual([refused.status, refused.body.error], [405, "method_not_allowed"], method);
     assert.equal(refused.headers.get("allow"), "POST");
+    if (method === "GET") continue;
+    for (const type of ["application/json", "json", "text/plain"]) {
+      const typed = await lodge.request(method, "/api/v1/tickets", { headers: { "content-type": type } });
+      assert.deepEqual([typed.status, typed.headers.get("allow")], [405, "POST"], `${method} ${type}`);
+    }
+    const sent = await lodge.request(method, "/api/nowhere", { headers: { "content-type": "json" }, body: "{" });
+    assert.deepEqual([sent.status, sent.body.error], [404, "not_found"], method);
   }
   const health = await lodge.request("POST", "/healthz");
   assert.deepEqual([health.status, health.headers.get("allow")], [405, "GET"]);

@@ -21,6 +21,7 @@ import type { Deps } from "./platform/deps.ts";
 import { invalidInput, Refusal, statusOf } from "./platform/errors.ts";
 import { askForBody, holdContinue, holdsBodyBack } from "./platform/expect-continue.ts";
 import { isHalfCloseAnswered } from "./platform/half-close.ts";
+import { jsonWanted } from "./platform/json-body.ts";
 import { requestSeconds } from "./platform/metrics.ts";
 import { refusalOfPath } from "./platform/path-ids.ts";
 import { operationRoutes } from "./platform/routes.ts";
@@ -78,6 +79,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   app.addHook("onRequest", async (request, reply) => {
     withRequestId(request, reply);
     reply.raw.once("close", () => recordAnswer(request, reply)); // also where the client is gone before its answer is
+    if (request.is404) throw unknownRoute(app, request); // whatever its body is
   });
   let closing = false;
   app.addHook("preClose", async () => {
@@ -158,7 +160,8 @@ function asRefusal(error: FastifyError | Refusal, request: FastifyRequest): Refu
   if (error.code === "FST_ERR_BAD_URL") return new Refusal("bad_request");
   if (error.code?.startsWith("FST_ERR_CTP_")) {
     const tooLarge = error.code === "FST_ERR_CTP_BODY_TOO_LARGE";
-    const message = tooLarge ? `The body must have at most ${request.routeOptions.bodyLimit} bytes` : error.message;
+    const unreadable = error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" ? jsonWanted : error.message;
+    const message = tooLarge ? `The body must have at most ${request.routeOptions.bodyLimit} bytes` : unreadable;
     return new Refusal("invalid_input", { details: [{ path: "", message }] }, tooLarge ? { connection: "close" } : {});
   }
   request.log.error({ err: error }, "failed");

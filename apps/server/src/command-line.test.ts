@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import pg from "pg";
+import { startEmbeddedPostgres } from "./platform/embedded-postgres.ts";
 import { type Home, makeHome, processesNaming } from "./testing/run-lodged.ts";
 
 const world = JSON.stringify({
@@ -57,6 +60,51 @@ test("migrate says what it applied, once", async () => {
   assert.match(first.stdout, /^0001_organisations\.sql\n/);
   const second = await home.run(["migrate"]).ended;
   assert.deepEqual({ code: second.code, stdout: second.stdout }, { code: 0, stdout: "" });
+  assert.deepEqual(processesNaming(home.dataDir), []);
+});
+
+test("commands that look at a database, or change what is in it, make none", async () => {
+  await using strange = await makeHome();
+  await using home = await makeHome();
+  const id = randomUUID();
+  const commands = [
+    ["keys", "list", "acme"],
+    ["keys", "revoke", id],
+    ["deliveries", "status"],
+    ["deliveries", "resend", "--delivery", id],
+    ["subscribers", "enable", id],
+    ["subscribers", "rotate-secret", id],
+    ["plan", "set", "acme", "team"],
+  ];
+  const refuseAll = async (env: Record<string, string>, expected: string) => {
+    for (const args of commands) {
+      const { code, stdout, stderr } = await home.run(args, env).ended;
+      assert.deepEqual({ code, stdout, stderr }, { code: 1, stdout: "", stderr: `${expected}\n` }, args.join(" "));
+    }
+  };
+  await refuseAll({}, `There is no database in ${home.dataDir}. Set LODGE_DATA_DIR (or DATABASE_URL) to the server's.`);
+  assert.deepEqual(await readdir(home.folder), []);
+
+  const { address, stop } = await startEmbeddedPostgres(strange.dataDir);
+  const url = `postgres://${address.user}@localhost/${address.database}?host=${encodeURIComponent(address.host)}`;
+  await refuseAll(
+    { DATABASE_URL: url, LODGE_SECRET: "a secret that is long enough for a server" },
+    "The database of DATABASE_URL is not Lodge's. Set DATABASE_URL to the server's.",
+  );
+  const client = new pg.Client(address);
+  await client.connect();
+  const made = await client.query("select from pg_class where relnamespace = 'public'::regnamespace");
+  await client.end();
+  await stop();
+  assert.equal(made.rowCount, 0);
+});
+
+test("commands look at a database while no server runs, and leave none behind", async () => {
+  await using home = await makeHome();
+  await home.run(["apply", await writeWorld(home)]).ended;
+  const { code, stdout, stderr } = await home.run(["deliveries", "status"]).ended;
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+  assert.equal(JSON.parse(stdout).waiting, 0);
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 

@@ -1,14 +1,11 @@
-import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { parse } from "yaml";
 import { systemClock } from "./platform/clock.ts";
 import { type Config, readConfig } from "./platform/config.ts";
 import { openPool, queryBuilder } from "./platform/database.ts";
 import { OperatorError } from "./platform/errors.ts";
 import { createLog } from "./platform/log.ts";
 import { migrate } from "./platform/migrate.ts";
-import { openDatabase } from "./platform/open-database.ts";
+import { openDatabase, requireDatabase } from "./platform/open-database.ts";
 import { listenForStop } from "./platform/stop-signal.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,7 +28,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     .command("migrate")
     .description("bring the database up to date")
     .action(async () => {
-      const applied = await withDatabase(readConfig(env), (_pool, migrations) => Promise.resolve(migrations));
+      const applied = await withDatabase(readConfig(env), (_pool, migrations) => Promise.resolve(migrations), "make");
       for (const name of applied) console.log(name);
     });
 
@@ -41,8 +38,9 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     .description("create what the file describes, and update what differs")
     .action(async (file: string) => {
       const { applyWorld, checkWorld } = await import("./provisioning/apply-world.ts");
+      const { readWorld } = await import("./provisioning/read-world.ts");
       const world = checkWorld(await readWorld(file));
-      const applied = await withDatabase(readConfig(env), (pool) => applyWorld(basics(pool), world));
+      const applied = await withDatabase(readConfig(env), (pool) => applyWorld(basics(pool), world), "make");
       console.log(JSON.stringify(applied, null, 2));
     });
 
@@ -184,7 +182,9 @@ const basics = (pool: ReturnType<typeof openPool>) => ({ db: queryBuilder(pool),
 async function withDatabase<T>(
   config: Config,
   use: (pool: ReturnType<typeof openPool>, migrations: string[]) => Promise<T>,
+  missing: "refuse" | "make" = "refuse",
 ): Promise<T> {
+  if (missing === "refuse") await requireDatabase(config);
   // A PostgreSQL that was started for this command is stopped again, whatever the terminal says meanwhile.
   const { asked } = listenForStop();
   const database = await openDatabase(config, "command", asked);
@@ -214,12 +214,4 @@ function time(text: string): Date {
   const at = new Date(text);
   if (Number.isNaN(at.getTime())) throw new InvalidArgumentError("It must be a time such as 2026-01-31T12:00:00Z.");
   return at;
-}
-
-async function readWorld(file: string): Promise<unknown> {
-  try {
-    return parse(file === "-" ? await text(process.stdin) : await readFile(file, "utf8")) as unknown;
-  } catch (error) {
-    throw new OperatorError(`Cannot read ${file}: ${(error as Error).message}`);
-  }
 }

@@ -12,7 +12,7 @@ export const errorMessages = {
   invalid_idempotency_key: "The Idempotency-Key header must have 1 to 255 characters.",
   invalid_api_token: "Send a valid API token as Authorization: Bearer <API_TOKEN>.",
   insufficient_scope: "The token lacks the permission named in required.",
-  project_not_found: "There is no such project, or the token does not reach it.",
+  project_not_found: "There is no such project, or it is out of reach.",
   board_not_found: "There is no such board in the project.",
   column_not_found: "There is no such column on the board.",
   // Ingestion, interface section 7.2
@@ -37,7 +37,7 @@ export const errorMessages = {
   untrusted_origin: "The request came from another site than this dashboard.",
   no_organisation: "You work on no organisation now: choose one of yours, or ask for an invitation.",
   organisation_not_found: "There is no such organisation among yours.",
-  already_set_up: "This Lodge has its first owner already: sign in, or ask for an invitation.",
+  already_set_up: "There are people in this Lodge already: sign in, or ask for an invitation.",
   member_not_found: "There is no such member.",
   last_owner: "An organisation needs at least one owner: make somebody else an owner first.",
   agent_is_fixed: "The organisation's agent cannot be changed or removed.",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Type from "typebox";
 import { compileCheck } from "./problems.ts";
-import { NullableDate, NullableUuid, Slug, Text, Uuid } from "./text.ts";
+import { NullableDate, NullableUuid, Slug, Text, Uuid, WholeNumber } from "./text.ts";
 
 const closed = { additionalProperties: false };
 const said = (schema: Type.TSchema, value: unknown) =>
@@ -37,6 +37,10 @@ test("a problem says in words what would fit", () => {
     assert.equal(of(NullableDate(""), date), "must be a real calendar date in the format YYYY-MM-DD");
   }
   assert.equal(of(Slug, "A"), "must consist of small letters and digits, with single hyphens between them");
+  for (const number of ["-1", "1.5", "", "1234567890"]) {
+    assert.equal(of(WholeNumber(""), number), "must be a whole number of at most 9 digits");
+  }
+  assert.equal(of(Type.Object({}, { minProperties: 1 }), {}), "must have at least 1 field");
   assert.equal(of(Type.String({ format: "email" }), "x"), "must be a valid email");
 });
 

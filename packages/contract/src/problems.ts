@@ -83,6 +83,8 @@ function explain(error: TLocalizedValidationError): Problem[] {
       return at(`must have at least ${count(error.params.limit, "entry", "entries")}`);
     case "maxItems":
       return at(`must have at most ${count(error.params.limit, "entry", "entries")}`);
+    case "minProperties":
+      return at(`must have at least ${count(error.params.limit, "field")}`);
     case "maxProperties":
       return at(`must have at most ${count(error.params.limit, "member")}`);
     case "enum":

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Text, Timestamp, Uuid } from "./text.ts";
+import { Text, Timestamp, Uuid, WholeNumber } from "./text.ts";
 
 /** Longest message of a thread, in Unicode code points. */
 export const messageLengthMax = 20_000;
@@ -63,9 +63,7 @@ export type PostMessage = Type.Static<typeof PostMessage>;
 
 /** Query of both sides' way to read a thread. */
 export const MessageFilter = Type.Object({
-  after: Type.Optional(
-    Type.String({ pattern: "^[0-9]{1,9}$", description: "The number of the last message that one has." }),
-  ),
+  after: Type.Optional(WholeNumber("The number of the last message that one has.")),
 });
 
 /** Answer of `GET /api/threads/{id}/messages`. */

@@ -9,6 +9,7 @@ const datePattern = "^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}$";
 const slugPattern = "^[a-z0-9]+(?:-[a-z0-9]+)*$";
 const allPattern = "^all$";
 const sha256Pattern = "^[0-9A-Fa-f]{64}$";
+const wholeNumberPattern = "^[0-9]{1,9}$";
 
 /** What a failed `pattern` means in words; `problemsOf` shows these instead of the pattern. */
 export const patternMeanings: Record<string, string> = {
@@ -19,6 +20,7 @@ export const patternMeanings: Record<string, string> = {
   [slugPattern]: "must consist of small letters and digits, with single hyphens between them",
   [allPattern]: "must be all, or a list of project slugs",
   [sha256Pattern]: "must be 64 hexadecimal digits",
+  [wholeNumberPattern]: "must be a whole number of at most 9 digits",
 };
 
 /** What a value of a `format` is in words, where its name does not say it. */
@@ -58,6 +60,10 @@ export const Timestamp = (description: string) => Type.String({ description, for
 
 /** A SHA-256 in hexadecimal, of either letter case. */
 export const Sha256 = (description: string) => Type.String({ description, pattern: sha256Pattern });
+
+/** A whole number in a query, where everything is text: 0 to 999,999,999. */
+export const WholeNumber = (description: string) => Type.String({ description, pattern: wholeNumberPattern });
+
 /** An ISO 8601 timestamp in UTC with milliseconds, or null. */
 export const NullableTimestamp = (description: string) =>
   Type.Unsafe<string | null>({ type: ["string", "null"], description, format: "date-time" });

@@ -11,7 +11,7 @@ import { TextField } from "../ui/field.tsx";
 import { FormError, LoadError } from "../ui/notice.tsx";
 import { FrontPage } from "./front-page.tsx";
 
-/** Makes the first owner and the first organisation; nobody sees it once they exist. */
+/** Makes the first owner and an organisation; nobody sees it once there is a person. */
 export function SetUpPage() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -39,7 +39,7 @@ export function SetUpPage() {
     make.mutate();
   };
   return (
-    <FrontPage title="Set up Lodge" hint="Make the first organisation, and yourself its owner.">
+    <FrontPage title="Set up Lodge" hint="Make an organisation, and yourself its owner.">
       <form onSubmit={submit} className="flex flex-col gap-4">
         <TextField
           label="Organisation"

@@ -213,6 +213,49 @@ test("a person of two organisations switches between them", async () => {
   assert.equal((await visitor(lodge)("PATCH", "/session", { organisationId: umbra.organisation.id })).status, 401);
 });
 
+test("an organisation that nobody belongs to neither hides the first-start page nor is given to who finds it", async () => {
+  await using lodge = await startService();
+  const world = { organisation: { name: "Acme", slug: "acme" } };
+  const acme = await lodge.apply(world);
+  const client = visitor(lodge);
+  assert.deepEqual((await client("GET", "/setup")).body, { needed: true });
+  const input = { organisationName: "Acme", name: "Zoë", email: "zoe@example.test", password };
+  for (const email of ["Agent@acme.lodge.invalid", "agent@acme-2.lodge.invalid"]) {
+    const refused = await client("POST", "/setup", { ...input, email });
+    const message = "must not be that of an organisation's agent";
+    assert.deepEqual([refused.status, refused.body.details], [400, [{ path: "/email", message }]]);
+  }
+
+  const both = await Promise.all([client("POST", "/setup", input), visitor(lodge)("POST", "/setup", input)]);
+  assert.deepEqual(both.map(({ status }) => status).sort(), [201, 409]);
+  assert.deepEqual((await client("GET", "/setup")).body, { needed: false });
+  const owner = await signedIn(lodge, input.email);
+  const { organisations } = (await owner("GET", "/session")).body as { organisations: { slug: string }[] };
+  assert.deepEqual(
+    organisations.map(({ slug }) => slug),
+    ["acme-2"],
+  );
+
+  const { email, name } = input;
+  const again = await lodge.apply({ ...world, members: [{ email, name, role: "owner" }] });
+  assert.deepEqual(again.organisation, acme.organisation);
+  const after = (await owner("GET", "/session")).body as { organisations: { slug: string }[] };
+  assert.deepEqual(after.organisations.map(({ slug }) => slug).sort(), ["acme", "acme-2"]);
+});
+
+test("the first owner is not made where there is a member, who may have no password yet", async () => {
+  await using lodge = await startService();
+  await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    members: [{ email: "ada@acme.test", name: "Ada", role: "member" }],
+  });
+  const client = visitor(lodge);
+  assert.deepEqual((await client("GET", "/setup")).body, { needed: false });
+  const input = { organisationName: "Mine", name: "Mallory", email: "ada@acme.test", password };
+  const refused = await client("POST", "/setup", input);
+  assert.deepEqual([refused.status, refused.body.error], [409, "already_set_up"]);
+});
+
 test("the first owner is made once", async () => {
   await using lodge = await startService();
   const client = visitor(lodge);

@@ -147,6 +147,7 @@ test("an id in a body that is another organisation's is refused as one that does
   const refused = async (method: string, path: string, body: object, error: string) => {
     const answer = await ada(method, path, body);
     assert.equal(answer.body.error, error, `${path} ${JSON.stringify(body)}: ${answer.text}`);
+    assert.doesNotMatch(String(answer.body.message), /the token/, "a person has none");
   };
   await refused("PATCH", `/tokens/${acme.tokens[0]?.id}`, { scope: [own?.id, foreign?.id] }, "project_not_found");
   await refused("PATCH", `/tickets/${ticket.id}`, { assigneeUserId: umbra.members[0]?.id }, "not_a_member");

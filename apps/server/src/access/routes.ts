@@ -94,7 +94,7 @@ export const accessRoutes =
       "/setup",
       {
         schema: {
-          ...dashboardSchema("everybody", "setUp", "Make the first owner and organisation", { 201: Session }),
+          ...dashboardSchema("everybody", "setUp", "Make the first owner and an organisation", { 201: Session }),
           body: SetUp,
         },
       },

@@ -2,11 +2,14 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { invalidInput } from "./errors.ts";
 
+/** What is said of a body of another content type, or of none that can be read. */
+export const jsonWanted = "The body must be JSON: send it with Content-Type: application/json";
+
 /** Reads the JSON of a request's body. Throws `invalid_input`, its problem at the path "" (the body itself). */
 export function parseJson(headers: IncomingHttpHeaders, body: Buffer): unknown {
   const refuse = (message: string) => invalidInput([{ path: "", message }]);
   if (!/^application\/json *(;|$)/i.test(headers["content-type"] ?? "")) {
-    throw refuse("The body must be JSON: send it with Content-Type: application/json");
+    throw refuse(jsonWanted);
   }
   if (headers["content-encoding"] !== undefined && headers["content-encoding"] !== "identity") {
     throw refuse("The body must not be compressed");

@@ -49,14 +49,19 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
 /** The migrations that the next start would apply. Changes nothing. Throws an `OperatorError` for a newer database. */
 export async function findPendingMigrations(client: pg.Client): Promise<string[]> {
   const files = await listFiles();
-  const known = await client.query(
-    "select from pg_tables where schemaname = 'public' and tablename = 'schema_migrations'",
-  );
-  if (known.rowCount === 0) return files;
+  if (!(await isMigrated(client))) return files;
   const landed = await client.query<{ name: string }>("select name from schema_migrations");
   const names = landed.rows.map(({ name }) => name);
   refuseNewer(names, files);
   return files.filter((name) => !names.includes(name));
+}
+
+/** Whether a database is Lodge's, of whatever version. */
+export async function isMigrated(client: pg.Client): Promise<boolean> {
+  const known = await client.query(
+    "select from pg_tables where schemaname = 'public' and tablename = 'schema_migrations'",
+  );
+  return known.rowCount !== 0;
 }
 
 const listFiles = async () => (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();

@@ -1,9 +1,12 @@
+import { access } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Config } from "./config.ts";
 import type { DatabaseAddress } from "./database.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
+import { type EmbeddedPostgres, locatePostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { describe, OperatorError } from "./errors.ts";
+import { isMigrated } from "./migrate.ts";
 
 /** Who asks: a server keeps others off its data directory; a command is content with a server's PostgreSQL. */
 export type Tenant = "server" | "command";
@@ -57,6 +60,23 @@ export async function openDatabase(
   }
 }
 
+/** Throws an `OperatorError` where `openDatabase` would make a database, or `migrate` fill one that is not Lodge's. */
+export async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> {
+  const { folder, cluster } = locatePostgres(dataDir);
+  const found = databaseUrl
+    ? await ask(databaseUrl, isMigrated)
+    : await access(join(cluster, "PG_VERSION")).then(
+        () => true,
+        ({ code }: NodeJS.ErrnoException) => code !== "ENOENT" && code !== "ENOTDIR",
+      );
+  if (found) return;
+  throw new OperatorError(
+    databaseUrl
+      ? "The database of DATABASE_URL is not Lodge's. Set DATABASE_URL to the server's."
+      : `There is no database in ${folder}. Set LODGE_DATA_DIR (or DATABASE_URL) to the server's.`,
+  );
+}
+
 /** Who owns the embedded PostgreSQL that a client is connected to, or undefined where nobody does. */
 export async function findLockHolder(client: pg.Client): Promise<Tenant | undefined> {
   const holders = await client.query<{ application_name: string }>(
@@ -91,16 +111,19 @@ function own(postgres: EmbeddedPostgres, client: pg.Client): OpenedDatabase {
 }
 
 async function checkDatabase(connectionString: string) {
+  const { version, number } = await ask(connectionString, readDatabaseVersion);
+  if (number < databaseVersionMin) {
+    throw new OperatorError(`The database of DATABASE_URL is PostgreSQL ${version}; Lodge needs 18 or newer.`);
+  }
+}
+
+async function ask<T>(connectionString: string, question: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectTimeoutMs });
   client.on("error", () => {});
   try {
     await client.connect();
-    const { version, number } = await readDatabaseVersion(client);
-    if (number < databaseVersionMin) {
-      throw new OperatorError(`The database of DATABASE_URL is PostgreSQL ${version}; Lodge needs 18 or newer.`);
-    }
+    return await question(client);
   } catch (error) {
-    if (error instanceof OperatorError) throw error;
     throw new OperatorError(`The database of DATABASE_URL cannot be reached: ${describe(error)}`);
   } finally {
     await client.end().catch(() => {});

@@ -70,6 +70,11 @@ test("nothing else is served: unknown files, other folders, addresses of the API
     "/api/",
     "/api/dashboard/nothing",
     "/api/v2/tickets",
+    "/healthz/",
+    "/readyz/",
+    "/readyz/?verbose",
+    "/metrics/",
+    "/metrics/cadvisor",
   ]) {
     const { status, body } = await lodge.request("GET", path);
     assert.equal(status, 404, path);

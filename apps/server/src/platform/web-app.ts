@@ -54,14 +54,15 @@ export const webAppRoutes =
         reply.header("cache-control", path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache");
         return send(request, reply, file);
       }
-      if (isApiPath(path) || /\.[^/]*$/.test(path)) return reply.callNotFound();
+      if (isForMachines(path) || /\.[^/]*$/.test(path)) return reply.callNotFound();
       reply.header("cache-control", "no-cache");
       if (page) return send(request, reply, page);
       return reply.code(503).headers(headers).type("text/html; charset=utf-8").send(notBuilt);
     });
   };
 
-const isApiPath = (path: string) => /^\/(api|assets)(\/|$)/.test(path);
+/** A page there would be mistaken for the answer: a probe of `/readyz/` would be content for ever. */
+const isForMachines = (path: string) => /^\/(api|assets|healthz|readyz|metrics)(\/|$)/.test(path);
 
 /** Held in memory, so that the files of one build are served together whatever happens to the folder. */
 async function readFiles(folder: string): Promise<Map<string, WebFile>> {

@@ -9,10 +9,9 @@ import { projectCount } from "./project-count.ts";
 /** Makes a project behind the others, with a slug of its own made from the name. */
 export function createProject({ db }: Deps, { organisationId }: Actor, { name }: CreateProject): Promise<Project> {
   return db.transaction().execute(async (tx) => {
-    const taken = new Set((await lockProjects(tx, organisationId)).map(({ slug }) => slug));
-    const wanted = slugOf(name, "project");
-    let slug = wanted;
-    for (let number = 2; taken.has(slug); number++) slug = `${wanted}-${number}`;
+    const others = await lockProjects(tx, organisationId);
+    const taken = others.map(({ slug }) => slug);
+    const slug = slugOf(name, "project", taken);
     const { id } = await tx
       .insertInto("projects")
       .values({ organisation_id: organisationId, name, slug, position: projectCount(organisationId) })

@@ -40,7 +40,7 @@ async function runApply(file: string, { input = "", env = {} }: { input?: string
   return { exitCode: child.exitCode, stdout, stderr };
 }
 
-async function worldFile(name: string, content: string): Promise<string> {
+async function worldFile(name: string, content: string | Buffer): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, content);
   return path;
@@ -76,9 +76,18 @@ test("several lodged apply at once do not get in each other's way", async () => 
 
 test("lodged apply tells on standard error what is wrong with a file, and exits with 1", async () => {
   const before = await dumpDatabase(lodge.deps.pool);
-  const files: [string, string, RegExp][] = [
+  const files: [string, string | Buffer, RegExp][] = [
     ["unknown.yaml", "organisation: {name: A, slug: a, colour: red}", /\/organisation\/colour is not a known field/],
-    ["empty.yaml", "", /must be an object/],
+    ["empty.yaml", "", /^Cannot read .*empty\.yaml: it is empty$/m],
+    ["blank.json", " \n", /^Cannot read .*blank\.json: it is empty$/m],
+    ["comment.yaml", "# organisation: {name: A, slug: a}\n", /^Cannot read .*comment\.yaml: it is empty$/m],
+    ["latin-1.yaml", Buffer.from("organisation: {name: Ácme, slug: a}", "latin1"), /latin-1\.yaml: it is not UTF-8$/m],
+    ["utf-16.json", Buffer.from('\ufeff{"organisation": {}}', "utf16le"), /utf-16\.json: it is not UTF-8$/m],
+    [
+      "several.yaml",
+      "organisation: {name: A, slug: a}\n---\nmembers: []",
+      /several\.yaml: it holds several YAML documents/,
+    ],
     ["list.json", "[]", /must be an object/],
     ["broken.yaml", "organisation: {name: A", /Cannot read .*broken\.yaml/],
     ["broken.json", '{"organisation": ', /Cannot read .*broken\.json/],
@@ -91,6 +100,13 @@ test("lodged apply tells on standard error what is wrong with a file, and exits 
     assert.doesNotMatch(stderr, /^ +at /m, "no stack");
   }
   assert.deepEqual(await dumpDatabase(lodge.deps.pool), before);
+});
+
+test("lodged apply tells of what is wrong with standard input as well, and takes a byte order mark", async () => {
+  const empty = await runApply("-");
+  assert.deepEqual([empty.exitCode, empty.stderr], [1, "Cannot read standard input: it is empty\n"]);
+  const marked = await runApply("-", { input: `\ufeff${JSON.stringify(acme())}` });
+  assert.deepEqual([marked.exitCode, marked.stderr], [0, ""]);
 });
 
 test("lodged apply tells of a file that is not there, and of wrong settings", async () => {

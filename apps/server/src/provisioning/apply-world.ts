@@ -47,8 +47,7 @@ export function applyWorld({ db, clock }: Pick<Deps, "db" | "clock">, world: Wor
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx);
     const organisation = await applyOrganisation(tx, clock.now(), world.organisation);
-    const members = [];
-    for (const member of world.members ?? []) members.push(await applyMember(tx, organisation.id, member));
+    const members = await applyMembers(tx, organisation.id, world.members ?? []);
     const projects = [];
     for (const project of world.projects ?? []) {
       const { id, repositories } = await applyProject(tx, organisation.id, project);
@@ -76,6 +75,30 @@ export function applyWorld({ db, clock }: Pick<Deps, "db" | "clock">, world: Wor
     }
     return { organisation, members, projects, tokens, apps };
   });
+}
+
+type Member = NonNullable<World["members"]>[number];
+
+/** Refuses to make the last owner something else. The organisation is locked, as where the dashboard changes members. */
+async function applyMembers(tx: Transaction, organisationId: string, members: readonly Member[]) {
+  const findOwners = () =>
+    tx
+      .selectFrom("members")
+      .innerJoin("users", "users.id", "members.user_id")
+      .select("users.email")
+      .where("members.organisation_id", "=", organisationId)
+      .where("members.role", "=", "owner")
+      .execute();
+  const before = new Set((await findOwners()).map(({ email }) => email));
+  const applied = [];
+  for (const member of members) applied.push(await applyMember(tx, organisationId, member));
+  if (before.size > 0 && (await findOwners()).length === 0) {
+    const index = members.findLastIndex(({ email }) => before.has(email.toLowerCase()));
+    throw new OperatorError(
+      `The file does not fit:\n  /members/${index}/role would leave the organisation without an owner`,
+    );
+  }
+  return applied;
 }
 
 async function findProjects(tx: Transaction, organisationId: string, slugs: string[], path: string): Promise<string[]> {

@@ -126,6 +126,33 @@ test("a world is made as its file says, and told with every id in the order of t
   }
 });
 
+test("every run tells the fields in the order of the contract", async () => {
+  const world = acme();
+  const [app] = world.apps;
+  const hooked = { ...world, apps: [{ ...app, subscribers: [{ kind: "webhook", url: "https://example.test" }] }] };
+  for (const run of ["the first", "another"]) {
+    const { organisation, members, projects, tokens, apps } = await lodge.apply(hooked as World);
+    const told = [organisation, members[0], projects[0], projects[0]?.repositories[0], projects[0]?.boards[0]];
+    const more = [projects[0]?.boards[0]?.columns[0], tokens[0], apps[0], apps[0]?.keys[0], apps[0]?.subscribers[0]];
+    assert.deepEqual(
+      [...told, ...more].map((one) => Object.keys(one ?? {}).join()),
+      [
+        "id,slug,agentUserId",
+        "id,email",
+        "id,slug,repositories,boards",
+        "id,name",
+        "id,name,columns",
+        "id,name",
+        "id,name,secret",
+        "id,slug,keys,subscribers",
+        "id,name,key",
+        "id,kind,secret",
+      ],
+      run,
+    );
+  }
+});
+
 test("what was made is what was asked for", async () => {
   const world = acme();
   const { organisation, members, tokens } = await lodge.apply(world);
@@ -414,6 +441,28 @@ test("a file that is found wrong only in the database changes nothing either", a
   const problem = await problemOf("/tokens/1/scope", ["web", "desktop"]);
   assert.equal(problem, 'The file does not fit:\n  /tokens/1/scope/1 there is no project "desktop"');
   assert.deepEqual(await dumpDatabase(pool), before);
+});
+
+test("the last owner stays one", async () => {
+  const slug = `acme-${randomUUID()}`;
+  const world = acme(slug);
+  const { zoe, ada } = people(slug);
+  const demoted = { ...ada, role: "admin" as const };
+  const apply = (...members: NonNullable<World["members"]>) =>
+    lodge.apply({ ...world, members }).then(
+      () => "it fits",
+      (error: Error) => error.message,
+    );
+  assert.equal(await apply(zoe), "it fits", "an organisation that never had an owner");
+  assert.equal(await apply(zoe, ada), "it fits");
+  const before = await dumpDatabase(pool);
+  assert.equal(
+    await apply({ ...zoe, name: "Zoë" }, { ...demoted, email: demoted.email.toUpperCase() }),
+    "The file does not fit:\n  /members/1/role would leave the organisation without an owner",
+  );
+  assert.deepEqual(await dumpDatabase(pool), before);
+  assert.equal(await apply(demoted, { ...zoe, role: "owner" }), "it fits", "where another becomes one");
+  assert.equal(await apply(demoted), "it fits", "where another is one, whom the file does not name");
 });
 
 test("another organisation's project cannot be given to a token", async () => {

@@ -334,7 +334,10 @@ test("comments mention members, and never tokens", async () => {
   assert.equal((await ok(mel, "GET", `/tickets/${id}`)).commentCount, 2);
 
   const token = await mel("POST", path, { text: "@CI", mentionedUserIds: [acme.tokens[0]?.id] });
-  assert.equal(token.body.error, "not_a_member");
+  assert.deepEqual(token.body, {
+    error: "not_a_member",
+    message: "mentionedUserIds names somebody who is not a member.",
+  });
   const unsaid = await mel("POST", path, { text: "look", mentionedUserIds: [ada] });
   assert.deepEqual(unsaid.body.details, [{ path: "/mentionedUserIds", message: "the text does not say @Ada Acme" }]);
   for (const body of [{}, { text: "" }, { text: "x".repeat(10_001) }, { text: "x", mentionedUserIds: ["ada"] }]) {

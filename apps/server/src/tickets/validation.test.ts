@@ -203,7 +203,11 @@ test("nesting as deep as a body has room for is refused in a moment", async () =
 test("a content type other than JSON is refused", async () => {
   const types = ["text/plain", "text/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"];
   for (const type of [...types, "application/jsonp", "application/json-patch+json", "json", "application/", ""]) {
-    await problems(JSON.stringify({ title: "t" }), { "content-type": type });
+    assert.deepEqual(
+      await problems(JSON.stringify({ title: "t" }), { "content-type": type }),
+      [["", "The body must be JSON: send it with Content-Type: application/json"]],
+      type,
+    );
   }
   const bytes = new TextEncoder().encode('{"title": "t"}');
   assert.equal((await problems(bytes))[0]?.[0], "", "no content type at all");

@@ -55,7 +55,9 @@ async function findMentioned(tx: Transaction, organisationId: string, text: stri
     .where("members.user_id", "in", ids)
     .orderBy("users.name")
     .execute();
-  if (members.length < ids.length) throw new Refusal("not_a_member");
+  if (members.length < ids.length) {
+    throw new Refusal("not_a_member", { message: "mentionedUserIds names somebody who is not a member." });
+  }
   const unsaid = members.find(({ name }) => !text.includes(`@${name}`));
   if (unsaid) throw invalidInput([{ path: "/mentionedUserIds", message: `the text does not say @${unsaid.name}` }]);
   return members;

@@ -19,7 +19,10 @@ export async function applyToken(
     .where("revoked_at", "is", null)
     .forUpdate()
     .executeTakeFirst();
-  if (!found) return { ...(await insertToken(tx, organisationId, grant)), name: grant.name };
+  if (!found) {
+    const { id, secret } = await insertToken(tx, organisationId, grant);
+    return { id, name: grant.name, secret };
+  }
   await tx
     .updateTable("tokens")
     .set({ permissions: [...grant.permissions], scope: scopeOf(grant.projectIds) })

@@ -74,16 +74,19 @@ export type SwitchOrganisation = Type.Static<typeof SwitchOrganisation>;
 /** Answer of `GET /api/dashboard/setup`; for everybody. */
 export const SetupState = Type.Object(
   {
-    needed: Type.Boolean({ description: "Whether there is no organisation yet, so that the first owner can be made." }),
+    needed: Type.Boolean({
+      description:
+        "Whether nobody can sign in yet and no organisation has a member but its agent, so that the first owner can be made.",
+    }),
   },
   { description: "Whether Lodge waits for its first owner." },
 );
 export type SetupState = Type.Static<typeof SetupState>;
 
-/** `POST /api/dashboard/setup`: makes the first owner and organisation, and signs in. 201 `Session`. Errors: 409 `already_set_up`. */
+/** `POST /api/dashboard/setup`: makes the first owner with an organisation of its own, and signs in. 201 `Session`. Errors: 409 `already_set_up`. */
 export const SetUp = Type.Object(
   { organisationName: Name, name: Name, email: Email, password: Password },
-  { ...closed, description: "The first owner and organisation." },
+  { ...closed, description: "The first owner, and an organisation." },
 );
 export type SetUp = Type.Static<typeof SetUp>;
 
