@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { until } from "../../server/src/testing/start-door.ts";
 import { type Service, startService } from "../../server/src/testing/start-service.ts";
 import { signInOn, startBrowser } from "./browser.ts";
 
@@ -46,6 +47,7 @@ test("a card is carried by keyboard within its column and to another, and the ke
   const { board } = await makeBoard(lodge);
   const { page, problems } = await browser.open(lodge.url);
   await openBoard(page, board.id, "mel@acme.test");
+  const inDoing = lodge.deps.db.selectFrom("tickets").where("column_id", "=", board.columns[1]?.id ?? "");
   const backlog = column(page, "Backlog");
   const doing = column(page, "Doing");
 
@@ -71,6 +73,7 @@ test("a card is carried by keyboard within its column and to another, and the ke
   await page.keyboard.press("ArrowLeft");
   assert.equal(await page.evaluate("document.activeElement.textContent"), "Card B");
 
+  await until(async () => (await inDoing.select("id").execute()).length === 1); // the page shows it before it is saved
   await page.reload();
   await showsCards(doing, ["Card C"]);
   await showsCards(backlog, ["Card B", "Card A"]);
