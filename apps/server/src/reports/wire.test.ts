@@ -123,7 +123,7 @@ test("a request that stalls is refused and its connection closed, wherever it st
 test("what is wrong is said before the rest has come", async () => {
   await using patient = await startDoor({ LODGE_INGEST_IDLE_SECONDS: "3600" });
   const corrupt = gzipSync(JSON.stringify({ reportId: "r", message: randomBytes(5_000).toString("base64") }));
-  corrupt.fill(0xff, 100, 200);
+  corrupt[10] = 0xff; // a type of block that there is not; other corrupt bytes may well inflate to something
   for (const [error, start] of [
     ["envelope_invalid_json", encodeForm([{ name: "envelope", body: corrupt.subarray(0, 3_000) }], { final: false })],
     [
