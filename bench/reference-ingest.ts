@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { Busboy } from "@fastify/busboy";
-import { openPool, preparedStatement } from "../apps/server/src/platform/database.ts";
-import { createLog } from "../apps/server/src/platform/log.ts";
+import { openPool, preparedStatement } from "../apps/server/src/platform/database/database.ts";
+import { createLog } from "../apps/server/src/platform/observe/log.ts";
 
 // What taking in a report costs at the very least: node:http, the multipart parser, a hash, a flushed file for each
 // attachment and one INSERT; no authentication, no checks.

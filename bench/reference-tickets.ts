@@ -1,6 +1,6 @@
 import fastify from "fastify";
-import { openPool, preparedStatement } from "../apps/server/src/platform/database.ts";
-import { createLog } from "../apps/server/src/platform/log.ts";
+import { openPool, preparedStatement } from "../apps/server/src/platform/database/database.ts";
+import { createLog } from "../apps/server/src/platform/observe/log.ts";
 
 // What filing a ticket costs at the very least: Fastify as it comes, one prepared INSERT of the ticket's row, no checks.
 const { PORT, DATABASE_URL = "", ORGANISATION_ID, COLUMN_ID } = process.env;

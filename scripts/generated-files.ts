@@ -7,13 +7,13 @@ import swagger from "@fastify/swagger";
 import { Envelope } from "@lodge/contract/envelope";
 import { buildApp } from "../apps/server/src/app.ts";
 import { systemClock } from "../apps/server/src/platform/clock.ts";
-import { readConfig } from "../apps/server/src/platform/config.ts";
-import { openPool, queryBuilder } from "../apps/server/src/platform/database.ts";
-import { startEmbeddedPostgres } from "../apps/server/src/platform/embedded-postgres.ts";
-import { openFileStore } from "../apps/server/src/platform/file-store.ts";
-import { createLog } from "../apps/server/src/platform/log.ts";
-import { migrate } from "../apps/server/src/platform/migrate.ts";
-import { resolveHost } from "../apps/server/src/platform/outbound.ts";
+import { readConfig } from "../apps/server/src/platform/config/config.ts";
+import { openPool, queryBuilder } from "../apps/server/src/platform/database/database.ts";
+import { migrate } from "../apps/server/src/platform/database/migrate.ts";
+import { createLog } from "../apps/server/src/platform/observe/log.ts";
+import { resolveHost } from "../apps/server/src/platform/outbound/outbound.ts";
+import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
+import { openFileStore } from "../apps/server/src/platform/store/file-store.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -23,7 +23,7 @@ export type GeneratedFile = { path: string; drifted: boolean; write: () => Promi
 /** Makes every generated file anew, in memory. */
 export async function generate(): Promise<GeneratedFile[]> {
   return [
-    await compare("apps/server/src/platform/database.generated.ts", await databaseTypes()),
+    await compare("apps/server/src/platform/database/database.generated.ts", await databaseTypes()),
     await compare("docs/openapi.json", await openApiDocument()),
     await compare("docs/envelope.schema.json", envelopeSchema()),
   ];

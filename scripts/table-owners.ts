@@ -14,7 +14,7 @@ export async function strangeWrites(): Promise<string[]> {
     for (const table of tables) ownerOf.set(table, basename(dirname(file)));
   }
   const found: string[] = [];
-  const generated = await readFile(`${source}platform/database.generated.ts`, "utf8");
+  const generated = await readFile(`${source}platform/database/database.generated.ts`, "utf8");
   for (const [, table = ""] of (/export interface DB \{([^}]*)\}/.exec(generated)?.[1] ?? "").matchAll(
     /^ {2}(\w+):/gm,
   )) {

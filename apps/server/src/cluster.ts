@@ -1,9 +1,9 @@
 import cluster, { type Worker } from "node:cluster";
 import { AggregatorRegistry } from "prom-client";
-import type { DatabaseAddress } from "./platform/database.ts";
+import type { DatabaseAddress } from "./platform/database/database.ts";
 import { describe, OperatorError } from "./platform/errors.ts";
-import type { Log } from "./platform/log.ts";
-import { type MetricsAnswer, type MetricsQuestion, registry } from "./platform/metrics.ts";
+import type { Log } from "./platform/observe/log.ts";
+import { type MetricsAnswer, type MetricsQuestion, registry } from "./platform/observe/metrics.ts";
 import type { StopSignal } from "./platform/stop-signal.ts";
 
 const pauseMinMs = 100;

@@ -4,7 +4,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
-import { startEmbeddedPostgres } from "./platform/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "./platform/postgres/embedded-postgres.ts";
 import { type Home, makeHome, processesNaming } from "./testing/run-lodged.ts";
 
 const world = JSON.stringify({

@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { systemClock } from "./platform/clock.ts";
-import { type Config, readConfig } from "./platform/config.ts";
-import { openPool, queryBuilder } from "./platform/database.ts";
+import { type Config, readConfig } from "./platform/config/config.ts";
+import { openPool, queryBuilder } from "./platform/database/database.ts";
+import { migrate } from "./platform/database/migrate.ts";
+import { openDatabase, requireDatabase } from "./platform/database/open-database.ts";
 import { OperatorError } from "./platform/errors.ts";
-import { createLog } from "./platform/log.ts";
-import { migrate } from "./platform/migrate.ts";
-import { openDatabase, requireDatabase } from "./platform/open-database.ts";
+import { createLog } from "./platform/observe/log.ts";
 import { listenForStop } from "./platform/stop-signal.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -92,7 +92,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     .command("status")
     .description("count deliveries by state")
     .action(async () => {
-      const { countDeliveries } = await import("./subscribers/measure-deliveries.ts");
+      const { countDeliveries } = await import("./deliveries/measure-deliveries.ts");
       console.log(JSON.stringify(await withDatabase(readConfig(env), countDeliveries), null, 2));
     });
   deliveries
@@ -102,7 +102,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     .option("--subscriber <id>", "those to this subscriber", uuid)
     .option("--limit <count>", "at most so many, up to 1000", listLength, 50)
     .action(async ({ state, subscriber, limit }: { state?: string; subscriber?: string; limit: number }) => {
-      const { listDeliveries } = await import("./subscribers/list-deliveries.ts");
+      const { listDeliveries } = await import("./deliveries/list-deliveries.ts");
       const found = await withDatabase(readConfig(env), (pool) =>
         listDeliveries(pool, { state, subscriberId: subscriber }, limit),
       );
@@ -113,7 +113,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     .argument("<id>", "a delivery, by its id", uuid)
     .description("show a delivery with every attempt at it, and what was answered")
     .action(async (id: string) => {
-      const { showDelivery } = await import("./subscribers/show-delivery.ts");
+      const { showDelivery } = await import("./deliveries/show-delivery.ts");
       const found = await withDatabase(readConfig(env), (pool) => showDelivery(pool, id));
       console.log(JSON.stringify(found, null, 2));
     });
@@ -128,7 +128,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
       if (!delivery && !subscriber && !range.from && !range.to) {
         throw new OperatorError("Say which: --delivery, --subscriber, --from or --to.");
       }
-      const { resendDeliveries } = await import("./subscribers/resend-deliveries.ts");
+      const { resendDeliveries } = await import("./deliveries/resend-deliveries.ts");
       const which = delivery ? { deliveryId: delivery } : { subscriberId: subscriber, ...range };
       const resent = await withDatabase(readConfig(env), (pool) => resendDeliveries(pool, which));
       console.log(JSON.stringify({ resent }));

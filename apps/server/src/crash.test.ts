@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { locatePostgres } from "./platform/embedded-postgres.ts";
+import { locatePostgres } from "./platform/postgres/embedded-postgres.ts";
 import { makeHome, processesNaming, until } from "./testing/run-lodged.ts";
 
 const manyTickets = { LODGE_TICKET_RATE_PER_MINUTE: "1000000" };

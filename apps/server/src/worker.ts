@@ -1,15 +1,15 @@
 import { sweepSessions } from "./access/sweep-sessions.ts";
+import { sweepStore } from "./artifacts/sweep-store.ts";
+import { attemptDelivery } from "./deliveries/attempt-delivery.ts";
+import { openLanes } from "./deliveries/open-lanes.ts";
+import { releaseClaims } from "./deliveries/release-claims.ts";
 import { closeMonths } from "./installs/close-months.ts";
-import { connectionsOfWorker, type DatabaseAddress, openPool, queryBuilder } from "./platform/database.ts";
+import { connectionsOfWorker, type DatabaseAddress, openPool, queryBuilder } from "./platform/database/database.ts";
 import type { Deps } from "./platform/deps.ts";
-import { makeWorkerId, startJobs } from "./platform/jobs.ts";
-import { openOutboundAgent } from "./platform/outbound.ts";
-import { sweepRateLimits } from "./platform/rate-limit.ts";
-import { sweepStore } from "./reports/sweep-store.ts";
-import { attemptDelivery } from "./subscribers/attempt-delivery.ts";
-import { openLanes } from "./subscribers/open-lanes.ts";
-import { type WakePayload, wakeTask } from "./subscribers/queue-deliveries.ts";
-import { releaseClaims } from "./subscribers/release-claims.ts";
+import { makeWorkerId, startJobs } from "./platform/jobs/jobs.ts";
+import { sweepRateLimits } from "./platform/limits/rate-limit.ts";
+import { openOutboundAgent } from "./platform/outbound/outbound.ts";
+import { type WakePayload, wakeTask } from "./subscribers/wake-subscribers.ts";
 
 /**
  * The worker's commits are not waited for. Should PostgreSQL crash within a moment after one, what it had done is done

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { parseJson } from "../platform/json-body.ts";
+import { parseJson } from "../platform/http/json-body.ts";
 
 const bodyBytesMax = 262_144;
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { preparedStatement } from "../platform/database.ts";
+import { preparedStatement } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { countHitsSql, retryAfterSeconds } from "../platform/rate-limit.ts";
+import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
 
 const attemptsOfAddressMax = 30;
 const attemptsOnAccountMax = 10;

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
-import type { Audience } from "../platform/dashboard-schema.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import type { Audience } from "../platform/http/dashboard-schema.ts";
 import { type Actor, findActor, type SignedIn } from "./find-actor.ts";
 
 declare module "fastify" {

@@ -1,8 +1,8 @@
 import type { Session } from "@lodge/contract/dashboard/access";
 import type { FastifyRequest } from "fastify";
+import { publishEndOfSession } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { publishEndOfSession } from "../platform/publish.ts";
 import type { Auth } from "./auth.ts";
 import { describeSession } from "./describe-session.ts";
 import type { SignedIn } from "./find-actor.ts";

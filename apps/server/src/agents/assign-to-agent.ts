@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { takeCreditSql } from "../organisations/take-credit.ts";
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 import { queueRunSql } from "./queue-run.ts";
 
 /** Gives a ticket that exists to the agent: takes a credit where one is left, and queues or holds the run. */

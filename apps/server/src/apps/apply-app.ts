@@ -1,5 +1,5 @@
 import type { World } from "@lodge/contract/world";
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 import { makeSdkKey } from "./sdk-key.ts";
 
 type App = NonNullable<World["apps"]>[number];

@@ -1,9 +1,9 @@
 import { dayOf } from "../installs/month-sql.ts";
 import { suspendedSince, suspensionLapsed } from "../installs/suspend.ts";
-import { batchedStatement } from "../platform/batched-statement.ts";
+import { batchedStatement } from "../platform/database/batched-statement.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { countHitsSql, retryAfterSeconds } from "../platform/rate-limit.ts";
+import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
 import { isSdkKey } from "./sdk-key.ts";
 
 /** The app that a request speaks for: the owner of its SDK key. */

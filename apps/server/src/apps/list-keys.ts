@@ -1,4 +1,4 @@
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/database.ts";
 import { OperatorError } from "../platform/errors.ts";
 
 /** An SDK key, by the slug of its app. */

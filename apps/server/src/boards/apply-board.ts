@@ -1,5 +1,5 @@
-import type { Transaction } from "../platform/database.ts";
-import { renumber, withMoved } from "../platform/renumber.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { renumber, withMoved } from "../platform/database/renumber.ts";
 
 /**
  * Makes a board with its columns, or puts them in the order given. Keyed by name; a board or column that is not named

@@ -1,9 +1,9 @@
 import type { BoardSummary, ChangeBoard } from "@lodge/contract/dashboard/boards";
 import type { Actor } from "../access/find-actor.ts";
+import { publish } from "../platform/database/publish.ts";
+import { renumber, withMoved } from "../platform/database/renumber.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { publish } from "../platform/publish.ts";
-import { renumber, withMoved } from "../platform/renumber.ts";
 import { listSiblings } from "./list-siblings.ts";
 
 /** Renames a board, or moves it among those of its project. Throws `board_not_found`. */

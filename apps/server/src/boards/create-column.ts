@@ -1,8 +1,8 @@
 import type { ColumnSummary, CreateColumn } from "@lodge/contract/dashboard/boards";
 import type { Actor } from "../access/find-actor.ts";
+import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { publish } from "../platform/publish.ts";
 import { listSiblings } from "./list-siblings.ts";
 import { lockBoard } from "./lock-board.ts";
 

@@ -1,7 +1,7 @@
 import type { Actor } from "../access/find-actor.ts";
+import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { publish } from "../platform/publish.ts";
 import { holdEmptyColumns } from "./hold-empty-columns.ts";
 import { listSiblings } from "./list-siblings.ts";
 import { lockBoardOf } from "./lock-board.ts";

@@ -1,7 +1,7 @@
 import type { CardFilter, CardPage, CardQuery } from "@lodge/contract/dashboard/boards";
 import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
 import { type CardRow, cardColumns, cardJoins, toCard } from "../tickets/card.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 
 const parents = { boards: "project_id", columns: "board_id" } as const;
 

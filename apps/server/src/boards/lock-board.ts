@@ -1,4 +1,4 @@
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 
 /** The board, if it is the organisation's; its columns are not made, moved or deleted by others until the transaction ends. */
 export async function lockBoard(tx: Transaction, organisationId: string, boardId: string): Promise<string | undefined> {

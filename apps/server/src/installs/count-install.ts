@@ -1,4 +1,4 @@
-import { preparedStatement } from "../platform/database.ts";
+import { preparedStatement } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { isCounted, rememberCounted } from "./counted-installs.ts";
 import { hashInstall } from "./hash-install.ts";

@@ -1,5 +1,5 @@
 import { CompiledQuery } from "kysely";
-import type { Database, Transaction } from "../platform/database.ts";
+import type { Database, Transaction } from "../platform/database/database.ts";
 import { dayOf, decides, limitOf, monthOf, monthsAfter, spreadInstallsOf } from "./month-sql.ts";
 import { suspendSql } from "./suspend.ts";
 

@@ -1,4 +1,4 @@
-import { recordAuditSql } from "../organisations/record-audit.ts";
+import { recordAuditSql } from "../audit/record-audit.ts";
 import { monthsAfter, numbersOf } from "./month-sql.ts";
 
 /**

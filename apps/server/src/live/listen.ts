@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { liveChannel, type Notification } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
-import { liveChannel, type Notification } from "../platform/publish.ts";
 
 const retryMs = 500;
 const probeMs = 20_000;

@@ -1,9 +1,9 @@
 import type { AcceptInvitation } from "@lodge/contract/dashboard/access";
 import type { SignedIn } from "../access/find-actor.ts";
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
-import { publish } from "../platform/publish.ts";
 import { applyPassword } from "./apply-password.ts";
 import { hasAccount, selectInvitation } from "./find-invitation.ts";
 

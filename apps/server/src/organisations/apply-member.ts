@@ -1,5 +1,5 @@
 import type { World } from "@lodge/contract/world";
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 import { applyPassword } from "./apply-password.ts";
 
 type Member = NonNullable<World["members"]>[number];

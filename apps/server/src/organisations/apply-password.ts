@@ -1,4 +1,4 @@
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 
 /** Makes this the password that a person signs in with; writes nothing where it is already. */
 export async function applyPassword(tx: Transaction, userId: string, password: string): Promise<void> {

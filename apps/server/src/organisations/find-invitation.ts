@@ -1,5 +1,5 @@
 import type { InvitationLink, Role } from "@lodge/contract/dashboard/access";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { hashInvitationSecret } from "./invitation-secret.ts";

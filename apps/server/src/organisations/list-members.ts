@@ -1,6 +1,6 @@
 import type { MemberList, Role } from "@lodge/contract/dashboard/access";
 import type { Actor } from "../access/find-actor.ts";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 
 /** The members of an organisation, its agent among them, by name. */

@@ -1,5 +1,5 @@
 import type { Actor } from "../access/find-actor.ts";
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 import { Refusal } from "../platform/errors.ts";
 import { selectMembers, toMember } from "./list-members.ts";
 

@@ -1,7 +1,7 @@
 import type { Actor } from "../access/find-actor.ts";
+import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { publish } from "../platform/publish.ts";
 import { lockMember } from "./lock-member.ts";
 
 /** Takes a member out of the organisation, or lets one leave. Throws what `changeMember` does. */

@@ -1,7 +1,7 @@
 import type { Actor } from "../access/find-actor.ts";
+import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { publish } from "../platform/publish.ts";
 
 /** Makes an invitation's link useless. Throws `invitation_not_found`. */
 export async function revokeInvitation({ db }: Deps, { organisationId }: Actor, invitationId: string): Promise<void> {

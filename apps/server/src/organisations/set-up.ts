@@ -1,6 +1,6 @@
 import type { SetUp } from "@lodge/contract/dashboard/access";
 import { sql } from "kysely";
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
 import { slugOf } from "../platform/slug.ts";

@@ -1,11 +1,11 @@
 import type pg from "pg";
 import type { Clock } from "./clock.ts";
-import type { Config } from "./config.ts";
-import type { Database } from "./database.ts";
-import type { Log } from "./log.ts";
-import type { ResolveHost } from "./outbound.ts";
-import type { Announcer } from "./publish.ts";
-import type { Store } from "./store.ts";
+import type { Config } from "./config/config.ts";
+import type { Database } from "./database/database.ts";
+import type { Announcer } from "./database/publish.ts";
+import type { Log } from "./observe/log.ts";
+import type { ResolveHost } from "./outbound/outbound.ts";
+import type { Store } from "./store/store.ts";
 
 /** What use cases need of the world. Nothing in it is state that another process would have to know. */
 export type Deps = {

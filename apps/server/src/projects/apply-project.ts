@@ -1,5 +1,5 @@
 import type { World } from "@lodge/contract/world";
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 import { projectCount } from "./project-count.ts";
 
 type Project = NonNullable<World["projects"]>[number];

@@ -1,9 +1,9 @@
 import type { ChangeProject, Project } from "@lodge/contract/dashboard/boards";
 import type { Actor } from "../access/find-actor.ts";
+import { publish } from "../platform/database/publish.ts";
+import { renumber, withMoved } from "../platform/database/renumber.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { publish } from "../platform/publish.ts";
-import { renumber, withMoved } from "../platform/renumber.ts";
 import { readProjects } from "./list-projects.ts";
 import { lockProjects } from "./lock-projects.ts";
 

@@ -1,7 +1,7 @@
 import type { CreateProject, Project } from "@lodge/contract/dashboard/boards";
 import type { Actor } from "../access/find-actor.ts";
+import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
-import { publish } from "../platform/publish.ts";
 import { slugOf } from "../platform/slug.ts";
 import { lockProjects } from "./lock-projects.ts";
 import { projectCount } from "./project-count.ts";

@@ -1,8 +1,8 @@
 import type { Actor } from "../access/find-actor.ts";
 import { holdEmptyColumns } from "../boards/hold-empty-columns.ts";
+import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { publish } from "../platform/publish.ts";
 
 /** Deletes a project with its empty boards. Throws `project_not_found` or `not_empty`. */
 export async function deleteProject({ db }: Deps, { organisationId }: Actor, projectId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Project, ProjectList } from "@lodge/contract/dashboard/boards";
 import type { Actor } from "../access/find-actor.ts";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 
 /** The projects of an organisation in their order, with their boards and repositories. */

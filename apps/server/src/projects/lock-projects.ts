@@ -1,4 +1,4 @@
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 
 /** The projects of an organisation in their order; none is made, moved or deleted until the transaction ends. */
 export async function lockProjects(tx: Transaction, organisationId: string): Promise<{ id: string; slug: string }[]> {

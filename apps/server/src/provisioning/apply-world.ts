@@ -5,7 +5,7 @@ import { applyApp } from "../apps/apply-app.ts";
 import { applyBoard } from "../boards/apply-board.ts";
 import { applyMember } from "../organisations/apply-member.ts";
 import { applyOrganisation } from "../organisations/apply-organisation.ts";
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { OperatorError } from "../platform/errors.ts";
 import { applyProject } from "../projects/apply-project.ts";

@@ -1,8 +1,8 @@
 import { repliesRatePerMinute } from "@lodge/contract/replies";
-import { preparedStatement } from "../platform/database.ts";
+import { preparedStatement } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { countHitsSql, retryAfterSeconds } from "../platform/rate-limit.ts";
+import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
 import { checkReplyToken } from "./reply-token.ts";
 
 type Hit = { hits: number; window_started_at: Date };

@@ -1,8 +1,8 @@
 import type { ThreadSummary } from "@lodge/contract/dashboard/threads";
 import type { Actor } from "../access/find-actor.ts";
+import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { publish } from "../platform/publish.ts";
 import { selectThreads, toSummary } from "./list-threads.ts";
 
 /** Closes a thread for good: from then on it can be read only. One that is closed stays as it is. Throws `thread_not_found`. */

@@ -2,7 +2,7 @@ import type { ThreadFilter, ThreadPage, ThreadSummary } from "@lodge/contract/da
 import { repliesPageMax } from "@lodge/contract/replies";
 import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput } from "../platform/errors.ts";
 

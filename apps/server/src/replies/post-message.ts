@@ -1,9 +1,9 @@
 import type { Message, PostMessage } from "@lodge/contract/replies";
 import { sql } from "kysely";
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { publish } from "../platform/publish.ts";
 import { queueReply } from "./queue-reply.ts";
 import { messageColumns, toMessage } from "./read-messages.ts";
 

@@ -1,6 +1,7 @@
 import { CompiledQuery } from "kysely";
-import type { Transaction } from "../platform/database.ts";
-import { enabledSubscribersSql, insertDeliveriesSql, wakeSubscribersSql } from "../subscribers/queue-deliveries.ts";
+import { insertDeliveriesSql } from "../deliveries/insert-deliveries.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { enabledSubscribersSql, wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 
 const statement = `with reply as (
     select $1::uuid as app_id, $2::uuid as id

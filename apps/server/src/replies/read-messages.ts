@@ -1,7 +1,7 @@
 import { type Message, type MessagePage, repliesPageMax } from "@lodge/contract/replies";
 import type { Selectable } from "kysely";
-import type { Messages } from "../platform/database.generated.ts";
-import type { Database } from "../platform/database.ts";
+import type { Messages } from "../platform/database/database.generated.ts";
+import type { Database } from "../platform/database/database.ts";
 
 /** The columns of a message that both sides see. */
 export const messageColumns = ["number", "author", "author_name", "text", "created_at"] as const;

@@ -1,12 +1,14 @@
+import { insertArtifactsSql } from "../artifacts/insert-artifacts.ts";
+import { insertDeliveriesSql } from "../deliveries/insert-deliveries.ts";
 import { countInstallSql } from "../installs/count-install.ts";
 import { isCounted, rememberCounted } from "../installs/counted-installs.ts";
 import { hashInstall } from "../installs/hash-install.ts";
-import { batchedStatement } from "../platform/batched-statement.ts";
-import { preparedStatement } from "../platform/database.ts";
+import { batchedStatement } from "../platform/database/batched-statement.ts";
+import { preparedStatement } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { openThreadSql } from "../replies/open-thread.ts";
 import type { Thread } from "../replies/reply-token.ts";
-import { enabledSubscribersSql, insertDeliveriesSql, wakeSubscribersSql } from "../subscribers/queue-deliveries.ts";
+import { enabledSubscribersSql, wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 
 /** An event as a receipt tells of it. */
 export type AcceptedEvent = {
@@ -71,11 +73,7 @@ const acceptStatement = (name: string, counts: boolean) =>
       returning app_id, id, delivery_count
     ), accepted as materialized (
       select request.*, received_at as at, delivery_count from request join event using (app_id, id)
-    ), stored as (
-      insert into artifacts (app_id, event_id, position, part_name, filename, content_type, byte_length, sha256, store_key, created_at)
-      select app_id, id, artifact.*, at
-      from accepted, json_to_recordset(artifacts) as artifact(position smallint, part_name text, filename text,
-        content_type text, byte_length integer, sha256 bytea, store_key text)
+    ), stored as (${insertArtifactsSql("accepted")}
     ), delivery as (${insertDeliveriesSql("accepted", "subscribed")}
     ), job as (${wakeSubscribersSql("select app_id, json_agg(distinct subscriber_id), now() from delivery group by app_id")}
     ), discussed as (

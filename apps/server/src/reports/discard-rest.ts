@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { holdsBodyBack } from "../platform/expect-continue.ts";
+import { holdsBodyBack } from "../platform/http/expect-continue.ts";
 
 const graceMs = 1_000;
 

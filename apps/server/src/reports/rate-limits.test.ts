@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, test } from "node:test";
-import { sweepRateLimits } from "../platform/rate-limit.ts";
+import { sweepRateLimits } from "../platform/limits/rate-limit.ts";
 import { envelopePart } from "../testing/encode-form.ts";
 import { ingestHead, openConnection } from "../testing/open-connection.ts";
 import { type Door, startDoor } from "../testing/start-door.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DeclaredAttachment } from "@lodge/contract/envelope";
 import { Refusal } from "../platform/errors.ts";
-import type { Upload } from "../platform/store.ts";
+import type { Upload } from "../platform/store/store.ts";
 import { digesting } from "./content-digest.ts";
 import type { Part } from "./read-parts.ts";
 

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { attachmentsMax, type DeclaredAttachment, envelopePartName } from "@lodge/contract/envelope";
+import { makeStoreKey } from "../artifacts/store-key.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import type { Upload } from "../platform/store.ts";
+import type { Upload } from "../platform/store/store.ts";
 import { type AcceptedEvent, acceptEvent, findEvent } from "./accept-event.ts";
 import { type ReceivedEnvelope, readEnvelope } from "./read-envelope.ts";
 import { boundaryOf, type Part, readParts } from "./read-parts.ts";
 import { compare, type ReceivedAttachment, receiveAttachment } from "./receive-attachment.ts";
-import { makeStoreKey } from "./store-key.ts";
 
 type Stored = ReceivedAttachment & { upload: Upload; storeKey: string };
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@lodge/contract/errors";
-import { preparedStatement } from "../platform/database.ts";
+import { preparedStatement } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 
 /** A count that a crash may lose costs no flush. */

@@ -1,4 +1,4 @@
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 import { makeSigningSecret } from "./sign-webhook.ts";
 
 /** Who is to be told: an address, or a column of a board. */

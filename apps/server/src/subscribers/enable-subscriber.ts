@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { OperatorError } from "../platform/errors.ts";
-import { wakeSubscribersSql } from "./queue-deliveries.ts";
+import { wakeSubscribersSql } from "./wake-subscribers.ts";
 
 /** Takes a disabled subscriber back in, as if it had never failed. What it missed can be sent again. */
 export async function enableSubscriber(pool: pg.Pool, subscriberId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/database.ts";
 import { OperatorError } from "../platform/errors.ts";
 import { makeSigningSecret } from "./sign-webhook.ts";
 

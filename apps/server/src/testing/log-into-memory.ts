@@ -1,4 +1,4 @@
-import { createLog } from "../platform/log.ts";
+import { createLog } from "../platform/observe/log.ts";
 
 /** A log as the service writes it, kept for reading. */
 export function logIntoMemory() {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { findPostmaster, locatePostgres } from "../platform/embedded-postgres.ts";
+import { findPostmaster, locatePostgres } from "../platform/postgres/embedded-postgres.ts";
 
 const defaultMain = fileURLToPath(new URL("../main.ts", import.meta.url));
 

@@ -13,9 +13,9 @@ import {
   WriteComment,
 } from "@lodge/contract/dashboard/tickets";
 import { requireActor } from "../access/require-actor.ts";
-import { dashboardSchema } from "../platform/dashboard-schema.ts";
 import type { Deps } from "../platform/deps.ts";
-import { pathId } from "../platform/path-ids.ts";
+import { dashboardSchema } from "../platform/http/dashboard-schema.ts";
+import { pathId } from "../platform/http/path-ids.ts";
 import { changeTicket } from "./change-ticket.ts";
 import { createTicket } from "./create-ticket.ts";
 import { findTicketPlace } from "./find-ticket-place.ts";

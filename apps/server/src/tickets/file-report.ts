@@ -1,4 +1,4 @@
-import { preparedStatement } from "../platform/database.ts";
+import { preparedStatement } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 
 /** A report that becomes a card. `columnId` null means the leftmost column of the board. */

@@ -1,6 +1,6 @@
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { sql } from "kysely";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { type CardRow, cardColumns, cardJoins, toCard } from "./card.ts";

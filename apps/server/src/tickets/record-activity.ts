@@ -1,5 +1,5 @@
 import type { Actor } from "../access/find-actor.ts";
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 
 /** A kind of entry in a ticket's history, with what it keeps. */

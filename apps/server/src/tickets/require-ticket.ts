@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/database.ts";
 import { Refusal } from "../platform/errors.ts";
 
 /** A ticket of the organisation with the board and column that it is on. Throws `ticket_not_found`. */

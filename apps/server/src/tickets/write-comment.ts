@@ -1,9 +1,9 @@
 import type { Comment, WriteComment } from "@lodge/contract/dashboard/tickets";
 import type { Actor } from "../access/find-actor.ts";
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
-import { publish } from "../platform/publish.ts";
 import { toComment } from "./list-comments.ts";
 import { recordActivity } from "./record-activity.ts";
 import { requireTicket } from "./require-ticket.ts";

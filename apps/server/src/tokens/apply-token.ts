@@ -1,4 +1,4 @@
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 import { insertToken } from "./insert-token.ts";
 import { replaceProjects, scopeOf, type TokenGrant } from "./token-grant.ts";
 

@@ -1,7 +1,7 @@
-import { batchedStatement } from "../platform/batched-statement.ts";
+import { batchedStatement } from "../platform/database/batched-statement.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { countHitsSql, retryAfterSeconds } from "../platform/rate-limit.ts";
+import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
 import { hashTokenSecret, isTokenSecret } from "./token-secret.ts";
 
 /** Who files a ticket: a live API token. */

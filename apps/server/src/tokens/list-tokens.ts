@@ -1,7 +1,7 @@
 import type { ApiToken, ApiTokenList } from "@lodge/contract/dashboard/tokens";
 import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
-import type { Database, Transaction } from "../platform/database.ts";
+import type { Database, Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 
 const unusedMs = 90 * 86_400_000;

@@ -1,4 +1,4 @@
-import type { Transaction } from "../platform/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
 
 /** What a token may do, and where. */
 export type TokenGrant = { name: string; permissions: readonly string[]; projectIds: readonly string[] | "all" };

@@ -1,0 +1,69 @@
+import { type Dispatcher, errors, request } from "undici";
+import { AddressRefused } from "../platform/outbound/outbound.ts";
+import type { Outcome } from "./settle-attempt.ts";
+
+/** An attempt ends after this, answered or not. */
+const attemptTimeoutMs = 15_000;
+const responseBytesMax = 4_096;
+
+/**
+ * Sends a message once and tells what came of it. Any 2xx is a success. Redirects are not followed, and of the answer no
+ * more than 4 KiB are read.
+ */
+export async function sendMessage(
+  agent: Dispatcher,
+  url: string,
+  headers: Record<string, string>,
+  body: Buffer,
+): Promise<Outcome> {
+  const signal = AbortSignal.timeout(attemptTimeoutMs);
+  try {
+    const answer = await request(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", "user-agent": "Lodge", ...headers },
+      body,
+      dispatcher: agent,
+      signal,
+    });
+    const status = answer.statusCode;
+    return {
+      status,
+      response: await readStart(answer.body),
+      reason: reasonOf(status, answer.headers.location),
+      isGone: status === 410,
+    };
+  } catch (error) {
+    return { status: null, response: null, reason: describe(error as Error) };
+  }
+}
+
+function reasonOf(status: number, location: string | string[] | undefined): string | null {
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) return `It answered ${status}; redirects are not followed (to ${location}).`;
+  return `It answered ${status}.`;
+}
+
+/** The answer's status has come: what happens while its body is read changes nothing about the outcome. */
+async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= responseBytesMax) break;
+    }
+  } catch {
+    // The connection broke, or the time was up.
+  }
+  return Buffer.concat(chunks).subarray(0, responseBytesMax).toString("utf8").replaceAll("\u0000", "\uFFFD");
+}
+
+function describe(error: Error): string {
+  const cause = [error, error.cause].find((candidate) => candidate instanceof AddressRefused);
+  if (cause) return `The address is refused: ${cause.message}. LODGE_WEBHOOK_ALLOWED_NETWORKS can open it.`;
+  if (error.name === "TimeoutError") return `No answer within ${attemptTimeoutMs / 1000} s.`;
+  if (error instanceof errors.ConnectTimeoutError) return "No connection within 10 s.";
+  const { code } = error as NodeJS.ErrnoException;
+  return `The request failed: ${error.message || code || error.name}.`;
+}

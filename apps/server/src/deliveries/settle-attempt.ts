@@ -1,0 +1,121 @@
+import { preparedStatement } from "../platform/database/database.ts";
+import type { Deps } from "../platform/deps.ts";
+import { failSubscriberSql, recoverSubscriberSql } from "../subscribers/record-health.ts";
+import { wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
+import { failuresBeforePause, type TakenDelivery } from "./take-deliveries.ts";
+
+/** What came of one attempt. `reason` says why it failed and is null where it succeeded. */
+export type Outcome = {
+  status: number | null;
+  response: string | null;
+  reason: string | null;
+  /** Whether the receiver asked never to be tried again. */
+  isGone?: boolean;
+};
+
+/** A subscriber that has only failed for so long is disabled (contract section 4). */
+const daysUntilDisabled = 5;
+/** A pause never lasts longer, nor longer than the longest wait of the retry schedule. */
+const pauseMsMax = 300_000;
+
+const attemptColumns = "app_id, delivery_id, number, started_at, duration_ms, status, response, reason";
+
+const settleSuccess = preparedStatement(
+  "settle_successful_attempt",
+  `with delivery as (
+    update deliveries set state = 'delivered', settled_at = now(), claimed_by = null, attempt_count = attempt_count + 1
+    where app_id = $1 and id = $2 and claimed_by = $3
+    returning app_id, id, subscriber_id, attempt_count
+  ), recovered as (${recoverSubscriberSql("delivery")}
+  )
+  insert into delivery_attempts (${attemptColumns})
+  select app_id, id, attempt_count, $4, $5, $6, $7, null from delivery`,
+);
+
+type SettledFailure = {
+  disabledReason: string | null;
+  subscriberId: string;
+  url: string | null;
+  boardId: string | null;
+};
+
+/** Null as the wait means that the schedule is used up. What the subscriber is afterwards follows from what it was. */
+const settleFailure = preparedStatement<SettledFailure>(
+  "settle_failed_attempt",
+  `with subscriber as materialized (
+    select subscribers.*,
+      case when not enabled then null
+        when $10::boolean then 'It answered 410 Gone.'
+        when failing_since <= $11::timestamptz - interval '${daysUntilDisabled} days'
+          then 'It has failed for ${daysUntilDisabled} days.' end as disabling,
+      consecutive_failures + 1 >= ${failuresBeforePause} and (paused_until is null or paused_until <= now()) as pausing
+    from deliveries join subscribers
+      on subscribers.app_id = deliveries.app_id and subscribers.id = deliveries.subscriber_id
+    where deliveries.app_id = $1 and deliveries.id = $2 and claimed_by = $3
+    for no key update of subscribers
+  ), delivery as (
+    update deliveries set claimed_by = null, attempt_count = attempt_count + 1, retry_count = retry_count + 1,
+      state = case when over then 'dead' else 'failed' end, settled_at = case when over then now() end,
+      due_at = now() + coalesce($9::integer, 0) * interval '1 ms'
+    from (select $9::integer is null or disabling is not null or not enabled as over from subscriber) verdict
+    where app_id = $1 and id = $2
+    returning app_id, id, subscriber_id, attempt_count, state, due_at
+  ), attempt as (
+    insert into delivery_attempts (${attemptColumns})
+    select app_id, id, attempt_count, $4, $5, $6, $7, $8 from delivery
+  ), changed as (${failSubscriberSql("subscriber", { failedAt: "$11", pauseMs: "$12", pauseMsMax: "$13" })}
+  ), job as (${wakeSubscribersSql(`
+    select app_id, json_build_array(subscriber_id), due_at from delivery where state = 'failed'
+    union all select app_id, json_build_array(id), paused_until from changed where pausing
+    union all select app_id, json_build_array(id), now() from changed where disabling is not null`)}
+  )
+  select disabling as "disabledReason", id as "subscriberId", url, board_id as "boardId" from changed`,
+);
+
+/**
+ * Keeps an attempt and what follows from it: the delivery is delivered, due again by the retry schedule, or dead; its
+ * subscriber recovers, is paused, or is disabled. Does nothing where another worker has taken the delivery over.
+ */
+export async function settleAttempt(
+  { pool, config, clock, log }: Deps,
+  workerId: string,
+  delivery: TakenDelivery,
+  startedAt: Date,
+  durationMs: number,
+  { status, response, reason, isGone = false }: Outcome,
+): Promise<void> {
+  const kept = [delivery.appId, delivery.id, workerId, startedAt, Math.round(durationMs), status, response];
+  if (reason === null) {
+    await settleSuccess(pool, kept);
+    return;
+  }
+  const delays = config.webhookRetryDelaysMs;
+  const delayMs = delays[delivery.retryCount];
+  const [settled] = await settleFailure(pool, [
+    ...kept,
+    reason,
+    delayMs === undefined ? null : withJitter(delayMs),
+    isGone,
+    clock.now(),
+    delays[0],
+    Math.min(pauseMsMax, Math.max(...delays)),
+  ]);
+  if (settled?.disabledReason) {
+    const { subscriberId, url, boardId, disabledReason } = settled;
+    const { appId, kind } = delivery;
+    const receiver = url === null ? { boardId } : { url: loggedUrl(kind, url) };
+    log.warn({ appId, subscriberId, kind, ...receiver, reason: disabledReason }, "a subscriber was disabled");
+  }
+}
+
+/**
+ * As much of an address as a log may hold, which is read by more people than the database: whoever knows the path of a
+ * Slack webhook can post to it. A webhook's messages are signed, so its path is no secret; its query may hold one.
+ */
+function loggedUrl(kind: string, url: string): string {
+  const { origin, pathname } = new URL(url);
+  return kind === "slack" ? origin : `${origin}${pathname}`;
+}
+
+/** Up to a tenth later than the schedule says, so that what failed together does not come back together. */
+const withJitter = (delayMs: number) => Math.round(delayMs * (1 + Math.random() / 10));

@@ -1,0 +1,93 @@
+import { preparedStatement } from "../platform/database/database.ts";
+import type { Deps } from "../platform/deps.ts";
+
+/** A subscriber that has failed so often in a row is tried with one delivery at a time, after a pause. */
+export const failuresBeforePause = 5;
+
+/** Larger envelopes are linked from a webhook's message instead of being part of it (contract section 4). */
+const includedEnvelopeBytesMax = 262_144;
+
+/** A reporter's answer, as a delivery tells of it. */
+export type Reply = { threadId: string; number: number; text: string; createdAt: string };
+
+/** A delivery that this worker has taken, with all that its message needs. */
+export type TakenDelivery = {
+  id: string;
+  appId: string;
+  appName: string;
+  retryCount: number;
+  /** Whether the subscriber has failed so often that this is the only delivery it gets. */
+  isProbe: boolean;
+  eventId: string;
+  reportId: string;
+  /** What is told of; null where it is the event itself. */
+  reply: Reply | null;
+  receivedAt: Date;
+  /** The envelope; null where it is too large for a webhook's message. */
+  envelope: Buffer | null;
+  attachments: {
+    partName: string;
+    filename: string | null;
+    contentType: string | null;
+    byteLength: number;
+    sha256: string;
+  }[];
+  organisationId: string;
+  boardId: string | null;
+  columnId: string | null;
+} & ({ kind: "webhook"; url: string; secrets: string[] } | { kind: "slack"; url: string } | { kind: "board" });
+
+/** Takes the oldest due deliveries of a subscriber; those of a disabled one are given up instead. */
+const takeStatement = preparedStatement<TakenDelivery>(
+  "take_deliveries",
+  `with subscriber as materialized (
+    select *, consecutive_failures >= ${failuresBeforePause} as is_failing from subscribers
+    where app_id = $1 and id = $2 and (paused_until is null or paused_until <= now() or not enabled)
+  ), due as materialized (
+    select deliveries.id from deliveries, subscriber
+    where deliveries.app_id = $1 and deliveries.subscriber_id = $2 and state in ('waiting', 'failed')
+      and subscriber.enabled and due_at <= now()
+      and (claimed_by is null or (claimed_by = $3 and deliveries.id <> all($4::uuid[])))
+    order by due_at
+    limit (select case when is_failing then greatest(0, 1 - cardinality($4::uuid[])) else $5::integer end from subscriber)
+    for update of deliveries skip locked
+  ), taken as (
+    update deliveries set claimed_by = $3 from due
+    where deliveries.app_id = $1 and deliveries.id = due.id
+    returning deliveries.id, event_id, message_number, retry_count, due_at
+  ), given_up as (
+    update deliveries set state = 'dead', settled_at = now() from subscriber
+    where deliveries.app_id = $1 and subscriber_id = $2 and state in ('waiting', 'failed') and claimed_by is null
+      and not subscriber.enabled
+  )
+  select taken.id, events.app_id as "appId", apps.name as "appName", retry_count as "retryCount",
+    is_failing as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
+    case when subscriber.kind <> 'webhook' or octet_length(envelope) <= ${includedEnvelopeBytesMax}
+      then envelope end as envelope,
+    case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
+      'text', messages.text, 'createdAt', messages.created_at) end as reply,
+    events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId",
+    subscriber.kind, subscriber.url,
+    array(select secret from signing_secrets
+      where signing_secrets.app_id = $1 and subscriber_id = $2 and (expires_at is null or expires_at > now())
+      order by created_at desc, signing_secrets.id desc) as secrets
+  from taken
+  join events on events.app_id = $1 and events.id = taken.event_id
+  join apps on apps.id = $1
+  left join threads on threads.app_id = $1 and threads.event_id = taken.event_id and taken.message_number is not null
+  left join messages on messages.app_id = $1 and messages.thread_id = threads.id and messages.number = taken.message_number
+  cross join subscriber
+  order by taken.due_at`,
+);
+
+/**
+ * Claims at most `count` due deliveries of a subscriber for this worker. `underWay` names those that it attempts already:
+ * any other that it holds is one that a broken connection made it forget.
+ */
+export const takeDeliveries = (
+  { pool }: Deps,
+  workerId: string,
+  subscriber: { appId: string; id: string },
+  underWay: readonly string[],
+  count: number,
+): Promise<TakenDelivery[]> => takeStatement(pool, [subscriber.appId, subscriber.id, workerId, underWay, count]);

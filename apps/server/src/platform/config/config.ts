@@ -1,0 +1,197 @@
+import { BlockList, isIP } from "node:net";
+import { availableParallelism } from "node:os";
+import { attachmentBytesMax, requestBytesMax } from "@lodge/contract/envelope";
+import { OperatorError } from "../errors.ts";
+import { type LogLevel, logLevels } from "../observe/log.ts";
+
+/** What a process can do; LODGE_ROLES lists some of them. */
+const roles = ["api", "ingest", "dashboard", "worker"] as const;
+type Role = (typeof roles)[number];
+
+/** The settings of contract section 7, checked. */
+export type Config = {
+  /** PORT: where to listen; 0 takes a free port. */
+  port: number;
+  /** HOST: the address to listen on. */
+  host: string;
+  /** LODGE_BASE_URL: the public address of the ticket API and the dashboard, without a slash at the end. */
+  baseUrl: string | undefined;
+  /** LODGE_INGEST_URL: the public address of the ingestion endpoint, without a slash at the end. */
+  ingestUrl: string | undefined;
+  /** LODGE_DATA_DIR: the embedded database and the attachment files. */
+  dataDir: string;
+  /** DATABASE_URL: a PostgreSQL of your own instead of the embedded one. */
+  databaseUrl: string | undefined;
+  /** LODGE_ROLES: what this process does. */
+  roles: readonly Role[];
+  /** LODGE_PROCESSES: processes on this machine behind the one port. */
+  processes: number;
+  /** LODGE_TICKET_RATE_PER_MINUTE: requests a minute for each API token. */
+  ticketRatePerMinute: number;
+  /** LODGE_INGEST_RATE_LIMITS: whether ingestion has rates at all. */
+  ingestRateLimits: boolean;
+  /** LODGE_INGEST_KEY_RATE_PER_MINUTE: reports a minute for each SDK key. */
+  ingestKeyRatePerMinute: number;
+  /** LODGE_INGEST_IP_RATE_PER_MINUTE: reports a minute from each source address. */
+  ingestIpRatePerMinute: number;
+  /** LODGE_INGEST_REQUEST_BYTES: largest request to ingestion. */
+  ingestRequestBytesMax: number;
+  /** LODGE_INGEST_ATTACHMENT_BYTES: largest attachment. */
+  ingestAttachmentBytesMax: number;
+  /** LODGE_INGEST_IDLE_SECONDS: how long a request to ingestion may send nothing before it is given up. */
+  ingestIdleMs: number;
+  /** LODGE_ARTIFACT_RETENTION_DAYS: attachments are deleted after this. */
+  artifactRetentionDays: number;
+  /** LODGE_TRUSTED_PROXIES: whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[];
+  /** LODGE_WEBHOOK_RETRY_SCHEDULE: how long to wait before each retry of a delivery. */
+  webhookRetryDelaysMs: readonly number[];
+  /** LODGE_WEBHOOK_ALLOWED_NETWORKS: what deliveries may reach although it is not public. */
+  webhookAllowedNetworks: readonly string[];
+  /** LODGE_SECRET: signs links and sessions; undefined where it is kept in the data directory. */
+  secret: string | undefined;
+  /** LODGE_DEMO: whether an empty embedded database gets the demo organisation. */
+  demo: boolean;
+  /** LODGE_LOG_LEVEL: the least severe entries that are logged. */
+  logLevel: LogLevel;
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the settings of an environment. Throws one `OperatorError` that names every wrong one. */
+export function readConfig(env: Environment): Config {
+  const problems: string[] = [];
+
+  const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, expected: string): T => {
+    const text = env[name]?.trim();
+    if (!text) return fallback;
+    const value = parse(text);
+    if (value === undefined) {
+      problems.push(`${name} must be ${expected}, not ${JSON.stringify(shown(name, text))}`);
+      return fallback;
+    }
+    return value;
+  };
+  const integer = (name: string, fallback: number, min: number, max: number) =>
+    read(name, fallback, (text) => integerBetween(text, min, max), `a whole number from ${min} to ${max}`);
+  const url = (name: string) =>
+    read<string | undefined>(name, undefined, httpUrl, "an http:// or https:// address without query");
+  const oneOf = <T extends string>(name: string, fallback: T, values: readonly T[]) =>
+    read(name, fallback, (text) => values.find((value) => value === text), `one of ${values.join(", ")}`);
+
+  const databaseUrl = read<string | undefined>("DATABASE_URL", undefined, postgresUrl, "a postgres:// address");
+  const config: Config = {
+    port: integer("PORT", 4080, 0, 65_535),
+    host: read("HOST", "127.0.0.1", hostName, "an IP address or a host name"),
+    baseUrl: url("LODGE_BASE_URL"),
+    ingestUrl: url("LODGE_INGEST_URL"),
+    dataDir: read("LODGE_DATA_DIR", "./data", (text) => text, "a path"),
+    databaseUrl,
+    roles: read("LODGE_ROLES", roles, roleList, `a comma-separated list of ${roles.join(", ")}`),
+    processes: read("LODGE_PROCESSES", 1, processCount, "a whole number from 1 to 64, or auto"),
+    ticketRatePerMinute: integer("LODGE_TICKET_RATE_PER_MINUTE", 60, 1, 1_000_000_000),
+    ingestRateLimits: oneOf("LODGE_INGEST_RATE_LIMITS", "off", ["on", "off"]) === "on",
+    ingestKeyRatePerMinute: integer("LODGE_INGEST_KEY_RATE_PER_MINUTE", 60, 1, 1_000_000_000),
+    ingestIpRatePerMinute: integer("LODGE_INGEST_IP_RATE_PER_MINUTE", 200, 1, 1_000_000_000),
+    ingestRequestBytesMax: integer("LODGE_INGEST_REQUEST_BYTES", requestBytesMax, 1_000, 2_000_000_000),
+    ingestAttachmentBytesMax: integer("LODGE_INGEST_ATTACHMENT_BYTES", attachmentBytesMax, 1_000, 2_000_000_000),
+    ingestIdleMs: integer("LODGE_INGEST_IDLE_SECONDS", 30, 1, 3_600) * 1000,
+    artifactRetentionDays: integer("LODGE_ARTIFACT_RETENTION_DAYS", 90, 1, 36_500),
+    trustedProxies: read(
+      "LODGE_TRUSTED_PROXIES",
+      [],
+      networkList,
+      "a comma-separated list of addresses or CIDR networks",
+    ),
+    webhookRetryDelaysMs: read(
+      "LODGE_WEBHOOK_RETRY_SCHEDULE",
+      ["5s", "5m", "30m", "2h", "5h", "10h", "10h"].map((text) => durationMs(text) ?? 0),
+      durationList,
+      "1 to 20 waits such as 5s,5m,2h, each from 100ms to 7d",
+    ),
+    webhookAllowedNetworks: read(
+      "LODGE_WEBHOOK_ALLOWED_NETWORKS",
+      [],
+      networkList,
+      "a comma-separated list of addresses or CIDR networks",
+    ),
+    secret: read<string | undefined>("LODGE_SECRET", undefined, longSecret, "at least 32 characters"),
+    demo: oneOf("LODGE_DEMO", databaseUrl ? "off" : "on", ["on", "off"]) === "on",
+    logLevel: oneOf<LogLevel>("LODGE_LOG_LEVEL", "info", logLevels),
+  };
+  oneOf("LODGE_STORE", "file", ["file", "s3"]);
+  for (const [name, asked] of [
+    ["REDIS_URL", Boolean(env.REDIS_URL?.trim())],
+    ["LODGE_STORE=s3", env.LODGE_STORE?.trim() === "s3"],
+  ] as const) {
+    if (asked) problems.push(`${name} is not supported by this version yet: leave it out`);
+  }
+  if (config.databaseUrl && !env.LODGE_SECRET?.trim()) {
+    problems.push("LODGE_SECRET is required with DATABASE_URL: at least 32 characters, the same for every process");
+  }
+  if (problems.length > 0)
+    throw new OperatorError(`Wrong settings:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+  return config;
+}
+
+/** Settings that hold secrets are never printed back. */
+const shown = (name: string, text: string) => (/SECRET|KEY|_URL$/.test(name) ? "…" : text);
+
+function integerBetween(text: string, min: number, max: number): number | undefined {
+  const value = Number(text);
+  return /^\d+$/.test(text) && value >= min && value <= max ? value : undefined;
+}
+
+const processCount = (text: string) => (text === "auto" ? availableParallelism() : integerBetween(text, 1, 64));
+
+const hostName = (text: string) => (isIP(text) !== 0 || /^[A-Za-z0-9.-]+$/.test(text) ? text : undefined);
+
+const longSecret = (text: string) => (text.length >= 32 ? text : undefined);
+
+function httpUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (!url || !["http:", "https:"].includes(url.protocol) || url.search || url.hash || url.username) return undefined;
+  return url.href.replace(/\/+$/, "");
+}
+
+function postgresUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  return url && ["postgres:", "postgresql:"].includes(url.protocol) ? text : undefined;
+}
+
+function roleList(text: string): readonly Role[] | undefined {
+  const named = text.split(",").map((name) => name.trim());
+  return named.every((name): name is Role => roles.some((role) => role === name)) ? named : undefined;
+}
+
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function durationMs(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text.trim()) ?? [];
+  const ms = Number(count) * unitMs[unit as keyof typeof unitMs];
+  return ms >= 100 && ms <= 7 * unitMs.d ? ms : undefined;
+}
+
+function durationList(text: string): number[] | undefined {
+  const waits = text.split(",").map(durationMs);
+  return waits.length <= 20 && waits.every((ms) => ms !== undefined) ? waits : undefined;
+}
+
+function networkList(text: string): string[] | undefined {
+  const networks = text.split(",").map((network) => network.trim());
+  return networks.every(isNetwork) ? networks : undefined;
+}
+
+function isNetwork(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  try {
+    if (!/^\d+$/.test(prefix)) return false;
+    new BlockList().addSubnet(address, Number(prefix), family === 6 ? "ipv6" : "ipv4");
+    return true;
+  } catch {
+    return false;
+  }
+}

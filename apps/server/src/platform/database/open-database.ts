@@ -1,0 +1,139 @@
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import type { Config } from "../config/config.ts";
+import { describe, OperatorError } from "../errors.ts";
+import { type EmbeddedPostgres, locatePostgres, startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
+import type { DatabaseAddress } from "./database.ts";
+import { isMigrated } from "./migrate.ts";
+
+/** Who asks: a server keeps others off its data directory; a command is content with a server's PostgreSQL. */
+export type Tenant = "server" | "command";
+
+/** A database that answers. `close` also stops a PostgreSQL that this process owns; `lost` resolves when that one died. */
+export type OpenedDatabase = { address: DatabaseAddress; lost: Promise<void>; close: () => Promise<void> };
+
+/** The oldest PostgreSQL that has all that the statements use, as `server_version_num`: 18. */
+export const databaseVersionMin = 180_000;
+
+const lockKey = 5_063_431_002;
+const connectTimeoutMs = 10_000;
+const applicationName = (tenant: Tenant) => `lodged ${tenant}`;
+const unowned = { lost: new Promise<void>(() => {}), close: async () => {} };
+
+/**
+ * Opens the database of the settings. The embedded one has one owner, which holds an advisory lock for as long as it
+ * lives: a second server is refused, a command shares a server's PostgreSQL, and the last one out stops it.
+ */
+export async function openDatabase(
+  { databaseUrl, dataDir }: Config,
+  tenant: Tenant,
+  stopAsked?: AbortSignal,
+): Promise<OpenedDatabase> {
+  if (databaseUrl) {
+    await checkDatabase(databaseUrl);
+    return { address: { connectionString: databaseUrl }, ...unowned };
+  }
+  for (;;) {
+    const postgres = await startEmbeddedPostgres(dataDir, stopAsked);
+    const client = new pg.Client({ ...postgres.address, application_name: applicationName(tenant) });
+    client.on("error", () => {}); // a PostgreSQL that stops while it is asked: the next round starts it
+    try {
+      await client.connect();
+      if (await takeLock(client)) return own(postgres, client);
+      const holder = await findLockHolder(client);
+      await client.end();
+      if (holder === "server") {
+        if (tenant === "command") return { address: postgres.address, ...unowned };
+        throw new OperatorError(
+          `Another Lodge server runs on the data directory ${dataDir}. Stop it, or set LODGE_DATA_DIR and PORT.`,
+        );
+      }
+    } catch (error) {
+      if (error instanceof OperatorError) throw error;
+      await client.end().catch(() => {});
+    }
+    // A command owns it, and will stop it when it is done.
+    if (stopAsked?.aborted) throw new OperatorError(`Stopped by ${stopAsked.reason}.`);
+    await sleep(50);
+  }
+}
+
+/** Throws an `OperatorError` where `openDatabase` would make a database, or `migrate` fill one that is not Lodge's. */
+export async function requireDatabase({ databaseUrl, dataDir }: Config): Promise<void> {
+  const { folder, cluster } = locatePostgres(dataDir);
+  const found = databaseUrl
+    ? await ask(databaseUrl, isMigrated)
+    : await access(join(cluster, "PG_VERSION")).then(
+        () => true,
+        ({ code }: NodeJS.ErrnoException) => code !== "ENOENT" && code !== "ENOTDIR",
+      );
+  if (found) return;
+  throw new OperatorError(
+    databaseUrl
+      ? "The database of DATABASE_URL is not Lodge's. Set DATABASE_URL to the server's."
+      : `There is no database in ${folder}. Set LODGE_DATA_DIR (or DATABASE_URL) to the server's.`,
+  );
+}
+
+/** Who owns the embedded PostgreSQL that a client is connected to, or undefined where nobody does. */
+export async function findLockHolder(client: pg.Client): Promise<Tenant | undefined> {
+  const holders = await client.query<{ application_name: string }>(
+    `select application_name from pg_locks join pg_stat_activity using (pid)
+    where locktype = 'advisory' and granted and (classid::bigint << 32 | objid::bigint) = $1`,
+    [lockKey],
+  );
+  const name = holders.rows[0]?.application_name;
+  return (["server", "command"] as const).find((tenant) => applicationName(tenant) === name);
+}
+
+async function takeLock(client: pg.Client): Promise<boolean> {
+  const lock = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [lockKey]);
+  return lock.rows[0]?.taken ?? false;
+}
+
+function own(postgres: EmbeddedPostgres, client: pg.Client): OpenedDatabase {
+  let closing = false;
+  return {
+    address: postgres.address,
+    lost: new Promise((resolve) => {
+      client.on("end", () => {
+        if (!closing) resolve();
+      });
+    }),
+    close: async () => {
+      closing = true;
+      await postgres.stop();
+      await client.end().catch(() => {});
+    },
+  };
+}
+
+async function checkDatabase(connectionString: string) {
+  const { version, number } = await ask(connectionString, readDatabaseVersion);
+  if (number < databaseVersionMin) {
+    throw new OperatorError(`The database of DATABASE_URL is PostgreSQL ${version}; Lodge needs 18 or newer.`);
+  }
+}
+
+async function ask<T>(connectionString: string, question: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectTimeoutMs });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return await question(client);
+  } catch (error) {
+    throw new OperatorError(`The database of DATABASE_URL cannot be reached: ${describe(error)}`);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** The version of the PostgreSQL that a client is connected to, for people and for comparing. */
+export async function readDatabaseVersion(client: pg.Client): Promise<{ version: string; number: number }> {
+  const { rows } = await client.query<{ version: string; number: number }>(
+    "select current_setting('server_version') as version, current_setting('server_version_num')::int as number",
+  );
+  return rows[0] ?? { version: "unknown", number: 0 };
+}

@@ -1,0 +1,234 @@
+import { randomUUID } from "node:crypto";
+import { EventEmitter, once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { TaskList, WorkerEvents } from "graphile-worker";
+import pg from "pg";
+import type { DatabaseAddress } from "../database/database.ts";
+import { createLog, type Log } from "../observe/log.ts";
+import { Logger, parseCronItems, run, runMigrations } from "./graphile-worker.ts";
+
+const schema = "graphile_worker";
+/** How many jobs run at the same time. A job here mostly waits for others, so there may be many. */
+const concurrentJobs = 200;
+/** How late a job may run whose time comes later; one that is due is announced by the database. */
+const pollIntervalMs = 500;
+const releaseIntervalMs = 5_000;
+const reconnectDelayMs = 1_000;
+const restartDelayMs = 1_000;
+const firstAnswerTimeoutMs = 10_000;
+/** Should the machine of a worker vanish, the database drops its connection, and so its lock, after 11 s. */
+const noticeDeath = "set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3";
+const shutdownAbortTimeoutMs = 30_000;
+
+/** What works jobs off: tasks by name, when to run which on its own, and what dead workers leave behind. */
+export type Work = {
+  tasks: TaskList;
+  cron: readonly { task: string; match: string }[];
+  /** Gives back what workers had claimed that are dead, in the transaction that unlocks their jobs. */
+  releaseClaims: (client: pg.ClientBase, workerIds: string[]) => Promise<void>;
+};
+
+/** Killing a worker costs a job an attempt; that must never use them up. */
+const attemptsMax = 32_767;
+
+/**
+ * The statement that adds a job for each row of `rows`: a query of its payload (JSON) and when to run it. It belongs in the
+ * transaction of what causes the job. Unlike the queue's own function it does not NOTIFY: a transaction that does holds a
+ * lock of the whole database until its commit is flushed, so that commits wait for each other (docs/decisions/jobs.md).
+ */
+export const addJobsSql = (task: string, rows: string) => `
+  insert into graphile_worker._private_jobs (task_id, payload, run_at, max_attempts)
+  select (select id from graphile_worker._private_tasks where identifier = '${task}'), job.payload, job.run_at, ${attemptsMax}
+  from (${rows}) job (payload, run_at)
+  returning id`;
+
+/**
+ * Tells the workers that there are jobs, so that they need not wait for their next poll. Calls during one that is under
+ * way become one; a lost one costs half a second.
+ */
+export function jobAnnouncer(pool: pg.Pool, log: Log): () => void {
+  let underWay = false;
+  let again = false;
+  const announce = () => {
+    again = underWay;
+    if (underWay || pool.ending) return;
+    underWay = true;
+    pool
+      .query(`select pg_notify('jobs:insert', '{"count":1}')`)
+      .catch((error: unknown) => log.warn({ err: error }, "jobs could not be announced"))
+      .finally(() => {
+        underWay = false;
+        if (again) announce();
+      });
+  };
+  return announce;
+}
+
+/** Brings the queue's own schema up to date. A migration of ours names each task that statements add jobs for. */
+export async function migrateJobs(pool: pg.Pool): Promise<void> {
+  await runMigrations({ pgPool: pool, schema, logger: jobLogger(createLog("silent")) });
+}
+
+/** A name for this process among the workers. */
+export const makeWorkerId = (): string => `worker-${randomUUID()}`;
+
+/** The log of the job queue, quiet about jobs that go well, and about a small pool: jobs mostly wait for others. */
+const jobLogger = (log: Log) =>
+  new Logger(() => (level, message, meta) => {
+    if (level === "error") log.error({ err: meta?.error }, message);
+    else if (level === "warning" && !message.includes("maxPoolSize")) log.warn(message);
+    else log.trace(message);
+  });
+
+/**
+ * Works jobs off until it is stopped. For as long as it lives it holds an advisory lock named after its id; every few
+ * seconds it unlocks the jobs of workers whose lock is free, so what a killed process had begun runs again within 15 s.
+ */
+export async function startJobs(
+  workerId: string,
+  address: DatabaseAddress,
+  pool: pg.Pool,
+  log: Log,
+  { tasks, cron, releaseClaims }: Work,
+): Promise<{ stop: () => Promise<void> }> {
+  const lock = await holdLock(workerId, address, log);
+  const release = () => releaseDead(workerId, pool, releaseClaims);
+  const start = async () => {
+    await release();
+    // Whatever is locked in this worker's name was locked by a runner before, which has ended.
+    await pool.query("select graphile_worker.force_unlock_workers(array[$1])", [workerId]);
+    return startRunner(workerId, pool, log, tasks, cron);
+  };
+  let runner = await start().catch(async (error: unknown) => {
+    await lock.release();
+    throw error;
+  });
+  let stopping = false;
+  const watched = (async () => {
+    while (true) {
+      await runner.promise.catch((error: unknown) => log.error({ err: error }, "the job runner has failed"));
+      if (stopping) return;
+      await sleep(restartDelayMs);
+      runner = await start().catch((error: unknown) => {
+        log.error({ err: error }, "the job runner could not be started again");
+        return runner; // which has ended: the next round tries again
+      });
+    }
+  })();
+  const timer = setInterval(() => {
+    release().catch((error: unknown) => log.warn({ err: error }, "dead workers could not be looked for"));
+  }, releaseIntervalMs);
+  return {
+    stop: async () => {
+      stopping = true;
+      clearInterval(timer);
+      await runner.stop().catch(() => {}); // it has ended by itself
+      await watched;
+      await lock.release();
+    },
+  };
+}
+
+/** Starts a runner, and waits until it has asked for jobs: should that fail the first time, it would fail for ever. */
+async function startRunner(workerId: string, pool: pg.Pool, log: Log, tasks: TaskList, cron: Work["cron"]) {
+  const events = new EventEmitter() as WorkerEvents & EventEmitter;
+  // The queue locks jobs in the name of its pool: ours, before it has fetched the first one.
+  events.on("pool:create", ({ workerPool }) => {
+    workerPool.id = workerId;
+  });
+  const asked = once(events, "localQueue:getJobs:complete", { signal: AbortSignal.timeout(firstAnswerTimeoutMs) });
+  asked.catch(() => {}); // awaited below, unless the runner cannot even be made
+  const runner = await run({
+    pgPool: pool,
+    schema,
+    taskList: tasks,
+    parsedCronItems: parseCronItems([...cron]),
+    events,
+    logger: jobLogger(log),
+    noHandleSignals: true,
+    concurrency: concurrentJobs,
+    pollInterval: pollIntervalMs,
+    preset: {
+      worker: {
+        localQueue: { size: concurrentJobs },
+        completeJobBatchDelay: 0,
+        gracefulShutdownAbortTimeout: shutdownAbortTimeoutMs,
+      },
+    },
+  });
+  try {
+    await asked;
+    return runner;
+  } catch {
+    await runner.stop();
+    throw new Error("the job queue does not answer");
+  }
+}
+
+/** Takes the lock on a connection of its own, and again when that is lost: until then others take this worker for dead. */
+async function holdLock(
+  workerId: string,
+  address: DatabaseAddress,
+  log: Log,
+): Promise<{ release: () => Promise<void> }> {
+  let client: pg.Client | undefined;
+  let released = false;
+  const take = async () => {
+    const candidate = new pg.Client({ ...address, application_name: "lodged worker" });
+    candidate.on("error", (error) => log.warn({ err: error }, "the worker's lock was lost"));
+    try {
+      await candidate.connect();
+      await candidate.query(noticeDeath);
+      await candidate.query("select pg_advisory_lock(hashtextextended($1, 0))", [workerId]);
+      await candidate.query("insert into workers (id) values ($1) on conflict do nothing", [workerId]);
+    } catch (error) {
+      await candidate.end().catch(() => {}); // what it failed with is what matters
+      throw error;
+    }
+    candidate.once("end", () => void retake());
+    client = candidate;
+  };
+  const retake = async () => {
+    while (!released) {
+      await sleep(reconnectDelayMs);
+      if (released) return;
+      try {
+        await take();
+        if (released) await client?.end();
+        return;
+      } catch (error) {
+        log.warn({ err: error }, "the worker's lock could not be taken");
+      }
+    }
+  };
+  await take();
+  return {
+    // Its row stays for the next worker, which also gives back whatever a failing database made this one keep.
+    release: async () => {
+      released = true;
+      await client?.end();
+    },
+  };
+}
+
+async function releaseDead(workerId: string, pool: pg.Pool, releaseClaims: Work["releaseClaims"]) {
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    const dead = await client.query<{ id: string }>(
+      "select id from workers where id <> $1 and pg_try_advisory_xact_lock(hashtextextended(id, 0))",
+      [workerId],
+    );
+    const ids = dead.rows.map(({ id }) => id);
+    if (ids.length > 0) {
+      await releaseClaims(client, ids);
+      await client.query("select graphile_worker.force_unlock_workers($1)", [ids]);
+      await client.query("delete from workers where id = any($1)", [ids]);
+    }
+    await client.query("commit");
+    client.release();
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}

