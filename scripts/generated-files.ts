@@ -3,17 +3,13 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import swagger from "@fastify/swagger";
 import { Envelope } from "@lodge/contract/envelope";
-import { buildApp } from "../apps/server/src/app.ts";
-import { systemClock } from "../apps/server/src/platform/clock.ts";
-import { readConfig } from "../apps/server/src/platform/config/config.ts";
-import { openPool, queryBuilder } from "../apps/server/src/platform/database/database.ts";
+import { operations } from "@lodge/contract/operations";
+import { openPool } from "../apps/server/src/platform/database/database.ts";
 import { migrate } from "../apps/server/src/platform/database/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
-import { resolveHost } from "../apps/server/src/platform/outbound/outbound.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
-import { openFileStore } from "../apps/server/src/platform/store/file-store.ts";
+import { openApiDocument } from "./openapi.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -24,8 +20,9 @@ export type GeneratedFile = { path: string; drifted: boolean; write: () => Promi
 export async function generate(): Promise<GeneratedFile[]> {
   return [
     await compare("apps/server/src/platform/database/database.generated.ts", await databaseTypes()),
-    await compare("docs/openapi.json", await openApiDocument()),
+    await compare("docs/openapi.json", `${JSON.stringify(openApiDocument(), null, 2)}\n`),
     await compare("docs/envelope.schema.json", envelopeSchema()),
+    await compare("packages/contract/src/calls.generated.ts", calls()),
   ];
 }
 
@@ -39,65 +36,6 @@ function envelopeSchema(): string {
   const head = { $schema: "https://json-schema.org/draft/2020-12/schema", title: "Lodge report envelope, version 1" };
   return `${JSON.stringify({ ...head, ...Envelope }, null, 2)}\n`;
 }
-
-/** The description of every public route. The server that makes it never listens and never asks its database. */
-async function openApiDocument(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "lodge-generate-"));
-  const log = createLog("silent");
-  const pool = openPool({ connectionString: "postgres://nobody@localhost/none" }, log);
-  const urls = { base: "http://127.0.0.1:4080", ingest: "http://127.0.0.1:4080" };
-  const store = await openFileStore(join(folder, "artifacts"));
-  const deps = {
-    config: readConfig({}),
-    store,
-    db: queryBuilder(pool),
-    pool,
-    clock: systemClock,
-    log,
-    announce: () => {},
-    announceJobs: () => {},
-    resolveHost,
-    secret: "",
-    webAppDir: join(root, "none"),
-    urls,
-  };
-  const app = buildApp(deps, (server) => server.register(swagger, { openapi: openApi }));
-  await app.ready();
-  const document = `${JSON.stringify(app.swagger(), null, 2)}\n`;
-  await app.close();
-  await pool.end();
-  await rm(folder, { recursive: true });
-  return document;
-}
-
-const openApi = {
-  openapi: "3.1.0",
-  info: {
-    title: "Lodge",
-    description: "Files tickets onto boards, and takes in reports with attachments.",
-    version: "1",
-    license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-  },
-  servers: [{ url: "http://127.0.0.1:4080", description: "Lodge on this machine" }],
-  components: {
-    securitySchemes: {
-      apiToken: {
-        type: "http" as const,
-        scheme: "bearer",
-        description: "An API token; never ship it in an application.",
-      },
-      threadToken: { type: "http" as const, scheme: "bearer", description: "The token of a thread, of a receipt." },
-      deviceToken: { type: "http" as const, scheme: "bearer", description: "The token of a device, of a receipt." },
-      sdkKey: { type: "http" as const, scheme: "bearer", description: "An SDK key; publishable." },
-      session: {
-        type: "apiKey" as const,
-        in: "cookie" as const,
-        name: "lodge.session_token",
-        description: "The session of the dashboard, set by POST /api/dashboard/session. Named __Secure-… over https.",
-      },
-    },
-  },
-};
 
 /** The row types of a database that has just been migrated. */
 async function databaseTypes(): Promise<string> {
@@ -136,4 +74,18 @@ async function databaseTypes(): Promise<string> {
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What a client needs of each operation to call it, without the schemas: a web page of 200 kB has no room for those. */
+function calls(): string {
+  const modules = [...new Set(operations.map(({ module }) => module))].sort();
+  const aliasOf = (module: string) => module.replace(/\/(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const imports = modules.map((module) => `import type * as ${aliasOf(module)} from "./${module}.ts";`);
+  const sorted = operations.toSorted((a, b) => (a.operation.id < b.operation.id ? -1 : 1));
+  const constants = sorted.map(({ operation: { id, method, path, staleAfter, summary }, module }) => {
+    const stale = staleAfter ? `, ${JSON.stringify(staleAfter)}` : "";
+    return `/** ${summary}. */\nexport const ${id} = /* @__PURE__ */ call<typeof ${aliasOf(module)}.${id}>("${id}", "${method}", "${path}"${stale});`;
+  });
+  const head = "// Made by npm run generate from the operations of the contract.";
+  return `${head}\nimport { call } from "./call.ts";\n${imports.join("\n")}\n\n${constants.join("\n")}\n`;
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { errorMessages } from "@lodge/contract/errors";
+import { refusalOfPath } from "@lodge/contract/operation";
 import { compileCheck } from "@lodge/contract/problems";
 import fastify, {
   type FastifyError,
   type FastifyInstance,
-  type FastifyPluginAsync,
   type FastifyReply,
   type FastifyRequest,
   LogController,
@@ -24,7 +24,6 @@ import { invalidInput, Refusal, statusOf } from "./platform/errors.ts";
 import { askForBody, holdContinue, holdsBodyBack } from "./platform/http/expect-continue.ts";
 import { isHalfCloseAnswered } from "./platform/http/half-close.ts";
 import { jsonWanted } from "./platform/http/json-body.ts";
-import { refusalOfPath } from "./platform/http/path-ids.ts";
 import { webAppRoutes } from "./platform/http/web-app.ts";
 import { requestSeconds } from "./platform/observe/metrics.ts";
 import { operationRoutes } from "./platform/observe/operation-routes.ts";
@@ -48,7 +47,28 @@ declare module "fastify" {
   }
 }
 
-/** The server with the routes of every room, not yet listening. `prepare` may add what is to see every route. */
+type Routes = (app: FastifyInstance, deps: Deps) => void;
+
+/** The operations of every room, door by door. */
+const apiRooms: Routes[] = [ticketRoutes];
+const ingestRooms: Routes[] = [appRoutes, reportRoutes, replyRoutes, artifactRoutes];
+const dashboardRooms: Routes[] = [
+  accessRoutes,
+  organisationRoutes,
+  tokenRoutes,
+  projectRoutes,
+  boardRoutes,
+  dashboardTicketRoutes,
+  dashboardThreadRoutes,
+  liveRoutes,
+];
+
+const dashboardRoutes: Routes = (app, deps) => {
+  guardDashboard(app, deps);
+  for (const routes of dashboardRooms) routes(app, deps);
+};
+
+/** The server with the operations of every room, not yet listening. `prepare` may add what is to see every route. */
 export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = () => {}): FastifyInstance {
   const app = fastify({
     loggerInstance: deps.log,
@@ -112,38 +132,22 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
       () => measureDeliveries(deps.pool),
     ),
   );
-  if (deps.config.roles.includes("api")) app.register(ticketRoutes(deps));
-  if (deps.config.roles.includes("ingest")) {
-    app.register(appRoutes(deps));
-    app.register(reportRoutes(deps));
-    app.register(replyRoutes(deps));
-    app.register(artifactRoutes(deps));
-  }
-  if (deps.config.roles.includes("dashboard")) {
-    app.register(dashboardRoutes(deps), { prefix: "/api/dashboard" });
+  const { roles } = deps.config;
+  const register = (routes: Routes) =>
+    app.register((room, _options, done) => {
+      routes(room, deps);
+      done();
+    });
+  if (roles.includes("api")) apiRooms.forEach(register);
+  if (roles.includes("ingest")) ingestRooms.forEach(register);
+  if (roles.includes("dashboard")) {
+    register(dashboardRoutes);
     app.register(webAppRoutes(deps));
   }
   return app;
 }
 
 const withRequestId = (request: FastifyRequest, reply: FastifyReply) => reply.header("x-request-id", request.id);
-/** The dashboard's API: what is the same for all of it, then every room's part. */
-const dashboardRoutes =
-  (deps: Deps): FastifyPluginAsync =>
-  async (app) => {
-    guardDashboard(app, deps);
-    const rooms = [
-      accessRoutes,
-      organisationRoutes,
-      tokenRoutes,
-      projectRoutes,
-      boardRoutes,
-      dashboardTicketRoutes,
-      dashboardThreadRoutes,
-      liveRoutes,
-    ];
-    for (const routes of rooms) await app.register(routes(deps));
-  };
 
 function refuse(refusal: Refusal, reply: FastifyReply) {
   reply.refusal = refusal;

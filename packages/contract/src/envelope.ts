@@ -1,4 +1,6 @@
 import Type from "typebox";
+import { attachmentsMax, installIdLengthMax, messageLengthMax, reportIdLengthMax, titleLengthMax } from "./limits.ts";
+import { type Media, operation } from "./operation.ts";
 import { DeviceAccess, ThreadAccess } from "./replies.ts";
 import { Sha256, Text, Timestamp } from "./text.ts";
 
@@ -7,18 +9,6 @@ export const reportKinds = ["bug", "crash", "feedback", "question", "other"] as 
 
 /** The kind of a report that names none. */
 export const defaultReportKind = "bug";
-
-/** Largest envelope after decompression: 5 MB (interface section 8). */
-export const envelopeBytesMax = 5_000_000;
-
-/** Most attachments of a report (interface section 8). */
-export const attachmentsMax = 5;
-
-/** Largest attachment: 25 MiB (interface section 8). */
-export const attachmentBytesMax = 26_214_400;
-
-/** Largest request: 25 MB (interface section 8). */
-export const requestBytesMax = 25_000_000;
 
 /** The part of a report that is its envelope. */
 export const envelopePartName = "envelope";
@@ -46,18 +36,18 @@ export const Envelope = Type.Object(
   {
     reportId: Text({
       minLength: 1,
-      maxLength: 200,
+      maxLength: reportIdLengthMax,
       description: "Identifies the report within the app, for ever. A retry sends the same one.",
     }),
     attachments: Type.Optional(
       Type.Array(DeclaredAttachment, { maxItems: attachmentsMax, description: "One entry for each attachment part." }),
     ),
     kind: Type.Optional(Type.Enum([...reportKinds], { default: defaultReportKind })),
-    title: Type.Optional(Anything(200, "The report in one line.")),
-    message: Type.Optional(Anything(20_000, "The report in its reporter's words.")),
+    title: Type.Optional(Anything(titleLengthMax, "The report in one line.")),
+    message: Type.Optional(Anything(messageLengthMax, "The report in its reporter's words.")),
     occurredAt: Type.Optional(Timestamp("When it happened, on the reporter's clock (RFC 3339).")),
     installId: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: "Names one installation of the app." }),
+      Type.String({ minLength: 1, maxLength: installIdLengthMax, description: "Names one installation of the app." }),
     ),
     user: Type.Optional(Type.Object(optionalStrings("id", "email", "name"))),
     app: Type.Optional(Type.Object(optionalStrings("version", "build", "environment", "release"))),
@@ -133,3 +123,99 @@ export const ClientConfig = Type.Object(
   { description: "What an SDK needs to know before it sends." },
 );
 export type ClientConfig = Type.Static<typeof ClientConfig>;
+
+const form: Media = {
+  media: "multipart/form-data",
+  description: "A part named envelope (JSON, may be gzipped), and up to five attachments that it declares.",
+  schema: Type.Object(
+    { envelope: Envelope },
+    {
+      additionalProperties: Type.String({
+        contentMediaType: "application/octet-stream",
+        description: "An attachment.",
+      }),
+    },
+  ),
+};
+
+/** `POST /api/ingest` (interface section 4.2), its checks in the order of contract section 3. */
+export const submitReport = operation({
+  id: "submitReport",
+  method: "POST",
+  path: "/api/ingest",
+  door: "ingest",
+  credential: { kind: "sdkKey" },
+  body: form,
+  answers: { 200: Receipt },
+  errors: [
+    "rate_limit_exceeded",
+    "org_suspended",
+    "no_parts",
+    "envelope_part_missing",
+    "invalid_multipart",
+    "envelope_too_large",
+    "envelope_invalid_json",
+    "schema_validation_failed",
+    "attachment_unexpected",
+    "attachment_missing",
+    "bytelength_mismatch",
+    "attachment_sha256_mismatch",
+    "sha256_mismatch",
+    "attachment_too_large",
+    "payload_too_large",
+    "request_timeout",
+  ],
+  summary: "Submit a report",
+  description:
+    "multipart/form-data: a part named envelope (JSON, may be gzipped) and up to five attachments that it declares.",
+});
+
+/** `GET /api/config` (interface section 4.3, contract section 3). A suspension does not touch it. */
+export const getClientConfig = operation({
+  id: "getClientConfig",
+  method: "GET",
+  path: "/api/config",
+  door: "ingest",
+  credential: { kind: "sdkKey" },
+  query: Type.Object({
+    installId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: installIdLengthMax,
+        description: "Counts the install as active this month.",
+      }),
+    ),
+  }),
+  answers: { 200: ClientConfig, 304: Type.Void({ description: "As If-None-Match has it." }) },
+  errors: [],
+  summary: "What an SDK needs to know before it sends",
+});
+
+const bytes = (description: string): Media => ({
+  media: "application/octet-stream",
+  description,
+  schema: Type.String({ contentMediaType: "application/octet-stream" }),
+});
+
+/** `GET /api/artifacts/…`: what the links in a webhook's message lead to (contract section 4). */
+export const downloadArtifact = operation({
+  id: "downloadArtifact",
+  method: "GET",
+  path: "/api/artifacts/{appId}/{eventId}/{part}",
+  door: "ingest",
+  credential: { kind: "link" },
+  params: Type.Object({
+    appId: Type.String(),
+    eventId: Type.String(),
+    part: Type.String({ description: "The attachment's place in the envelope, from 0, or envelope." }),
+  }),
+  query: Type.Object({
+    expires: Type.Optional(Type.String({ description: "When the link ends, in seconds since 1970." })),
+    signature: Type.Optional(Type.String()),
+  }),
+  answers: { 200: bytes("All of the bytes."), 206: bytes("The range that was asked for.") },
+  errors: ["forbidden", "link_expired", "not_found", "range_not_satisfiable"],
+  summary: "Download an attachment",
+  description:
+    "Serves what a link in a webhook's message leads to, as a download, until the link expires. Takes one range.",
+});

@@ -1,11 +1,7 @@
 import Type from "typebox";
+import { messageLengthMax } from "./limits.ts";
+import { operation } from "./operation.ts";
 import { Text, Timestamp, Uuid, WholeNumber } from "./text.ts";
-
-/** Longest message of a thread, in Unicode code points. */
-export const messageLengthMax = 20_000;
-
-/** Largest request body that posts a message: 20,000 code points escaped as JSON fit. */
-export const messageBodyBytesMax = 262_144;
 
 /** Most messages, or threads, in one answer. */
 export const repliesPageMax = 100;
@@ -95,3 +91,48 @@ export const DeviceThreads = Type.Object(
   { description: "What has news for a device." },
 );
 export type DeviceThreads = Type.Static<typeof DeviceThreads>;
+
+// A path that is no UUID has no token that fits, so it is refused as any other thread of somebody else's.
+const threadPath = Type.Object({ threadId: Type.String({ description: "The thread, of a receipt." }) });
+
+/** `GET /api/threads/{id}/messages`, with the token of the thread. */
+export const listMessages = operation({
+  id: "listMessages",
+  method: "GET",
+  path: "/api/threads/{threadId}/messages",
+  door: "ingest",
+  credential: { kind: "threadToken" },
+  params: threadPath,
+  query: MessageFilter,
+  answers: { 200: MessagePage },
+  errors: ["thread_not_found"],
+  summary: "Read the messages of a thread",
+  description: "Asking for what comes after a message confirms that the reporter has it: it is no longer news.",
+});
+
+/** `POST /api/threads/{id}/messages`, with the token of the thread. */
+export const postMessage = operation({
+  id: "postMessage",
+  method: "POST",
+  path: "/api/threads/{threadId}/messages",
+  door: "ingest",
+  credential: { kind: "threadToken" },
+  params: threadPath,
+  body: PostMessage,
+  answers: { 201: Message },
+  errors: ["thread_not_found", "thread_closed"],
+  summary: "Answer as the reporter",
+});
+
+/** `GET /api/devices/{id}/threads`, with the token of the device. */
+export const listDeviceThreads = operation({
+  id: "listDeviceThreads",
+  method: "GET",
+  path: "/api/devices/{deviceId}/threads",
+  door: "ingest",
+  credential: { kind: "deviceToken" },
+  params: Type.Object({ deviceId: Type.String({ description: "The device, of a receipt." }) }),
+  answers: { 200: DeviceThreads },
+  errors: [],
+  summary: "List which threads of a device have news",
+});

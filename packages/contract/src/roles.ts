@@ -1,7 +1,6 @@
-import { ticketsWrite } from "./tickets.ts";
-
-/** The permissions that an API token can have. */
-export const permissions = [ticketsWrite, "metrics:read"] as const;
+/** The permissions that an API token can have (interface section 2.1, contract sections 7 and 8). */
+export const permissions = ["tickets:write", "metrics:read"] as const;
+export type Permission = (typeof permissions)[number];
 
 /** The roles of a member. */
 export const memberRoles = ["owner", "admin", "member"] as const;

@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { emailLengthMax, nameLengthMax, passwordLengthMax, passwordLengthMin } from "./limits.ts";
 
 const textPattern = "^[^\\u0000\\ud800-\\udfff]*$";
 const uuidPattern = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$";
@@ -69,7 +70,14 @@ export const NullableTimestamp = (description: string) =>
   Type.Unsafe<string | null>({ type: ["string", "null"], description, format: "date-time" });
 
 /** What people call something: 1 to 80 characters. */
-export const Name = Text({ minLength: 1, maxLength: 80, description: "What people call it." });
+export const Name = Text({ minLength: 1, maxLength: nameLengthMax, description: "What people call it." });
 
 /** An e-mail address. */
-export const Email = Type.String({ format: "email", maxLength: 254, description: "An e-mail address." });
+export const Email = Type.String({ format: "email", maxLength: emailLengthMax, description: "An e-mail address." });
+
+/** A new password: 8 to 128 characters. */
+export const NewPassword = Text({
+  minLength: passwordLengthMin,
+  maxLength: passwordLengthMax,
+  description: "At least 8 characters.",
+});

@@ -1,4 +1,6 @@
 import Type from "typebox";
+import { descriptionLengthMax, idempotencyKeyLengthMax, titleLengthMax } from "./limits.ts";
+import { apiToken, operation } from "./operation.ts";
 import { NullableDate, NullableUuid, Text, Timestamp, Uuid } from "./text.ts";
 
 /** How urgent a ticket is (interface section 2.2). */
@@ -7,8 +9,10 @@ export const priorities = ["none", "low", "medium", "high"] as const;
 /** Body of `POST /api/v1/tickets` (interface section 2.2). Lengths count Unicode code points. */
 export const FileTicket = Type.Object(
   {
-    title: Text({ minLength: 1, maxLength: 200, description: "What the card says, in plain text." }),
-    description: Type.Optional(Text({ maxLength: 20_000, description: "The whole story, in plain text." })),
+    title: Text({ minLength: 1, maxLength: titleLengthMax, description: "What the card says, in plain text." }),
+    description: Type.Optional(
+      Text({ maxLength: descriptionLengthMax, description: "The whole story, in plain text." }),
+    ),
     projectId: Type.Optional(Uuid("Defaults to the token's only reachable project.")),
     boardId: Type.Optional(Uuid("Defaults to the project's first board.")),
     columnId: Type.Optional(Uuid("Defaults to the board's leftmost column.")),
@@ -37,11 +41,35 @@ export const Ticket = Type.Object(
 );
 export type Ticket = Type.Static<typeof Ticket>;
 
-/** The permission that a token needs to file tickets (interface section 2.1). */
-export const ticketsWrite = "tickets:write";
-
-/** Largest request body of the ticket API: 1 MiB. */
-export const ticketBodyBytesMax = 1_048_576;
-
-/** Longest `Idempotency-Key` (interface section 8). */
-export const idempotencyKeyLengthMax = 255;
+/** `POST /api/v1/tickets` (interface section 4.1), its checks in the order of contract section 2. */
+export const fileTicket = operation({
+  id: "fileTicket",
+  method: "POST",
+  path: "/api/v1/tickets",
+  door: "api",
+  credential: apiToken("tickets:write"),
+  headers: Type.Object({
+    "idempotency-key": Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: idempotencyKeyLengthMax,
+        description:
+          "Reusing a key replays the original answer, whatever the body; keys belong to the token and do not expire.",
+      }),
+    ),
+  }),
+  body: FileTicket,
+  answers: { 201: Ticket },
+  errors: [
+    "invalid_idempotency_key",
+    "project_required",
+    "project_not_found",
+    "board_not_found",
+    "column_not_found",
+    "invalid_date_range",
+    "not_a_member",
+    "invalid_agent_repository",
+  ],
+  summary: "File a ticket",
+  description: "Files a card onto a board. The author is the name of the API token.",
+});

@@ -1,7 +1,8 @@
 import Type from "typebox";
+import { columnsMax } from "./limits.ts";
 import { plans } from "./plans.ts";
 import { memberRoles, permissions } from "./roles.ts";
-import { Email, Name, Scope, Slug, Text } from "./text.ts";
+import { Email, Name, NewPassword, Scope, Slug, Text } from "./text.ts";
 
 /** The kinds of subscribers (contract section 4). */
 export const subscriberKinds = ["webhook", "slack", "board"] as const;
@@ -9,7 +10,7 @@ export const subscriberKinds = ["webhook", "slack", "board"] as const;
 const closed = { additionalProperties: false } as const;
 const list = <T extends Type.TSchema>(item: T) => Type.Optional(Type.Array(item, { maxItems: 10_000 }));
 
-const Board = Type.Object({ name: Name, columns: Type.Array(Name, { minItems: 1, maxItems: 100 }) }, closed);
+const Board = Type.Object({ name: Name, columns: Type.Array(Name, { minItems: 1, maxItems: columnsMax }) }, closed);
 
 const Project = Type.Object(
   {
@@ -57,9 +58,7 @@ export const World = Type.Object(
           email: Email,
           name: Name,
           role: Type.Enum([...memberRoles]),
-          password: Type.Optional(
-            Text({ minLength: 8, maxLength: 128, description: "For signing in to the dashboard." }),
-          ),
+          password: Type.Optional(NewPassword),
         },
         closed,
       ),

@@ -1,3 +1,4 @@
+import { getSession, getTicketPlace } from "@lodge/contract/calls.generated";
 import type { Session } from "@lodge/contract/dashboard/access";
 import { queryClient } from "./client.ts";
 import { announceSessionChange } from "./live.ts";
@@ -7,7 +8,7 @@ import { sessionQuery } from "./queries.ts";
 export async function adoptSession(session: Session | null) {
   await queryClient.cancelQueries();
   queryClient.removeQueries({
-    predicate: ({ queryKey }) => queryKey[0] !== "session" && queryKey[0] !== "ticket-place",
+    predicate: ({ queryKey }) => queryKey[0] !== getSession.id && queryKey[0] !== getTicketPlace.id,
   });
   queryClient.setQueryData(sessionQuery.queryKey, session);
   announceSessionChange();

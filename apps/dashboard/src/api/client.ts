@@ -1,6 +1,9 @@
+import { CallError } from "@lodge/contract/call";
+import type { LiveEvent } from "@lodge/contract/dashboard/live-event";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { isRefused } from "./call.ts";
 import { sessionQuery } from "./queries.ts";
-import { ApiError, isApiError } from "./request.ts";
+import { keysAfter } from "./query.ts";
 
 const retriesMax = 2;
 
@@ -11,7 +14,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      retry: (failures, error) => error instanceof ApiError && error.code === "unreachable" && failures < retriesMax,
+      retry: (failures, error) => error instanceof CallError && error.code === "unreachable" && failures < retriesMax,
       networkMode: "always",
       refetchOnReconnect: true,
     },
@@ -20,5 +23,9 @@ export const queryClient = new QueryClient({
 });
 
 function forgetEndedSession(error: Error) {
-  if (isApiError(error, "not_signed_in")) queryClient.setQueryData(sessionQuery.queryKey, null);
+  if (isRefused(error, "not_signed_in")) queryClient.setQueryData(sessionQuery.queryKey, null);
 }
+
+/** Fetches anew what is shown and is out of date after an event: one that the server told of, or that this page has caused. */
+export const fetchAfter = (event: LiveEvent) =>
+  Promise.all(keysAfter(event).map((queryKey) => queryClient.invalidateQueries({ queryKey })));

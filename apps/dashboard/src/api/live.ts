@@ -1,22 +1,11 @@
-import type { LiveEvent } from "@lodge/contract/dashboard/events";
+import { streamEvents } from "@lodge/contract/calls.generated";
+import { type LiveEvent, liveEventKinds } from "@lodge/contract/dashboard/live-event";
 import type { QueryKey } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { queryClient } from "./client.ts";
+import { sessionQuery } from "./queries.ts";
+import { keysAfter } from "./query.ts";
 
-const kinds = [
-  "resync",
-  "ticket.filed",
-  "ticket.changed",
-  "ticket.moved",
-  "ticket.commented",
-  "board.changed",
-  "projects.changed",
-  "members.changed",
-  "invitations.changed",
-  "tokens.changed",
-  "reply.received",
-  "thread.changed",
-] as const satisfies LiveEvent["kind"][];
 const coalesceMs = 100;
 
 type Message = LiveEvent | { kind: "session.changed" };
@@ -77,8 +66,8 @@ function openStream(receive: (event: LiveEvent) => void): { close: () => void } 
   let source: EventSource;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const open = () => {
-    source = new EventSource("/api/dashboard/events");
-    for (const kind of kinds) {
+    source = new EventSource(streamEvents.path);
+    for (const kind of liveEventKinds) {
       source.addEventListener(kind, (event) => {
         receive({ ...(JSON.parse(event.data || "{}") as object), kind } as LiveEvent);
       });
@@ -101,38 +90,5 @@ function openStream(receive: (event: LiveEvent) => void): { close: () => void } 
   };
 }
 
-function keysOf(message: Message): QueryKey[] {
-  switch (message.kind) {
-    case "resync":
-      return [[]];
-    case "session.changed":
-      return [["session"]];
-    case "ticket.filed":
-    case "ticket.changed":
-    case "ticket.commented":
-      return [["board", message.boardId], ...ticketKeys(message.ticketId)];
-    case "ticket.moved":
-      return [["board", message.boardId], ["board", message.fromBoardId], ...ticketKeys(message.ticketId)];
-    case "board.changed":
-      return [["board", message.boardId], ["projects"]];
-    case "projects.changed":
-      return [["projects"], ["board"]];
-    case "members.changed":
-      return [["members"], ["people"], ["session"]];
-    case "invitations.changed":
-      return [["invitations"]];
-    case "tokens.changed":
-      return [["tokens"]];
-    case "reply.received":
-    case "thread.changed":
-      return [["threads"]];
-    default:
-      return message satisfies never;
-  }
-}
-
-const ticketKeys = (ticketId: string): QueryKey[] => [
-  ["ticket", ticketId],
-  ["comments", ticketId],
-  ["activities", ticketId],
-];
+const keysOf = (message: Message): QueryKey[] =>
+  message.kind === "session.changed" ? [sessionQuery.queryKey] : keysAfter(message);

@@ -1,15 +1,14 @@
-import type { CreateColumn } from "@lodge/contract/dashboard/boards";
-import { useQueryClient } from "@tanstack/react-query";
+import { createColumn } from "@lodge/contract/calls.generated";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { request } from "../api/request.ts";
+import { call } from "../api/call.ts";
+import { fetchAfter } from "../api/client.ts";
 import { Button } from "../ui/button.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
 
 /** Adds a column on the right of a board. */
 export function AddColumn({ boardId }: { boardId: string }) {
   const [open, setOpen] = useState(false);
-  const queryClient = useQueryClient();
   return (
     <div className="shrink-0">
       <Button look="quiet" className="h-11" onClick={() => setOpen(true)}>
@@ -21,8 +20,8 @@ export function AddColumn({ boardId }: { boardId: string }) {
           title="Add a column"
           submit="Add the column"
           act={async (name) => {
-            await request("POST", "columns", { boardId, name } satisfies CreateColumn);
-            await queryClient.invalidateQueries({ queryKey: ["board", boardId] });
+            await call(createColumn, { body: { boardId, name } });
+            await fetchAfter({ kind: "board.changed", boardId });
           }}
           close={() => setOpen(false)}
         />

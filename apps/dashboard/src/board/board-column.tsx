@@ -1,9 +1,11 @@
 import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine";
 import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-scroll/element";
+import { changeColumn, deleteColumn } from "@lodge/contract/calls.generated";
 import type { Board, Card } from "@lodge/contract/dashboard/boards";
 import { Plus } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { call } from "../api/call.ts";
 import type { CardFilter } from "../api/queries.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { OrderedActions } from "../ui/ordered-actions.tsx";
@@ -57,7 +59,8 @@ export function BoardColumn({
           <OrderedActions
             what="column"
             name={column.name}
-            path={`columns/${encodeURIComponent(column.id)}`}
+            change={(body) => call(changeColumn, { params: { columnId: column.id }, body })}
+            remove={() => call(deleteColumn, { params: { columnId: column.id } })}
             index={index}
             count={board.columns.length}
             deleting="Only a column without cards can be deleted."

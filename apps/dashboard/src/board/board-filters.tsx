@@ -1,3 +1,4 @@
+import { filterLengthMax } from "@lodge/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Search, UserRound, X } from "lucide-react";
@@ -90,7 +91,7 @@ function TextFilter({ text, onChange }: { text: string; onChange: (text: string)
         type="search"
         aria-label="Filter by text"
         placeholder="Filter by text"
-        maxLength={200}
+        maxLength={filterLengthMax}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         className={`${controlClass} h-8 w-40 pl-8`}

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { isRefused } from "../api/call.ts";
 import { boardQuery, ticketPlaceQuery, ticketQuery, wantMoreCards } from "../api/queries.ts";
-import { isApiError } from "../api/request.ts";
 import { keepLastBoard } from "../shell/last-board.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { switchOrganisation } from "../shell/switch-organisation.ts";
@@ -25,7 +25,7 @@ export function BoardPage() {
     lastBoardId.current = boardId;
   }, [boardId]);
 
-  if (ticketId && isApiError(ticket.error, "ticket_not_found")) return <CardElsewhere ticketId={ticketId} />;
+  if (ticketId && isRefused(ticket.error, "ticket_not_found")) return <CardElsewhere ticketId={ticketId} />;
   if (ticketId && ticket.isError && !ticket.data) {
     return <LoadError error={ticket.error} retry={() => void ticket.refetch()} />;
   }
@@ -64,7 +64,7 @@ function OneBoard({ boardId, ticketId }: { boardId: string; ticketId?: string })
     if (board.data) keepLastBoard(organisation.id, boardId);
   }, [board.data, boardId, organisation.id]);
 
-  if (isApiError(board.error, "board_not_found")) return <NotFound what="board" />;
+  if (isRefused(board.error, "board_not_found")) return <NotFound what="board" />;
   if (board.isError && !board.data) return <LoadError error={board.error} retry={() => void board.refetch()} />;
   const showMore = async (columnId: string) => {
     wantMoreCards(columnId);

@@ -1,8 +1,11 @@
+import { createTicket } from "@lodge/contract/calls.generated";
 import type { ColumnSummary } from "@lodge/contract/dashboard/boards";
-import type { CreateTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { CreateTicket } from "@lodge/contract/dashboard/tickets";
+import { titleLengthMax } from "@lodge/contract/limits";
+import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { request } from "../api/request.ts";
+import { call } from "../api/call.ts";
+import { fetchAfter } from "../api/client.ts";
 import { Button } from "../ui/button.tsx";
 import { controlClass } from "../ui/field.tsx";
 import { FormError } from "../ui/notice.tsx";
@@ -10,11 +13,11 @@ import { FormError } from "../ui/notice.tsx";
 /** Files cards on top of a column, one after the other; Enter files, Escape ends it. */
 export function NewCard({ column, close }: { column: ColumnSummary; close: () => void }) {
   const [title, setTitle] = useState("");
-  const queryClient = useQueryClient();
   const file = useMutation({
-    mutationFn: (body: CreateTicket) => request<TicketDetails>("POST", "tickets", body),
+    mutationFn: (body: CreateTicket) => call(createTicket, { body }),
     scope: { id: "new-card" }, // one after the other, in the order in which they were written
-    onSuccess: (ticket) => queryClient.invalidateQueries({ queryKey: ["board", ticket.board.id] }),
+    onSuccess: ({ id, board, columnId }) =>
+      fetchAfter({ kind: "ticket.filed", ticketId: id, boardId: board.id, columnId }),
     onError: (_error, { title: written }) => setTitle((next) => next || written),
   });
   const submit = (event: FormEvent) => {
@@ -35,7 +38,7 @@ export function NewCard({ column, close }: { column: ColumnSummary; close: () =>
         // biome-ignore lint/a11y/noAutofocus: the person has just asked for it
         autoFocus
         rows={2}
-        maxLength={200}
+        maxLength={titleLengthMax}
         value={title}
         onChange={(event) => setTitle(event.target.value.replaceAll("\n", " "))}
         onKeyDown={(event) => {

@@ -1,8 +1,10 @@
+import { revokeInvitation } from "@lodge/contract/calls.generated";
 import type { Invitation } from "@lodge/contract/dashboard/access";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { call } from "../api/call.ts";
+import { fetchAfter } from "../api/client.ts";
 import { invitationsQuery } from "../api/queries.ts";
-import { request } from "../api/request.ts";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/modal.tsx";
 import { LoadError } from "../ui/notice.tsx";
@@ -34,7 +36,6 @@ export function Invitations() {
 }
 
 function InvitationRow({ invitation }: { invitation: Invitation }) {
-  const queryClient = useQueryClient();
   const [revoking, setRevoking] = useState(false);
   const expired = Date.parse(invitation.expiresAt) < Date.now();
   return (
@@ -56,8 +57,8 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
           title={`Revoke the invitation of ${invitation.email}?`}
           confirm="Revoke the invitation"
           act={async () => {
-            await request("DELETE", `invitations/${encodeURIComponent(invitation.id)}`);
-            await queryClient.invalidateQueries({ queryKey: ["invitations"] });
+            await call(revokeInvitation, { params: { invitationId: invitation.id } });
+            await fetchAfter({ kind: "invitations.changed" });
           }}
           close={() => setRevoking(false)}
         >

@@ -1,7 +1,9 @@
+import { invite as inviteSomebody } from "@lodge/contract/calls.generated";
 import type { Invite, NewInvitation, Role } from "@lodge/contract/dashboard/access";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
-import { request } from "../api/request.ts";
+import { call } from "../api/call.ts";
+import { fetchAfter } from "../api/client.ts";
 import { useSession } from "../shell/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import { Choice } from "../ui/choice.tsx";
@@ -15,13 +17,12 @@ import { grantableRoles, roleLabels } from "./roles.ts";
 /** Makes an invitation, then shows its link to hand over. */
 export function InviteDialog({ close }: { close: () => void }) {
   const { organisation } = useSession();
-  const queryClient = useQueryClient();
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("member");
   const invite = useMutation({
-    mutationFn: (body: Invite) => request<NewInvitation>("POST", "invitations", body),
+    mutationFn: (body: Invite) => call(inviteSomebody, { body }),
     gcTime: 0, // the link does not outlive the dialog
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["invitations"] }),
+    onSuccess: () => fetchAfter({ kind: "invitations.changed" }),
   });
   if (invite.data) {
     return (

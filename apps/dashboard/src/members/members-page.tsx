@@ -1,9 +1,11 @@
+import { changeMember, removeMember } from "@lodge/contract/calls.generated";
 import type { Member, Role } from "@lodge/contract/dashboard/access";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { membersQuery, sessionQuery } from "../api/queries.ts";
-import { request } from "../api/request.ts";
+import { call } from "../api/call.ts";
+import { fetchAfter } from "../api/client.ts";
+import { membersQuery } from "../api/queries.ts";
 import { useSession } from "../shell/use-session.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
@@ -60,18 +62,12 @@ export function MembersPage() {
 
 function MemberRow({ member }: { member: Member }) {
   const { user, organisation } = useSession();
-  const queryClient = useQueryClient();
   const [removing, setRemoving] = useState(false);
   const self = member.userId === user.id;
-  const path = `members/${encodeURIComponent(member.userId)}`;
-  const reload = () =>
-    Promise.all([
-      queryClient.invalidateQueries({ queryKey: ["members"] }),
-      queryClient.invalidateQueries({ queryKey: ["people"] }),
-      queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
-    ]);
+  const params = { userId: member.userId };
+  const reload = () => fetchAfter({ kind: "members.changed" });
   const change = useMutation({
-    mutationFn: (role: Role) => request<Member>("PATCH", path, { role }),
+    mutationFn: (role: Role) => call(changeMember, { params, body: { role } }),
     onError: (error) => tellFailed("The role was not changed", error),
     onSettled: reload,
   });
@@ -113,7 +109,7 @@ function MemberRow({ member }: { member: Member }) {
           title={self ? `Leave ${organisation.name}?` : `Remove ${member.name}?`}
           confirm={self ? "Leave" : "Remove"}
           act={async () => {
-            await request("DELETE", path);
+            await call(removeMember, { params });
             await reload();
           }}
           close={() => setRemoving(false)}

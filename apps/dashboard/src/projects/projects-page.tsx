@@ -1,10 +1,19 @@
-import type { CreateBoard, CreateProject, Project } from "@lodge/contract/dashboard/boards";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  changeBoard,
+  changeProject,
+  createBoard,
+  createProject,
+  deleteBoard,
+  deleteProject,
+} from "@lodge/contract/calls.generated";
+import type { Project } from "@lodge/contract/dashboard/boards";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { GitBranch, Plus } from "lucide-react";
 import { useState } from "react";
+import { call } from "../api/call.ts";
+import { fetchAfter } from "../api/client.ts";
 import { projectsQuery } from "../api/queries.ts";
-import { request } from "../api/request.ts";
 import { useSession } from "../shell/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
@@ -17,7 +26,6 @@ import { Skeleton } from "../ui/skeleton.tsx";
 export function ProjectsPage() {
   const { organisation } = useSession();
   const projects = useQuery(projectsQuery);
-  const queryClient = useQueryClient();
   const [creating, setCreating] = useState(false);
   const manages = organisation.role !== "member";
   return (
@@ -55,8 +63,8 @@ export function ProjectsPage() {
           title="New project"
           submit="Create the project"
           act={async (name) => {
-            await request("POST", "projects", { name } satisfies CreateProject);
-            await queryClient.invalidateQueries({ queryKey: ["projects"] });
+            await call(createProject, { body: { name } });
+            await fetchAfter({ kind: "projects.changed" });
           }}
           close={() => setCreating(false)}
         />
@@ -76,7 +84,6 @@ function OneProject({
   count: number;
   manages: boolean;
 }) {
-  const queryClient = useQueryClient();
   const [creating, setCreating] = useState(false);
   const heading = `manage-${project.id}`;
   return (
@@ -93,7 +100,8 @@ function OneProject({
           <OrderedActions
             what="project"
             name={project.name}
-            path={`projects/${encodeURIComponent(project.id)}`}
+            change={(body) => call(changeProject, { params: { projectId: project.id }, body })}
+            remove={() => call(deleteProject, { params: { projectId: project.id } })}
             index={index}
             count={count}
             deleting="Its boards are deleted with it. Only a project without tickets can be deleted."
@@ -114,7 +122,8 @@ function OneProject({
             <OrderedActions
               what="board"
               name={board.name}
-              path={`boards/${encodeURIComponent(board.id)}`}
+              change={(body) => call(changeBoard, { params: { boardId: board.id }, body })}
+              remove={() => call(deleteBoard, { params: { boardId: board.id } })}
               index={boardIndex}
               count={project.boards.length}
               deleting="Only a board without tickets can be deleted."
@@ -141,8 +150,8 @@ function OneProject({
           title={`New board in ${project.name}`}
           submit="Create the board"
           act={async (name) => {
-            await request("POST", "boards", { projectId: project.id, name } satisfies CreateBoard);
-            await queryClient.invalidateQueries({ queryKey: ["projects"] });
+            await call(createBoard, { body: { projectId: project.id, name } });
+            await fetchAfter({ kind: "projects.changed" });
           }}
           close={() => setCreating(false)}
         >

@@ -1,11 +1,12 @@
+import { signOut as endSession } from "@lodge/contract/calls.generated";
 import { adoptSession } from "../api/adopt-session.ts";
-import { request } from "../api/request.ts";
+import { call } from "../api/call.ts";
 import { tellFailed } from "../ui/toasts.tsx";
 
 /** Ends the session in every tab of this browser. */
 export async function signOut() {
   try {
-    await request("DELETE", "session");
+    await call(endSession);
     await adoptSession(null);
   } catch (error) {
     tellFailed("You are still signed in", error);

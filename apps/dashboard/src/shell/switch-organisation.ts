@@ -1,8 +1,8 @@
-import type { Session, SwitchOrganisation } from "@lodge/contract/dashboard/access";
+import { switchOrganisation as workOn } from "@lodge/contract/calls.generated";
 import { adoptSession } from "../api/adopt-session.ts";
-import { request } from "../api/request.ts";
+import { call } from "../api/call.ts";
 
 /** Works on another organisation from now on. */
 export async function switchOrganisation(organisationId: string) {
-  await adoptSession(await request<Session>("PATCH", "session", { organisationId } satisfies SwitchOrganisation));
+  await adoptSession(await call(workOn, { body: { organisationId } }));
 }

@@ -1,10 +1,12 @@
-import type { AcceptInvitation, InvitationLink, Session } from "@lodge/contract/dashboard/access";
+import { acceptInvitation } from "@lodge/contract/calls.generated";
+import type { AcceptInvitation, InvitationLink } from "@lodge/contract/dashboard/access";
+import { nameLengthMax, passwordLengthMax, passwordLengthMin } from "@lodge/contract/limits";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { adoptSession } from "../api/adopt-session.ts";
+import { call, isRefused } from "../api/call.ts";
 import { invitationLinkQuery, sessionQuery } from "../api/queries.ts";
-import { isApiError, request } from "../api/request.ts";
 import { signOut } from "../shell/sign-out.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -16,7 +18,7 @@ export function InvitationPage() {
   const { secret } = useParams({ from: "/invitations/$secret" });
   const invitation = useQuery(invitationLinkQuery(secret));
   const session = useQuery(sessionQuery);
-  if (isApiError(invitation.error, "invitation_not_found")) {
+  if (isRefused(invitation.error, "invitation_not_found")) {
     return (
       <FrontPage
         title="This invitation no longer works"
@@ -70,8 +72,7 @@ function Accept({ secret, invitation }: { secret: string; invitation: Invitation
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const accept = useMutation({
-    mutationFn: (body: AcceptInvitation) =>
-      request<Session>("POST", `invitation-links/${encodeURIComponent(secret)}`, body),
+    mutationFn: (body: AcceptInvitation) => call(acceptInvitation, { params: { secret }, body }),
     onSuccess: async (session) => {
       await adoptSession(session);
       await navigate({ to: "/", replace: true });
@@ -91,7 +92,7 @@ function Accept({ secret, invitation }: { secret: string; invitation: Invitation
             autoComplete="name"
             autoFocus
             required
-            maxLength={80}
+            maxLength={nameLengthMax}
             value={name}
             onChange={(event) => setName(event.target.value)}
           />
@@ -101,9 +102,9 @@ function Accept({ secret, invitation }: { secret: string; invitation: Invitation
             name="password"
             autoComplete="new-password"
             required
-            minLength={8}
-            maxLength={128}
-            hint="At least 8 characters."
+            minLength={passwordLengthMin}
+            maxLength={passwordLengthMax}
+            hint={`At least ${passwordLengthMin} characters.`}
             value={password}
             onChange={(event) => setPassword(event.target.value)}
           />

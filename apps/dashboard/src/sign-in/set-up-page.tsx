@@ -1,10 +1,12 @@
-import type { Session, SetUp } from "@lodge/contract/dashboard/access";
+import { setUp } from "@lodge/contract/calls.generated";
+import type { SetUp } from "@lodge/contract/dashboard/access";
+import { nameLengthMax, passwordLengthMax, passwordLengthMin } from "@lodge/contract/limits";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { adoptSession } from "../api/adopt-session.ts";
+import { call } from "../api/call.ts";
 import { setupQuery } from "../api/queries.ts";
-import { request } from "../api/request.ts";
 import { Redirect } from "../shell/redirect.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -18,7 +20,7 @@ export function SetUpPage() {
   const [form, setForm] = useState<SetUp>({ organisationName: "", name: "", email: "", password: "" });
   const setup = useQuery(setupQuery);
   const make = useMutation({
-    mutationFn: () => request<Session>("POST", "setup", form),
+    mutationFn: () => call(setUp, { body: form }),
     onSuccess: async (session) => {
       await adoptSession(session);
       await navigate({ to: "/", replace: true });
@@ -44,19 +46,19 @@ export function SetUpPage() {
         <TextField
           label="Organisation"
           autoComplete="organization"
-          maxLength={80}
+          maxLength={nameLengthMax}
           autoFocus
           {...field("organisationName")}
         />
-        <TextField label="Your name" autoComplete="name" maxLength={80} {...field("name")} />
+        <TextField label="Your name" autoComplete="name" maxLength={nameLengthMax} {...field("name")} />
         <TextField label="E-mail address" type="email" autoComplete="username" {...field("email")} />
         <TextField
           label="Password"
           type="password"
           autoComplete="new-password"
-          minLength={8}
-          maxLength={128}
-          hint="At least 8 characters."
+          minLength={passwordLengthMin}
+          maxLength={passwordLengthMax}
+          hint={`At least ${passwordLengthMin} characters.`}
           {...field("password")}
         />
         <FormError error={make.error} />

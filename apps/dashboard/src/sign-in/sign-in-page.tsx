@@ -1,10 +1,11 @@
-import type { Session, SignIn } from "@lodge/contract/dashboard/access";
+import { signIn as startSession } from "@lodge/contract/calls.generated";
+import type { SignIn } from "@lodge/contract/dashboard/access";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { adoptSession } from "../api/adopt-session.ts";
+import { call } from "../api/call.ts";
 import { sessionQuery, setupQuery } from "../api/queries.ts";
-import { request } from "../api/request.ts";
 import { Redirect } from "../shell/redirect.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -20,7 +21,7 @@ export function SignInPage() {
   const setup = useQuery(setupQuery);
   const session = useQuery(sessionQuery);
   const signIn = useMutation({
-    mutationFn: (body: SignIn) => request<Session>("POST", "session", body),
+    mutationFn: (body: SignIn) => call(startSession, { body }),
     onSuccess: adoptSession,
   });
   if (setup.data?.needed) return <Redirect to="/setup" />;

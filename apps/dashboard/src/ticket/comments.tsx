@@ -1,8 +1,10 @@
+import { listActivities, listComments, writeComment } from "@lodge/contract/calls.generated";
 import type { Comment, WriteComment } from "@lodge/contract/dashboard/tickets";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { call } from "../api/call.ts";
 import { commentsQuery } from "../api/queries.ts";
-import { request } from "../api/request.ts";
+import { keyOf } from "../api/query.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { FormError, LoadError } from "../ui/notice.tsx";
@@ -65,13 +67,13 @@ function Composer({ ticketId }: { ticketId: string }) {
   const [draft, setDraft] = useState<Draft>(emptyDraft);
   const queryClient = useQueryClient();
   const write = useMutation({
-    mutationFn: (body: WriteComment) =>
-      request<Comment>("POST", `tickets/${encodeURIComponent(ticketId)}/comments`, body),
+    mutationFn: (body: WriteComment) => call(writeComment, { params: { ticketId }, body }),
     onSuccess: async () => {
       setDraft(emptyDraft);
-      await Promise.all(
-        ["comments", "activities"].map((kind) => queryClient.invalidateQueries({ queryKey: [kind, ticketId] })),
-      );
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: keyOf(listComments, { params: { ticketId } }) }),
+        queryClient.invalidateQueries({ queryKey: keyOf(listActivities, { params: { ticketId } }) }),
+      ]);
     },
   });
   const send = () => {

@@ -1,4 +1,5 @@
 import type { Person } from "@lodge/contract/dashboard/access";
+import { commentLengthMax } from "@lodge/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { peopleQuery } from "../api/queries.ts";
@@ -80,7 +81,7 @@ export function MentionField({
         aria-haspopup="listbox"
         {...(offered.length > 0 && { "aria-controls": listId, "aria-activedescendant": `${listId}-${active}` })}
         rows={2}
-        maxLength={10_000}
+        maxLength={commentLengthMax}
         value={draft.text}
         onChange={(event) => {
           onChange({ ...draft, text: event.target.value });

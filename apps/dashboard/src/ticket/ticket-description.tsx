@@ -1,4 +1,5 @@
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
+import { descriptionLengthMax } from "@lodge/contract/limits";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { controlClass } from "../ui/field.tsx";
@@ -45,7 +46,7 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
         // biome-ignore lint/a11y/noAutofocus: the person has just asked for it
         autoFocus
         rows={6}
-        maxLength={20_000}
+        maxLength={descriptionLengthMax}
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={(event) => {

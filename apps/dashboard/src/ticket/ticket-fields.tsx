@@ -1,10 +1,12 @@
+import { moveTicket, viewBoard } from "@lodge/contract/calls.generated";
 import type { BoardSummary } from "@lodge/contract/dashboard/boards";
-import type { ChangeTicket, MoveTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
+import type { ChangeTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { GitBranch, UserRound, X } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
+import { call } from "../api/call.ts";
+import { fetchAfter } from "../api/client.ts";
 import { boardQuery, peopleQuery, projectsQuery } from "../api/queries.ts";
-import { request } from "../api/request.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Choice, type Option } from "../ui/choice.tsx";
@@ -124,16 +126,17 @@ function Place({ ticket, boards }: { ticket: TicketDetails; boards: BoardSummary
   const board = useQuery(boardQuery(ticket.board.id, {}));
   const move = useMutation({
     mutationFn: (columnId: string) =>
-      request("POST", `tickets/${encodeURIComponent(ticket.id)}/move`, {
-        columnId,
-        belowTicketId: null,
-      } satisfies MoveTicket),
+      call(moveTicket, { params: { ticketId: ticket.id }, body: { columnId, belowTicketId: null } }),
     onError: (error) => tellFailed("The card was not moved", error),
     onSettled: () =>
       Promise.all([
-        queryClient.invalidateQueries({ queryKey: ["ticket", ticket.id] }),
-        queryClient.invalidateQueries({ queryKey: ["activities", ticket.id] }),
-        queryClient.invalidateQueries({ queryKey: ["board"] }),
+        fetchAfter({
+          kind: "ticket.changed",
+          ticketId: ticket.id,
+          boardId: ticket.board.id,
+          columnId: ticket.columnId,
+        }),
+        queryClient.invalidateQueries({ queryKey: [viewBoard.id] }), // the other board too
       ]),
   });
   const columns = board.data?.columns ?? [ticket.column];

@@ -1,4 +1,5 @@
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
+import { titleLengthMax } from "@lodge/contract/limits";
 import { useEffect, useState } from "react";
 import { useChangeTicket } from "./use-change-ticket.ts";
 
@@ -20,7 +21,7 @@ export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
     <textarea
       aria-label="Title"
       rows={1}
-      maxLength={200}
+      maxLength={titleLengthMax}
       value={title}
       onFocus={() => setEditing(true)}
       onChange={(event) => setTitle(event.target.value.replaceAll("\n", " "))}

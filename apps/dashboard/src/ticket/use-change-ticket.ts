@@ -1,7 +1,9 @@
-import type { ChangeTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
+import { changeTicket } from "@lodge/contract/calls.generated";
+import type { ChangeTicket } from "@lodge/contract/dashboard/tickets";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { call } from "../api/call.ts";
+import { fetchAfter } from "../api/client.ts";
 import { ticketQuery } from "../api/queries.ts";
-import { request } from "../api/request.ts";
 import { tellFailed } from "../ui/toasts.tsx";
 
 /** Saves a change of a ticket's fields; one that fails is said, and what was there before shows again. */
@@ -9,15 +11,11 @@ export function useChangeTicket(ticketId: string) {
   const queryClient = useQueryClient();
   const { queryKey } = ticketQuery(ticketId);
   return useMutation({
-    mutationFn: (change: ChangeTicket) =>
-      request<TicketDetails>("PATCH", `tickets/${encodeURIComponent(ticketId)}`, change),
+    mutationFn: (change: ChangeTicket) => call(changeTicket, { params: { ticketId }, body: change }),
     onSuccess: async (ticket) => {
       await queryClient.cancelQueries({ queryKey });
       queryClient.setQueryData(queryKey, ticket);
-      await Promise.all([
-        queryClient.invalidateQueries({ queryKey: ["board", ticket.board.id] }),
-        queryClient.invalidateQueries({ queryKey: ["activities", ticketId] }),
-      ]);
+      await fetchAfter({ kind: "ticket.changed", ticketId, boardId: ticket.board.id, columnId: ticket.columnId });
     },
     onError: (error) => tellFailed("The change was not saved", error),
   });

@@ -1,7 +1,9 @@
+import { createToken } from "@lodge/contract/calls.generated";
 import type { Project } from "@lodge/contract/dashboard/boards";
-import type { CreateApiToken, NewApiToken } from "@lodge/contract/dashboard/tokens";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { request } from "../api/request.ts";
+import type { CreateApiToken } from "@lodge/contract/dashboard/tokens";
+import { useMutation } from "@tanstack/react-query";
+import { call } from "../api/call.ts";
+import { fetchAfter } from "../api/client.ts";
 import { Modal } from "../ui/modal.tsx";
 import { TokenForm } from "./token-form.tsx";
 import { TokenSecret } from "./token-secret.tsx";
@@ -10,11 +12,10 @@ const blank: CreateApiToken = { name: "", scope: "all", permissions: ["tickets:w
 
 /** Makes a token, then shows its secret, which nobody sees again once the dialog is closed. */
 export function CreateTokenDialog({ projects, close }: { projects: Project[]; close: () => void }) {
-  const queryClient = useQueryClient();
   const create = useMutation({
-    mutationFn: (body: CreateApiToken) => request<NewApiToken>("POST", "tokens", body),
+    mutationFn: (body: CreateApiToken) => call(createToken, { body }),
     gcTime: 0, // the secret does not outlive the dialog
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["tokens"] }),
+    onSuccess: () => fetchAfter({ kind: "tokens.changed" }),
   });
   if (create.data) {
     return (

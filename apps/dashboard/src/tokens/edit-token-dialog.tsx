@@ -1,7 +1,9 @@
+import { changeToken } from "@lodge/contract/calls.generated";
 import type { Project } from "@lodge/contract/dashboard/boards";
 import type { ApiToken, ChangeApiToken } from "@lodge/contract/dashboard/tokens";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { request } from "../api/request.ts";
+import { useMutation } from "@tanstack/react-query";
+import { call } from "../api/call.ts";
+import { fetchAfter } from "../api/client.ts";
 import { Modal } from "../ui/modal.tsx";
 import { tellDone } from "../ui/toasts.tsx";
 import { TokenForm } from "./token-form.tsx";
@@ -16,12 +18,11 @@ export function EditTokenDialog({
   projects: Project[];
   close: () => void;
 }) {
-  const queryClient = useQueryClient();
   const known = new Set(projects.map(({ id }) => id));
   const change = useMutation({
-    mutationFn: (body: ChangeApiToken) => request<ApiToken>("PATCH", `tokens/${encodeURIComponent(token.id)}`, body),
+    mutationFn: (body: ChangeApiToken) => call(changeToken, { params: { tokenId: token.id }, body }),
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ["tokens"] });
+      await fetchAfter({ kind: "tokens.changed" });
       tellDone("Token saved");
       close();
     },

@@ -1,19 +1,19 @@
+import { revokeToken } from "@lodge/contract/calls.generated";
 import type { ApiToken } from "@lodge/contract/dashboard/tokens";
-import { useQueryClient } from "@tanstack/react-query";
-import { request } from "../api/request.ts";
+import { call } from "../api/call.ts";
+import { fetchAfter } from "../api/client.ts";
 import { Confirm } from "../ui/modal.tsx";
 import { tellDone } from "../ui/toasts.tsx";
 
 /** Asks, and revokes a token for good. */
 export function RevokeTokenDialog({ token, close }: { token: ApiToken; close: () => void }) {
-  const queryClient = useQueryClient();
   return (
     <Confirm
       title={`Revoke “${token.name}”?`}
       confirm="Revoke the token"
       act={async () => {
-        await request("DELETE", `tokens/${encodeURIComponent(token.id)}`);
-        await queryClient.invalidateQueries({ queryKey: ["tokens"] });
+        await call(revokeToken, { params: { tokenId: token.id } });
+        await fetchAfter({ kind: "tokens.changed" });
         tellDone(`“${token.name}” is revoked`);
       }}
       close={close}

@@ -1,12 +1,12 @@
 import type { Project } from "@lodge/contract/dashboard/boards";
 import type { CreateApiToken } from "@lodge/contract/dashboard/tokens";
+import { nameLengthMax } from "@lodge/contract/limits";
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { FormError } from "../ui/notice.tsx";
 import { type Permission, permissionLabels } from "./permission-labels.ts";
 
-const nameLengthMax = 80;
 const choiceClass = "flex items-start gap-2.5 py-1";
 const boxClass = "mt-0.5 size-4 shrink-0 accent-accent";
 

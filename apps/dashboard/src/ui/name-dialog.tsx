@@ -1,3 +1,4 @@
+import { nameLengthMax } from "@lodge/contract/limits";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
@@ -34,7 +35,7 @@ export function NameDialog({
           label="Name"
           required
           pattern=".*\S.*"
-          maxLength={80}
+          maxLength={nameLengthMax}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />

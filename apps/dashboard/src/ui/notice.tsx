@@ -1,6 +1,6 @@
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { messageOf } from "../api/request.ts";
+import { messageOf } from "../api/call.ts";
 import { Button } from "./button.tsx";
 
 /** What went wrong with a form, read out as soon as it shows. */

@@ -1,7 +1,6 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { request } from "../api/request.ts";
+import { fetchAfter } from "../api/client.ts";
 import { IconButton } from "./button.tsx";
 import { DropMenu, MenuItem, MenuLine } from "./menu.tsx";
 import { Confirm } from "./modal.tsx";
@@ -18,7 +17,8 @@ const sideways = { Back: ArrowLeft, back: "Move left", Forth: ArrowRight, forth:
 export function OrderedActions({
   what,
   name,
-  path,
+  change,
+  remove,
   index,
   count,
   deleting,
@@ -26,23 +26,21 @@ export function OrderedActions({
 }: {
   what: "project" | "board" | "column";
   name: string;
-  path: string;
+  change: (change: { name: string } | { index: number }) => Promise<unknown>;
+  remove: () => Promise<unknown>;
   index: number;
   count: number;
   deleting: string;
   className?: string;
 }) {
   const { Back, back, Forth, forth } = what === "column" ? sideways : downwards;
-  const queryClient = useQueryClient();
   const [open, setOpen] = useState<"rename" | "delete">();
-  const reload = () =>
-    Promise.all(["projects", "board"].map((kind) => queryClient.invalidateQueries({ queryKey: [kind] })));
-  const change = async (body: { name: string } | { index: number }) => {
-    await request("PATCH", path, body);
-    await reload();
+  const done = async (sent: Promise<unknown>) => {
+    await sent;
+    await fetchAfter({ kind: "projects.changed" });
   };
   const moveBy = (step: number) =>
-    change({ index: index + step }).catch((error: unknown) => tellFailed(`“${name}” was not moved`, error));
+    done(change({ index: index + step })).catch((error: unknown) => tellFailed(`“${name}” was not moved`, error));
   return (
     <>
       <DropMenu
@@ -75,7 +73,7 @@ export function OrderedActions({
           title={`Rename the ${what}`}
           name={name}
           submit="Rename"
-          act={(wanted) => change({ name: wanted })}
+          act={(wanted) => done(change({ name: wanted }))}
           close={() => setOpen(undefined)}
         />
       )}
@@ -83,10 +81,7 @@ export function OrderedActions({
         <Confirm
           title={`Delete the ${what} “${name}”?`}
           confirm={`Delete the ${what}`}
-          act={async () => {
-            await request("DELETE", path);
-            await reload();
-          }}
+          act={() => done(remove())}
           close={() => setOpen(undefined)}
         >
           {deleting}

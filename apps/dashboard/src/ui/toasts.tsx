@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { useSyncExternalStore } from "react";
-import { messageOf } from "../api/request.ts";
+import { messageOf } from "../api/call.ts";
 import { IconButton } from "./button.tsx";
 
 type Toast = { id: number; kind: "done" | "failed"; text: string };

@@ -10,8 +10,7 @@ export type Auth = ReturnType<typeof createAuth>;
 
 /**
  * The sign-in library on our database and our tables. None of its own routes is served: ours call it, so that every
- * answer is documented and every refusal is one of our codes. Import this file late: the library takes half a second and
- * 50 MB to load, which a process that only files tickets can do without.
+ * answer is documented and every refusal is one of our codes. Only `loadAuth` imports this file.
  */
 export function createAuth({ db, urls, secret, log }: Deps) {
   return betterAuth({

@@ -1,13 +1,24 @@
+import { dashboardBodyBytesMax } from "@lodge/contract/limits";
+import type { Audience } from "@lodge/contract/operation";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { parseJson } from "../platform/http/json-body.ts";
+import { type Actor, findActor, type SignedIn } from "./find-actor.ts";
 
-const bodyBytesMax = 262_144;
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Where the operation is for who is signed in, or for fewer. */
+    signedIn: SignedIn;
+    /** Where the operation is for members, or for fewer. */
+    actor: Actor;
+  }
+}
 
 /**
- * What holds of every route of the dashboard's API: bodies are JSON of at most 256 KiB, nothing is cached, and what
- * changes something comes from a page of our own (beside the session cookie's SameSite=Lax).
+ * What holds of every operation of the dashboard: it is for those whom its `role` names, bodies are JSON of at most
+ * 256 KiB, nothing is cached, and what changes something comes from a page of our own (beside the session cookie's
+ * SameSite=Lax).
  */
 export function guardDashboard(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("signedIn");
@@ -15,13 +26,27 @@ export function guardDashboard(app: FastifyInstance, deps: Deps) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     "*",
-    { parseAs: "buffer", bodyLimit: bodyBytesMax },
+    { parseAs: "buffer", bodyLimit: dashboardBodyBytesMax },
     async (request: FastifyRequest, body: Buffer) => parseJson(request.headers, body),
   );
   app.addHook("onRequest", async (request, reply) => {
     reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
     if (request.method !== "GET" && request.method !== "HEAD") refuseOtherOrigins(deps, request);
+    const role = request.routeOptions.config.operation?.role;
+    if (!role) throw new Error("a route of the dashboard says of nobody that he may use it");
+    if (role !== "everybody") await admit(deps, request, role);
   });
+}
+
+/** Lets nobody else through, and says who is asking. Throws `not_signed_in`, `no_organisation` or `forbidden`, in this order. */
+async function admit(deps: Deps, request: FastifyRequest, role: Exclude<Audience, "everybody">) {
+  const found = await findActor(deps, request.headers.cookie);
+  if (!found) throw new Refusal("not_signed_in");
+  request.signedIn = found.signedIn;
+  if (role === "signed-in") return;
+  if (!found.actor) throw new Refusal("no_organisation");
+  if (role === "admin" && found.actor.role === "member") throw new Refusal("forbidden");
+  request.actor = found.actor;
 }
 
 /** A request without any of these headers comes from no browser, so nobody's cookie was sent along unawares. */

@@ -1,28 +1,21 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { operations } from "@lodge/contract/operations";
 import { signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { type Service, startService } from "../testing/start-service.ts";
 
-type Operation = { operationId: string; description: string; security: unknown[]; tags: string[] };
-
-const { paths } = JSON.parse(readFileSync(new URL("../../../../docs/openapi.json", import.meta.url), "utf8")) as {
-  paths: Record<string, Record<string, Operation>>;
-};
-
-/** Every documented route of the dashboard's API, its path without /api/dashboard. */
-const routes = Object.entries(paths).flatMap(([path, operations]) =>
-  Object.entries(operations)
-    .filter(([, { tags }]) => tags.includes("Dashboard"))
-    .map(([method, { operationId, description, security }]) => ({
-      method: method.toUpperCase(),
-      path: path.slice("/api/dashboard".length),
-      operationId,
-      open: security.length === 0,
-      forAdmins: description.startsWith("For owners and admins"),
-    })),
-);
+/** Every operation of the dashboard's API, its path without /api/dashboard. */
+const routes = operations
+  .map(({ operation }) => operation)
+  .filter(({ door }) => door === "dashboard")
+  .map(({ id, method, path, role }) => ({
+    method,
+    path: path.slice("/api/dashboard".length),
+    operationId: id,
+    open: role === "everybody",
+    forAdmins: role === "admin",
+  }));
 
 /** What makes a valid request of each route that takes a body. */
 const bodies: Record<string, (ids: Record<string, string>) => object> = {
@@ -50,7 +43,7 @@ const fill = (path: string, ids: Record<string, string>) =>
 
 test("every route that is not open asks for a session", async () => {
   await using lodge = await startService();
-  assert.ok(routes.length > 30, "the document lists the routes");
+  assert.ok(routes.length > 30, "the contract lists the operations");
   assert.deepEqual(
     routes
       .filter(({ open }) => open)

@@ -1,14 +1,20 @@
 import type { Session, SignIn } from "@lodge/contract/dashboard/access";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import type { Auth } from "./auth.ts";
 import { describeSession } from "./describe-session.ts";
 import { limitSignIn } from "./limit-sign-in.ts";
+import { loadAuth } from "./load-auth.ts";
 import { clientAddressHeader } from "./session-cookie.ts";
 
 /** An answer with what the browser is to keep. */
 export type WithCookies<T> = { body: T; cookies: string[] };
+
+/** Sends what the browser is to keep, and returns the rest of the answer. */
+export function withCookies<T>(reply: FastifyReply, { body, cookies }: WithCookies<T>): T {
+  if (cookies.length > 0) reply.header("set-cookie", cookies);
+  return body;
+}
 
 /** What the sign-in library is told of a request. */
 export function headersFor(request: FastifyRequest): Headers {
@@ -21,12 +27,12 @@ export function headersFor(request: FastifyRequest): Headers {
 /** Opens a session for who knows the password. Throws `rate_limit_exceeded` or `wrong_credentials`. */
 export async function signIn(
   deps: Deps,
-  auth: Auth,
   request: FastifyRequest,
   { email, password }: SignIn,
 ): Promise<WithCookies<Session>> {
   await limitSignIn(deps, request.ip, email);
-  const { headers, response } = await auth.api
+  const { api } = await loadAuth(deps);
+  const { headers, response } = await api
     .signInEmail({ body: { email, password }, headers: headersFor(request), returnHeaders: true })
     .catch((error: unknown) => {
       throw isLibraryRefusal(error) ? new Refusal("wrong_credentials") : error;

@@ -3,15 +3,14 @@ import type { FastifyRequest } from "fastify";
 import { publishEndOfSession } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import type { Auth } from "./auth.ts";
 import { describeSession } from "./describe-session.ts";
 import type { SignedIn } from "./find-actor.ts";
+import { loadAuth } from "./load-auth.ts";
 import { headersFor, type WithCookies } from "./sign-in.ts";
 
 /** Lets a session work on another organisation of the person's from now on. Throws `organisation_not_found`. */
 export async function switchOrganisation(
   deps: Deps,
-  auth: Auth,
   request: FastifyRequest,
   { sessionId, userId }: SignedIn,
   organisationId: string,
@@ -24,7 +23,7 @@ export async function switchOrganisation(
     .where("user_id", "=", userId)
     .executeTakeFirst();
   if (!membership) throw new Refusal("organisation_not_found");
-  const { headers } = await auth.api.setActiveOrganization({
+  const { headers } = await (await loadAuth(deps)).api.setActiveOrganization({
     body: { organizationId: membership.organisation_id },
     headers: headersFor(request),
     returnHeaders: true,

@@ -1,68 +1,51 @@
 import { createHash } from "node:crypto";
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { attachmentsMax, ClientConfig, envelopeBytesMax, reportKinds } from "@lodge/contract/envelope";
-import { ErrorBody } from "@lodge/contract/error-body";
-import Type from "typebox";
+import { type ClientConfig, getClientConfig, reportKinds } from "@lodge/contract/envelope";
+import { attachmentsMax, envelopeBytesMax } from "@lodge/contract/limits";
+import type { FastifyInstance } from "fastify";
 import { countInstall } from "../installs/count-install.ts";
 import type { Deps } from "../platform/deps.ts";
+import { serve } from "../platform/http/serve.ts";
 import { authenticateKey } from "./authenticate-key.ts";
 import { allowOrigins, answerPreflight } from "./cors.ts";
 
 /** `GET /api/config` (interface section 4.3, contract section 3). A suspension does not touch it. */
-export const appRoutes =
-  (deps: Deps): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    app.decorateRequest("app");
-    app.options("/api/config", { schema: { hide: true } }, answerPreflight("GET"));
+export function appRoutes(app: FastifyInstance, deps: Deps) {
+  app.decorateRequest("app");
+  app.options("/api/config", answerPreflight("GET"));
 
-    app.get(
-      "/api/config",
-      {
-        schema: {
-          operationId: "getClientConfig",
-          summary: "What an SDK needs to know before it sends",
-          tags: ["Reports"],
-          security: [{ sdkKey: [] }],
-          querystring: Type.Object({
-            installId: Type.Optional(
-              Type.String({ minLength: 1, maxLength: 100, description: "Counts the install as active this month." }),
-            ),
-          }),
-          response: {
-            200: ClientConfig,
-            304: Type.Null({ description: "As If-None-Match has it." }),
-            "4xx": ErrorBody,
-          },
+  serve(
+    app,
+    getClientConfig,
+    async (request, reply) => {
+      if (!request.app) throw new Error("a configuration without an app");
+      const { id, enabled, replies, settings } = request.app;
+      if (request.query.installId !== undefined) await countInstall(deps, request.app, request.query.installId);
+      const config: ClientConfig = {
+        appId: id,
+        enabled,
+        replies: { enabled: replies },
+        limits: {
+          requestBytes: deps.config.ingestRequestBytesMax,
+          envelopeBytes: envelopeBytesMax,
+          attachmentBytes: deps.config.ingestAttachmentBytesMax,
+          attachments: attachmentsMax,
         },
-        onRequest: async (request, reply) => {
-          allowOrigins(request, reply, null);
-          request.app = await authenticateKey(deps, request.headers.authorization);
-          allowOrigins(request, reply, request.app.allowedOrigins);
-        },
+        kinds: [...reportKinds],
+        settings,
+      };
+      const etag = `"${createHash("sha256").update(JSON.stringify(config)).digest("base64url")}"`;
+      reply.headers({ etag, "cache-control": "private, max-age=60" });
+      return matches(request.headers["if-none-match"], etag) ? reply.code(304).send() : config;
+    },
+    {
+      onRequest: async (request, reply) => {
+        allowOrigins(request, reply, null);
+        request.app = await authenticateKey(deps, request.headers.authorization);
+        allowOrigins(request, reply, request.app.allowedOrigins);
       },
-      async (request, reply) => {
-        if (!request.app) throw new Error("a configuration without an app");
-        const { id, enabled, replies, settings } = request.app;
-        if (request.query.installId !== undefined) await countInstall(deps, request.app, request.query.installId);
-        const config: ClientConfig = {
-          appId: id,
-          enabled,
-          replies: { enabled: replies },
-          limits: {
-            requestBytes: deps.config.ingestRequestBytesMax,
-            envelopeBytes: envelopeBytesMax,
-            attachmentBytes: deps.config.ingestAttachmentBytesMax,
-            attachments: attachmentsMax,
-          },
-          kinds: [...reportKinds],
-          settings,
-        };
-        const etag = `"${createHash("sha256").update(JSON.stringify(config)).digest("base64url")}"`;
-        reply.headers({ etag, "cache-control": "private, max-age=60" });
-        return matches(request.headers["if-none-match"], etag) ? reply.code(304).send(null) : config;
-      },
-    );
-  };
+    },
+  );
+}
 
 /** If-None-Match compares weakly (RFC 9110, section 13.1.2). */
 const matches = (header: string | undefined, etag: string) =>

@@ -100,7 +100,7 @@ test("a link works until it expires, and only as it was made", async () => {
     url.replace("/0?", "/1?"),
     url.replace("/0?", "/envelope?"),
     url.replace(/expires=\d+/, `expires=${later}`),
-    url.replace(/signature=./, "signature=_"),
+    url.replace(/signature=(.)/, (_, first) => `signature=${first === "A" ? "B" : "A"}`),
     url.replace(/&signature=.*/, ""),
     url.replace(/\?.*/, ""),
     url.replace(/artifacts\/[^/]+/, "artifacts/not-a-uuid"),

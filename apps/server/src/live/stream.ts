@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { LiveEvent } from "@lodge/contract/dashboard/events";
+import type { LiveEvent } from "@lodge/contract/dashboard/live-event";
 import type { Actor } from "../access/find-actor.ts";
 import { Refusal } from "../platform/errors.ts";
 import type { Listener, Listening } from "./listen.ts";

@@ -1,106 +1,45 @@
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import {
-  ChangeMember,
-  InvitationList,
-  Invite,
-  Member,
-  MemberList,
-  NewInvitation,
-  PersonList,
-} from "@lodge/contract/dashboard/access";
-import { requireActor } from "../access/require-actor.ts";
+import * as access from "@lodge/contract/dashboard/access";
+import type { FastifyInstance } from "fastify";
+import { findActor } from "../access/find-actor.ts";
+import { signIn, withCookies } from "../access/sign-in.ts";
+import { switchOrganisation } from "../access/switch-organisation.ts";
 import type { Deps } from "../platform/deps.ts";
-import { dashboardSchema, noContent } from "../platform/http/dashboard-schema.ts";
-import { pathId } from "../platform/http/path-ids.ts";
+import { serve } from "../platform/http/serve.ts";
+import { acceptInvitation } from "./accept-invitation.ts";
 import { changeMember } from "./change-member.ts";
+import { findInvitation } from "./find-invitation.ts";
 import { invite } from "./invite.ts";
 import { listInvitations } from "./list-invitations.ts";
 import { listMembers } from "./list-members.ts";
 import { listPeople } from "./list-people.ts";
 import { removeMember } from "./remove-member.ts";
 import { revokeInvitation } from "./revoke-invitation.ts";
+import { isSetupNeeded, setUp } from "./set-up.ts";
 
-const memberPath = pathId("userId", "member_not_found", "The member's user.");
-const invitationPath = pathId("invitationId", "invitation_not_found", "The invitation.");
+/** How an organisation gets its people: set-up, members, invitations. */
+export function organisationRoutes(app: FastifyInstance, deps: Deps) {
+  serve(app, access.getSetup, async () => ({ needed: await isSetupNeeded(deps) }));
+  serve(app, access.setUp, async (request, reply) => {
+    await setUp(deps, request.body);
+    return withCookies(reply, await signIn(deps, request, request.body));
+  });
 
-/** Members and invitations of the organisation, below `/api/dashboard`. */
-export const organisationRoutes =
-  (deps: Deps): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    const member = requireActor(deps, "member");
-    const admin = requireActor(deps, "admin");
+  serve(app, access.listMembers, ({ actor }) => listMembers(deps, actor));
+  serve(app, access.changeMember, ({ actor, params, body }) => changeMember(deps, actor, params.userId, body));
+  serve(app, access.removeMember, ({ actor, params }) => removeMember(deps, actor, params.userId));
+  serve(app, access.listPeople, ({ actor }) => listPeople(deps, actor));
 
-    app.get(
-      "/members",
-      { onRequest: member, schema: dashboardSchema("member", "listMembers", "List the members", { 200: MemberList }) },
-      (request) => listMembers(deps, request.actor),
-    );
-    app.patch(
-      "/members/:userId",
-      {
-        onRequest: admin,
-        schema: {
-          ...dashboardSchema("admin", "changeMember", "Change a member's role", { 200: Member }),
-          params: memberPath,
-          body: ChangeMember,
-        },
-      },
-      (request) => changeMember(deps, request.actor, request.params.userId, request.body),
-    );
-    app.delete(
-      "/members/:userId",
-      {
-        onRequest: member,
-        schema: {
-          ...dashboardSchema("member", "removeMember", "Remove a member, or leave", noContent),
-          params: memberPath,
-        },
-      },
-      async (request, reply) => {
-        await removeMember(deps, request.actor, request.params.userId);
-        return reply.code(204).send(null);
-      },
-    );
-    app.get(
-      "/people",
-      {
-        onRequest: member,
-        schema: dashboardSchema("member", "listPeople", "List who can be mentioned and assigned", { 200: PersonList }),
-      },
-      (request) => listPeople(deps, request.actor),
-    );
+  serve(app, access.listInvitations, ({ actor }) => listInvitations(deps, actor));
+  serve(app, access.invite, ({ actor, body }) => invite(deps, actor, body));
+  serve(app, access.revokeInvitation, ({ actor, params }) => revokeInvitation(deps, actor, params.invitationId));
 
-    app.get(
-      "/invitations",
-      {
-        onRequest: admin,
-        schema: dashboardSchema("admin", "listInvitations", "List the invitations", { 200: InvitationList }),
-      },
-      (request) => listInvitations(deps, request.actor),
-    );
-    app.post(
-      "/invitations",
-      {
-        onRequest: admin,
-        schema: {
-          ...dashboardSchema("admin", "invite", "Invite somebody by link", { 201: NewInvitation }),
-          body: Invite,
-        },
-      },
-      async (request, reply) => reply.code(201).send(await invite(deps, request.actor, request.body)),
-    );
-    app.delete(
-      "/invitations/:invitationId",
-      {
-        onRequest: admin,
-        schema: {
-          ...dashboardSchema("admin", "revokeInvitation", "Revoke an invitation", noContent),
-          params: invitationPath,
-        },
-      },
-      async (request, reply) => {
-        await revokeInvitation(deps, request.actor, request.params.invitationId);
-        return reply.code(204).send(null);
-      },
-    );
-  };
+  serve(app, access.getInvitationLink, ({ params }) => findInvitation(deps, params.secret));
+  serve(app, access.acceptInvitation, async (request, reply) => {
+    const person = (await findActor(deps, request.headers.cookie))?.signedIn;
+    const { organisationId, email } = await acceptInvitation(deps, request.params.secret, person, request.body);
+    const session = person
+      ? await switchOrganisation(deps, request, person, organisationId)
+      : await signIn(deps, request, { email, password: request.body.password ?? "" });
+    return withCookies(reply, session);
+  });
+}

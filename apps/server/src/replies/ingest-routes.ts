@@ -1,31 +1,15 @@
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { ErrorBody } from "@lodge/contract/error-body";
-import {
-  DeviceThreads,
-  Message,
-  MessageFilter,
-  MessagePage,
-  messageBodyBytesMax,
-  PostMessage,
-} from "@lodge/contract/replies";
-import type { FastifyReply, FastifyRequest } from "fastify";
-import Type from "typebox";
+import { messageBodyBytesMax } from "@lodge/contract/limits";
+import * as replies from "@lodge/contract/replies";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { allowOrigins, answerPreflight } from "../apps/cors.ts";
 import type { Deps } from "../platform/deps.ts";
 import type { Refusal } from "../platform/errors.ts";
 import { parseJson } from "../platform/http/json-body.ts";
+import { serve } from "../platform/http/serve.ts";
 import { authenticateDevice, authenticateThread } from "./authenticate-reporter.ts";
 import { listDeviceThreads } from "./list-device-threads.ts";
 import { postMessage } from "./post-message.ts";
 import { readAsReporter } from "./read-as-reporter.ts";
-
-const messagesPath = "/api/threads/:threadId/messages";
-const devicePath = "/api/devices/:deviceId/threads";
-
-// A path that is no UUID has no token that fits, so it is refused as any other thread of somebody else's.
-const threadParams = Type.Object({ threadId: Type.String({ description: "The thread, of a receipt." }) });
-const deviceParams = Type.Object({ deviceId: Type.String({ description: "The device, of a receipt." }) });
-const errors = { "4xx": ErrorBody, "5xx": ErrorBody };
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -34,88 +18,46 @@ declare module "fastify" {
 }
 
 /** What the SDK of a reporter uses: the messages of a thread, and what has news for a device. */
-export const replyRoutes =
-  (deps: Deps): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    app.decorateRequest("threadAppId");
-    app.removeAllContentTypeParsers();
-    app.addContentTypeParser(
-      "*",
-      { parseAs: "buffer", bodyLimit: messageBodyBytesMax },
-      async (request: FastifyRequest, body: Buffer) => parseJson(request.headers, body),
-    );
-    for (const path of [messagesPath, devicePath]) {
-      const methods = path === messagesPath ? "GET, POST" : "GET";
-      app.options(path, { schema: { hide: true } }, answerPreflight(methods));
-    }
-    const openThread = async (request: FastifyRequest, reply: FastifyReply) => {
-      allowOrigins(request, reply, null);
-      const { threadId } = request.params as { threadId: string };
-      const thread = await authenticateThread(deps, request.headers.authorization, threadId);
-      admit(request, reply, thread);
-      request.threadAppId = thread.appId;
-    };
+export function replyRoutes(app: FastifyInstance, deps: Deps) {
+  app.decorateRequest("threadAppId");
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    "*",
+    { parseAs: "buffer", bodyLimit: messageBodyBytesMax },
+    async (request: FastifyRequest, body: Buffer) => parseJson(request.headers, body),
+  );
+  app.options("/api/threads/:threadId/messages", answerPreflight("GET, POST"));
+  app.options("/api/devices/:deviceId/threads", answerPreflight("GET"));
 
-    app.get(
-      messagesPath,
-      {
-        onRequest: openThread,
-        schema: {
-          operationId: "listMessages",
-          summary: "Read the messages of a thread",
-          description: "Asking for what comes after a message confirms that the reporter has it: it is no longer news.",
-          tags: ["Replies"],
-          security: [{ threadToken: [] }],
-          params: threadParams,
-          querystring: MessageFilter,
-          response: { 200: MessagePage, ...errors },
-        },
-      },
-      (request) => readAsReporter(deps, request.threadAppId, request.params.threadId, Number(request.query.after ?? 0)),
-    );
-
-    app.post(
-      messagesPath,
-      {
-        onRequest: openThread,
-        schema: {
-          operationId: "postMessage",
-          summary: "Answer as the reporter",
-          tags: ["Replies"],
-          security: [{ threadToken: [] }],
-          params: threadParams,
-          body: PostMessage,
-          response: { 201: Message, ...errors },
-        },
-      },
-      async (request, reply) => {
-        const { threadAppId, params, body } = request;
-        return reply
-          .code(201)
-          .send(await postMessage(deps, { app_id: threadAppId }, params.threadId, "reporter", body));
-      },
-    );
-
-    app.get(
-      devicePath,
-      {
-        onRequest: async (request, reply) => {
-          allowOrigins(request, reply, null);
-          const { deviceId } = request.params as { deviceId: string };
-          admit(request, reply, await authenticateDevice(deps, request.headers.authorization, deviceId));
-        },
-        schema: {
-          operationId: "listDeviceThreads",
-          summary: "List which threads of a device have news",
-          tags: ["Replies"],
-          security: [{ deviceToken: [] }],
-          params: deviceParams,
-          response: { 200: DeviceThreads, ...errors },
-        },
-      },
-      (request) => listDeviceThreads(deps, request.params.deviceId),
-    );
+  const openThread = async (request: FastifyRequest, reply: FastifyReply) => {
+    allowOrigins(request, reply, null);
+    const { threadId } = request.params as { threadId: string };
+    const thread = await authenticateThread(deps, request.headers.authorization, threadId);
+    admit(request, reply, thread);
+    request.threadAppId = thread.appId;
   };
+  const openDevice = async (request: FastifyRequest, reply: FastifyReply) => {
+    allowOrigins(request, reply, null);
+    const { deviceId } = request.params as { deviceId: string };
+    admit(request, reply, await authenticateDevice(deps, request.headers.authorization, deviceId));
+  };
+
+  serve(
+    app,
+    replies.listMessages,
+    ({ threadAppId, params, query }) => readAsReporter(deps, threadAppId, params.threadId, Number(query.after ?? 0)),
+    { onRequest: openThread },
+  );
+  serve(
+    app,
+    replies.postMessage,
+    ({ threadAppId, params, body }) => postMessage(deps, { app_id: threadAppId }, params.threadId, "reporter", body),
+    { onRequest: openThread },
+  );
+  serve(app, replies.listDeviceThreads, ({ params }) => listDeviceThreads(deps, params.deviceId), {
+    onRequest: openDevice,
+  });
+}
 
 function admit(
   request: FastifyRequest,

@@ -1,7 +1,5 @@
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { Receipt } from "@lodge/contract/envelope";
-import { ErrorBody } from "@lodge/contract/error-body";
-import type { FastifyError } from "fastify";
+import { submitReport } from "@lodge/contract/envelope";
+import type { FastifyError, FastifyInstance } from "fastify";
 import { authenticateAndCount } from "../apps/authenticate-key.ts";
 import { allowOrigins, answerPreflight } from "../apps/cors.ts";
 import { recordLapses } from "../installs/record-lapses.ts";
@@ -9,62 +7,51 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { askForBody } from "../platform/http/expect-continue.ts";
 import { answerHalfClose } from "../platform/http/half-close.ts";
+import { serve } from "../platform/http/serve.ts";
 import { describeThread } from "../replies/reply-token.ts";
 import { discardRest } from "./discard-rest.ts";
 import { receiveReport } from "./receive-report.ts";
 import { recordRefusal } from "./record-refusal.ts";
 
 /** `POST /api/ingest` (interface section 4.2), its checks in the order of contract section 3. */
-export const reportRoutes =
-  (deps: Deps): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    app.decorateRequest("app");
-    app.removeAllContentTypeParsers();
-    app.addContentTypeParser("*", (_request, _body, done) => done(null)); // the body is read as a stream
-    app.setErrorHandler((error: FastifyError) => {
-      throw error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" ? new Refusal("no_parts") : error;
-    });
+export function reportRoutes(app: FastifyInstance, deps: Deps) {
+  app.decorateRequest("app");
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _body, done) => done(null)); // the body is read as a stream
+  app.setErrorHandler((error: FastifyError) => {
+    throw error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" ? new Refusal("no_parts") : error;
+  });
+  app.options("/api/ingest", answerPreflight("POST"));
 
-    app.options("/api/ingest", { schema: { hide: true } }, answerPreflight("POST"));
-
-    app.post(
-      "/api/ingest",
-      {
-        schema: {
-          operationId: "submitReport",
-          summary: "Submit a report",
-          description:
-            "multipart/form-data: a part named envelope (JSON, may be gzipped) and up to five attachments that it declares.",
-          tags: ["Reports"],
-          security: [{ sdkKey: [] }],
-          consumes: ["multipart/form-data"],
-          response: { 200: Receipt, "4xx": ErrorBody, "5xx": ErrorBody },
-        },
-        onRequest: async (request, reply) => {
-          answerHalfClose(request.raw);
-          allowOrigins(request, reply, null);
-          const { app, refusal } = await authenticateAndCount(deps, request.headers.authorization, request.ip);
-          request.app = app;
-          allowOrigins(request, reply, app.allowedOrigins);
-          if (refusal) throw refusal;
-          if (app.suspendedSince !== null) {
-            throw new Refusal("org_suspended", { reason: "over_allowance", since: app.suspendedSince });
-          }
-          if (app.suspensionLapsed) await recordLapses(deps.db, deps.clock.now(), app.organisationId);
-          askForBody(request, reply);
-        },
-        onSend: async (request, reply, payload) => {
-          const limits = { bytesMax: deps.config.ingestRequestBytesMax, idleMs: deps.config.ingestIdleMs };
-          const answer = discardRest(request, reply, payload, limits);
-          if (request.app && reply.refusal) await recordRefusal(deps, request.app, reply.refusal.code);
-          return answer;
-        },
+  serve(
+    app,
+    submitReport,
+    async (request) => {
+      if (!request.app) throw new Error("a report without an app");
+      const { thread, ...event } = await receiveReport(deps, request.app, request.raw);
+      const replies = thread && request.app.replies ? describeThread(deps, thread) : {};
+      return { status: "received" as const, ...event, ...replies };
+    },
+    {
+      onRequest: async (request, reply) => {
+        answerHalfClose(request.raw);
+        allowOrigins(request, reply, null);
+        const { app, refusal } = await authenticateAndCount(deps, request.headers.authorization, request.ip);
+        request.app = app;
+        allowOrigins(request, reply, app.allowedOrigins);
+        if (refusal) throw refusal;
+        if (app.suspendedSince !== null) {
+          throw new Refusal("org_suspended", { reason: "over_allowance", since: app.suspendedSince });
+        }
+        if (app.suspensionLapsed) await recordLapses(deps.db, deps.clock.now(), app.organisationId);
+        askForBody(request, reply);
       },
-      async (request) => {
-        if (!request.app) throw new Error("a report without an app");
-        const { thread, ...event } = await receiveReport(deps, request.app, request.raw);
-        const replies = thread && request.app.replies ? describeThread(deps, thread) : {};
-        return { status: "received" as const, ...event, ...replies };
+      onSend: async (request, reply, payload) => {
+        const limits = { bytesMax: deps.config.ingestRequestBytesMax, idleMs: deps.config.ingestIdleMs };
+        const answer = discardRest(request, reply, payload, limits);
+        if (request.app && reply.refusal) await recordRefusal(deps, request.app, reply.refusal.code);
+        return answer;
       },
-    );
-  };
+    },
+  );
+}

@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { createGunzip } from "node:zlib";
-import { Envelope, envelopeBytesMax, envelopePartName } from "@lodge/contract/envelope";
+import { Envelope, envelopePartName } from "@lodge/contract/envelope";
 import type { Problem } from "@lodge/contract/errors";
+import { envelopeBytesMax } from "@lodge/contract/limits";
 import { compileCheck } from "@lodge/contract/problems";
 import { Refusal } from "../platform/errors.ts";
 import { digesting } from "./content-digest.ts";

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { attachmentsMax, type DeclaredAttachment, envelopePartName } from "@lodge/contract/envelope";
+import { type DeclaredAttachment, envelopePartName } from "@lodge/contract/envelope";
+import { attachmentsMax } from "@lodge/contract/limits";
 import { makeStoreKey } from "../artifacts/store-key.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";

@@ -9,6 +9,7 @@ import type { Deps } from "../platform/deps.ts";
 import { createLog } from "../platform/observe/log.ts";
 import { applyWorld, checkWorld } from "../provisioning/apply-world.ts";
 import { startServer } from "../serve.ts";
+import { checkAnswer } from "./check-answer.ts";
 import { testPostgres } from "./test-postgres.ts";
 
 /** What a test's HTTP request was answered with; `body` is the parsed JSON, or the text where it is none. */
@@ -21,7 +22,7 @@ export type Service = AsyncDisposable & {
   /** The settings that another server needs to share this one's database. */
   env: Record<string, string>;
   apply: (world: World) => Promise<AppliedWorld>;
-  /** Sends a request; an object as `body` goes out as JSON. */
+  /** Sends a request; an object as `body` goes out as JSON. Throws where the answer is not one that its operation lists. */
   request: (method: string, path: string, options?: RequestOptions) => Promise<Answer>;
   /** `POST /api/v1/tickets` with a token. */
   fileTicket: (secret: string | null | undefined, body: unknown, headers?: Record<string, string>) => Promise<Answer>;
@@ -58,6 +59,7 @@ export async function startService(env: Record<string, string> = {}, overrides: 
       ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
     });
     const text = await response.text();
+    if (method !== "HEAD") checkAnswer(method, path, response.status, text);
     return { status: response.status, headers: response.headers, text, body: parsed(text) };
   };
 

@@ -1,21 +1,7 @@
-import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { Card } from "@lodge/contract/dashboard/boards";
-import {
-  ActivityPage,
-  ChangeTicket,
-  Comment,
-  CommentPage,
-  CreateTicket,
-  MoveTicket,
-  PageQuery,
-  TicketDetails,
-  TicketPlace,
-  WriteComment,
-} from "@lodge/contract/dashboard/tickets";
-import { requireActor } from "../access/require-actor.ts";
+import * as tickets from "@lodge/contract/dashboard/tickets";
+import type { FastifyInstance } from "fastify";
 import type { Deps } from "../platform/deps.ts";
-import { dashboardSchema } from "../platform/http/dashboard-schema.ts";
-import { pathId } from "../platform/http/path-ids.ts";
+import { serve } from "../platform/http/serve.ts";
 import { changeTicket } from "./change-ticket.ts";
 import { createTicket } from "./create-ticket.ts";
 import { findTicketPlace } from "./find-ticket-place.ts";
@@ -25,106 +11,17 @@ import { moveTicket } from "./move-ticket.ts";
 import { readTicket } from "./read-ticket.ts";
 import { writeComment } from "./write-comment.ts";
 
-const ticketPath = pathId("ticketId", "ticket_not_found", "The ticket.");
+/** Tickets, their comments and their history. */
+export function dashboardTicketRoutes(app: FastifyInstance, deps: Deps) {
+  serve(app, tickets.createTicket, ({ actor, body }) => createTicket(deps, actor, body));
+  serve(app, tickets.getTicket, ({ actor, params }) =>
+    readTicket(deps, deps.db, actor.organisationId, params.ticketId),
+  );
+  serve(app, tickets.getTicketPlace, ({ signedIn, params }) => findTicketPlace(deps, signedIn, params.ticketId));
+  serve(app, tickets.changeTicket, ({ actor, params, body }) => changeTicket(deps, actor, params.ticketId, body));
+  serve(app, tickets.moveTicket, ({ actor, params, body }) => moveTicket(deps, actor, params.ticketId, body));
 
-/** Tickets, their comments and their history, below `/api/dashboard`, for every member. */
-export const dashboardTicketRoutes =
-  (deps: Deps): FastifyPluginAsyncTypebox =>
-  async (app) => {
-    const onRequest = requireActor(deps, "member");
-
-    app.post(
-      "/tickets",
-      {
-        onRequest,
-        schema: {
-          ...dashboardSchema("member", "createTicket", "File a ticket as a person", { 201: TicketDetails }),
-          body: CreateTicket,
-        },
-      },
-      async (request, reply) => reply.code(201).send(await createTicket(deps, request.actor, request.body)),
-    );
-    app.get(
-      "/tickets/:ticketId",
-      {
-        onRequest,
-        schema: {
-          ...dashboardSchema("member", "getTicket", "Show a ticket", { 200: TicketDetails }),
-          params: ticketPath,
-        },
-      },
-      ({ actor, params }) => readTicket(deps, deps.db, actor.organisationId, params.ticketId),
-    );
-    app.get(
-      "/tickets/:ticketId/place",
-      {
-        onRequest: requireActor(deps, "signed-in"),
-        schema: {
-          ...dashboardSchema("signed-in", "getTicketPlace", "Say where a deep link leads", { 200: TicketPlace }),
-          params: ticketPath,
-        },
-      },
-      (request) => findTicketPlace(deps, request.signedIn, request.params.ticketId),
-    );
-    app.patch(
-      "/tickets/:ticketId",
-      {
-        onRequest,
-        schema: {
-          ...dashboardSchema("member", "changeTicket", "Change a ticket", { 200: TicketDetails }),
-          params: ticketPath,
-          body: ChangeTicket,
-        },
-      },
-      (request) => changeTicket(deps, request.actor, request.params.ticketId, request.body),
-    );
-    app.post(
-      "/tickets/:ticketId/move",
-      {
-        onRequest,
-        schema: {
-          ...dashboardSchema("member", "moveTicket", "Move a card", { 200: Card }),
-          params: ticketPath,
-          body: MoveTicket,
-        },
-      },
-      (request) => moveTicket(deps, request.actor, request.params.ticketId, request.body),
-    );
-    app.get(
-      "/tickets/:ticketId/comments",
-      {
-        onRequest,
-        schema: {
-          ...dashboardSchema("member", "listComments", "List the comments on a ticket", { 200: CommentPage }),
-          params: ticketPath,
-          querystring: PageQuery,
-        },
-      },
-      (request) => listComments(deps, request.actor, request.params.ticketId, request.query),
-    );
-    app.post(
-      "/tickets/:ticketId/comments",
-      {
-        onRequest,
-        schema: {
-          ...dashboardSchema("member", "writeComment", "Comment on a ticket", { 201: Comment }),
-          params: ticketPath,
-          body: WriteComment,
-        },
-      },
-      async (request, reply) =>
-        reply.code(201).send(await writeComment(deps, request.actor, request.params.ticketId, request.body)),
-    );
-    app.get(
-      "/tickets/:ticketId/activities",
-      {
-        onRequest,
-        schema: {
-          ...dashboardSchema("member", "listActivities", "Show the history of a ticket", { 200: ActivityPage }),
-          params: ticketPath,
-          querystring: PageQuery,
-        },
-      },
-      (request) => listActivities(deps, request.actor, request.params.ticketId, request.query),
-    );
-  };
+  serve(app, tickets.listComments, ({ actor, params, query }) => listComments(deps, actor, params.ticketId, query));
+  serve(app, tickets.writeComment, ({ actor, params, body }) => writeComment(deps, actor, params.ticketId, body));
+  serve(app, tickets.listActivities, ({ actor, params, query }) => listActivities(deps, actor, params.ticketId, query));
+}

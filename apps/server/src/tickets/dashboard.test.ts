@@ -301,8 +301,9 @@ test("a ticket that waits for a column which is then deleted is refused, not los
   await client.query("begin");
   await client.query("delete from columns where id = $1", [doing]);
   const filing = lodge.fileTicket(acme.tokens[0]?.secret, { title: "t", columnId: doing });
+  // On another connection: a transaction sees the list of connections as it was when it first looked.
   for (let waiting = false; !waiting; ) {
-    const { rows } = await client.query(
+    const { rows } = await lodge.deps.pool.query(
       "select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waiting",
     );
     waiting = rows[0].waiting;

@@ -1,27 +1,13 @@
 import Type from "typebox";
+import { passwordLengthMax } from "../limits.ts";
+import { noContent, pathId } from "../operation.ts";
 import { memberRoles } from "../roles.ts";
-import { Email, Name, Text, Timestamp, Uuid } from "../text.ts";
+import { Email, Name, NewPassword, Text, Timestamp, Uuid } from "../text.ts";
+import { dashboard } from "./operation.ts";
 
-/**
- * The dashboard's API: people and how they come in.
- *
- * Every route below `/api/dashboard` answers errors as `ErrorBody`. Besides the codes named at each route:
- * - 401 `not_signed_in`: there is no session, or it has ended. Not from `GET` and `POST setup`, `POST session`,
- *   `DELETE session` and the two routes of `invitation-links`.
- * - 403 `no_organisation`: signed in, but a member of no organisation. Not from the routes just named, nor `GET session`,
- *   `PATCH session` and `GET tickets/{ticketId}/place`.
- * - 403 `forbidden`: the role does not allow it. "Admins" below stands for the roles owner and admin.
- * - 403 `untrusted_origin`: a request that changes something came from a page of another origin.
- * - 400 `invalid_input` with `details`; a malformed id in a path is a 404 like that of an unknown one.
- * - 429 `rate_limit_exceeded` with `Retry-After`.
- * What belongs to another organisation is answered exactly as what does not exist.
- * The session is an http-only cookie; a browser sends it by itself to the same origin.
- */
+/** The dashboard's API: people and how they come in. "Admins" stands for the roles owner and admin. */
 
 const closed = { additionalProperties: false } as const;
-
-/** A new password: 8 to 128 characters. */
-const Password = Text({ minLength: 8, maxLength: 128, description: "At least 8 characters." });
 
 export const Role = Type.Enum([...memberRoles], { description: "What a member may do." });
 export type Role = Type.Static<typeof Role>;
@@ -38,7 +24,7 @@ export const Membership = Type.Object(
 );
 export type Membership = Type.Static<typeof Membership>;
 
-/** Answer of `GET`, `POST` and `PATCH /api/dashboard/session`. */
+/** Who is signed in, and where. */
 export const Session = Type.Object(
   {
     user: Type.Object({
@@ -55,23 +41,21 @@ export const Session = Type.Object(
 );
 export type Session = Type.Static<typeof Session>;
 
-/** `POST /api/dashboard/session`: signs in. 200 `Session`. Errors: 401 `wrong_credentials`, 429 after 10 attempts a minute. */
+/** Who signs in. At most 10 attempts a minute on an account, 30 from an address. */
 export const SignIn = Type.Object(
-  { email: Email, password: Text({ minLength: 1, maxLength: 128, description: "The password." }) },
+  { email: Email, password: Text({ minLength: 1, maxLength: passwordLengthMax, description: "The password." }) },
   { ...closed, description: "Who wants to sign in." },
 );
 export type SignIn = Type.Static<typeof SignIn>;
 
-/** `PATCH /api/dashboard/session`: works on another organisation from now on. 200 `Session`. Errors: 404 `organisation_not_found`. */
+/** Which organisation to work on from now on. */
 export const SwitchOrganisation = Type.Object(
   { organisationId: Uuid("One of the person's organisations.") },
   { ...closed, description: "The organisation to work on." },
 );
 export type SwitchOrganisation = Type.Static<typeof SwitchOrganisation>;
 
-// `DELETE /api/dashboard/session`: signs out. 204, also for somebody who is not signed in.
-
-/** Answer of `GET /api/dashboard/setup`; for everybody. */
+/** Whether Lodge waits for its first owner. */
 export const SetupState = Type.Object(
   {
     needed: Type.Boolean({
@@ -83,9 +67,9 @@ export const SetupState = Type.Object(
 );
 export type SetupState = Type.Static<typeof SetupState>;
 
-/** `POST /api/dashboard/setup`: makes the first owner with an organisation of its own, and signs in. 201 `Session`. Errors: 409 `already_set_up`. */
+/** The first owner, with an organisation of their own. */
 export const SetUp = Type.Object(
-  { organisationName: Name, name: Name, email: Email, password: Password },
+  { organisationName: Name, name: Name, email: Email, password: NewPassword },
   { ...closed, description: "The first owner, and an organisation." },
 );
 export type SetUp = Type.Static<typeof SetUp>;
@@ -104,22 +88,16 @@ export const Member = Type.Object(
 );
 export type Member = Type.Static<typeof Member>;
 
-/** Answer of `GET /api/dashboard/members`; every role. */
+/** Every member of the organisation. */
 export const MemberList = Type.Object(
   { members: Type.Array(Member, { description: "By name." }) },
   { description: "The members of the organisation, its agent among them." },
 );
 export type MemberList = Type.Static<typeof MemberList>;
 
-/**
- * `PATCH /api/dashboard/members/{userId}`: changes a role. Admins; only an owner makes or changes owners. 200 `Member`.
- * Errors: 404 `member_not_found`, 409 `last_owner`, 409 `agent_is_fixed`.
- */
+/** A member's new role. */
 export const ChangeMember = Type.Object({ role: Role }, { ...closed, description: "The member's new role." });
 export type ChangeMember = Type.Static<typeof ChangeMember>;
-
-// `DELETE /api/dashboard/members/{userId}`: removes a member (admins; owners only by an owner), or leaves (everybody).
-// 204. Errors: 404 `member_not_found`, 409 `last_owner`, 409 `agent_is_fixed`.
 
 /** A person as others see it. */
 export const Person = Type.Object(
@@ -132,7 +110,7 @@ export const Person = Type.Object(
 );
 export type Person = Type.Static<typeof Person>;
 
-/** Answer of `GET /api/dashboard/people`; every role. Who can be mentioned and assigned: members, never tokens. */
+/** Who can be mentioned and assigned: members, never tokens. */
 export const PersonList = Type.Object(
   { people: Type.Array(Person, { description: "By name." }) },
   { description: "Who can be mentioned and assigned." },
@@ -153,21 +131,18 @@ export const Invitation = Type.Object(
 );
 export type Invitation = Type.Static<typeof Invitation>;
 
-/** Answer of `GET /api/dashboard/invitations`; admins. Expired ones are in it until they are revoked. */
+/** The invitations that wait; expired ones are among them until they are revoked. */
 export const InvitationList = Type.Object(
   { invitations: Type.Array(Invitation, { description: "The newest first." }) },
   { description: "The invitations that wait to be accepted." },
 );
 export type InvitationList = Type.Static<typeof InvitationList>;
 
-/**
- * `POST /api/dashboard/invitations`: invites by link; admins, and only an owner invites an owner. 201 `NewInvitation`.
- * An earlier invitation to the same address is replaced. Errors: 409 `already_a_member`.
- */
+/** Who is invited; an earlier invitation to the same address is replaced. */
 export const Invite = Type.Object({ email: Email, role: Role }, { ...closed, description: "Who is invited." });
 export type Invite = Type.Static<typeof Invite>;
 
-/** Answer of `POST /api/dashboard/invitations`. */
+/** An invitation, with its link. */
 export const NewInvitation = Type.Object(
   {
     invitation: Invitation,
@@ -177,9 +152,7 @@ export const NewInvitation = Type.Object(
 );
 export type NewInvitation = Type.Static<typeof NewInvitation>;
 
-// `DELETE /api/dashboard/invitations/{invitationId}`: revokes; admins. 204. Errors: 404 `invitation_not_found`.
-
-/** Answer of `GET /api/dashboard/invitation-links/{secret}`; whoever has the link. Errors: 404 `invitation_not_found`. */
+/** What whoever has the link is told. */
 export const InvitationLink = Type.Object(
   {
     organisationName: Type.String({ description: "Where the link leads." }),
@@ -192,13 +165,183 @@ export const InvitationLink = Type.Object(
 export type InvitationLink = Type.Static<typeof InvitationLink>;
 
 /**
- * `POST /api/dashboard/invitation-links/{secret}`: accepts, works on that organisation from now on. 200 `Session`.
- * Somebody without an account sends name and password and is signed in; everybody else signs in first and sends `{}`.
- * Errors: 404 `invitation_not_found`, 401 `not_signed_in` (has an account: sign in first), 403 `invited_somebody_else`
- * (signed in with another address), 400 `invalid_input` (no account: name and password are required).
+ * Who accepts. Somebody without an account sends name and password and is signed in; everybody else signs in first and
+ * sends `{}`.
  */
 export const AcceptInvitation = Type.Object(
-  { name: Type.Optional(Name), password: Type.Optional(Password) },
+  { name: Type.Optional(Name), password: Type.Optional(NewPassword) },
   { ...closed, description: "Who accepts." },
 );
 export type AcceptInvitation = Type.Static<typeof AcceptInvitation>;
+
+const memberPath = pathId("userId", "member_not_found", "The member's user.");
+const invitationPath = pathId("invitationId", "invitation_not_found", "The invitation.");
+const linkPath = Type.Object({ secret: Type.String({ description: "What the link ends with." }) });
+
+export const getSession = dashboard({
+  id: "getSession",
+  method: "GET",
+  path: "/api/dashboard/session",
+  role: "signed-in",
+  answers: { 200: Session },
+  errors: [],
+  summary: "Say who is signed in",
+  staleAfter: ["members.changed"],
+});
+
+export const signIn = dashboard({
+  id: "signIn",
+  method: "POST",
+  path: "/api/dashboard/session",
+  role: "everybody",
+  body: SignIn,
+  answers: { 200: Session },
+  errors: ["wrong_credentials", "rate_limit_exceeded"],
+  summary: "Sign in",
+});
+
+export const switchOrganisation = dashboard({
+  id: "switchOrganisation",
+  method: "PATCH",
+  path: "/api/dashboard/session",
+  role: "signed-in",
+  body: SwitchOrganisation,
+  answers: { 200: Session },
+  errors: ["organisation_not_found"],
+  summary: "Work on another organisation",
+});
+
+export const signOut = dashboard({
+  id: "signOut",
+  method: "DELETE",
+  path: "/api/dashboard/session",
+  role: "everybody",
+  answers: noContent,
+  errors: [],
+  summary: "Sign out",
+});
+
+export const getSetup = dashboard({
+  id: "getSetup",
+  method: "GET",
+  path: "/api/dashboard/setup",
+  role: "everybody",
+  answers: { 200: SetupState },
+  errors: [],
+  summary: "Say whether the first owner is still to be made",
+});
+
+export const setUp = dashboard({
+  id: "setUp",
+  method: "POST",
+  path: "/api/dashboard/setup",
+  role: "everybody",
+  body: SetUp,
+  answers: { 201: Session },
+  errors: ["already_set_up", "rate_limit_exceeded"],
+  summary: "Make the first owner and an organisation",
+});
+
+export const getInvitationLink = dashboard({
+  id: "getInvitationLink",
+  method: "GET",
+  path: "/api/dashboard/invitation-links/{secret}",
+  role: "everybody",
+  params: linkPath,
+  answers: { 200: InvitationLink },
+  errors: ["invitation_not_found"],
+  summary: "Say what an invitation is for",
+});
+
+export const acceptInvitation = dashboard({
+  id: "acceptInvitation",
+  method: "POST",
+  path: "/api/dashboard/invitation-links/{secret}",
+  role: "everybody",
+  params: linkPath,
+  body: AcceptInvitation,
+  answers: { 200: Session },
+  errors: ["invitation_not_found", "invited_somebody_else", "not_signed_in", "rate_limit_exceeded"],
+  summary: "Accept an invitation",
+});
+
+export const listMembers = dashboard({
+  id: "listMembers",
+  method: "GET",
+  path: "/api/dashboard/members",
+  role: "member",
+  answers: { 200: MemberList },
+  errors: [],
+  summary: "List the members",
+  staleAfter: ["members.changed"],
+});
+
+export const changeMember = dashboard({
+  id: "changeMember",
+  method: "PATCH",
+  path: "/api/dashboard/members/{userId}",
+  role: "admin",
+  params: memberPath,
+  body: ChangeMember,
+  answers: { 200: Member },
+  errors: ["member_not_found", "agent_is_fixed", "last_owner"],
+  summary: "Change a member's role",
+  description: "Only an owner makes or changes owners.",
+});
+
+export const removeMember = dashboard({
+  id: "removeMember",
+  method: "DELETE",
+  path: "/api/dashboard/members/{userId}",
+  role: "member",
+  params: memberPath,
+  answers: noContent,
+  errors: ["forbidden", "member_not_found", "agent_is_fixed", "last_owner"],
+  summary: "Remove a member, or leave",
+  description: "Owners and admins remove others, owners only by an owner; everybody may leave.",
+});
+
+export const listPeople = dashboard({
+  id: "listPeople",
+  method: "GET",
+  path: "/api/dashboard/people",
+  role: "member",
+  answers: { 200: PersonList },
+  errors: [],
+  summary: "List who can be mentioned and assigned",
+  staleAfter: ["members.changed"],
+});
+
+export const listInvitations = dashboard({
+  id: "listInvitations",
+  method: "GET",
+  path: "/api/dashboard/invitations",
+  role: "admin",
+  answers: { 200: InvitationList },
+  errors: [],
+  summary: "List the invitations",
+  staleAfter: ["invitations.changed"],
+});
+
+export const invite = dashboard({
+  id: "invite",
+  method: "POST",
+  path: "/api/dashboard/invitations",
+  role: "admin",
+  body: Invite,
+  answers: { 201: NewInvitation },
+  errors: ["already_a_member", "too_many"],
+  summary: "Invite somebody by link",
+  description: "Only an owner invites an owner.",
+});
+
+export const revokeInvitation = dashboard({
+  id: "revokeInvitation",
+  method: "DELETE",
+  path: "/api/dashboard/invitations/{invitationId}",
+  role: "admin",
+  params: invitationPath,
+  answers: noContent,
+  errors: ["invitation_not_found"],
+  summary: "Revoke an invitation",
+});

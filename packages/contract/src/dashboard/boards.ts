@@ -1,7 +1,10 @@
 import Type from "typebox";
+import { columnsMax, filterLengthMax } from "../limits.ts";
+import { noContent, pathId } from "../operation.ts";
 import { Name, NullableDate, Text, Timestamp, Uuid, UuidOrNone } from "../text.ts";
 import { priorities } from "../tickets.ts";
 import { Person } from "./access.ts";
+import { dashboard } from "./operation.ts";
 
 /** The dashboard's API: projects, boards, columns, and the cards on them. */
 
@@ -34,26 +37,23 @@ export const Project = Type.Object(
 );
 export type Project = Type.Static<typeof Project>;
 
-/** Answer of `GET /api/dashboard/projects`; every role. */
+/** Every project of the organisation. */
 export const ProjectList = Type.Object(
   { projects: Type.Array(Project, { description: "In their order." }) },
   { description: "The projects of the organisation." },
 );
 export type ProjectList = Type.Static<typeof ProjectList>;
 
-/** `POST /api/dashboard/projects`; admins. The slug is made from the name. 201 `Project`. */
+/** A project to make; its slug is made from the name. */
 export const CreateProject = Type.Object({ name: Name }, { ...closed, description: "A project to make." });
 export type CreateProject = Type.Static<typeof CreateProject>;
 
-/** `PATCH /api/dashboard/projects/{projectId}`; admins. 200 `Project`. Errors: 404 `project_not_found`. */
+/** A project's new name, its new place, or both. */
 export const ChangeProject = Type.Object(
   { name: Type.Optional(Name), index: Type.Optional(Index) },
   { ...closed, minProperties: 1, description: "A project's new name or place." },
 );
 export type ChangeProject = Type.Static<typeof ChangeProject>;
-
-// `DELETE /api/dashboard/projects/{projectId}`: with its empty boards; admins. 204.
-// Errors: 404 `project_not_found`, 409 `not_empty` (it has tickets).
 
 /** A column without its cards. */
 export const ColumnSummary = Type.Object(
@@ -91,16 +91,18 @@ export const Card = Type.Object(
 export type Card = Type.Static<typeof Card>;
 
 const filter = {
-  text: Type.Optional(Text({ maxLength: 200, description: "Part of the title or description, in any letter case." })),
+  text: Type.Optional(
+    Text({ maxLength: filterLengthMax, description: "Part of the title or description, in any letter case." }),
+  ),
   assignee: Type.Optional(UuidOrNone('A user id, or "none" for cards without an assignee.')),
   priority: Type.Optional(Type.Enum([...priorities])),
 };
 
-/** Query of `GET /api/dashboard/boards/{boardId}`: which cards. All that are given must hold. */
+/** Which cards of a board. All that are given must hold. */
 export const CardFilter = Type.Object(filter, closed);
 export type CardFilter = Type.Static<typeof CardFilter>;
 
-/** Query of `GET /api/dashboard/columns/{columnId}/cards`: which cards, and from where on. */
+/** Which cards of a column, and from where on. */
 export const CardQuery = Type.Object(
   {
     ...filter,
@@ -110,7 +112,7 @@ export const CardQuery = Type.Object(
 );
 export type CardQuery = Type.Static<typeof CardQuery>;
 
-/** Answer of `GET /api/dashboard/columns/{columnId}/cards?cursor=…`; every role. Errors: 404 `column_not_found`. */
+/** A page of the cards of a column. */
 export const CardPage = Type.Object(
   {
     cards: Type.Array(Card, { description: "From the top, at most 50." }),
@@ -123,7 +125,7 @@ export const CardPage = Type.Object(
 );
 export type CardPage = Type.Static<typeof CardPage>;
 
-/** Answer of `GET /api/dashboard/boards/{boardId}`; every role. Each column with its topmost cards. Errors: 404 `board_not_found`. */
+/** A board, each column with its topmost cards. */
 export const Board = Type.Object(
   {
     id: Uuid("The board."),
@@ -135,41 +137,190 @@ export const Board = Type.Object(
 );
 export type Board = Type.Static<typeof Board>;
 
-/** `POST /api/dashboard/boards`; every role. 201 `BoardSummary`. Errors: 404 `project_not_found`. */
+/** A board to make. */
 export const CreateBoard = Type.Object(
   {
     projectId: Uuid("The project that it goes into."),
     name: Name,
     columns: Type.Optional(
-      Type.Array(Name, { minItems: 1, maxItems: 100, description: "From left to right; default To do, Doing, Done." }),
+      Type.Array(Name, {
+        minItems: 1,
+        maxItems: columnsMax,
+        description: "From left to right; default To do, Doing, Done.",
+      }),
     ),
   },
   { ...closed, description: "A board to make." },
 );
 export type CreateBoard = Type.Static<typeof CreateBoard>;
 
-/** `PATCH /api/dashboard/boards/{boardId}`; every role. 200 `BoardSummary`. Errors: 404 `board_not_found`. */
+/** A board's new name, its new place, or both. */
 export const ChangeBoard = Type.Object(
   { name: Type.Optional(Name), index: Type.Optional(Index) },
   { ...closed, minProperties: 1, description: "A board's new name, or its place in its project." },
 );
 export type ChangeBoard = Type.Static<typeof ChangeBoard>;
 
-// `DELETE /api/dashboard/boards/{boardId}`; every role. 204. Errors: 404 `board_not_found`, 409 `not_empty` (it has tickets).
-
-/** `POST /api/dashboard/columns`: on the right; every role. 201 `ColumnSummary`. Errors: 404 `board_not_found`, 409 `too_many`. */
+/** A column to make, on the right. */
 export const CreateColumn = Type.Object(
   { boardId: Uuid("The board that it goes onto."), name: Name },
   { ...closed, description: "A column to make." },
 );
 export type CreateColumn = Type.Static<typeof CreateColumn>;
 
-/** `PATCH /api/dashboard/columns/{columnId}`; every role. 200 `ColumnSummary`. Errors: 404 `column_not_found`. */
+/** A column's new name, its new place, or both. */
 export const ChangeColumn = Type.Object(
   { name: Type.Optional(Name), index: Type.Optional(Index) },
   { ...closed, minProperties: 1, description: "A column's new name, or its place on its board." },
 );
 export type ChangeColumn = Type.Static<typeof ChangeColumn>;
 
-// `DELETE /api/dashboard/columns/{columnId}`; every role. 204.
-// Errors: 404 `column_not_found`, 409 `not_empty` (it has cards), 409 `last_column` (a board keeps one).
+const projectPath = pathId("projectId", "project_not_found", "The project.");
+const boardPath = pathId("boardId", "board_not_found", "The board.");
+const columnPath = pathId("columnId", "column_not_found", "The column.");
+
+export const listProjects = dashboard({
+  id: "listProjects",
+  method: "GET",
+  path: "/api/dashboard/projects",
+  role: "member",
+  answers: { 200: ProjectList },
+  errors: [],
+  summary: "List the projects",
+  staleAfter: ["projects.changed", "board.changed"],
+});
+
+export const createProject = dashboard({
+  id: "createProject",
+  method: "POST",
+  path: "/api/dashboard/projects",
+  role: "admin",
+  body: CreateProject,
+  answers: { 201: Project },
+  errors: ["too_many"],
+  summary: "Make a project",
+});
+
+export const changeProject = dashboard({
+  id: "changeProject",
+  method: "PATCH",
+  path: "/api/dashboard/projects/{projectId}",
+  role: "admin",
+  params: projectPath,
+  body: ChangeProject,
+  answers: { 200: Project },
+  errors: ["project_not_found"],
+  summary: "Rename or move a project",
+});
+
+export const deleteProject = dashboard({
+  id: "deleteProject",
+  method: "DELETE",
+  path: "/api/dashboard/projects/{projectId}",
+  role: "admin",
+  params: projectPath,
+  answers: noContent,
+  errors: ["project_not_found", "not_empty"],
+  summary: "Delete a project without tickets",
+});
+
+export const viewBoard = dashboard({
+  id: "viewBoard",
+  method: "GET",
+  path: "/api/dashboard/boards/{boardId}",
+  role: "member",
+  params: boardPath,
+  query: CardFilter,
+  answers: { 200: Board },
+  errors: ["board_not_found"],
+  summary: "Show a board with its cards",
+  staleAfter: [
+    "ticket.filed",
+    "ticket.changed",
+    "ticket.moved",
+    "ticket.commented",
+    "board.changed",
+    "projects.changed",
+  ],
+});
+
+export const createBoard = dashboard({
+  id: "createBoard",
+  method: "POST",
+  path: "/api/dashboard/boards",
+  role: "member",
+  body: CreateBoard,
+  answers: { 201: BoardSummary },
+  errors: ["project_not_found", "too_many"],
+  summary: "Make a board",
+});
+
+export const changeBoard = dashboard({
+  id: "changeBoard",
+  method: "PATCH",
+  path: "/api/dashboard/boards/{boardId}",
+  role: "member",
+  params: boardPath,
+  body: ChangeBoard,
+  answers: { 200: BoardSummary },
+  errors: ["board_not_found"],
+  summary: "Rename or move a board",
+});
+
+export const deleteBoard = dashboard({
+  id: "deleteBoard",
+  method: "DELETE",
+  path: "/api/dashboard/boards/{boardId}",
+  role: "member",
+  params: boardPath,
+  answers: noContent,
+  errors: ["board_not_found", "not_empty"],
+  summary: "Delete a board without tickets",
+});
+
+export const listCards = dashboard({
+  id: "listCards",
+  method: "GET",
+  path: "/api/dashboard/columns/{columnId}/cards",
+  role: "member",
+  params: columnPath,
+  query: CardQuery,
+  answers: { 200: CardPage },
+  errors: ["column_not_found"],
+  summary: "List the cards of a column",
+  staleAfter: ["ticket.filed", "ticket.changed", "ticket.moved", "ticket.commented"],
+});
+
+export const createColumn = dashboard({
+  id: "createColumn",
+  method: "POST",
+  path: "/api/dashboard/columns",
+  role: "member",
+  body: CreateColumn,
+  answers: { 201: ColumnSummary },
+  errors: ["board_not_found", "too_many"],
+  summary: "Make a column",
+});
+
+export const changeColumn = dashboard({
+  id: "changeColumn",
+  method: "PATCH",
+  path: "/api/dashboard/columns/{columnId}",
+  role: "member",
+  params: columnPath,
+  body: ChangeColumn,
+  answers: { 200: ColumnSummary },
+  errors: ["column_not_found"],
+  summary: "Rename or move a column",
+});
+
+export const deleteColumn = dashboard({
+  id: "deleteColumn",
+  method: "DELETE",
+  path: "/api/dashboard/columns/{columnId}",
+  role: "member",
+  params: columnPath,
+  answers: noContent,
+  errors: ["column_not_found", "not_empty", "last_column"],
+  summary: "Delete a column without cards",
+});

@@ -1,5 +1,8 @@
 import Type from "typebox";
+import { pathId } from "../operation.ts";
+import { Message, MessageFilter, MessagePage, PostMessage } from "../replies.ts";
 import { NullableUuid, Text, Timestamp, Uuid } from "../text.ts";
+import { dashboard } from "./operation.ts";
 
 /** The dashboard's API: threads with reporters. All of it is for every role. */
 
@@ -33,7 +36,7 @@ export const ThreadSummary = Type.Object(
 );
 export type ThreadSummary = Type.Static<typeof ThreadSummary>;
 
-/** Query of `GET /api/dashboard/threads`. */
+/** Which threads. */
 export const ThreadFilter = Type.Object({
   state: Type.Optional(Type.Enum(["open", "closed"], { description: "Default: both." })),
   eventId: Type.Optional(Uuid("Only the thread of this event, even one without messages.")),
@@ -41,7 +44,7 @@ export const ThreadFilter = Type.Object({
 });
 export type ThreadFilter = Type.Static<typeof ThreadFilter>;
 
-/** Answer of `GET /api/dashboard/threads`: those with messages, of every app of the organisation. */
+/** A page of the threads with messages, of every app of the organisation. */
 export const ThreadPage = Type.Object(
   {
     threads: Type.Array(ThreadSummary, { description: "The latest message first, at most 100." }),
@@ -51,8 +54,53 @@ export const ThreadPage = Type.Object(
 );
 export type ThreadPage = Type.Static<typeof ThreadPage>;
 
-// `GET /api/dashboard/threads/{threadId}/messages?after=…`: 200 `MessagePage`. Errors: 404 `thread_not_found`.
-// `POST /api/dashboard/threads/{threadId}/messages`: `PostMessage`, 201 `Message`.
-// Errors: 404 `thread_not_found`, 409 `thread_closed`.
-// `POST /api/dashboard/threads/{threadId}/close`: for good; again changes nothing. 200 `ThreadSummary`.
-// Errors: 404 `thread_not_found`.
+const threadPath = pathId("threadId", "thread_not_found", "The thread.");
+
+export const listThreads = dashboard({
+  id: "listThreads",
+  method: "GET",
+  path: "/api/dashboard/threads",
+  role: "member",
+  query: ThreadFilter,
+  answers: { 200: ThreadPage },
+  errors: [],
+  summary: "List the threads with reporters",
+  staleAfter: ["reply.received", "thread.changed"],
+});
+
+export const readThread = dashboard({
+  id: "readThread",
+  method: "GET",
+  path: "/api/dashboard/threads/{threadId}/messages",
+  role: "member",
+  params: threadPath,
+  query: MessageFilter,
+  answers: { 200: MessagePage },
+  errors: ["thread_not_found"],
+  summary: "Read the messages of a thread",
+  staleAfter: ["reply.received", "thread.changed"],
+});
+
+export const answerThread = dashboard({
+  id: "answerThread",
+  method: "POST",
+  path: "/api/dashboard/threads/{threadId}/messages",
+  role: "member",
+  params: threadPath,
+  body: PostMessage,
+  answers: { 201: Message },
+  errors: ["thread_not_found", "thread_closed"],
+  summary: "Answer a reporter",
+});
+
+export const closeThread = dashboard({
+  id: "closeThread",
+  method: "POST",
+  path: "/api/dashboard/threads/{threadId}/close",
+  role: "member",
+  params: threadPath,
+  answers: { 200: ThreadSummary },
+  errors: ["thread_not_found"],
+  summary: "Close a thread for good",
+  description: "Closing it again changes nothing.",
+});

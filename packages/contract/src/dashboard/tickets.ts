@@ -1,13 +1,16 @@
 import Type from "typebox";
+import { commentLengthMax } from "../limits.ts";
+import { pathId } from "../operation.ts";
 import { NullableUuid, Text, Timestamp, Uuid } from "../text.ts";
 import { FileTicket } from "../tickets.ts";
 import { BoardSummary, Card, ColumnSummary } from "./boards.ts";
+import { dashboard } from "./operation.ts";
 
 /** The dashboard's API: tickets, their comments and their history. All of it is for every role. */
 
 const closed = { additionalProperties: false } as const;
 
-/** Answer of `GET` and `PATCH /api/dashboard/tickets/{ticketId}` and of `POST /api/dashboard/tickets`. */
+/** A ticket with everything that its page shows. */
 export const TicketDetails = Type.Intersect([
   Card,
   Type.Object({
@@ -34,11 +37,9 @@ export const TicketDetails = Type.Intersect([
 ]);
 export type TicketDetails = Type.Static<typeof TicketDetails>;
 
-// `GET /api/dashboard/tickets/{ticketId}`: 200 `TicketDetails`. Errors: 404 `ticket_not_found`.
-
 /**
- * Answer of `GET /api/dashboard/tickets/{ticketId}/place`: where a deep link leads, in any organisation of the person's.
- * Where `organisationId` is not the current one, switch first. Errors: 404 `ticket_not_found`.
+ * Where a deep link leads, in any organisation of the person's. Where `organisationId` is not the current one, switch
+ * first.
  */
 export const TicketPlace = Type.Object(
   {
@@ -51,20 +52,14 @@ export const TicketPlace = Type.Object(
 );
 export type TicketPlace = Type.Static<typeof TicketPlace>;
 
-/**
- * `POST /api/dashboard/tickets`: files a card on top of a column. 201 `TicketDetails`.
- * Errors: 404 `column_not_found`, 400 `invalid_date_range`, 400 `not_a_member`, 400 `invalid_agent_repository`.
- */
+/** A card to file on top of a column. */
 export const CreateTicket = Type.Object(
   { ...Type.Omit(FileTicket, ["projectId", "boardId", "columnId"]).properties, columnId: Uuid("Where the card goes.") },
   { ...closed, description: "A ticket to file." },
 );
 export type CreateTicket = Type.Static<typeof CreateTicket>;
 
-/**
- * `PATCH /api/dashboard/tickets/{ticketId}`: what is left out stays. Assigning to the agent queues a run. 200 `TicketDetails`.
- * Errors: 404 `ticket_not_found`, 400 `invalid_date_range`, 400 `not_a_member`, 400 `invalid_agent_repository`.
- */
+/** What to change of a ticket: what is left out stays. Assigning it to the agent queues a run. */
 export const ChangeTicket = Type.Partial(Type.Omit(FileTicket, ["projectId", "boardId", "columnId"]), {
   ...closed,
   minProperties: 1,
@@ -72,11 +67,7 @@ export const ChangeTicket = Type.Partial(Type.Omit(FileTicket, ["projectId", "bo
 });
 export type ChangeTicket = Type.Static<typeof ChangeTicket>;
 
-/**
- * `POST /api/dashboard/tickets/{ticketId}/move`: puts a card directly below another one, or on top. 200 `Card`.
- * Errors: 404 `ticket_not_found`, 404 `column_not_found` (or a column of another project), 409 `card_moved_away` (the card
- * named in `belowTicketId` is no longer in the column: fetch it again).
- */
+/** Where a card goes: directly below another one, or on top. */
 export const MoveTicket = Type.Object(
   {
     columnId: Uuid("The column that it goes into, of any board of its project."),
@@ -112,11 +103,11 @@ export const Comment = Type.Object(
 );
 export type Comment = Type.Static<typeof Comment>;
 
-/** Query of `GET …/comments` and `GET …/activities`: from where on. */
+/** From where on to read comments or history. */
 export const PageQuery = Type.Object({ cursor: Type.Optional(Uuid("A `nextCursor` of an earlier answer.")) }, closed);
 export type PageQuery = Type.Static<typeof PageQuery>;
 
-/** Answer of `GET /api/dashboard/tickets/{ticketId}/comments?cursor=…`. Errors: 404 `ticket_not_found`. */
+/** A page of the comments of a ticket. */
 export const CommentPage = Type.Object(
   {
     comments: Type.Array(Comment, { description: "The oldest first, at most 100." }),
@@ -128,15 +119,12 @@ export const CommentPage = Type.Object(
 );
 export type CommentPage = Type.Static<typeof CommentPage>;
 
-/**
- * `POST /api/dashboard/tickets/{ticketId}/comments`. 201 `Comment`. Errors: 404 `ticket_not_found`, 400 `not_a_member`
- * (somebody mentioned is not one), 400 `invalid_input` (the text does not say @ and the name of somebody mentioned).
- */
+/** A comment to write: the text says @ and the name of everybody who is mentioned. */
 export const WriteComment = Type.Object(
   {
     text: Text({
       minLength: 1,
-      maxLength: 10_000,
+      maxLength: commentLengthMax,
       description: "Plain text, with @ and the name where a member is mentioned.",
     }),
     mentionedUserIds: Type.Optional(Type.Array(Uuid("A member."), { maxItems: 50, description: "Who is mentioned." })),
@@ -187,7 +175,7 @@ export const Activity = Type.Object(
 );
 export type Activity = Type.Static<typeof Activity>;
 
-/** Answer of `GET /api/dashboard/tickets/{ticketId}/activities?cursor=…`. Errors: 404 `ticket_not_found`. */
+/** A page of the history of a ticket. */
 export const ActivityPage = Type.Object(
   {
     activities: Type.Array(Activity, {
@@ -198,3 +186,102 @@ export const ActivityPage = Type.Object(
   { description: "The history of a ticket." },
 );
 export type ActivityPage = Type.Static<typeof ActivityPage>;
+
+const ticketPath = pathId("ticketId", "ticket_not_found", "The ticket.");
+
+export const createTicket = dashboard({
+  id: "createTicket",
+  method: "POST",
+  path: "/api/dashboard/tickets",
+  role: "member",
+  body: CreateTicket,
+  answers: { 201: TicketDetails },
+  errors: ["column_not_found", "invalid_date_range", "not_a_member", "invalid_agent_repository"],
+  summary: "File a ticket as a person",
+});
+
+export const getTicket = dashboard({
+  id: "getTicket",
+  method: "GET",
+  path: "/api/dashboard/tickets/{ticketId}",
+  role: "member",
+  params: ticketPath,
+  answers: { 200: TicketDetails },
+  errors: ["ticket_not_found"],
+  summary: "Show a ticket",
+  staleAfter: ["ticket.filed", "ticket.changed", "ticket.moved", "ticket.commented"],
+});
+
+export const getTicketPlace = dashboard({
+  id: "getTicketPlace",
+  method: "GET",
+  path: "/api/dashboard/tickets/{ticketId}/place",
+  role: "signed-in",
+  params: ticketPath,
+  answers: { 200: TicketPlace },
+  errors: ["ticket_not_found"],
+  summary: "Say where a deep link leads",
+});
+
+export const changeTicket = dashboard({
+  id: "changeTicket",
+  method: "PATCH",
+  path: "/api/dashboard/tickets/{ticketId}",
+  role: "member",
+  params: ticketPath,
+  body: ChangeTicket,
+  answers: { 200: TicketDetails },
+  errors: ["ticket_not_found", "invalid_date_range", "not_a_member", "invalid_agent_repository"],
+  summary: "Change a ticket",
+});
+
+export const moveTicket = dashboard({
+  id: "moveTicket",
+  method: "POST",
+  path: "/api/dashboard/tickets/{ticketId}/move",
+  role: "member",
+  params: ticketPath,
+  body: MoveTicket,
+  answers: { 200: Card },
+  errors: ["ticket_not_found", "column_not_found", "card_moved_away"],
+  summary: "Move a card",
+  description: "A column of another project is answered as one that does not exist.",
+});
+
+export const listComments = dashboard({
+  id: "listComments",
+  method: "GET",
+  path: "/api/dashboard/tickets/{ticketId}/comments",
+  role: "member",
+  params: ticketPath,
+  query: PageQuery,
+  answers: { 200: CommentPage },
+  errors: ["ticket_not_found"],
+  summary: "List the comments on a ticket",
+  staleAfter: ["ticket.commented"],
+});
+
+export const writeComment = dashboard({
+  id: "writeComment",
+  method: "POST",
+  path: "/api/dashboard/tickets/{ticketId}/comments",
+  role: "member",
+  params: ticketPath,
+  body: WriteComment,
+  answers: { 201: Comment },
+  errors: ["ticket_not_found", "not_a_member"],
+  summary: "Comment on a ticket",
+});
+
+export const listActivities = dashboard({
+  id: "listActivities",
+  method: "GET",
+  path: "/api/dashboard/tickets/{ticketId}/activities",
+  role: "member",
+  params: ticketPath,
+  query: PageQuery,
+  answers: { 200: ActivityPage },
+  errors: ["ticket_not_found"],
+  summary: "Show the history of a ticket",
+  staleAfter: ["ticket.filed", "ticket.changed", "ticket.moved", "ticket.commented"],
+});

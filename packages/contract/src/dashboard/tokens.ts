@@ -1,8 +1,10 @@
 import Type from "typebox";
+import { noContent, pathId } from "../operation.ts";
 import { permissions } from "../roles.ts";
 import { Name, NullableTimestamp, Timestamp, Uuid } from "../text.ts";
+import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: API tokens. All of it is for admins; a member gets 403 `forbidden`. */
+/** The dashboard's API: API tokens, for owners and admins (interface section 2.1). */
 
 const closed = { additionalProperties: false } as const;
 
@@ -38,31 +40,28 @@ export const ApiToken = Type.Object(
 );
 export type ApiToken = Type.Static<typeof ApiToken>;
 
-/** Answer of `GET /api/dashboard/tokens`. Revoked tokens are not in it. */
+/** The tokens that live; revoked ones are not among them. */
 export const ApiTokenList = Type.Object(
   { tokens: Type.Array(ApiToken, { description: "By name." }) },
   { description: "The live tokens of the organisation." },
 );
 export type ApiTokenList = Type.Static<typeof ApiTokenList>;
 
-/** `POST /api/dashboard/tokens`. 201 `NewApiToken`. Errors: 409 `token_name_taken`, 404 `project_not_found`. */
+/** A token to make. */
 export const CreateApiToken = Type.Object(
   { name: Name, scope: Scope, permissions: Permissions },
   { ...closed, description: "A token to make." },
 );
 export type CreateApiToken = Type.Static<typeof CreateApiToken>;
 
-/** Answer of `POST /api/dashboard/tokens`. */
+/** A token, with its secret. */
 export const NewApiToken = Type.Object(
   { token: ApiToken, secret: Type.String({ description: "The bearer token. Shown this once." }) },
   { description: "A token with its secret." },
 );
 export type NewApiToken = Type.Static<typeof NewApiToken>;
 
-/**
- * `PATCH /api/dashboard/tokens/{tokenId}`: renames, re-scopes, changes permissions; what is left out stays.
- * 200 `ApiToken`. Errors: 404 `token_not_found` (revoked ones too), 409 `token_name_taken`, 404 `project_not_found`.
- */
+/** What to change of a token: what is left out stays. */
 export const ChangeApiToken = Type.Partial(CreateApiToken, {
   ...closed,
   minProperties: 1,
@@ -70,4 +69,50 @@ export const ChangeApiToken = Type.Partial(CreateApiToken, {
 });
 export type ChangeApiToken = Type.Static<typeof ChangeApiToken>;
 
-// `DELETE /api/dashboard/tokens/{tokenId}`: revokes, from the very next request on, for good. 204. Errors: 404 `token_not_found`.
+const tokenPath = pathId("tokenId", "token_not_found", "The token.");
+
+export const listTokens = dashboard({
+  id: "listTokens",
+  method: "GET",
+  path: "/api/dashboard/tokens",
+  role: "admin",
+  answers: { 200: ApiTokenList },
+  errors: [],
+  summary: "List the live tokens",
+  staleAfter: ["tokens.changed"],
+});
+
+export const createToken = dashboard({
+  id: "createToken",
+  method: "POST",
+  path: "/api/dashboard/tokens",
+  role: "admin",
+  body: CreateApiToken,
+  answers: { 201: NewApiToken },
+  errors: ["token_name_taken", "project_not_found"],
+  summary: "Make a token",
+});
+
+export const changeToken = dashboard({
+  id: "changeToken",
+  method: "PATCH",
+  path: "/api/dashboard/tokens/{tokenId}",
+  role: "admin",
+  params: tokenPath,
+  body: ChangeApiToken,
+  answers: { 200: ApiToken },
+  errors: ["token_not_found", "token_name_taken", "project_not_found"],
+  summary: "Rename or re-scope a token",
+});
+
+export const revokeToken = dashboard({
+  id: "revokeToken",
+  method: "DELETE",
+  path: "/api/dashboard/tokens/{tokenId}",
+  role: "admin",
+  params: tokenPath,
+  answers: noContent,
+  errors: ["token_not_found"],
+  summary: "Revoke a token",
+  description: "For good, from the very next request on.",
+});

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { availableParallelism } from "node:os";
-import { attachmentBytesMax, requestBytesMax } from "@lodge/contract/envelope";
+import { attachmentBytesMax, requestBytesMax } from "@lodge/contract/limits";
 import { OperatorError } from "../errors.ts";
 import { type LogLevel, logLevels } from "../observe/log.ts";
 

@@ -1,4 +1,4 @@
-import type { LiveEvent } from "@lodge/contract/dashboard/events";
+import type { LiveEvent } from "@lodge/contract/dashboard/live-event";
 import { sql } from "kysely";
 import type pg from "pg";
 import type { Log } from "../observe/log.ts";

@@ -47,7 +47,7 @@ export const webAppRoutes =
     const files = await readFiles(webAppDir);
     const page = files.get("/index.html");
 
-    app.get("/*", { schema: { hide: true } as object, logLevel: "warn" }, async (request, reply) => {
+    app.get("/*", { logLevel: "warn" }, async (request, reply) => {
       const path = request.url.split("?", 1)[0] ?? "/";
       const file = files.get(path);
       if (file && file !== page) {

@@ -11,7 +11,7 @@ export const operationRoutes =
     measure: () => Promise<() => void>,
   ): FastifyPluginAsync =>
   async (app) => {
-    const hidden = { schema: { hide: true } as object, logLevel: "warn" as const };
+    const hidden = { logLevel: "warn" as const };
 
     app.get("/healthz", hidden, async () => ({ status: "ok" }));
 

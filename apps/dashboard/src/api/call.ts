@@ -1,0 +1,20 @@
+import { CallError, createCaller } from "@lodge/contract/call";
+import type { ErrorCode } from "@lodge/contract/errors";
+
+/** Calls an operation of the server that this page came from, throwing a `CallError` for anything but success. */
+export const call = createCaller();
+
+/** Whether a call failed because it was refused with this code. */
+export const isRefused = (error: unknown, code: ErrorCode): boolean =>
+  error instanceof CallError && error.code === code;
+
+/** What to tell the person about a failure of any kind. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof CallError)) return "Something went wrong in this page. Reload it and try again.";
+  const { code, status, message, retryAfterSeconds = 60, requestId } = error;
+  if (code === "rate_limit_exceeded") return `Too many attempts. Try again in ${retryAfterSeconds} seconds.`;
+  if (code !== "unreachable") return requestId === undefined ? message : `${message} Request ${requestId}.`;
+  return status === 0
+    ? "Lodge cannot be reached. Check your connection and try again."
+    : `Lodge is not available right now (${status}). Try again in a moment.`;
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { operations } from "@lodge/contract/operations";
+import { buildApp } from "../../app.ts";
+import { checkAnswer } from "../../testing/check-answer.ts";
+import { startService } from "../../testing/start-service.ts";
+
+/** What is served beside the operations: for machines of the operator's, for browsers before they ask, and the web app. */
+const others = [
+  "GET /*",
+  "GET /healthz",
+  "GET /metrics",
+  "GET /readyz",
+  "OPTIONS /api/config",
+  "OPTIONS /api/devices/:deviceId/threads",
+  "OPTIONS /api/ingest",
+  "OPTIONS /api/threads/:threadId/messages",
+];
+
+test("every operation of the contract is served once, and every route is one or known not to be", async () => {
+  await using lodge = await startService();
+  const served: string[] = [];
+  const beside: string[] = [];
+  const app = buildApp(lodge.deps, (server) =>
+    server.addHook("onRoute", ({ method, url, config }) => {
+      if (method === "HEAD") return;
+      if (config?.operation) served.push(config.operation.id);
+      else beside.push(`${method} ${url}`);
+    }),
+  );
+  await app.ready();
+  await app.close();
+  assert.deepEqual(served.sort(), operations.map(({ operation }) => operation.id).sort());
+  assert.deepEqual(beside.sort(), others);
+});
+
+test("an answer that its operation does not list fails the test that gets it", () => {
+  const ticket = { id: "x", error: "thread_closed", message: "m" };
+  const check = (status: number, body: object) => () =>
+    checkAnswer("POST", "/api/v1/tickets", status, JSON.stringify(body));
+  assert.throws(check(409, ticket), /fileTicket .* answered 409 which it does not list/);
+  assert.throws(
+    check(403, { error: "project_not_found", message: "m" }),
+    /does not list/,
+    "the status of another code",
+  );
+  assert.throws(check(201, { id: "x" }), /a body that does not fit/);
+  assert.throws(check(400, { error: "invalid_input", message: "m" }), /does not fit/, "without its details");
+  assert.doesNotThrow(check(404, { error: "project_not_found", message: "m" }));
+});

@@ -1,0 +1,114 @@
+// Made by npm run generate from the operations of the contract.
+import { call } from "./call.ts";
+import type * as dashboardAccess from "./dashboard/access.ts";
+import type * as dashboardBoards from "./dashboard/boards.ts";
+import type * as dashboardEvents from "./dashboard/events.ts";
+import type * as dashboardThreads from "./dashboard/threads.ts";
+import type * as dashboardTickets from "./dashboard/tickets.ts";
+import type * as dashboardTokens from "./dashboard/tokens.ts";
+import type * as envelope from "./envelope.ts";
+import type * as replies from "./replies.ts";
+import type * as tickets from "./tickets.ts";
+
+/** Accept an invitation. */
+export const acceptInvitation = /* @__PURE__ */ call<typeof dashboardAccess.acceptInvitation>("acceptInvitation", "POST", "/api/dashboard/invitation-links/{secret}");
+/** Answer a reporter. */
+export const answerThread = /* @__PURE__ */ call<typeof dashboardThreads.answerThread>("answerThread", "POST", "/api/dashboard/threads/{threadId}/messages");
+/** Rename or move a board. */
+export const changeBoard = /* @__PURE__ */ call<typeof dashboardBoards.changeBoard>("changeBoard", "PATCH", "/api/dashboard/boards/{boardId}");
+/** Rename or move a column. */
+export const changeColumn = /* @__PURE__ */ call<typeof dashboardBoards.changeColumn>("changeColumn", "PATCH", "/api/dashboard/columns/{columnId}");
+/** Change a member's role. */
+export const changeMember = /* @__PURE__ */ call<typeof dashboardAccess.changeMember>("changeMember", "PATCH", "/api/dashboard/members/{userId}");
+/** Rename or move a project. */
+export const changeProject = /* @__PURE__ */ call<typeof dashboardBoards.changeProject>("changeProject", "PATCH", "/api/dashboard/projects/{projectId}");
+/** Change a ticket. */
+export const changeTicket = /* @__PURE__ */ call<typeof dashboardTickets.changeTicket>("changeTicket", "PATCH", "/api/dashboard/tickets/{ticketId}");
+/** Rename or re-scope a token. */
+export const changeToken = /* @__PURE__ */ call<typeof dashboardTokens.changeToken>("changeToken", "PATCH", "/api/dashboard/tokens/{tokenId}");
+/** Close a thread for good. */
+export const closeThread = /* @__PURE__ */ call<typeof dashboardThreads.closeThread>("closeThread", "POST", "/api/dashboard/threads/{threadId}/close");
+/** Make a board. */
+export const createBoard = /* @__PURE__ */ call<typeof dashboardBoards.createBoard>("createBoard", "POST", "/api/dashboard/boards");
+/** Make a column. */
+export const createColumn = /* @__PURE__ */ call<typeof dashboardBoards.createColumn>("createColumn", "POST", "/api/dashboard/columns");
+/** Make a project. */
+export const createProject = /* @__PURE__ */ call<typeof dashboardBoards.createProject>("createProject", "POST", "/api/dashboard/projects");
+/** File a ticket as a person. */
+export const createTicket = /* @__PURE__ */ call<typeof dashboardTickets.createTicket>("createTicket", "POST", "/api/dashboard/tickets");
+/** Make a token. */
+export const createToken = /* @__PURE__ */ call<typeof dashboardTokens.createToken>("createToken", "POST", "/api/dashboard/tokens");
+/** Delete a board without tickets. */
+export const deleteBoard = /* @__PURE__ */ call<typeof dashboardBoards.deleteBoard>("deleteBoard", "DELETE", "/api/dashboard/boards/{boardId}");
+/** Delete a column without cards. */
+export const deleteColumn = /* @__PURE__ */ call<typeof dashboardBoards.deleteColumn>("deleteColumn", "DELETE", "/api/dashboard/columns/{columnId}");
+/** Delete a project without tickets. */
+export const deleteProject = /* @__PURE__ */ call<typeof dashboardBoards.deleteProject>("deleteProject", "DELETE", "/api/dashboard/projects/{projectId}");
+/** Download an attachment. */
+export const downloadArtifact = /* @__PURE__ */ call<typeof envelope.downloadArtifact>("downloadArtifact", "GET", "/api/artifacts/{appId}/{eventId}/{part}");
+/** File a ticket. */
+export const fileTicket = /* @__PURE__ */ call<typeof tickets.fileTicket>("fileTicket", "POST", "/api/v1/tickets");
+/** What an SDK needs to know before it sends. */
+export const getClientConfig = /* @__PURE__ */ call<typeof envelope.getClientConfig>("getClientConfig", "GET", "/api/config");
+/** Say what an invitation is for. */
+export const getInvitationLink = /* @__PURE__ */ call<typeof dashboardAccess.getInvitationLink>("getInvitationLink", "GET", "/api/dashboard/invitation-links/{secret}");
+/** Say who is signed in. */
+export const getSession = /* @__PURE__ */ call<typeof dashboardAccess.getSession>("getSession", "GET", "/api/dashboard/session", ["members.changed"]);
+/** Say whether the first owner is still to be made. */
+export const getSetup = /* @__PURE__ */ call<typeof dashboardAccess.getSetup>("getSetup", "GET", "/api/dashboard/setup");
+/** Show a ticket. */
+export const getTicket = /* @__PURE__ */ call<typeof dashboardTickets.getTicket>("getTicket", "GET", "/api/dashboard/tickets/{ticketId}", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented"]);
+/** Say where a deep link leads. */
+export const getTicketPlace = /* @__PURE__ */ call<typeof dashboardTickets.getTicketPlace>("getTicketPlace", "GET", "/api/dashboard/tickets/{ticketId}/place");
+/** Invite somebody by link. */
+export const invite = /* @__PURE__ */ call<typeof dashboardAccess.invite>("invite", "POST", "/api/dashboard/invitations");
+/** Show the history of a ticket. */
+export const listActivities = /* @__PURE__ */ call<typeof dashboardTickets.listActivities>("listActivities", "GET", "/api/dashboard/tickets/{ticketId}/activities", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented"]);
+/** List the cards of a column. */
+export const listCards = /* @__PURE__ */ call<typeof dashboardBoards.listCards>("listCards", "GET", "/api/dashboard/columns/{columnId}/cards", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented"]);
+/** List the comments on a ticket. */
+export const listComments = /* @__PURE__ */ call<typeof dashboardTickets.listComments>("listComments", "GET", "/api/dashboard/tickets/{ticketId}/comments", ["ticket.commented"]);
+/** List which threads of a device have news. */
+export const listDeviceThreads = /* @__PURE__ */ call<typeof replies.listDeviceThreads>("listDeviceThreads", "GET", "/api/devices/{deviceId}/threads");
+/** List the invitations. */
+export const listInvitations = /* @__PURE__ */ call<typeof dashboardAccess.listInvitations>("listInvitations", "GET", "/api/dashboard/invitations", ["invitations.changed"]);
+/** List the members. */
+export const listMembers = /* @__PURE__ */ call<typeof dashboardAccess.listMembers>("listMembers", "GET", "/api/dashboard/members", ["members.changed"]);
+/** Read the messages of a thread. */
+export const listMessages = /* @__PURE__ */ call<typeof replies.listMessages>("listMessages", "GET", "/api/threads/{threadId}/messages");
+/** List who can be mentioned and assigned. */
+export const listPeople = /* @__PURE__ */ call<typeof dashboardAccess.listPeople>("listPeople", "GET", "/api/dashboard/people", ["members.changed"]);
+/** List the projects. */
+export const listProjects = /* @__PURE__ */ call<typeof dashboardBoards.listProjects>("listProjects", "GET", "/api/dashboard/projects", ["projects.changed","board.changed"]);
+/** List the threads with reporters. */
+export const listThreads = /* @__PURE__ */ call<typeof dashboardThreads.listThreads>("listThreads", "GET", "/api/dashboard/threads", ["reply.received","thread.changed"]);
+/** List the live tokens. */
+export const listTokens = /* @__PURE__ */ call<typeof dashboardTokens.listTokens>("listTokens", "GET", "/api/dashboard/tokens", ["tokens.changed"]);
+/** Move a card. */
+export const moveTicket = /* @__PURE__ */ call<typeof dashboardTickets.moveTicket>("moveTicket", "POST", "/api/dashboard/tickets/{ticketId}/move");
+/** Answer as the reporter. */
+export const postMessage = /* @__PURE__ */ call<typeof replies.postMessage>("postMessage", "POST", "/api/threads/{threadId}/messages");
+/** Read the messages of a thread. */
+export const readThread = /* @__PURE__ */ call<typeof dashboardThreads.readThread>("readThread", "GET", "/api/dashboard/threads/{threadId}/messages", ["reply.received","thread.changed"]);
+/** Remove a member, or leave. */
+export const removeMember = /* @__PURE__ */ call<typeof dashboardAccess.removeMember>("removeMember", "DELETE", "/api/dashboard/members/{userId}");
+/** Revoke an invitation. */
+export const revokeInvitation = /* @__PURE__ */ call<typeof dashboardAccess.revokeInvitation>("revokeInvitation", "DELETE", "/api/dashboard/invitations/{invitationId}");
+/** Revoke a token. */
+export const revokeToken = /* @__PURE__ */ call<typeof dashboardTokens.revokeToken>("revokeToken", "DELETE", "/api/dashboard/tokens/{tokenId}");
+/** Make the first owner and an organisation. */
+export const setUp = /* @__PURE__ */ call<typeof dashboardAccess.setUp>("setUp", "POST", "/api/dashboard/setup");
+/** Sign in. */
+export const signIn = /* @__PURE__ */ call<typeof dashboardAccess.signIn>("signIn", "POST", "/api/dashboard/session");
+/** Sign out. */
+export const signOut = /* @__PURE__ */ call<typeof dashboardAccess.signOut>("signOut", "DELETE", "/api/dashboard/session");
+/** Hear what changes. */
+export const streamEvents = /* @__PURE__ */ call<typeof dashboardEvents.streamEvents>("streamEvents", "GET", "/api/dashboard/events");
+/** Submit a report. */
+export const submitReport = /* @__PURE__ */ call<typeof envelope.submitReport>("submitReport", "POST", "/api/ingest");
+/** Work on another organisation. */
+export const switchOrganisation = /* @__PURE__ */ call<typeof dashboardAccess.switchOrganisation>("switchOrganisation", "PATCH", "/api/dashboard/session");
+/** Show a board with its cards. */
+export const viewBoard = /* @__PURE__ */ call<typeof dashboardBoards.viewBoard>("viewBoard", "GET", "/api/dashboard/boards/{boardId}", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented","board.changed","projects.changed"]);
+/** Comment on a ticket. */
+export const writeComment = /* @__PURE__ */ call<typeof dashboardTickets.writeComment>("writeComment", "POST", "/api/dashboard/tickets/{ticketId}/comments");

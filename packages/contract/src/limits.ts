@@ -1,0 +1,60 @@
+/**
+ * The limits of what people and programs send, for forms, statements and schemas alike. Lengths count Unicode code
+ * points. This file imports nothing, so that a web page can have a limit without the schemas.
+ */
+
+/** Longest title of a ticket (interface section 8), and of a report. */
+export const titleLengthMax = 200;
+
+/** Longest description of a ticket (interface section 8). */
+export const descriptionLengthMax = 20_000;
+
+/** Longest name: of a token (interface section 8), and of whatever else people name. */
+export const nameLengthMax = 80;
+
+/** Shortest and longest password. */
+export const passwordLengthMin = 8;
+export const passwordLengthMax = 128;
+
+/** Longest e-mail address. */
+export const emailLengthMax = 254;
+
+/** Longest comment on a ticket. */
+export const commentLengthMax = 10_000;
+
+/** Longest text that a board's cards are filtered by. */
+export const filterLengthMax = 200;
+
+/** Longest message of a thread with a reporter, and of a report. */
+export const messageLengthMax = 20_000;
+
+/** Most columns of a board. */
+export const columnsMax = 100;
+
+/** Longest `Idempotency-Key` (interface section 8). */
+export const idempotencyKeyLengthMax = 255;
+
+/** Largest request body of the ticket API: 1 MiB. */
+export const ticketBodyBytesMax = 1_048_576;
+
+/** Largest request body of the dashboard: 256 KiB. */
+export const dashboardBodyBytesMax = 262_144;
+
+/** Largest request body that posts a message to a thread: 20,000 code points escaped as JSON fit. */
+export const messageBodyBytesMax = 262_144;
+
+/** Largest envelope after decompression: 5 MB (interface section 8). */
+export const envelopeBytesMax = 5_000_000;
+
+/** Most attachments of a report (interface section 8). */
+export const attachmentsMax = 5;
+
+/** Largest attachment: 25 MiB (interface section 8). */
+export const attachmentBytesMax = 26_214_400;
+
+/** Largest request that submits a report: 25 MB (interface section 8). */
+export const requestBytesMax = 25_000_000;
+
+/** Longest reportId, and longest installId. */
+export const reportIdLengthMax = 200;
+export const installIdLengthMax = 100;

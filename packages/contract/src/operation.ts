@@ -1,0 +1,130 @@
+import Type, { type Static, type TObject, type TSchema } from "typebox";
+import type { LiveEvent } from "./dashboard/live-event.ts";
+import type { ErrorCode } from "./errors.ts";
+import type { Permission } from "./roles.ts";
+import { Uuid } from "./text.ts";
+
+/** Which part of the service a request belongs to: each has its own base address, credential and limits. */
+export type Door = "api" | "ingest" | "dashboard";
+
+/** Who may use an operation of the dashboard, and what its documentation says of it. */
+export const audiences = {
+  everybody: "For everybody, signed in or not.",
+  "signed-in": "For everybody who is signed in.",
+  member: "For every member of the organisation that the session works on.",
+  admin: "For owners and admins of the organisation that the session works on; a member is answered `forbidden`.",
+} as const;
+export type Audience = keyof typeof audiences;
+
+/** What a request outside of the dashboard is sent with. */
+export type Credential =
+  | { kind: "apiToken"; permission: Permission }
+  | { kind: "sdkKey" }
+  | { kind: "threadToken" }
+  | { kind: "deviceToken" }
+  /** The address itself: it is signed, and expires. */
+  | { kind: "link" };
+
+/** An API token with a permission (interface section 5). */
+export const apiToken = <P extends Permission>(permission: P) => ({ kind: "apiToken", permission }) as const;
+
+/** Bytes that are no JSON: a form, a file, a stream. */
+export type Media = { media: string; description: string; schema?: TSchema };
+
+/** What is said of every request that the server answers, once: its route, its clients, its documentation come from it. */
+export type Operation = {
+  /** Unique; what clients and the documentation call it. */
+  id: string;
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** With each parameter in braces, as OpenAPI writes it. */
+  path: `/${string}`;
+  door: Door;
+  /** Who may use it; each operation has either this or a credential. */
+  role?: Audience;
+  credential?: Credential;
+  params?: TObject;
+  query?: TObject;
+  headers?: TObject;
+  body?: TSchema | Media;
+  /** What is answered when all is well, by status. */
+  answers: Readonly<Record<number, TSchema | Media>>;
+  /** The codes of its own; `errorsOf` adds those of its door, its credential and its input. */
+  errors: readonly ErrorCode[];
+  summary: string;
+  description?: string;
+  /** The live events after which an answer is out of date: of the ids that the event names, or all of them. */
+  staleAfter?: readonly LiveEvent["kind"][];
+};
+
+/** Describes an operation, keeping the types of its schemas. */
+export const operation = <const Described extends Operation>(described: Described): Described => described;
+
+/** Whether an answer or a body is described as something other than JSON. */
+export const isMedia = (content: TSchema | Media): content is Media => "media" in content;
+
+const ofAudience = {
+  everybody: [],
+  "signed-in": ["not_signed_in"],
+  member: ["not_signed_in", "no_organisation"],
+  admin: ["not_signed_in", "no_organisation", "forbidden"],
+} as const satisfies Record<Audience, readonly ErrorCode[]>;
+
+const ofCredential = {
+  apiToken: ["invalid_api_token", "rate_limit_exceeded", "insufficient_scope"],
+  sdkKey: ["invalid_sdk_key"],
+  threadToken: ["invalid_reply_token", "rate_limit_exceeded"],
+  deviceToken: ["invalid_reply_token", "rate_limit_exceeded"],
+  link: [],
+} as const satisfies Record<Credential["kind"], readonly ErrorCode[]>;
+
+/** Every code that an operation can be refused with, each once: in the order of the checks where it matters. */
+export function errorsOf({ door, method, role, credential, query, body, errors }: Operation): ErrorCode[] {
+  return [
+    ...new Set<ErrorCode>([
+      ...(door === "dashboard" && method !== "GET" ? (["untrusted_origin"] as const) : []),
+      ...(role ? ofAudience[role] : []),
+      ...(credential ? ofCredential[credential.kind] : []),
+      ...(query || (body && !isMedia(body)) ? (["invalid_input"] as const) : []),
+      ...errors,
+      "bad_request",
+      "internal_error",
+    ]),
+  ];
+}
+
+const refusals = new WeakMap<object, ErrorCode>();
+
+/** The schema of a path with an id in it. A malformed id is refused with `code`, like one that is not there. */
+export function pathId<Name extends string>(name: Name, code: ErrorCode, description: string) {
+  const properties = { [name]: Uuid(description) } as Record<Name, ReturnType<typeof Uuid>>;
+  const schema = Type.Object(properties);
+  refusals.set(schema, code);
+  return schema;
+}
+
+/** The code to refuse with what does not fit the schema of a path. */
+export const refusalOfPath = (schema: TSchema): ErrorCode => refusals.get(schema) ?? "not_found";
+
+/** What is answered by an operation that has nothing to say but that it is done. */
+export const noContent = { 204: Type.Void({ description: "Done." }) };
+
+type JsonOf<Content> = Content extends Media ? unknown : Content extends TSchema ? Static<Content> : never;
+type Part<Name extends string, Schema> = [Schema] extends [TSchema]
+  ? Record<never, never> extends Static<Schema>
+    ? { [Key in Name]?: Static<Schema> }
+    : { [Key in Name]: Static<Schema> }
+  : unknown;
+type FieldOf<Op, Field extends string> = Op extends { [Key in Field]: infer Schema } ? Schema : undefined;
+
+/** What a client sends with an operation: those of `params`, `query` and `body` that it has. */
+export type InputOf<Op> = Part<"params", FieldOf<Op, "params">> &
+  Part<"query", FieldOf<Op, "query">> &
+  (FieldOf<Op, "body"> extends Media ? { body: unknown } : Part<"body", FieldOf<Op, "body">>);
+
+/** What an operation answers when all is well. */
+export type AnswerOf<Op extends { answers: object }> = {
+  [Status in keyof Op["answers"]]: Status extends 304 ? never : JsonOf<Op["answers"][Status]>;
+}[keyof Op["answers"]];
+
+/** A code that an operation can be refused with, among those of its own. */
+export type ErrorOf<Op extends { errors: readonly ErrorCode[] }> = Op["errors"][number];

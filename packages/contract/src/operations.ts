@@ -1,0 +1,35 @@
+import * as access from "./dashboard/access.ts";
+import * as boards from "./dashboard/boards.ts";
+import * as events from "./dashboard/events.ts";
+import * as threads from "./dashboard/threads.ts";
+import * as dashboardTickets from "./dashboard/tickets.ts";
+import * as tokens from "./dashboard/tokens.ts";
+import * as envelope from "./envelope.ts";
+import type { Operation } from "./operation.ts";
+import * as replies from "./replies.ts";
+import * as tickets from "./tickets.ts";
+
+/** The modules of the contract whose operations are served, by the path that a client imports them by. */
+export const modules = {
+  tickets,
+  envelope,
+  replies,
+  "dashboard/access": access,
+  "dashboard/boards": boards,
+  "dashboard/events": events,
+  "dashboard/threads": threads,
+  "dashboard/tickets": dashboardTickets,
+  "dashboard/tokens": tokens,
+} as const;
+
+const isOperation = (value: unknown): value is Operation =>
+  typeof value === "object" && value !== null && "id" in value && "answers" in value;
+
+/** Every operation that the server answers, with the module that describes it. */
+export const operations: readonly { operation: Operation; module: keyof typeof modules }[] = Object.entries(
+  modules,
+).flatMap(([module, exports]) =>
+  Object.values(exports)
+    .filter(isOperation)
+    .map((operation) => ({ operation, module: module as keyof typeof modules })),
+);
