@@ -41,6 +41,12 @@ export default {
       to: { path: "^apps/server/src/.+routes[.]ts$" },
     },
     {
+      name: "only-the-command-line-imports-commands",
+      severity: "error",
+      from: { pathNot: "^apps/server/src/command-line[.]ts$" },
+      to: { path: "^apps/server/src/.*(?<![^/])commands[.]ts$" },
+    },
+    {
       name: "only-tests-import-testing",
       severity: "error",
       from: { path: "^apps/server/src/", pathNot: ["[.]test[.]ts$", "^apps/server/src/testing/"] },

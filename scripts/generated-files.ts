@@ -6,14 +6,12 @@ import { fileURLToPath } from "node:url";
 import swagger from "@fastify/swagger";
 import { Envelope } from "@lodge/contract/envelope";
 import { buildApp } from "../apps/server/src/app.ts";
-import { systemClock } from "../apps/server/src/platform/clock.ts";
 import { readConfig } from "../apps/server/src/platform/config/config.ts";
-import { openPool, queryBuilder } from "../apps/server/src/platform/database/database.ts";
+import { openPool } from "../apps/server/src/platform/database/database.ts";
 import { migrate } from "../apps/server/src/platform/database/migrate.ts";
+import { makeDeps } from "../apps/server/src/platform/make-deps.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
-import { resolveHost } from "../apps/server/src/platform/outbound/outbound.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
-import { openFileStore } from "../apps/server/src/platform/store/file-store.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -45,22 +43,8 @@ async function openApiDocument(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "lodge-generate-"));
   const log = createLog("silent");
   const pool = openPool({ connectionString: "postgres://nobody@localhost/none" }, log);
-  const urls = { base: "http://127.0.0.1:4080", ingest: "http://127.0.0.1:4080" };
-  const store = await openFileStore(join(folder, "artifacts"));
-  const deps = {
-    config: readConfig({}),
-    store,
-    db: queryBuilder(pool),
-    pool,
-    clock: systemClock,
-    log,
-    announce: () => {},
-    announceJobs: () => {},
-    resolveHost,
-    secret: "",
-    webAppDir: join(root, "none"),
-    urls,
-  };
+  const config = readConfig({ LODGE_DATA_DIR: folder, LODGE_BASE_URL: "http://127.0.0.1:4080" });
+  const { deps } = await makeDeps(config, pool, log, { webAppDir: join(folder, "none") });
   const app = buildApp(deps, (server) => server.register(swagger, { openapi: openApi }));
   await app.ready();
   const document = `${JSON.stringify(app.swagger(), null, 2)}\n`;

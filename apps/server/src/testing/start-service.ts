@@ -46,8 +46,8 @@ export async function startService(env: Record<string, string> = {}, overrides: 
   };
   const config = readConfig(settings);
   const address = { connectionString: settings.DATABASE_URL ?? "" };
-  const server = await startServer(config, address, overrides.log ?? createLog(config.logLevel), overrides);
-  started.defer(server.stop);
+  const log = overrides.log ?? createLog(config.logLevel);
+  const server = started.use(await startServer(config, address, log, undefined, overrides));
   const url = server.address;
 
   const request: Service["request"] = async (method, path, { headers = {}, body } = {}) => {
