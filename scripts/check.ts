@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
+import { missingSections, sectionsOf, strayScreenshots } from "./documents.ts";
 import { generate } from "./generated-files.ts";
 import { type CruisedModule, roomCircles, toBeRemoved } from "./room-circles.ts";
 import { checkTableOwners } from "./table-owners.ts";
@@ -61,6 +63,28 @@ report(
   `${filesRead} of ${serverModules} modules were read`,
 );
 
+const [interfaceDocument = "", contractDocument = "", ...documents] = [
+  "docs/interface.md",
+  "docs/contract.md",
+  ...globSync(["*.md", "docs/**/*.md", "examples/**/*.md"], { cwd: root }),
+].map(readText);
+const sections = { interface: sectionsOf(interfaceDocument), contract: sectionsOf(contractDocument) };
+const cited = globSync(["{apps,packages}/**/*.{ts,tsx,sql}", "{bench,scripts}/*.ts", "{*.md,docs/**/*.md}"], {
+  cwd: root,
+  exclude: ["**/node_modules", "scripts/*.test.ts"],
+}).flatMap((file) => missingSections(readText(file), sections).map((section) => `${file} cites ${section}`));
+report("cited sections exist", cited.length === 0, cited.join("\n"));
+
+const listed = spawnSync("git", ["ls-files", "docs/screenshots"], { cwd: root, encoding: "utf8" });
+const stray = strayScreenshots(
+  listed.stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((path) => basename(path)),
+  documents,
+);
+report("documents show the committed screenshots", listed.status === 0 && stray.length === 0, stray.join("\n"));
+
 const drifted = (await generate()).filter((file) => file.drifted).map((file) => file.path);
 report("generated files are up to date", drifted.length === 0, `Run npm run generate and commit ${drifted.join(", ")}`);
 run("OpenAPI", bin("@redocly/cli/bin/cli.js"), ["lint", "docs/openapi.json"]);
@@ -77,6 +101,10 @@ if (failed.length > 0) {
   process.exitCode = 1;
 }
 
+function readText(path: string): string {
+  return readFileSync(`${root}${path}`, "utf8");
+}
+
 function readModules(output: string): CruisedModule[] {
   try {
     return (JSON.parse(output) as { modules: CruisedModule[] }).modules;
@@ -86,5 +114,5 @@ function readModules(output: string): CruisedModule[] {
 }
 
 function lockedPackages(): Record<string, { resolved?: string }> {
-  return JSON.parse(readFileSync(`${root}package-lock.json`, "utf8")).packages;
+  return JSON.parse(readText("package-lock.json")).packages;
 }
