@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { watch } from "node:fs";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { createServer as createVite } from "vite";
@@ -98,6 +99,7 @@ async function serverEnvironment(config: Config, address: DatabaseAddress, url: 
       "connectionString" in address
         ? address.connectionString
         : `postgres://${address.user}@localhost:${address.port}/${address.database}?host=${encodeURIComponent(address.host)}`,
+    LODGE_DATA_DIR: resolve(config.dataDir),
     LODGE_SECRET: await readSecret(config),
     LODGE_BASE_URL: config.baseUrl ?? url,
     LODGE_INGEST_URL: config.ingestUrl ?? url,
@@ -124,10 +126,10 @@ function keepServing(env: Record<string, string | undefined> & { PORT: string })
       stdio: ["pipe", "pipe", "inherit"],
     });
     const ended = once(lodged, "close");
-    const ready = new Promise<void>((resolve, reject) => {
+    const ready = new Promise<void>((tellReady, reject) => {
       createInterface({ input: lodged.stdout }).on("line", (line) => {
         console.log(line);
-        if (line.includes('"msg":"ready"')) resolve();
+        if (line.includes('"msg":"ready"')) tellReady();
       });
       void ended.then(() => reject(new Error("The server does not run; the terminal says why.")));
     });
