@@ -25,7 +25,7 @@ export default {
     {
       name: "platform-knows-no-room",
       severity: "error",
-      from: { path: "^apps/server/src/platform/" },
+      from: { path: "^apps/server/src/platform/", pathNot: "[.]test[.]ts$" },
       to: { path: "^apps/server/src/", pathNot: "^apps/server/src/platform/" },
     },
     {
@@ -39,6 +39,12 @@ export default {
       severity: "error",
       from: { pathNot: "^apps/server/src/app[.]ts$" },
       to: { path: "^apps/server/src/.+routes[.]ts$" },
+    },
+    {
+      name: "only-the-command-line-imports-commands",
+      severity: "error",
+      from: { pathNot: "^apps/server/src/command-line[.]ts$" },
+      to: { path: ["^apps/server/src/commands[.]ts$", "^apps/server/src/.+/commands[.]ts$"] },
     },
     {
       name: "only-tests-import-testing",

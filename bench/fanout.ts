@@ -6,9 +6,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemClock } from "../apps/server/src/platform/clock.ts";
-import { openPool, queryBuilder } from "../apps/server/src/platform/database/database.ts";
+import { openPool } from "../apps/server/src/platform/database/database.ts";
 import { migrate } from "../apps/server/src/platform/database/migrate.ts";
+import { makeBasics } from "../apps/server/src/platform/make-deps.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
@@ -69,24 +69,21 @@ try {
 async function prepareDatabase(): Promise<{ unheard: string; heard: string }> {
   const pool = openPool(postgres.address, createLog("warn"));
   await migrate(pool);
-  const { apps } = await applyWorld(
-    { db: queryBuilder(pool), clock: systemClock },
-    {
-      organisation: { name: "Bench", slug: "bench" },
-      apps: [
-        { name: "Unheard", slug: "unheard", keys: ["default"] },
-        {
-          name: "Heard",
-          slug: "heard",
-          keys: ["default"],
-          subscribers: Array.from({ length: subscribers }, (_, index) => ({
-            kind: "webhook" as const,
-            url: `${receiverUrl}/${index}`,
-          })),
-        },
-      ],
-    },
-  );
+  const { apps } = await applyWorld(makeBasics(pool), {
+    organisation: { name: "Bench", slug: "bench" },
+    apps: [
+      { name: "Unheard", slug: "unheard", keys: ["default"] },
+      {
+        name: "Heard",
+        slug: "heard",
+        keys: ["default"],
+        subscribers: Array.from({ length: subscribers }, (_, index) => ({
+          kind: "webhook" as const,
+          url: `${receiverUrl}/${index}`,
+        })),
+      },
+    ],
+  });
   await pool.end();
   const [unheard = "", heard = ""] = apps.map(({ keys: [key] }) => key?.key);
   return { unheard, heard };

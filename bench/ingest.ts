@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppliedWorld, World } from "@lodge/contract/world";
-import { systemClock } from "../apps/server/src/platform/clock.ts";
-import { openPool, queryBuilder } from "../apps/server/src/platform/database/database.ts";
+import { openPool } from "../apps/server/src/platform/database/database.ts";
 import { migrate } from "../apps/server/src/platform/database/migrate.ts";
+import { makeBasics } from "../apps/server/src/platform/make-deps.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
@@ -89,7 +89,7 @@ try {
 async function prepareDatabases(): Promise<AppliedWorld> {
   const pool = openPool(postgres.address, createLog("warn"));
   await migrate(pool);
-  const applied = await applyWorld({ db: queryBuilder(pool), clock: systemClock }, world);
+  const applied = await applyWorld(makeBasics(pool), world);
   await pool.end();
   await observer.query(`create database reference template ${postgres.address.database}`);
   return applied;

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { closeMonths } from "../apps/server/src/installs/close-months.ts";
 import { countInstall } from "../apps/server/src/installs/count-install.ts";
 import { decideMonth } from "../apps/server/src/installs/decide-month.ts";
-import { openPool, queryBuilder } from "../apps/server/src/platform/database/database.ts";
+import { openPool } from "../apps/server/src/platform/database/database.ts";
 import { migrate } from "../apps/server/src/platform/database/migrate.ts";
 import type { Deps } from "../apps/server/src/platform/deps.ts";
+import { makeBasics } from "../apps/server/src/platform/make-deps.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
@@ -30,11 +31,7 @@ const pool = openPool(postgres.address, createLog("warn"));
 try {
   await migrate(pool);
   let now = new Date();
-  const deps = {
-    pool,
-    db: queryBuilder(pool),
-    clock: { now: () => now },
-  };
+  const deps = { ...makeBasics(pool), clock: { now: () => now } };
   const calm = await makeApp("calm");
   const deciding = await makeApp("deciding");
   // Over in the two months before: from now on every new install could be the one that crosses the line.

@@ -1,5 +1,5 @@
 import { type DashboardClient, password, signedIn } from "../../server/src/testing/dashboard-client.ts";
-import type { Service } from "../../server/src/testing/start-service.ts";
+import type { Client } from "../../server/src/testing/start-service.ts";
 
 const person = (name: string, role: "owner" | "admin" | "member") => ({
   name,
@@ -11,11 +11,24 @@ const person = (name: string, role: "owner" | "admin" | "member") => ({
 /** Where its pages are, by id. */
 export type LivelyWorld = { boardId: string; emptyBoardId: string; ticketId: string; invitationPath: string };
 
-/** An organisation in the middle of its work: people, boards with cards of people and tokens, comments, history. */
-export async function makeLivelyWorld(lodge: Service): Promise<LivelyWorld> {
+/** The slug of the lively world's organisation. */
+export const livelySlug = "acme";
+
+/** Who signs in to the lively world, all of them with `password`. */
+export const livelyPeople = [
+  person("Ada Byron", "owner"),
+  person("Grace Hopper", "admin"),
+  person("Mel Kaye", "member"),
+];
+
+/**
+ * An organisation in the middle of its work: people, boards with cards of people and tokens, comments, history. Made over
+ * HTTP, in a database that has none of its slug yet and may have others.
+ */
+export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
   const acme = await lodge.apply({
-    organisation: { name: "Acme", slug: "acme", credits: 10 },
-    members: [person("Ada Byron", "owner"), person("Grace Hopper", "admin"), person("Mel Kaye", "member")],
+    organisation: { name: "Acme", slug: livelySlug, credits: 10 },
+    members: livelyPeople,
     projects: [
       {
         name: "Web",
@@ -105,17 +118,26 @@ export async function makeLivelyWorld(lodge: Service): Promise<LivelyWorld> {
 
   // What only time would bring: work of the last days, and a token that nobody has used for long.
   const { pool } = lodge.deps;
-  await pool.query("update tokens set created_at = now() - interval '200 days'");
-  await pool.query("update tokens set last_used_at = now() - interval '134 days' where name = 'Old deploy script'");
+  const ofAcme = [acme.organisation.id];
+  await pool.query("update tokens set created_at = now() - interval '200 days' where organisation_id = $1", ofAcme);
+  await pool.query(
+    `update tokens set last_used_at = now() - interval '134 days'
+     where organisation_id = $1 and name = 'Old deploy script'`,
+    ofAcme,
+  );
   for (const table of ["ticket_activities", "comments"]) {
     await pool.query(
       `update ${table} set created_at = created_at - interval '47 minutes' * later.count
-       from (select id, row_number() over (order by id desc) as count from ${table}) as later where later.id = ${table}.id`,
+       from (select id, row_number() over (order by id desc) as count from ${table} where organisation_id = $1) as later
+       where ${table}.organisation_id = $1 and later.id = ${table}.id`,
+      ofAcme,
     );
   }
   await pool.query(
     `update tickets set created_at = filed.created_at from ticket_activities as filed
-     where filed.ticket_id = tickets.id and filed.kind = 'ticket.filed'`,
+     where filed.organisation_id = $1 and tickets.organisation_id = $1
+       and filed.ticket_id = tickets.id and filed.kind = 'ticket.filed'`,
+    ofAcme,
   );
   return { boardId: inbox.id, emptyBoardId: releases.id, ticketId, invitationPath };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
@@ -11,6 +11,13 @@ const world = JSON.stringify({
   organisation: { name: "Acme", slug: "acme" },
   projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
   tokens: [{ name: "CI", scope: "all", permissions: ["tickets:write"] }],
+});
+
+test("lodged tells its version, whatever its settings are", async () => {
+  await using home = await makeHome();
+  const { version } = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8"));
+  const { code, stdout, stderr } = await home.run(["--version"], { PORT: "none" }).ended;
+  assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
 test("apply works while no server runs and leaves none behind, then while one runs", async () => {

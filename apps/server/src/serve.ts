@@ -1,31 +1,24 @@
 import cluster from "node:cluster";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { buildApp } from "./app.ts";
 import { joinProcesses, startProcesses } from "./cluster.ts";
-import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config/config.ts";
 import { makeDataDir } from "./platform/config/data-dir.ts";
-import { readSecret } from "./platform/config/secret.ts";
-import { connectionsOfProcess, type DatabaseAddress, openPool, queryBuilder } from "./platform/database/database.ts";
+import { connectionsOfProcess, type DatabaseAddress, openPool } from "./platform/database/database.ts";
 import { migrate } from "./platform/database/migrate.ts";
 import { openDatabase } from "./platform/database/open-database.ts";
-import { createAnnouncer } from "./platform/database/publish.ts";
 import type { Deps } from "./platform/deps.ts";
 import { OperatorError } from "./platform/errors.ts";
-import { jobAnnouncer } from "./platform/jobs/jobs.ts";
+import { makeBasics, makeDeps, publicUrls } from "./platform/make-deps.ts";
 import { createLog, type Log } from "./platform/observe/log.ts";
-import { resolveHost } from "./platform/outbound/outbound.ts";
 import { listenForStop } from "./platform/stop-signal.ts";
-import { openFileStore } from "./platform/store/file-store.ts";
 import { applyDemo } from "./provisioning/demo.ts";
-import { startWorker } from "./worker.ts";
+import { startWorker, type Worker } from "./worker.ts";
 
 const stopTimeoutMs = 30_000;
-const webAppDir = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
 
 /**
  * Runs the server, as one process or several, until it is told to stop.
@@ -35,36 +28,35 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   const log = createLog(config.logLevel);
   if (cluster.isWorker) return serveBesideOthers(config, log);
 
-  const stop = listenForStop();
-  stop.asked.addEventListener("abort", () => log.info({ signal: stop.asked.reason }, "stopping"));
+  const { asked, insisted } = listenForStop();
+  asked.addEventListener("abort", () => log.info({ signal: asked.reason }, "stopping"));
   await makeDataDir(config.dataDir);
-  const database = await openDatabase(config, "server", stop.asked).catch((error: unknown) => {
-    if (!stop.asked.aborted) throw error;
+  const database = await openDatabase(config, "server", asked).catch((error: unknown) => {
+    if (!asked.aborted) throw error;
   });
-  try {
-    if (!database || stop.asked.aborted) return;
-    const start = config.processes > 1 ? startServers : startServer;
-    const server = await start(config, database.address, log);
-    if (server.welcome) print(server.welcome);
-    log.info({ address: server.urls.base, roles: config.roles, processes: config.processes }, "ready");
-    const lost = database.lost.then(() => {
-      throw new OperatorError("The embedded PostgreSQL has stopped; see postgres.log in the data directory.");
-    });
-    await Promise.race([untilAborted(stop.asked), lost]).finally(() => server.stop(stop.insisted));
-  } finally {
-    await database?.close();
-    log.info("stopped");
-  }
+  await using started = new AsyncDisposableStack();
+  started.defer(() => log.info("stopped"));
+  if (database) started.defer(database.close);
+  if (!database || asked.aborted) return;
+  const start = config.processes > 1 ? startServers : startServer;
+  const server = started.use(await start(config, database.address, log, insisted));
+  if (server.welcome) print(server.welcome);
+  log.info({ address: server.urls.base, roles: config.roles, processes: config.processes }, "ready");
+  const lost = database.lost.then(() => {
+    throw new OperatorError("The embedded PostgreSQL has stopped; see postgres.log in the data directory.");
+  });
+  await Promise.race([untilAborted(asked), lost]);
 }
 
-/** A server that listens. `welcome` is what to tell at the first start, when the demo organisation was made. */
-export type RunningServer = {
+/**
+ * A server that listens. Disposing of it lets requests under way finish, for 30 s at most or until somebody insists.
+ * `welcome` is what to tell at the first start, when the demo organisation was made.
+ */
+export type RunningServer = AsyncDisposable & {
   urls: Deps["urls"];
   /** Where it listens, whatever its public address is. */
   address: string;
   welcome: string | undefined;
-  /** Lets requests under way finish, for 30 s at most or until somebody insists. */
-  stop: (insisted?: AbortSignal) => Promise<void>;
 };
 
 /** Migrates the database, listens, and makes the demo organisation where it is due: all of it in this process. */
@@ -72,58 +64,56 @@ export async function startServer(
   config: Config,
   address: DatabaseAddress,
   log: Log,
+  insisted?: AbortSignal,
   overrides: Partial<Deps> = {},
 ): Promise<RunningServer & { deps: Deps }> {
+  await using started = new AsyncDisposableStack();
   const pool = openPool(address, log);
-  try {
-    await bringUpToDate(pool, log);
-    const { deps, url, stop } = await listen(config, pool, address, log, overrides);
-    try {
-      const welcome = config.demo ? await applyDemo(deps) : undefined;
-      return { deps, urls: deps.urls, address: url, welcome, stop };
-    } catch (error) {
-      await stop();
-      throw error;
-    }
-  } catch (error) {
-    if (!pool.ended) await pool.end();
-    throw error;
-  }
+  started.defer(() => pool.end());
+  await bringUpToDate(pool, log);
+  const { deps, url } = started.use(await listen(config, pool, address, log, insisted, overrides));
+  const welcome = config.demo ? await applyDemo(deps) : undefined;
+  return running(started, { deps, urls: deps.urls, address: url, welcome });
 }
 
 /** The same in several processes: this one prepares the database, the others serve. */
-async function startServers(config: Config, address: DatabaseAddress, log: Log): Promise<RunningServer> {
+async function startServers(
+  config: Config,
+  address: DatabaseAddress,
+  log: Log,
+  insisted: AbortSignal,
+): Promise<RunningServer> {
+  await using started = new AsyncDisposableStack();
   const pool = openPool(address, log, 2); // one holds the lock while the other migrates the queue's schema
-  try {
-    await bringUpToDate(pool, log);
-    const { url, stop } = await startProcesses(config.processes, address, log);
-    try {
-      const urls = publicUrls(config, url);
-      const deps = { db: queryBuilder(pool), clock: systemClock, urls };
-      const welcome = config.demo ? await applyDemo(deps) : undefined;
-      return { urls, address: url, welcome, stop };
-    } catch (error) {
-      await stop();
-      throw error;
-    }
-  } finally {
-    await pool.end();
-  }
+  await using _preparing = { [Symbol.asyncDispose]: () => pool.end() };
+  await bringUpToDate(pool, log);
+  const { url, stop } = await startProcesses(config.processes, address, log);
+  started.defer(() => stop(insisted));
+  const urls = publicUrls(config, url);
+  const welcome = config.demo ? await applyDemo({ ...makeBasics(pool), urls }) : undefined;
+  return running(started, { urls, address: url, welcome });
 }
 
 async function serveBesideOthers(config: Config, log: Log) {
-  const membership = await joinProcesses();
-  const pool = openPool(membership.address, log, connectionsOfProcess(config.processes));
+  const { address, stop, tellReady, tellFailed, leave } = await joinProcesses();
   try {
-    const { url, stop } = await listen(config, pool, membership.address, log);
-    await membership.tellReady(url);
-    await untilAborted(membership.stop.asked);
-    await stop(membership.stop.insisted);
+    await using started = new AsyncDisposableStack();
+    const pool = openPool(address, log, connectionsOfProcess(config.processes));
+    started.defer(() => pool.end());
+    const { url } = started.use(await listen(config, pool, address, log, stop.insisted));
+    await tellReady(url);
+    await untilAborted(stop.asked);
   } catch (error) {
-    await membership.tellFailed(error);
+    await tellFailed(error);
   } finally {
-    membership.leave();
+    leave();
   }
+}
+
+/** What was started outlives the function that started it, until what it returns is disposed of. */
+function running<T extends object>(started: AsyncDisposableStack, server: T): T & AsyncDisposable {
+  const all = started.move();
+  return { ...server, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 async function bringUpToDate(pool: pg.Pool, log: Log) {
@@ -136,57 +126,42 @@ async function listen(
   pool: pg.Pool,
   address: DatabaseAddress,
   log: Log,
+  insisted?: AbortSignal,
   overrides: Partial<Deps> = {},
 ) {
-  const urls = publicUrls(config, "");
-  const store = await openFileStore(join(config.dataDir, "artifacts"));
-  const { announce, idle } = createAnnouncer(pool, log);
-  const deps: Deps = {
-    config,
-    db: queryBuilder(pool),
-    pool,
-    store,
-    clock: systemClock,
-    log,
-    announce,
-    announceJobs: jobAnnouncer(pool, log),
-    resolveHost,
-    secret: await readSecret(config),
-    webAppDir,
-    urls,
-    ...overrides,
-  };
+  await using started = new AsyncDisposableStack();
+  const { deps, announced } = await makeDeps(config, pool, log, overrides);
+  started.defer(announced);
   const app = buildApp(deps);
-  await app.listen({ port: config.port, host: config.host }).catch(async (error: NodeJS.ErrnoException) => {
-    await app.close();
+  let worker: Worker | undefined;
+  started.defer(async () => {
+    await Promise.all([closeApp(app, insisted), worker?.stop(insisted)]);
+  });
+  await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
     throw cannotListen(error, config) ?? error;
   });
   const { port } = app.server.address() as AddressInfo;
   const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
-  Object.assign(urls, publicUrls(config, url));
-  const worker = config.roles.includes("worker")
-    ? await startWorker(deps, address).catch(async (error: unknown) => {
-        await app.close();
-        throw error;
-      })
-    : undefined;
-  const stop: RunningServer["stop"] = async (insisted) => {
-    const cut = () => app.server.closeAllConnections();
-    const deadline = setTimeout(cut, stopTimeoutMs);
-    // A client keeps its connection for the next request, which is not to come.
-    const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
-    insisted?.addEventListener("abort", cut);
-    await Promise.all([app.close(), worker?.stop(insisted)]);
+  Object.assign(deps.urls, publicUrls(config, url));
+  if (config.roles.includes("worker")) worker = await startWorker(deps, address);
+  return running(started, { deps, url });
+}
+
+/** Lets requests under way finish, for 30 s at most or until somebody insists. */
+async function closeApp(app: FastifyInstance, insisted?: AbortSignal) {
+  const cut = () => app.server.closeAllConnections();
+  const deadline = setTimeout(cut, stopTimeoutMs);
+  // A client keeps its connection for the next request, which is not to come.
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
+  insisted?.addEventListener("abort", cut);
+  try {
+    await app.close();
+  } finally {
     clearTimeout(deadline);
     clearInterval(sweep);
     insisted?.removeEventListener("abort", cut);
-    await idle();
-    await pool.end();
-  };
-  return { deps, url, stop };
+  }
 }
-
-const publicUrls = (config: Config, own: string) => ({ base: config.baseUrl ?? own, ingest: config.ingestUrl ?? own });
 
 function cannotListen({ code }: NodeJS.ErrnoException, { host, port }: Config): OperatorError | undefined {
   if (code === "EADDRINUSE") return new OperatorError(`Port ${port} of ${host} is taken. Set PORT to another one.`);

@@ -49,6 +49,7 @@ function openSharedStream(organisationId: string, receive: (event: LiveEvent) =>
   const closing = new AbortController();
   const listen = () =>
     new Promise<void>((resolve) => {
+      if (closing.signal.aborted) return resolve(); // given up just as it became this tab's turn
       const stream = openStream(receive);
       closing.signal.addEventListener("abort", () => {
         stream.close();

@@ -7,18 +7,22 @@ import type { Log } from "./observe/log.ts";
 import type { ResolveHost } from "./outbound/outbound.ts";
 import type { Store } from "./store/store.ts";
 
-/** What use cases need of the world. Nothing in it is state that another process would have to know. */
-export type Deps = {
-  config: Config;
+/** The part of `Deps` that work on the database alone needs, as a command's. */
+export type Basics = {
   /** Typed queries. */
   db: Database;
   /** The same connections, for the prepared statements of the hot paths. */
   pool: pg.Pool;
+  clock: Clock;
+};
+
+/** What use cases need of the world. Nothing in it is state that another process would have to know. */
+export type Deps = Basics & {
+  config: Config;
   /** The bytes of attachments. */
   store: Store;
   /** Tells the workers that jobs were added. */
   announceJobs: () => void;
-  clock: Clock;
   log: Log;
   /** Tells dashboards what was committed; `publish` does in the transaction. */
   announce: Announcer["announce"];

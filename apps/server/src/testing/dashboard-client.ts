@@ -1,11 +1,11 @@
 import { type Caller, createCaller } from "@lodge/contract/call";
 import type { World } from "@lodge/contract/world";
-import type { Service } from "./start-service.ts";
+import type { Client } from "./start-service.ts";
 
 /** A browser's side of the dashboard's API: keeps its cookies, and says where it comes from. */
 export type DashboardClient = {
   /** Sends a request to a path below `/api/dashboard`, whatever comes of it. */
-  (method: string, path: string, body?: unknown): ReturnType<Service["request"]>;
+  (method: string, path: string, body?: unknown): ReturnType<Client["request"]>;
   /** Calls an operation, as the dashboard does. */
   call: Caller;
   cookies: Map<string, string>;
@@ -15,7 +15,7 @@ export type DashboardClient = {
 export const password = "correct horse battery";
 
 /** Somebody who is not signed in. */
-export function visitor(lodge: Service): DashboardClient {
+export function visitor(lodge: Client): DashboardClient {
   const cookies = new Map<string, string>();
   const send = async (method: string, path: string, body?: unknown) => {
     const answer = await lodge.request(method, `/api/dashboard${path}`, {
@@ -43,7 +43,7 @@ export function visitor(lodge: Service): DashboardClient {
 }
 
 /** Somebody who has signed in. */
-export async function signedIn(lodge: Service, email: string): Promise<DashboardClient> {
+export async function signedIn(lodge: Client, email: string): Promise<DashboardClient> {
   const client = visitor(lodge);
   const { status, text } = await client("POST", "/session", { email, password });
   if (status !== 200) throw new Error(`${email} cannot sign in: ${text}`);
@@ -51,7 +51,7 @@ export async function signedIn(lodge: Service, email: string): Promise<Dashboard
 }
 
 /** Acme with an owner, an admin and a member, a project, a board and a token; and Umbra with the same, and eve. */
-export async function twoOrganisations(lodge: Service) {
+export async function twoOrganisations(lodge: Client) {
   const acme = await lodge.apply(organisation("Acme", { ada: "owner", grace: "admin", mel: "member" }));
   const umbra = await lodge.apply(organisation("Umbra", { eve: "owner" }));
   return { acme, umbra };

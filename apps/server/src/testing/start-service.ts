@@ -16,11 +16,16 @@ import { testPostgres } from "./test-postgres.ts";
 export type Answer = { status: number; headers: Headers; text: string; body: Record<string, unknown> };
 
 /** A real server on a free port, with a database of its own. */
-export type Service = AsyncDisposable & {
+export type Service = AsyncDisposable &
+  Client & {
+    /** The settings that another server needs to share this one's database. */
+    env: Record<string, string>;
+  };
+
+/** What can be done with a server that runs in this process. */
+export type Client = {
   url: string;
   deps: Deps;
-  /** The settings that another server needs to share this one's database. */
-  env: Record<string, string>;
   apply: (world: World) => Promise<AppliedWorld>;
   /** Sends a request; an object as `body` goes out as JSON. Throws where the answer is not one that its operation lists. */
   request: (method: string, path: string, options?: RequestOptions) => Promise<Answer>;
@@ -47,11 +52,19 @@ export async function startService(env: Record<string, string> = {}, overrides: 
   };
   const config = readConfig(settings);
   const address = { connectionString: settings.DATABASE_URL ?? "" };
-  const server = await startServer(config, address, overrides.log ?? createLog(config.logLevel), overrides);
-  started.defer(server.stop);
-  const url = server.address;
+  const log = overrides.log ?? createLog(config.logLevel);
+  const server = started.use(await startServer(config, address, log, undefined, overrides));
+  const all = started.move();
+  return {
+    env: { DATABASE_URL: address.connectionString },
+    ...clientOf(server),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
 
-  const request: Service["request"] = async (method, path, { headers = {}, body } = {}) => {
+/** The client of a server that runs in this process. */
+export function clientOf({ address: url, deps }: { address: string; deps: Deps }): Client {
+  const request: Client["request"] = async (method, path, { headers = {}, body } = {}) => {
     const raw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
     const response = await fetch(`${url}${path}`, {
       method,
@@ -62,14 +75,11 @@ export async function startService(env: Record<string, string> = {}, overrides: 
     if (method !== "HEAD") checkAnswer(method, path, response.status, text);
     return { status: response.status, headers: response.headers, text, body: parsed(text) };
   };
-
-  const all = started.move();
   return {
     url,
-    deps: server.deps,
-    env: { DATABASE_URL: address.connectionString },
+    deps,
     request,
-    apply: async (world) => applyWorld(server.deps, checkWorld(world)),
+    apply: async (world) => applyWorld(deps, checkWorld(world)),
     fileTicket: (secret, body, headers = {}) =>
       request("POST", "/api/v1/tickets", {
         body,
@@ -79,7 +89,6 @@ export async function startService(env: Record<string, string> = {}, overrides: 
           ...headers,
         },
       }),
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
 

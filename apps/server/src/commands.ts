@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import type { WithDatabase } from "./platform/command/with-database.ts";
+import type { Config } from "./platform/config/config.ts";
+import { OperatorError } from "./platform/errors.ts";
+
+/** `lodged serve`, `worker`, `migrate` and `doctor`: the commands that are about the whole server. */
+export function addServerCommands(program: Command, readSettings: () => Config, withDatabase: WithDatabase): void {
+  program
+    .command("serve")
+    .description("run the server until it is told to stop")
+    .action(async () => {
+      const { serve } = await import("./serve.ts");
+      // Between the lines of the log it has to catch the eye.
+      const rule = "─".repeat(78);
+      await serve(readSettings(), (text) => process.stdout.write(`\n${rule}\n${text}\n${rule}\n\n`));
+    });
+  program
+    .command("worker")
+    .description("run only the worker, beside servers on the same database")
+    .action(async () => {
+      const config = readSettings();
+      if (!config.databaseUrl) {
+        throw new OperatorError("With the embedded database the server is its own worker; set DATABASE_URL.");
+      }
+      const { serve } = await import("./serve.ts");
+      await serve({ ...config, roles: ["worker"] }, (text) => process.stdout.write(`${text}\n`));
+    });
+  program
+    .command("migrate")
+    .description("bring the database up to date")
+    .action(async () => {
+      const applied = await withDatabase(({ migrations }) => Promise.resolve(migrations), "make");
+      for (const name of applied) console.log(name);
+    });
+  program
+    .command("doctor")
+    .description("check what the server stands on, and say what to do about what is wrong; changes nothing")
+    .action(async () => {
+      const { examine } = await import("./doctor.ts");
+      for await (const { state, text } of examine(readSettings)) {
+        console.log(`${state.padEnd(6)} ${text}`);
+        if (state === "wrong") process.exitCode = 1;
+      }
+    });
+}

@@ -1,0 +1,18 @@
+import type { Command } from "commander";
+import type { WithDatabase } from "../platform/command/with-database.ts";
+
+/** `lodged plan` */
+export function addPlanCommands(program: Command, withDatabase: WithDatabase): void {
+  program
+    .command("plan")
+    .description("change what an organisation has booked")
+    .command("set")
+    .argument("<organisation>", "the slug of the organisation")
+    .argument("<plan>", "free, team or business")
+    .description("put an organisation on a plan; an upgrade ends a suspension at once")
+    .action(async (organisation: string, plan: string) => {
+      const { setPlan } = await import("./set-plan.ts");
+      const set = await withDatabase((database) => setPlan(database, organisation, plan));
+      console.log(JSON.stringify(set, null, 2));
+    });
+}

@@ -1,0 +1,38 @@
+import type { Config } from "../config/config.ts";
+import { openPool } from "../database/database.ts";
+import { migrate } from "../database/migrate.ts";
+import { openDatabase, requireDatabase } from "../database/open-database.ts";
+import type { Basics } from "../deps.ts";
+import { makeBasics } from "../make-deps.ts";
+import { createLog } from "../observe/log.ts";
+import { listenForStop } from "../stop-signal.ts";
+
+/** What a command is given: a database that is up to date, and the migrations that made it so. */
+export type CommandDatabase = Basics & { migrations: string[] };
+
+/** `withDatabase` on the settings that the command line was given. */
+export type WithDatabase = <T>(
+  use: (database: CommandDatabase) => Promise<T>,
+  missing?: "refuse" | "make",
+) => Promise<T>;
+
+/**
+ * Opens the database of the settings for one command, and leaves nothing running that it started. Where there is no
+ * database it throws an `OperatorError`, or makes one.
+ */
+export async function withDatabase<T>(
+  config: Config,
+  use: (database: CommandDatabase) => Promise<T>,
+  missing: "refuse" | "make" = "refuse",
+): Promise<T> {
+  if (missing === "refuse") await requireDatabase(config);
+  // A PostgreSQL that was started for this command is stopped again, whatever the terminal says meanwhile.
+  const { asked } = listenForStop();
+  await using opened = new AsyncDisposableStack();
+  const database = await openDatabase(config, "command", asked);
+  opened.defer(database.close);
+  const pool = openPool(database.address, createLog("silent"));
+  opened.defer(() => pool.end());
+  const migrations = await migrate(pool);
+  return await use({ ...makeBasics(pool), migrations });
+}

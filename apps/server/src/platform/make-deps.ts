@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type pg from "pg";
+import { systemClock } from "./clock.ts";
+import type { Config } from "./config/config.ts";
+import { readSecret } from "./config/secret.ts";
+import { queryBuilder } from "./database/database.ts";
+import { createAnnouncer } from "./database/publish.ts";
+import type { Basics, Deps } from "./deps.ts";
+import { jobAnnouncer } from "./jobs/jobs.ts";
+import type { Log } from "./observe/log.ts";
+import { resolveHost } from "./outbound/outbound.ts";
+import { openFileStore } from "./store/file-store.ts";
+
+const webAppDir = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
+
+/** What work on the database alone needs. */
+export const makeBasics = (pool: pg.Pool): Basics => ({ pool, db: queryBuilder(pool), clock: systemClock });
+
+/**
+ * Everything a server works with, some of it in another's stead. `urls` are to be set again once the port is known;
+ * `announced` resolves when all that was announced so far has been told.
+ */
+export async function makeDeps(
+  config: Config,
+  pool: pg.Pool,
+  log: Log,
+  overrides: Partial<Deps> = {},
+): Promise<{ deps: Deps; announced: () => Promise<void> }> {
+  const { announce, idle } = createAnnouncer(pool, log);
+  const deps: Deps = {
+    ...makeBasics(pool),
+    config,
+    store: await openFileStore(join(config.dataDir, "artifacts")),
+    log,
+    announce,
+    announceJobs: jobAnnouncer(pool, log),
+    resolveHost,
+    secret: await readSecret(config),
+    webAppDir,
+    urls: publicUrls(config, ""),
+    ...overrides,
+  };
+  return { deps, announced: idle };
+}
+
+/** The public addresses: of the settings, else the server's own. */
+export const publicUrls = (config: Config, own: string): Deps["urls"] => ({
+  base: config.baseUrl ?? own,
+  ingest: config.ingestUrl ?? own,
+});

@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+import { parseUuid } from "../platform/command/parse-uuid.ts";
+import type { WithDatabase } from "../platform/command/with-database.ts";
+
+/** `lodged subscribers` */
+export function addSubscriberCommands(program: Command, withDatabase: WithDatabase): void {
+  const subscribers = program.command("subscribers").description("look after who is told of events");
+  subscribers
+    .command("enable")
+    .argument("<id>", "a subscriber that was disabled", parseUuid)
+    .description("take a disabled subscriber back in")
+    .action(async (id: string) => {
+      const { enableSubscriber } = await import("./enable-subscriber.ts");
+      await withDatabase(({ pool }) => enableSubscriber(pool, id));
+      console.log(JSON.stringify({ id, enabled: true }));
+    });
+  subscribers
+    .command("rotate-secret")
+    .argument("<id>", "a webhook", parseUuid)
+    .description("give a webhook a new signing secret; the old one signs as well for 24 h")
+    .action(async (id: string) => {
+      const { rotateSecret } = await import("./rotate-secret.ts");
+      const secret = await withDatabase(({ db }) => rotateSecret(db, id));
+      console.log(JSON.stringify({ id, secret }));
+    });
+}

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { missingSections, sectionsOf, strayScreenshots } from "./documents.ts";
+
+const sections = {
+  interface: sectionsOf("# The interface\n\n## 2. Resources\n\n### 2.1 API token\n\n## 8. Limits\n"),
+  contract: sectionsOf("## 2. Order of the checks\n\n## 3. Ingestion\n\n### Browsers\n"),
+};
+
+test("a cited section that exists is found, wherever the comment breaks", () => {
+  for (const text of [
+    "/** A token (interface section 2.1; contract section 2, steps 1 to 3 and 5). */",
+    "/**\n * A token (interface\n * section 2.1). */",
+    "// Limits, interface sections 2 and 8",
+    "-- contract sections\n-- 2, 3",
+    "The interface has 9 sections.",
+  ]) {
+    assert.deepEqual(missingSections(text, sections), [], text);
+  }
+});
+
+test("a cited section that does not exist is told of", () => {
+  assert.deepEqual(missingSections("(interface section 2.2; contract section 4)", sections), [
+    "interface section 2.2",
+    "contract section 4",
+  ]);
+  assert.deepEqual(missingSections("interface sections 8\n * and 9", sections), ["interface section 9"]);
+});
+
+test("a screenshot that no document shows, and one that is shown and not there, are told of", () => {
+  const documents = ["![A board](docs/screenshots/board.png)\n![A card](screenshots/card.png)", "see board.png"];
+  assert.deepEqual(strayScreenshots(["board.png", "card.png"], documents), []);
+  assert.deepEqual(strayScreenshots(["board.png", "set-up.png"], documents), [
+    "no document shows set-up.png",
+    "card.png is shown and not committed",
+  ]);
+});

@@ -1,0 +1,34 @@
+/** The sections that a document's headings number: `## 2. Resources`, `### 2.1 API token`. */
+export const sectionsOf = (document: string): Set<string> =>
+  new Set([...document.matchAll(/^#+ (\d+(?:\.\d+)*)\.? /gm)].map(([, number = ""]) => number));
+
+const gap = String.raw`(?:\s|\*|//|--)+`; // a comment goes on in its next line
+const number = String.raw`\d+(?:\.\d+)*`;
+const citations = new RegExp(
+  `\\b(interface|contract)${gap}sections?${gap}(${number}(?:(?:,|${gap}and)${gap}${number})*)`,
+  "gi",
+);
+
+/** The sections that a text cites, as in "interface section 2.1" and "contract sections 2 and 3", and do not exist. */
+export function missingSections(
+  text: string,
+  sections: { interface: ReadonlySet<string>; contract: ReadonlySet<string> },
+): string[] {
+  return [...text.matchAll(citations)].flatMap(([, cited = "", numbers = ""]) => {
+    const document = cited.toLowerCase() === "interface" ? "interface" : "contract";
+    return [...numbers.matchAll(new RegExp(number, "g"))]
+      .filter(([section]) => !sections[document].has(section))
+      .map(([section]) => `${document} section ${section}`);
+  });
+}
+
+/** The screenshots that are committed and no document shows, and those that one shows and are not committed. */
+export function strayScreenshots(committed: readonly string[], documents: readonly string[]): string[] {
+  const shown = new Set(
+    documents.flatMap((text) => [...text.matchAll(/!\[[^\]]*\]\([^)]*?([^/)]+\.png)\)/g)].map(([, name = ""]) => name)),
+  );
+  return [
+    ...committed.filter((name) => !shown.has(name)).map((name) => `no document shows ${name}`),
+    ...[...shown].filter((name) => !committed.includes(name)).map((name) => `${name} is shown and not committed`),
+  ];
+}
