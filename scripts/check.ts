@@ -48,8 +48,16 @@ run("nothing unused", bin("knip/bin/knip.js"), ["--no-progress"]);
 const strange = await strangeWrites();
 report("only its room writes a table", strange.length === 0, strange.join("\n"));
 
-const drifted = (await generate()).filter((file) => file.drifted).map((file) => file.path);
-report("generated files are up to date", drifted.length === 0, `Run npm run generate and commit ${drifted.join(", ")}`);
+try {
+  const drifted = (await generate()).filter((file) => file.drifted).map((file) => file.path);
+  report(
+    "generated files are up to date",
+    drifted.length === 0,
+    `Run npm run generate and commit ${drifted.join(", ")}`,
+  );
+} catch (error) {
+  report("files can be generated", false, `${error}`);
+}
 run("OpenAPI", bin("@redocly/cli/bin/cli.js"), ["lint", "docs/openapi.json"]);
 
 const unlocked = Object.entries(lockedPackages()).filter(([, entry]) => entry.resolved?.startsWith("http")).length;

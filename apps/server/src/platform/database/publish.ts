@@ -2,7 +2,8 @@ import type { LiveEvent } from "@lodge/contract/dashboard/events";
 import { sql } from "kysely";
 import type pg from "pg";
 import type { Log } from "../observe/log.ts";
-import { type Database, preparedStatement } from "./database.ts";
+import type { Database } from "./database.ts";
+import { preparedStatement } from "./statements.ts";
 
 /** The channel of PostgreSQL's NOTIFY on which every process hears what to tell its dashboards. */
 export const liveChannel = "lodge_live";
@@ -26,10 +27,12 @@ async function notify(db: Database, notification: Notification) {
 }
 
 const batchMax = 500;
-const notifyMany = preparedStatement(
-  "announce",
-  "select count(pg_notify($1, payload)) from unnest($2::text[]) payload",
-);
+const notifyMany = preparedStatement({
+  name: "announce",
+  parameters: { channel: "text", payloads: "text[]" },
+  row: { count: "bigint" },
+  text: ({ channel, payloads }) => `select count(pg_notify(${channel}, payload)) from unnest(${payloads}) payload`,
+});
 
 /** Tells dashboards what was committed already. */
 export type Announcer = {
@@ -50,7 +53,7 @@ export function createAnnouncer(pool: pg.Pool, log: Log): Announcer {
   async function tell() {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, batchMax);
-      await notifyMany(pool, [liveChannel, batch]).catch((error: unknown) =>
+      await notifyMany(pool, { channel: liveChannel, payloads: batch }).catch((error: unknown) =>
         log.warn({ err: error, announcements: batch.length }, "could not tell dashboards what changed"),
       );
     }
