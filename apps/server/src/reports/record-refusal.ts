@@ -24,5 +24,6 @@ export async function recordRefusal(
   app: { id: string; keyId: string },
   code: ErrorCode,
 ): Promise<void> {
+  if (code === "unavailable") return; // the database has enough to do
   await count(pool, { appId: app.id, keyId: app.keyId, code, now: clock.now() });
 }

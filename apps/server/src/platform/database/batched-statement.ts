@@ -1,4 +1,6 @@
 import pg from "pg";
+import { Refusal } from "../errors.ts";
+import { measureQueue } from "../observe/measure-queue.ts";
 import { type Columns, declareStatement, type JsonOf, type RowOf, typeOf } from "./statements.ts";
 
 type Waiting<Request, Row> = {
@@ -6,12 +8,28 @@ type Waiting<Request, Row> = {
   resolve: (row: Row | undefined) => void;
   reject: (error: unknown) => void;
 };
-type Queue<Request, Row> = { waiting: Waiting<Request, Row>[]; running: number };
+type Queue<Request, Row> = {
+  waiting: Waiting<Request, Row>[];
+  /** Runs that the next one waits for, and all that have not ended. */
+  running: number;
+  underWay: number;
+  /** Requests that are not answered yet, and the bytes that they carry. */
+  asked: number;
+  bytes: number;
+};
 
 const runningMax = 2;
 const batchMax = 64;
 // A run that takes longer waits for a lock, most likely: it must not hold up requests that have nothing to do with it.
 const patienceMs = 100;
+/**
+ * Requests of one statement that wait or are worked on, in one process (docs/decisions/bounds.md): what the database
+ * answers in a fifth of a second. Who comes when there are more would wait longer than it takes to come again.
+ */
+const askedMax = 1024;
+/** What they may carry: 25 of the largest envelopes, or two thousand of those that go together. */
+const bytesMax = 128 * 1_048_576;
+const retryAfterSeconds = 1;
 /** The SQLSTATEs with which PostgreSQL ends a connection, whatever it was about. */
 const endsConnection = /^(08|57P)/;
 
@@ -38,6 +56,9 @@ type RequestOf<Asked extends Columns, Carries extends boolean> = JsonOf<Asked> &
  *
  * The statement reads its requests from the recordset `request`, numbered by `n`, and returns at most one row for each,
  * with its `n`. It must lock what its requests share in one order, so that two runs never wait for each other.
+ *
+ * Where the database falls behind, a request that finds 1,024 others unanswered, or too many bytes, is refused with
+ * `unavailable`.
  */
 export function batchedStatement<
   const Asked extends Columns,
@@ -59,6 +80,7 @@ export function batchedStatement<
     requests,
     row: { n: "integer", ...row },
   });
+  const measured = measureQueue(name);
   const queues = new WeakMap<pg.Pool, Queue<Request, Answer>>();
 
   async function run(pool: pg.Pool, batch: Request[]): Promise<(Answer | undefined)[]> {
@@ -92,39 +114,69 @@ export function batchedStatement<
   }
 
   function runWaiting(pool: pg.Pool, queue: Queue<Request, Answer>) {
-    while (queue.running < runningMax && queue.waiting.length > 0) {
+    while (queue.running < runningMax && queue.underWay < runsMaxOf(pool) && queue.waiting.length > 0) {
       queue.running++;
+      queue.underWay++;
       let counts = true;
       const makeRoom = () => {
         if (!counts) return;
         counts = false;
         queue.running--;
-        runWaiting(pool, queue);
       };
-      const impatience = setTimeout(makeRoom, patienceMs);
+      const impatience = setTimeout(() => {
+        makeRoom();
+        runWaiting(pool, queue);
+      }, patienceMs);
       void runBatch(pool, queue.waiting.splice(0, batchMax)).finally(() => {
         clearTimeout(impatience);
         makeRoom();
+        queue.underWay--;
+        runWaiting(pool, queue);
       });
     }
   }
 
-  function together(pool: pg.Pool, request: Request): Promise<Answer | undefined> {
-    const queue = queues.get(pool) ?? { waiting: [], running: 0 };
-    queues.set(pool, queue);
+  function wait(pool: pg.Pool, queue: Queue<Request, Answer>, request: Request): Promise<Answer | undefined> {
     return new Promise((resolve, reject) => {
       queue.waiting.push({ request, resolve, reject });
       if (queue.waiting.length === 1) setImmediate(runWaiting, pool, queue);
     });
   }
 
+  async function admit(
+    pool: pg.Pool,
+    request: Request,
+    ask: (queue: Queue<Request, Answer>) => Promise<Answer | undefined>,
+  ): Promise<Answer | undefined> {
+    const queue = queues.get(pool) ?? { waiting: [], running: 0, underWay: 0, asked: 0, bytes: 0 };
+    queues.set(pool, queue);
+    const bytes = carriesBytes ? (request as { bytes: Buffer }).bytes.length : 0;
+    if (queue.asked >= askedMax || (queue.bytes + bytes > bytesMax && queue.asked > 0)) {
+      measured.refused(1);
+      throw new Refusal("unavailable", {}, { "retry-after": `${retryAfterSeconds}` });
+    }
+    queue.asked++;
+    queue.bytes += bytes;
+    measured.depth++;
+    try {
+      return await ask(queue);
+    } finally {
+      queue.asked--;
+      queue.bytes -= bytes;
+      measured.depth--;
+    }
+  }
+
   return {
-    /** Runs the statement for one request by itself; undefined where it returns no row. */
-    alone,
-    /** Runs the statement for one request, together with others where there are any. */
-    together,
+    /** Runs the statement for one request by itself; undefined where it returns no row. Throws `unavailable`. */
+    alone: (pool: pg.Pool, request: Request) => admit(pool, request, () => alone(pool, request)),
+    /** Runs the statement for one request, together with others where there are any. Throws `unavailable`. */
+    together: (pool: pg.Pool, request: Request) => admit(pool, request, (queue) => wait(pool, queue, request)),
   };
 }
+
+/** Runs that wait for locks leave half of the connections to everybody else. */
+const runsMaxOf = ({ options }: pg.Pool) => Math.max(runningMax, Math.floor(options.max / 2));
 
 const numbered = <Input extends object>(input: Input, n: number) => ({ n, ...input });
 
