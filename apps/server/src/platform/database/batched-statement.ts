@@ -95,20 +95,23 @@ export function batchedStatement<
     return row;
   }
 
-  async function runBatch(pool: pg.Pool, batch: Waiting<Request, Answer>[]) {
+  async function runBatch(pool: pg.Pool, queue: Queue<Request, Answer>, batch: Waiting<Request, Answer>[]) {
     try {
       const rows = await run(
         pool,
         batch.map(({ request }) => request),
       );
-      for (const [n, { resolve }] of batch.entries()) resolve(rows[n]);
+      for (const [n, { request, resolve }] of batch.entries()) {
+        leave(queue, request);
+        resolve(rows[n]);
+      }
     } catch (error) {
       // What the database refused is rolled back, and no request may fail for the sake of another. After anything else,
       // a lost connection, say, nobody knows whether it was committed: nothing is sent twice.
       const rolledBack = error instanceof pg.DatabaseError && !endsConnection.test(error.code ?? "");
       for (const { request, resolve, reject } of batch) {
-        if (rolledBack && batch.length > 1) alone(pool, request).then(resolve, reject);
-        else reject(error);
+        const settled = rolledBack && batch.length > 1 ? alone(pool, request) : Promise.reject(error);
+        settled.finally(() => leave(queue, request)).then(resolve, reject);
       }
     }
   }
@@ -127,7 +130,7 @@ export function batchedStatement<
         makeRoom();
         runWaiting(pool, queue);
       }, patienceMs);
-      void runBatch(pool, queue.waiting.splice(0, batchMax)).finally(() => {
+      void runBatch(pool, queue, queue.waiting.splice(0, batchMax)).finally(() => {
         clearTimeout(impatience);
         makeRoom();
         queue.underWay--;
@@ -136,42 +139,45 @@ export function batchedStatement<
     }
   }
 
-  function wait(pool: pg.Pool, queue: Queue<Request, Answer>, request: Request): Promise<Answer | undefined> {
-    return new Promise((resolve, reject) => {
-      queue.waiting.push({ request, resolve, reject });
-      if (queue.waiting.length === 1) setImmediate(runWaiting, pool, queue);
-    });
-  }
-
-  async function admit(
-    pool: pg.Pool,
-    request: Request,
-    ask: (queue: Queue<Request, Answer>) => Promise<Answer | undefined>,
-  ): Promise<Answer | undefined> {
+  /** Counts a request that is to be answered, until `leave`. Throws `unavailable` where it would be too much. */
+  function enter(pool: pg.Pool, request: Request): Queue<Request, Answer> {
     const queue = queues.get(pool) ?? { waiting: [], running: 0, underWay: 0, asked: 0, bytes: 0 };
     queues.set(pool, queue);
-    const bytes = carriesBytes ? (request as { bytes: Buffer }).bytes.length : 0;
-    if (queue.asked >= askedMax || (queue.bytes + bytes > bytesMax && queue.asked > 0)) {
+    if (queue.asked >= askedMax || (queue.bytes + weigh(request) > bytesMax && queue.asked > 0)) {
       measured.refused(1);
       throw new Refusal("unavailable", {}, { "retry-after": `${retryAfterSeconds}` });
     }
     queue.asked++;
-    queue.bytes += bytes;
+    queue.bytes += weigh(request);
     measured.depth++;
-    try {
-      return await ask(queue);
-    } finally {
-      queue.asked--;
-      queue.bytes -= bytes;
-      measured.depth--;
-    }
+    return queue;
   }
+
+  function leave(queue: Queue<Request, Answer>, request: Request) {
+    queue.asked--;
+    queue.bytes -= weigh(request);
+    measured.depth--;
+  }
+
+  const weigh = (request: Request) => (carriesBytes ? (request as { bytes: Buffer }).bytes.length : 0);
 
   return {
     /** Runs the statement for one request by itself; undefined where it returns no row. Throws `unavailable`. */
-    alone: (pool: pg.Pool, request: Request) => admit(pool, request, () => alone(pool, request)),
+    alone: async (pool: pg.Pool, request: Request): Promise<Answer | undefined> => {
+      const queue = enter(pool, request);
+      try {
+        return await alone(pool, request);
+      } finally {
+        leave(queue, request);
+      }
+    },
     /** Runs the statement for one request, together with others where there are any. Throws `unavailable`. */
-    together: (pool: pg.Pool, request: Request) => admit(pool, request, (queue) => wait(pool, queue, request)),
+    together: (pool: pg.Pool, request: Request): Promise<Answer | undefined> =>
+      new Promise((resolve, reject) => {
+        const queue = enter(pool, request);
+        queue.waiting.push({ request, resolve, reject });
+        if (queue.waiting.length === 1) setImmediate(runWaiting, pool, queue);
+      }),
   };
 }
 
