@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { Busboy } from "@fastify/busboy";
-import { openPool, preparedStatement } from "../apps/server/src/platform/database/database.ts";
+import { openPool } from "../apps/server/src/platform/database/database.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 
 // What taking in a report costs at the very least: node:http, the multipart parser, a hash, a flushed file for each
@@ -13,10 +13,10 @@ const { PORT, DATABASE_URL = "", APP_ID, KEY_ID, FOLDER = "" } = process.env;
 const pool = openPool({ connectionString: DATABASE_URL }, createLog("warn"));
 await mkdir(FOLDER, { recursive: true });
 
-const insertEvent = preparedStatement<{ id: string }>(
-  "insert_event",
-  "insert into events (app_id, report_id, sdk_key_id, envelope) values ($1, $2, $3, $4) returning id",
-);
+const insertEvent = {
+  name: "insert_event",
+  text: "insert into events (app_id, report_id, sdk_key_id, envelope) values ($1, $2, $3, $4) returning id",
+};
 
 const server = createServer((request, response) => {
   if (request.url === "/readyz") {
@@ -50,8 +50,9 @@ async function receive(request: IncomingMessage): Promise<string> {
   });
   const hashes = await Promise.all(files);
   const envelope = Buffer.concat(chunks);
-  const [row] = await insertEvent(pool, [APP_ID, JSON.parse(envelope.toString()).reportId, KEY_ID, envelope]);
-  return JSON.stringify({ eventId: row?.id, hashes });
+  const values = [APP_ID, JSON.parse(envelope.toString()).reportId, KEY_ID, envelope];
+  const { rows } = await pool.query<{ id: string }>({ ...insertEvent, values });
+  return JSON.stringify({ eventId: rows[0]?.id, hashes });
 }
 
 async function save(part: Readable): Promise<string> {

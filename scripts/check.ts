@@ -85,8 +85,16 @@ const stray = strayScreenshots(
 );
 report("documents show the committed screenshots", listed.status === 0 && stray.length === 0, stray.join("\n"));
 
-const drifted = (await generate()).filter((file) => file.drifted).map((file) => file.path);
-report("generated files are up to date", drifted.length === 0, `Run npm run generate and commit ${drifted.join(", ")}`);
+try {
+  const drifted = (await generate()).filter((file) => file.drifted).map((file) => file.path);
+  report(
+    "generated files are up to date",
+    drifted.length === 0,
+    `Run npm run generate and commit ${drifted.join(", ")}`,
+  );
+} catch (error) {
+  report("files can be generated", false, `${error}`);
+}
 run("OpenAPI", bin("@redocly/cli/bin/cli.js"), ["lint", "docs/openapi.json"]);
 
 const unlocked = Object.entries(lockedPackages()).filter(([, entry]) => entry.resolved?.startsWith("http")).length;

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,7 @@ import { migrate } from "../apps/server/src/platform/database/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { openApiDocument } from "./openapi.ts";
+import { checkedStatements } from "./statements.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -18,11 +19,13 @@ export type GeneratedFile = { path: string; drifted: boolean; write: () => Promi
 
 /** Makes every generated file anew, in memory. */
 export async function generate(): Promise<GeneratedFile[]> {
+  const { types, statements } = await readDatabase();
   return [
-    await compare("apps/server/src/platform/database/database.generated.ts", await databaseTypes()),
+    await compare("apps/server/src/platform/database/database.generated.ts", types),
     await compare("docs/openapi.json", `${JSON.stringify(openApiDocument(), null, 2)}\n`),
     await compare("docs/envelope.schema.json", envelopeSchema()),
     await compare("packages/contract/src/calls.generated.ts", calls()),
+    ...(await compareFolder("docs/statements", statements)),
   ];
 }
 
@@ -31,14 +34,27 @@ async function compare(path: string, text: string): Promise<GeneratedFile> {
   return { path, drifted: committed !== text, write: () => writeFile(join(root, path), text) };
 }
 
+/** The same for a folder, in which no other file may lie. */
+async function compareFolder(folder: string, texts: ReadonlyMap<string, string>): Promise<GeneratedFile[]> {
+  await mkdir(join(root, folder), { recursive: true });
+  const stale = (await readdir(join(root, folder))).filter((name) => !texts.has(name));
+  return [
+    ...(await Promise.all(Array.from(texts, ([name, text]) => compare(`${folder}/${name}`, text)))),
+    ...stale.map((name) => ({ path: `${folder}/${name}`, drifted: true, write: () => rm(join(root, folder, name)) })),
+  ];
+}
+
 /** The envelope of a report, for those who write a client of their own. */
 function envelopeSchema(): string {
   const head = { $schema: "https://json-schema.org/draft/2020-12/schema", title: "Lodge report envelope, version 1" };
   return `${JSON.stringify({ ...head, ...Envelope }, null, 2)}\n`;
 }
 
-/** The row types of a database that has just been migrated. */
-async function databaseTypes(): Promise<string> {
+/**
+ * What a database that has just been migrated tells: its row types, and that every named statement returns what it
+ * declares. Throws where one does not.
+ */
+async function readDatabase(): Promise<{ types: string; statements: ReadonlyMap<string, string> }> {
   const folder = await mkdtemp(join(tmpdir(), "lodge-generate-"));
   const postgres = await startEmbeddedPostgres(folder);
   try {
@@ -69,7 +85,7 @@ async function databaseTypes(): Promise<string> {
       { encoding: "utf8", cwd: folder },
     );
     if (run.status !== 0) throw new Error(`kysely-codegen failed: ${run.stderr}${run.stdout}`);
-    return await readFile(out, "utf8");
+    return { types: await readFile(out, "utf8"), statements: await checkedStatements(postgres.address) };
   } finally {
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });

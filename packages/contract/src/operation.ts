@@ -88,6 +88,7 @@ export function errorsOf({ door, method, role, credential, query, body, errors }
       ...errors,
       "bad_request",
       "internal_error",
+      "unavailable",
     ]),
   ];
 }

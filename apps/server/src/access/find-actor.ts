@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { memberRoles } from "@lodge/contract/roles";
-import { preparedStatement } from "../platform/database/database.ts";
+import { narrowed, preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { sessionCookieName } from "./session-cookie.ts";
 
@@ -10,20 +10,25 @@ export type SignedIn = { sessionId: string; userId: string; name: string; email:
 /** Who is asking: a person, in an organisation, with a role in it. */
 export type Actor = SignedIn & { organisationId: string; role: (typeof memberRoles)[number] };
 
-const findSession = preparedStatement<{
-  session_id: string;
-  user_id: string;
-  name: string;
-  email: string;
-  organisation_id: string | null;
-  role: Actor["role"] | null;
-}>(
-  "find_actor",
-  `select sessions.id as session_id, users.id as user_id, users.name, users.email, members.organisation_id, members.role
+const findSession = preparedStatement({
+  name: "find_actor",
+  parameters: { token: "text", now: "timestamptz" },
+  row: {
+    session_id: "uuid",
+    user_id: "uuid",
+    name: "text",
+    email: "text",
+    organisation_id: "uuid?",
+    role: narrowed<Actor["role"] | null>("text?"),
+  },
+  text: ({
+    token,
+    now,
+  }) => `select sessions.id as session_id, users.id as user_id, users.name, users.email, members.organisation_id, members.role
   from sessions join users on users.id = sessions.user_id
   left join members on members.organisation_id = sessions.active_organisation_id and members.user_id = sessions.user_id
-  where sessions.token = $1 and sessions.expires_at > $2`,
-);
+  where sessions.token = ${token} and sessions.expires_at > ${now}`,
+});
 
 /**
  * Resolves the session of a request's cookies in one query, which is asked every time: who was removed, demoted or signed
@@ -35,7 +40,7 @@ export async function findActor(
 ): Promise<{ signedIn: SignedIn; actor: Actor | undefined } | undefined> {
   const token = readSessionToken(deps, cookies);
   if (token === undefined) return undefined;
-  const [row] = await findSession(deps.pool, [token, deps.clock.now()]);
+  const [row] = await findSession(deps.pool, { token, now: deps.clock.now() });
   if (!row) return undefined;
   const signedIn = { sessionId: row.session_id, userId: row.user_id, name: row.name, email: row.email };
   const actor =

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { preparedStatement } from "../platform/database/database.ts";
+import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
@@ -7,10 +7,12 @@ import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.t
 const attemptsOfAddressMax = 30;
 const attemptsOnAccountMax = 10;
 
-const countAttempt = preparedStatement<{ hits: number; window_started_at: Date }>(
-  "count_sign_in",
-  countHitsSql("select $1::text, $2::timestamptz, 1"),
-);
+const countAttempt = preparedStatement({
+  name: "count_sign_in",
+  parameters: { bucket: "text", now: "timestamptz" },
+  row: { bucket: "text", hits: "integer", window_started_at: "timestamptz" },
+  text: ({ bucket, now }) => countHitsSql(`select ${bucket}, ${now}, 1`),
+});
 
 /**
  * Counts an attempt to come in, in every process of the deployment: at most 30 a minute from one address and 10 a minute
@@ -24,7 +26,7 @@ export async function limitSignIn(deps: Deps, address: string, account: string):
 
 async function limit({ pool, clock }: Deps, bucket: string, max: number) {
   const now = clock.now();
-  const [hit] = await countAttempt(pool, [bucket, now]);
+  const [hit] = await countAttempt(pool, { bucket, now });
   if (hit && hit.hits > max) {
     throw new Refusal("rate_limit_exceeded", {}, { "retry-after": `${retryAfterSeconds(hit.window_started_at, now)}` });
   }

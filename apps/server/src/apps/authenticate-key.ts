@@ -1,6 +1,7 @@
 import { dayOf } from "../installs/month-sql.ts";
 import { suspendedSince, suspensionLapsed } from "../installs/suspend.ts";
 import { batchedStatement } from "../platform/database/batched-statement.ts";
+import { narrowed } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
@@ -39,26 +40,46 @@ const appOfRequest = `
   from sdk_keys join apps on apps.id = sdk_keys.app_id
   where sdk_keys.key = request.key and sdk_keys.revoked_at is null`;
 
-const findApp = batchedStatement<{ key: string; now: Date }, App>(
-  "find_app_of_key",
-  `select request.n, app.*
-  from json_to_recordset($1) as request(n integer, key text, now timestamptz) cross join lateral (${appOfRequest}) app`,
-);
+const appColumns = {
+  organisationId: "uuid",
+  id: "uuid",
+  keyId: "uuid",
+  enabled: "boolean",
+  replies: "boolean",
+  allowedOrigins: "text[]?",
+  settings: narrowed<App["settings"]>("jsonb"),
+  suspendedSince: "date?",
+  suspensionLapsed: "boolean",
+} as const;
 
-const findAppAndCount = batchedStatement<
-  { key: string; now: Date; address: string },
-  App & { keyHits: number; keyWindow: Date; addressHits: number; addressWindow: Date }
->(
-  "find_app_of_key_and_count",
-  `with app as materialized (
+const findApp = batchedStatement({
+  name: "find_app_of_key",
+  columns: { key: "text", now: "timestamptz" },
+  row: appColumns,
+  text: (request) => `select request.n, app.*
+  from ${request} cross join lateral (${appOfRequest}) app`,
+});
+
+const findAppAndCount = batchedStatement({
+  name: "find_app_of_key_and_count",
+  columns: { key: "text", now: "timestamptz", address: "text" },
+  row: {
+    ...appColumns,
+    keyHits: "bigint",
+    keyWindow: "timestamptz",
+    addressHits: "bigint",
+    addressWindow: "timestamptz",
+  },
+  text: (request) => `with app as materialized (
     select request.n, request.now, 'key:' || app."keyId" as key_bucket, 'address:' || address as address_bucket, app.*
-    from json_to_recordset($1) as request(n integer, key text, now timestamptz, address text)
+    from ${request}
     cross join lateral (${appOfRequest}) app
   ), hit as (${countHitsSql(`
     select bucket, max(now), count(*) from app, lateral (values (address_bucket), (key_bucket)) counted(bucket)
     group by bucket order by bucket`)}
   )
-  select app.*,
+  select app.n, app."organisationId", app.id, app."keyId", app.enabled, app.replies, app."allowedOrigins", app.settings,
+    app."suspendedSince", app."suspensionLapsed",
     by_key.hits + 1 - count(*) over (partition by key_bucket order by n desc) as "keyHits",
     by_key.window_started_at as "keyWindow",
     by_address.hits + 1 - count(*) over (partition by address_bucket order by n desc) as "addressHits",
@@ -66,7 +87,7 @@ const findAppAndCount = batchedStatement<
   from app
   join hit by_key on by_key.bucket = key_bucket
   join hit by_address on by_address.bucket = address_bucket`,
-);
+});
 
 /**
  * The app of a bearer SDK key (interface section 5), in one round trip. Throws `invalid_sdk_key`.

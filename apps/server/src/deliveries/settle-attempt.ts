@@ -1,4 +1,4 @@
-import { preparedStatement } from "../platform/database/database.ts";
+import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { failSubscriberSql, recoverSubscriberSql } from "../subscribers/record-health.ts";
 import { wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
@@ -20,57 +20,74 @@ const pauseMsMax = 300_000;
 
 const attemptColumns = "app_id, delivery_id, number, started_at, duration_ms, status, response, reason";
 
-const settleSuccess = preparedStatement(
-  "settle_successful_attempt",
-  `with delivery as (
+const attemptParameters = {
+  appId: "uuid",
+  deliveryId: "uuid",
+  workerId: "text",
+  startedAt: "timestamptz",
+  durationMs: "integer",
+  status: "integer?",
+  response: "text?",
+} as const;
+
+const settleSuccess = preparedStatement({
+  name: "settle_successful_attempt",
+  parameters: attemptParameters,
+  row: {},
+  text: (attempt) => `with delivery as (
     update deliveries set state = 'delivered', settled_at = now(), claimed_by = null, attempt_count = attempt_count + 1
-    where app_id = $1 and id = $2 and claimed_by = $3
+    where app_id = ${attempt.appId} and id = ${attempt.deliveryId} and claimed_by = ${attempt.workerId}
     returning app_id, id, subscriber_id, attempt_count
   ), recovered as (${recoverSubscriberSql("delivery")}
   )
   insert into delivery_attempts (${attemptColumns})
-  select app_id, id, attempt_count, $4, $5, $6, $7, null from delivery`,
-);
-
-type SettledFailure = {
-  disabledReason: string | null;
-  subscriberId: string;
-  url: string | null;
-  boardId: string | null;
-};
+  select app_id, id, attempt_count, ${attempt.startedAt}, ${attempt.durationMs}, ${attempt.status}, ${attempt.response}, null
+  from delivery`,
+});
 
 /** Null as the wait means that the schedule is used up. What the subscriber is afterwards follows from what it was. */
-const settleFailure = preparedStatement<SettledFailure>(
-  "settle_failed_attempt",
-  `with subscriber as materialized (
+const settleFailure = preparedStatement({
+  name: "settle_failed_attempt",
+  parameters: {
+    ...attemptParameters,
+    reason: "text",
+    delayMs: "integer?",
+    isGone: "boolean",
+    failedAt: "timestamptz",
+    pauseMs: "integer?",
+    pauseMsMax: "integer",
+  },
+  row: { disabledReason: "text?", subscriberId: "uuid", url: "text?", boardId: "uuid?" },
+  text: ({ appId, deliveryId, workerId, failedAt, delayMs, ...attempt }) => `with subscriber as materialized (
     select subscribers.*,
       case when not enabled then null
-        when $10::boolean then 'It answered 410 Gone.'
-        when failing_since <= $11::timestamptz - interval '${daysUntilDisabled} days'
+        when ${attempt.isGone} then 'It answered 410 Gone.'
+        when failing_since <= ${failedAt} - interval '${daysUntilDisabled} days'
           then 'It has failed for ${daysUntilDisabled} days.' end as disabling,
       consecutive_failures + 1 >= ${failuresBeforePause} and (paused_until is null or paused_until <= now()) as pausing
     from deliveries join subscribers
       on subscribers.app_id = deliveries.app_id and subscribers.id = deliveries.subscriber_id
-    where deliveries.app_id = $1 and deliveries.id = $2 and claimed_by = $3
+    where deliveries.app_id = ${appId} and deliveries.id = ${deliveryId} and claimed_by = ${workerId}
     for no key update of subscribers
   ), delivery as (
     update deliveries set claimed_by = null, attempt_count = attempt_count + 1, retry_count = retry_count + 1,
       state = case when over then 'dead' else 'failed' end, settled_at = case when over then now() end,
-      due_at = now() + coalesce($9::integer, 0) * interval '1 ms'
-    from (select $9::integer is null or disabling is not null or not enabled as over from subscriber) verdict
-    where app_id = $1 and id = $2
+      due_at = now() + coalesce(${delayMs}, 0) * interval '1 ms'
+    from (select ${delayMs} is null or disabling is not null or not enabled as over from subscriber) verdict
+    where app_id = ${appId} and id = ${deliveryId}
     returning app_id, id, subscriber_id, attempt_count, state, due_at
   ), attempt as (
     insert into delivery_attempts (${attemptColumns})
-    select app_id, id, attempt_count, $4, $5, $6, $7, $8 from delivery
-  ), changed as (${failSubscriberSql("subscriber", { failedAt: "$11", pauseMs: "$12", pauseMsMax: "$13" })}
+    select app_id, id, attempt_count, ${attempt.startedAt}, ${attempt.durationMs}, ${attempt.status}, ${attempt.response},
+      ${attempt.reason} from delivery
+  ), changed as (${failSubscriberSql("subscriber", { failedAt, ...attempt })}
   ), job as (${wakeSubscribersSql(`
     select app_id, json_build_array(subscriber_id), due_at from delivery where state = 'failed'
     union all select app_id, json_build_array(id), paused_until from changed where pausing
     union all select app_id, json_build_array(id), now() from changed where disabling is not null`)}
   )
   select disabling as "disabledReason", id as "subscriberId", url, board_id as "boardId" from changed`,
-);
+});
 
 /**
  * Keeps an attempt and what follows from it: the delivery is delivered, due again by the retry schedule, or dead; its
@@ -84,22 +101,30 @@ export async function settleAttempt(
   durationMs: number,
   { status, response, reason, isGone = false }: Outcome,
 ): Promise<void> {
-  const kept = [delivery.appId, delivery.id, workerId, startedAt, Math.round(durationMs), status, response];
+  const kept = {
+    appId: delivery.appId,
+    deliveryId: delivery.id,
+    workerId,
+    startedAt,
+    durationMs: Math.round(durationMs),
+    status,
+    response,
+  };
   if (reason === null) {
     await settleSuccess(pool, kept);
     return;
   }
   const delays = config.webhookRetryDelaysMs;
   const delayMs = delays[delivery.retryCount];
-  const [settled] = await settleFailure(pool, [
+  const [settled] = await settleFailure(pool, {
     ...kept,
     reason,
-    delayMs === undefined ? null : withJitter(delayMs),
+    delayMs: delayMs === undefined ? null : withJitter(delayMs),
     isGone,
-    clock.now(),
-    delays[0],
-    Math.min(pauseMsMax, Math.max(...delays)),
-  ]);
+    failedAt: clock.now(),
+    pauseMs: delays[0],
+    pauseMsMax: Math.min(pauseMsMax, Math.max(...delays)),
+  });
   if (settled?.disabledReason) {
     const { subscriberId, url, boardId, disabledReason } = settled;
     const { appId, kind } = delivery;

@@ -1,4 +1,4 @@
-import { preparedStatement } from "../platform/database/database.ts";
+import { narrowed, preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 
 /** A subscriber that has failed so often in a row is tried with one delivery at a time, after a pause. */
@@ -38,26 +38,46 @@ export type TakenDelivery = {
 } & ({ kind: "webhook"; url: string; secrets: string[] } | { kind: "slack"; url: string } | { kind: "board" });
 
 /** Takes the oldest due deliveries of a subscriber; those of a disabled one are given up instead. */
-const takeStatement = preparedStatement<TakenDelivery>(
-  "take_deliveries",
-  `with subscriber as materialized (
+const takeStatement = preparedStatement({
+  name: "take_deliveries",
+  parameters: { appId: "uuid", subscriberId: "uuid", workerId: "text", underWay: "uuid[]", count: "integer" },
+  row: {
+    id: "uuid",
+    appId: "uuid",
+    appName: "text",
+    retryCount: "integer",
+    isProbe: "boolean",
+    eventId: "uuid",
+    reportId: "text",
+    receivedAt: "timestamptz",
+    envelope: "bytea?",
+    reply: narrowed<TakenDelivery["reply"]>("json?"),
+    attachments: narrowed<TakenDelivery["attachments"]>("json"),
+    organisationId: "uuid",
+    boardId: "uuid?",
+    columnId: "uuid?",
+    kind: narrowed<TakenDelivery["kind"]>("text"),
+    url: "text?",
+    secrets: "text[]",
+  },
+  text: ({ appId, subscriberId, workerId, underWay, count }) => `with subscriber as materialized (
     select *, consecutive_failures >= ${failuresBeforePause} as is_failing from subscribers
-    where app_id = $1 and id = $2 and (paused_until is null or paused_until <= now() or not enabled)
+    where app_id = ${appId} and id = ${subscriberId} and (paused_until is null or paused_until <= now() or not enabled)
   ), due as materialized (
     select deliveries.id from deliveries, subscriber
-    where deliveries.app_id = $1 and deliveries.subscriber_id = $2 and state in ('waiting', 'failed')
+    where deliveries.app_id = ${appId} and deliveries.subscriber_id = ${subscriberId} and state in ('waiting', 'failed')
       and subscriber.enabled and due_at <= now()
-      and (claimed_by is null or (claimed_by = $3 and deliveries.id <> all($4::uuid[])))
+      and (claimed_by is null or (claimed_by = ${workerId} and deliveries.id <> all(${underWay})))
     order by due_at
-    limit (select case when is_failing then greatest(0, 1 - cardinality($4::uuid[])) else $5::integer end from subscriber)
+    limit (select case when is_failing then greatest(0, 1 - cardinality(${underWay})) else ${count} end from subscriber)
     for update of deliveries skip locked
   ), taken as (
-    update deliveries set claimed_by = $3 from due
-    where deliveries.app_id = $1 and deliveries.id = due.id
+    update deliveries set claimed_by = ${workerId} from due
+    where deliveries.app_id = ${appId} and deliveries.id = due.id
     returning deliveries.id, event_id, message_number, retry_count, due_at
   ), given_up as (
     update deliveries set state = 'dead', settled_at = now() from subscriber
-    where deliveries.app_id = $1 and subscriber_id = $2 and state in ('waiting', 'failed') and claimed_by is null
+    where deliveries.app_id = ${appId} and subscriber_id = ${subscriberId} and state in ('waiting', 'failed') and claimed_by is null
       and not subscriber.enabled
   )
   select taken.id, events.app_id as "appId", apps.name as "appName", retry_count as "retryCount",
@@ -69,16 +89,16 @@ const takeStatement = preparedStatement<TakenDelivery>(
     events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId",
     subscriber.kind, subscriber.url,
     array(select secret from signing_secrets
-      where signing_secrets.app_id = $1 and subscriber_id = $2 and (expires_at is null or expires_at > now())
+      where signing_secrets.app_id = ${appId} and subscriber_id = ${subscriberId} and (expires_at is null or expires_at > now())
       order by created_at desc, signing_secrets.id desc) as secrets
   from taken
-  join events on events.app_id = $1 and events.id = taken.event_id
-  join apps on apps.id = $1
-  left join threads on threads.app_id = $1 and threads.event_id = taken.event_id and taken.message_number is not null
-  left join messages on messages.app_id = $1 and messages.thread_id = threads.id and messages.number = taken.message_number
+  join events on events.app_id = ${appId} and events.id = taken.event_id
+  join apps on apps.id = ${appId}
+  left join threads on threads.app_id = ${appId} and threads.event_id = taken.event_id and taken.message_number is not null
+  left join messages on messages.app_id = ${appId} and messages.thread_id = threads.id and messages.number = taken.message_number
   cross join subscriber
   order by taken.due_at`,
-);
+});
 
 /**
  * Claims at most `count` due deliveries of a subscriber for this worker. `underWay` names those that it attempts already:
@@ -88,6 +108,10 @@ export const takeDeliveries = (
   { pool }: Deps,
   workerId: string,
   subscriber: { appId: string; id: string },
-  underWay: readonly string[],
+  underWay: string[],
   count: number,
-): Promise<TakenDelivery[]> => takeStatement(pool, [subscriber.appId, subscriber.id, workerId, underWay, count]);
+): Promise<TakenDelivery[]> =>
+  // That all but boards have a url is a check of the table.
+  takeStatement(pool, { appId: subscriber.appId, subscriberId: subscriber.id, workerId, underWay, count }) as Promise<
+    TakenDelivery[]
+  >;

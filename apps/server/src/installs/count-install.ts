@@ -1,4 +1,4 @@
-import { preparedStatement } from "../platform/database/database.ts";
+import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { isCounted, rememberCounted } from "./counted-installs.ts";
 import { hashInstall } from "./hash-install.ts";
@@ -52,12 +52,15 @@ export const countInstallSql = (request: string) => `
     from counted join opening using (organisation_id) where crosses
   ), ${suspendSql("crossed")}`;
 
-const countStatement = preparedStatement(
-  "count_install",
-  `with request as materialized (select $1::uuid as organisation_id, $2::uuid as install, $3::timestamptz as at),
+const countStatement = preparedStatement({
+  name: "count_install",
+  parameters: { organisationId: "uuid", install: "uuid", at: "timestamptz" },
+  row: {},
+  text: ({ organisationId, install, at }) => `with request as materialized (
+    select ${organisationId} as organisation_id, ${install} as install, ${at} as at),
   ${countInstallSql("request")}
   select`,
-);
+});
 
 /** Counts an install of an app as active this month. Counting it again changes nothing. */
 export async function countInstall(
@@ -68,6 +71,6 @@ export async function countInstall(
   const now = clock.now();
   const install = hashInstall(app.id, installId);
   if (isCounted(pool, now, install)) return;
-  await countStatement(pool, [app.organisationId, install, now]);
+  await countStatement(pool, { organisationId: app.organisationId, install, at: now });
   rememberCounted(pool, now, install);
 }

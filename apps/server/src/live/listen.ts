@@ -9,8 +9,8 @@ const probeTimeoutMs = 10_000;
 
 /** What a process hears of the others, and of itself. */
 export type Listener = {
-  onNotification: (notification: Notification) => void;
-  /** Some may have been missed: the connection to the database was lost, and is there again. */
+  onNotification: (notification: Exclude<Notification, { missed: true }>) => void;
+  /** Some may have been missed: the connection to the database was lost, or there were more than could be told. */
   onGap: () => void;
 };
 
@@ -58,7 +58,10 @@ export function listen({ pool, log }: Deps): Listening {
   }
 
   function tell(notification: Notification) {
-    for (const listener of listeners) listener.onNotification(notification);
+    for (const listener of listeners) {
+      if ("missed" in notification) listener.onGap();
+      else listener.onNotification(notification);
+    }
   }
 
   return {

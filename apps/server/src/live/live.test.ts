@@ -119,6 +119,19 @@ test("every change is told, with the ids of what to fetch", async () => {
   stream.close();
 });
 
+test("what was too much to be told makes every dashboard fetch", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
+  const streams = await Promise.all(
+    ["mel@acme.test", "eve@umbra.test"].map(async (email) => openStream(lodge, await signedIn(lodge, email))),
+  );
+  await lodge.deps.pool.query("select pg_notify('lodge_live', $1)", [JSON.stringify({ missed: true })]);
+  for (const stream of streams) {
+    assert.equal((await stream.next())?.event, "resync");
+    stream.close();
+  }
+});
+
 test("a replay of an Idempotency-Key and a refused ticket are no news", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);

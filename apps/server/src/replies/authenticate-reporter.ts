@@ -1,29 +1,34 @@
 import { repliesRatePerMinute } from "@lodge/contract/replies";
-import { preparedStatement } from "../platform/database/database.ts";
+import { preparedStatement, type RowOf } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
 import { checkReplyToken } from "./reply-token.ts";
 
-type Hit = { hits: number; window_started_at: Date };
+const hitColumns = { hits: "integer", window_started_at: "timestamptz" } as const;
+type Hit = RowOf<typeof hitColumns>;
 
-const findThread = preparedStatement<Hit & { app_id: string; allowed_origins: string[] | null }>(
-  "find_thread_and_count",
-  `with thread as materialized (
+const findThread = preparedStatement({
+  name: "find_thread_and_count",
+  parameters: { threadId: "uuid", now: "timestamptz" },
+  row: { app_id: "uuid", allowed_origins: "text[]?", ...hitColumns },
+  text: ({ threadId, now }) => `with thread as materialized (
     select threads.app_id, apps.allowed_origins, threads.id from threads join apps on apps.id = threads.app_id
-    where threads.id = $1
-  ), hit as (${countHitsSql("select 'thread:' || id, $2::timestamptz, 1 from thread")})
-  select thread.app_id, thread.allowed_origins, hit.* from thread, hit`,
-);
+    where threads.id = ${threadId}
+  ), hit as (${countHitsSql(`select 'thread:' || id, ${now}, 1 from thread`)})
+  select thread.app_id, thread.allowed_origins, hit.hits, hit.window_started_at from thread, hit`,
+});
 
-const findDevice = preparedStatement<Hit & { allowed_origins: string[] | null }>(
-  "find_device_and_count",
-  `with hit as (${countHitsSql("select 'device:' || $1, $2::timestamptz, 1")})
-  select hit.*, (
+const findDevice = preparedStatement({
+  name: "find_device_and_count",
+  parameters: { deviceId: "uuid", now: "timestamptz" },
+  row: { ...hitColumns, allowed_origins: "text[]?" },
+  text: ({ deviceId, now }) => `with hit as (${countHitsSql(`select 'device:' || ${deviceId}, ${now}, 1`)})
+  select hit.hits, hit.window_started_at, (
     select allowed_origins from threads join apps on apps.id = threads.app_id
-    where threads.device_id = $1::uuid and message_count > 0 limit 1) as allowed_origins
+    where threads.device_id = ${deviceId} and message_count > 0 limit 1) as allowed_origins
   from hit`,
-);
+});
 
 /** Whose pages may read the answer, and the refusal to answer with where the rate is used up. */
 type Reached = { allowedOrigins: string[] | null; refusal: Refusal | undefined };
@@ -39,7 +44,7 @@ export async function authenticateThread(
 ): Promise<Reached & { appId: string }> {
   checkReplyToken(deps, authorization, "thread", threadId);
   const now = deps.clock.now();
-  const [row] = await findThread(deps.pool, [threadId, now]);
+  const [row] = await findThread(deps.pool, { threadId, now });
   if (!row) throw new Refusal("thread_not_found");
   return { appId: row.app_id, allowedOrigins: row.allowed_origins, refusal: refusalOf(row, now) };
 }
@@ -52,7 +57,7 @@ export async function authenticateDevice(
 ): Promise<Reached> {
   checkReplyToken(deps, authorization, "device", deviceId);
   const now = deps.clock.now();
-  const [row] = await findDevice(deps.pool, [deviceId.toLowerCase(), now]);
+  const [row] = await findDevice(deps.pool, { deviceId, now });
   if (!row) throw new Error("a request was not counted");
   return { allowedOrigins: row.allowed_origins, refusal: refusalOf(row, now) };
 }

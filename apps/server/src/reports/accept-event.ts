@@ -4,7 +4,7 @@ import { countInstallSql } from "../installs/count-install.ts";
 import { isCounted, rememberCounted } from "../installs/counted-installs.ts";
 import { hashInstall } from "../installs/hash-install.ts";
 import { batchedStatement } from "../platform/database/batched-statement.ts";
-import { preparedStatement } from "../platform/database/database.ts";
+import { preparedStatement, type RowOf } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { openThreadSql } from "../replies/open-thread.ts";
 import type { Thread } from "../replies/reply-token.ts";
@@ -19,20 +19,8 @@ export type AcceptedEvent = {
   thread: Thread | undefined;
 };
 
-type Request = {
-  organisation_id: string;
-  app_id: string;
-  sdk_key_id: string;
-  report_id: string;
-  received_at: Date;
-  install: string | undefined;
-  opens_thread: boolean;
-  /** JSON as text: with what a JSON value may hold and no text column, a NUL say. */
-  attachments: string;
-  artifacts: object[];
-};
-
-type EventRow = { id: string; delivery_count: number; thread_id: string | null; device_id: string | null };
+const eventColumns = { id: "uuid", delivery_count: "integer", thread_id: "uuid?", device_id: "uuid?" } as const;
+type EventRow = RowOf<typeof eventColumns>;
 
 /** An attachment whose bytes lie in the store, checked against what the envelope declares. */
 export type StoredAttachment = {
@@ -54,19 +42,29 @@ export type StoredAttachment = {
  * even where the install was counted before.
  */
 const acceptStatement = (name: string, counts: boolean) =>
-  batchedStatement<Request, EventRow>(
+  batchedStatement({
     name,
-    `with request as materialized (
-      select request.*, uuidv7() as id
-      from json_to_recordset($1) as request(n integer, organisation_id uuid, app_id uuid, sdk_key_id uuid,
-        report_id text, received_at timestamptz, install uuid, opens_thread boolean, attachments text, artifacts json,
-        bytes_at integer, bytes_length integer)
+    columns: {
+      organisation_id: "uuid",
+      app_id: "uuid",
+      sdk_key_id: "uuid",
+      report_id: "text",
+      received_at: "timestamptz",
+      install: "uuid?",
+      opens_thread: "boolean",
+      attachments: "text", // JSON with what a JSON value may hold and no text column, a NUL say
+      artifacts: "json",
+    },
+    row: eventColumns,
+    carriesBytes: true,
+    text: (request, bytes) => `with request as materialized (
+      select request.*, uuidv7() as id from ${request}
     ), subscribed as materialized (
       select subscriber.* from (select distinct app_id from request) app
       cross join lateral (${enabledSubscribersSql("app.app_id")}) subscriber
     ), event as (
       insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at, attachments, delivery_count)
-      select app_id, id, report_id, sdk_key_id, substr($2::bytea, bytes_at, bytes_length), received_at, attachments::json,
+      select app_id, id, report_id, sdk_key_id, ${bytes}, received_at, attachments::json,
         (select count(*) from subscribed where subscribed.app_id = request.app_id)
       from request order by app_id, report_id
       on conflict (app_id, report_id) do nothing
@@ -82,23 +80,25 @@ const acceptStatement = (name: string, counts: boolean) =>
     )${counts ? `, ${countInstallSql("accepted")}` : ""}
     select accepted.n, accepted.id, delivery_count, thread.id as thread_id, device_id
     from accepted left join thread on thread.event_id = accepted.id`,
-  );
+  });
 const acceptEvents = acceptStatement("accept_events", false);
 const acceptEventCounting = acceptStatement("accept_event_counting", true);
 
 /** A larger envelope has nothing to gain from company, which would have to wait for it. */
 const togetherBytesMax = 65_536;
 
-const findStatement = preparedStatement<EventRow>(
-  "find_event",
-  `select events.id, delivery_count, threads.id as thread_id, device_id
+const findStatement = preparedStatement({
+  name: "find_event",
+  parameters: { appId: "uuid", reportId: "text" },
+  row: eventColumns,
+  text: ({ appId, reportId }) => `select events.id, delivery_count, threads.id as thread_id, device_id
   from events left join threads on threads.event_id = events.id
-  where events.app_id = $1 and report_id = $2`,
-);
+  where events.app_id = ${appId} and report_id = ${reportId}`,
+});
 
 /** The event of a report that the app has received before, or undefined. */
 export async function findEvent({ pool }: Deps, appId: string, reportId: string): Promise<AcceptedEvent | undefined> {
-  const [row] = await findStatement(pool, [appId, reportId]);
+  const [row] = await findStatement(pool, { appId, reportId });
   return row && toEvent(row, true);
 }
 

@@ -107,7 +107,10 @@ export async function receiveReport(
     });
     // From here on nobody but the sweep may delete the files: a lost connection leaves open whether the event exists.
     keep = true;
-    const event = await acceptEvent(deps, app, envelope, bytes, artifacts);
+    const event = await acceptEvent(deps, app, envelope, bytes, artifacts).catch((error: unknown) => {
+      if (error instanceof Refusal) keep = false; // it never reached the database
+      throw error;
+    });
     keep = !event.idempotent;
     return event;
   } finally {

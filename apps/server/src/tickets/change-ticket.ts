@@ -3,8 +3,7 @@ import type { Actor } from "../access/find-actor.ts";
 import { assignToAgent } from "../agents/assign-to-agent.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
-import { Refusal } from "../platform/errors.ts";
-import { checkReferences } from "./check-references.ts";
+import { checkRules } from "./check-rules.ts";
 import { readTicket } from "./read-ticket.ts";
 import { recordActivity } from "./record-activity.ts";
 
@@ -24,19 +23,13 @@ export function changeTicket(deps: Deps, actor: Actor, ticketId: string, input: 
       .execute();
     const before = await readTicket(deps, tx, organisationId, ticketId);
     const after = withLowerCaseIds({ ...valuesOf(before), ...input });
-    if (after.startsAt && after.dueAt && after.startsAt > after.dueAt) throw new Refusal("invalid_date_range");
-
     const reassigned = after.assigneeUserId !== (before.assignee?.id ?? null);
     const rebound = after.agentRepositoryId !== before.agentRepositoryId;
-    const { assigneeName, assigneeIsAgent, repositoryName } = await checkReferences(
-      tx,
-      organisationId,
-      before.project.id,
-      {
-        assigneeUserId: reassigned ? after.assigneeUserId : null,
-        agentRepositoryId: rebound ? after.agentRepositoryId : null,
-      },
-    );
+    const { assigneeName, assigneeIsAgent, repositoryName } = await checkRules(tx, organisationId, before.project.id, {
+      ...after,
+      assigneeUserId: reassigned ? after.assigneeUserId : null,
+      agentRepositoryId: rebound ? after.agentRepositoryId : null,
+    });
     const changes = [
       ...(after.title === before.title ? [] : [{ field: "title", from: before.title, to: after.title }]),
       ...(after.description === before.description ? [] : [{ field: "description", from: null, to: null }]),

@@ -16,24 +16,22 @@ export type Token = {
 export type Replay = { requestSha256: Buffer; responseBody: string };
 
 /** Everything that a request of the ticket API needs to know before its body is read, in one round trip. */
-const authenticate = batchedStatement<
-  { secret_sha256: string; now: Date; key: string | undefined },
-  {
-    organisation_id: string;
-    id: string;
-    name: string;
-    scope: string;
-    permissions: string[];
-    hits: number;
-    window_started_at: Date;
-    request_sha256: Buffer | null;
-    response_body: string | null;
-  }
->(
-  "authenticate_token",
-  `with token as materialized (
-    select request.n, request.now, request.key, found.* from
-      json_to_recordset($1) as request(n integer, secret_sha256 bytea, now timestamptz, key text)
+const authenticate = batchedStatement({
+  name: "authenticate_token",
+  columns: { secret_sha256: "bytea", now: "timestamptz", key: "text?" },
+  row: {
+    organisation_id: "uuid",
+    id: "uuid",
+    name: "text",
+    scope: "text",
+    permissions: "text[]",
+    hits: "bigint",
+    window_started_at: "timestamptz",
+    request_sha256: "bytea?",
+    response_body: "text?",
+  },
+  text: (request) => `with token as materialized (
+    select request.n, request.now, request.key, found.* from ${request}
     cross join lateral (
       select organisation_id, id, name, scope, permissions
       from tokens where tokens.secret_sha256 = request.secret_sha256 and revoked_at is null) found
@@ -51,7 +49,7 @@ const authenticate = batchedStatement<
     select request_sha256, response_body from idempotency_records
     where organisation_id = token.organisation_id and token_id = token.id and idempotency_records.key = token.key
     limit 1) record on true`,
-);
+});
 
 /**
  * Authenticates a bearer token, counts the request, checks the permission, and finds what its Idempotency-Key replays

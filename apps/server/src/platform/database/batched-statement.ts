@@ -1,98 +1,188 @@
 import pg from "pg";
-import { preparedStatement } from "./database.ts";
+import { Refusal } from "../errors.ts";
+import { measureQueue } from "../observe/measure-queue.ts";
+import { type Columns, declareStatement, type JsonOf, type RowOf, typeOf } from "./statements.ts";
 
-/** What a request asks of a statement. Its `bytes`, where it has any, travel as they are. */
-type Asking<Input> = Input & { bytes?: Buffer };
-type Waiting<Input, Row> = {
-  input: Asking<Input>;
+type Waiting<Request, Row> = {
+  request: Request;
   resolve: (row: Row | undefined) => void;
   reject: (error: unknown) => void;
 };
-type Queue<Input, Row> = { waiting: Waiting<Input, Row>[]; running: number };
+type Queue<Request, Row> = {
+  waiting: Waiting<Request, Row>[];
+  /** Runs that the next one waits for, and all that have not ended. */
+  running: number;
+  underWay: number;
+  /** Requests that are not answered yet, and the bytes that they carry. */
+  asked: number;
+  bytes: number;
+};
 
 const runningMax = 2;
 const batchMax = 64;
 // A run that takes longer waits for a lock, most likely: it must not hold up requests that have nothing to do with it.
 const patienceMs = 100;
+/**
+ * Requests of one statement that wait or are worked on, in one process (docs/decisions/bounds.md): what the database
+ * answers in a fifth of a second. Who comes when there are more would wait longer than it takes to come again.
+ */
+const askedMax = 1024;
+/** What they may carry: 25 of the largest envelopes, or two thousand of those that go together. */
+const bytesMax = 128 * 1_048_576;
+const retryAfterSeconds = 1;
 /** The SQLSTATEs with which PostgreSQL ends a connection, whatever it was about. */
 const endsConnection = /^(08|57P)/;
+
+/** What a batched statement is declared by. */
+type Declaration<Asked extends Columns, Row extends Columns, Carries extends boolean> = {
+  name: string;
+  /** What each request says, in JSON. */
+  columns: Asked;
+  /** What the statement returns for a request, beside its `n`. */
+  row: Row;
+  /** Whether each request has `bytes` as well, which travel as they are. */
+  carriesBytes?: Carries;
+  /** Composes the statement of `request`, the recordset of the requests, and of `bytes`, an expression on its row. */
+  text: (request: string, bytes: string) => string;
+};
+
+/** What one request asks of a batched statement. */
+type RequestOf<Asked extends Columns, Carries extends boolean> = JsonOf<Asked> &
+  (Carries extends true ? { bytes: Buffer } : unknown);
 
 /**
  * A prepared statement that serves many requests at once: those that arrive in one turn of the event loop, or while two
  * runs are under way, go together, and pay for one execution, one commit and one flush. Nothing waits for company.
  *
- * The statement reads its requests from `json_to_recordset($1)`, numbered by `n`, and returns at most one row for each,
+ * The statement reads its requests from the recordset `request`, numbered by `n`, and returns at most one row for each,
  * with its `n`. It must lock what its requests share in one order, so that two runs never wait for each other.
  *
- * Where its text has a `$2`, the requests' bytes are there, one after the other: those of a request are the `bytes_length`
- * that begin at `bytes_at`, counted from 1.
+ * Where the database falls behind, a request that finds 1,024 others unanswered, or too many bytes, is refused with
+ * `unavailable`.
  */
-export function batchedStatement<Input extends object, Row extends pg.QueryResultRow>(name: string, text: string) {
-  const prepared = preparedStatement<Row & { n: number }>(name, text);
-  const readsBytes = text.includes("$2");
-  const queues = new WeakMap<pg.Pool, Queue<Input, Row>>();
+export function batchedStatement<
+  const Asked extends Columns,
+  const Row extends Columns,
+  const Carries extends boolean = false,
+>({ name, columns, row, carriesBytes, text: compose }: Declaration<Asked, Row, Carries>) {
+  type Request = RequestOf<Asked, Carries>;
+  type Answer = RowOf<Row>;
+  const requests = { n: "integer", ...columns, ...(carriesBytes && { bytes_at: "integer", bytes_length: "integer" }) };
+  const recordset = Object.entries<string>(requests).map(([column, type]) => `${column} ${typeOf(type)}`);
+  const text = compose(
+    `json_to_recordset($1::json) as request(\n        ${recordset.join(",\n        ")})`,
+    "substr($2::bytea, bytes_at, bytes_length)",
+  );
+  declareStatement({
+    name,
+    text,
+    parameters: { requests: "json", ...(carriesBytes && { bytes: "bytea" }) },
+    requests,
+    row: { n: "integer", ...row },
+  });
+  const measured = measureQueue(name);
+  const queues = new WeakMap<pg.Pool, Queue<Request, Answer>>();
 
-  async function run(pool: pg.Pool, inputs: Asking<Input>[]): Promise<(Row | undefined)[]> {
-    const rows = await prepared(pool, readsBytes ? withBytes(inputs) : [JSON.stringify(inputs.map(numbered))]);
-    const rowOf = new Map(rows.map((row) => [row.n, row]));
-    return inputs.map((_, n) => rowOf.get(n));
+  async function run(pool: pg.Pool, batch: Request[]): Promise<(Answer | undefined)[]> {
+    const values = carriesBytes ? withBytes(batch) : [JSON.stringify(batch.map(numbered))];
+    const { rows } = await pool.query<Answer & { n: number }>({ name, text, values });
+    const rowOf = new Map(rows.map((found) => [found.n, found]));
+    return batch.map((_, n) => rowOf.get(n));
   }
 
-  async function alone(pool: pg.Pool, input: Asking<Input>): Promise<Row | undefined> {
-    const [row] = await run(pool, [input]);
+  async function alone(pool: pg.Pool, request: Request): Promise<Answer | undefined> {
+    const [row] = await run(pool, [request]);
     return row;
   }
 
-  async function runBatch(pool: pg.Pool, batch: Waiting<Input, Row>[]) {
+  async function runBatch(pool: pg.Pool, queue: Queue<Request, Answer>, batch: Waiting<Request, Answer>[]) {
     try {
-      const inputs = batch.map(({ input }) => input);
-      const rows = await run(pool, inputs);
-      for (const [n, { resolve }] of batch.entries()) resolve(rows[n]);
+      const rows = await run(
+        pool,
+        batch.map(({ request }) => request),
+      );
+      for (const [n, { request, resolve }] of batch.entries()) {
+        leave(queue, request);
+        resolve(rows[n]);
+      }
     } catch (error) {
       // What the database refused is rolled back, and no request may fail for the sake of another. After anything else,
       // a lost connection, say, nobody knows whether it was committed: nothing is sent twice.
       const rolledBack = error instanceof pg.DatabaseError && !endsConnection.test(error.code ?? "");
-      for (const { input, resolve, reject } of batch) {
-        if (rolledBack && batch.length > 1) alone(pool, input).then(resolve, reject);
-        else reject(error);
+      for (const { request, resolve, reject } of batch) {
+        const settled = rolledBack && batch.length > 1 ? alone(pool, request) : Promise.reject(error);
+        settled.finally(() => leave(queue, request)).then(resolve, reject);
       }
     }
   }
 
-  function runWaiting(pool: pg.Pool, queue: Queue<Input, Row>) {
-    while (queue.running < runningMax && queue.waiting.length > 0) {
+  function runWaiting(pool: pg.Pool, queue: Queue<Request, Answer>) {
+    while (queue.running < runningMax && queue.underWay < runsMaxOf(pool) && queue.waiting.length > 0) {
       queue.running++;
+      queue.underWay++;
       let counts = true;
       const makeRoom = () => {
         if (!counts) return;
         counts = false;
         queue.running--;
-        runWaiting(pool, queue);
       };
-      const impatience = setTimeout(makeRoom, patienceMs);
-      void runBatch(pool, queue.waiting.splice(0, batchMax)).finally(() => {
+      const impatience = setTimeout(() => {
+        makeRoom();
+        runWaiting(pool, queue);
+      }, patienceMs);
+      void runBatch(pool, queue, queue.waiting.splice(0, batchMax)).finally(() => {
         clearTimeout(impatience);
         makeRoom();
+        queue.underWay--;
+        runWaiting(pool, queue);
       });
     }
   }
 
-  function together(pool: pg.Pool, input: Asking<Input>): Promise<Row | undefined> {
-    const queue = queues.get(pool) ?? { waiting: [], running: 0 };
+  /** Counts a request that is to be answered, until `leave`. Throws `unavailable` where it would be too much. */
+  function enter(pool: pg.Pool, request: Request): Queue<Request, Answer> {
+    const queue = queues.get(pool) ?? { waiting: [], running: 0, underWay: 0, asked: 0, bytes: 0 };
     queues.set(pool, queue);
-    return new Promise((resolve, reject) => {
-      queue.waiting.push({ input, resolve, reject });
-      if (queue.waiting.length === 1) setImmediate(runWaiting, pool, queue);
-    });
+    if (queue.asked >= askedMax || (queue.bytes + weigh(request) > bytesMax && queue.asked > 0)) {
+      measured.refused(1);
+      throw new Refusal("unavailable", {}, { "retry-after": `${retryAfterSeconds}` });
+    }
+    queue.asked++;
+    queue.bytes += weigh(request);
+    measured.depth++;
+    return queue;
   }
 
+  function leave(queue: Queue<Request, Answer>, request: Request) {
+    queue.asked--;
+    queue.bytes -= weigh(request);
+    measured.depth--;
+  }
+
+  const weigh = (request: Request) => (carriesBytes ? (request as { bytes: Buffer }).bytes.length : 0);
+
   return {
-    /** Runs the statement for one request by itself; undefined where it returns no row. */
-    alone,
-    /** Runs the statement for one request, together with others where there are any. */
-    together,
+    /** Runs the statement for one request by itself; undefined where it returns no row. Throws `unavailable`. */
+    alone: async (pool: pg.Pool, request: Request): Promise<Answer | undefined> => {
+      const queue = enter(pool, request);
+      try {
+        return await alone(pool, request);
+      } finally {
+        leave(queue, request);
+      }
+    },
+    /** Runs the statement for one request, together with others where there are any. Throws `unavailable`. */
+    together: (pool: pg.Pool, request: Request): Promise<Answer | undefined> =>
+      new Promise((resolve, reject) => {
+        const queue = enter(pool, request);
+        queue.waiting.push({ request, resolve, reject });
+        if (queue.waiting.length === 1) setImmediate(runWaiting, pool, queue);
+      }),
   };
 }
+
+/** Runs that wait for locks leave half of the connections to everybody else. */
+const runsMaxOf = ({ options }: pg.Pool) => Math.max(runningMax, Math.floor(options.max / 2));
 
 const numbered = <Input extends object>(input: Input, n: number) => ({ n, ...input });
 

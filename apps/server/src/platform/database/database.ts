@@ -51,12 +51,6 @@ export const connectionsOfWorker = (processes: number) => Math.max(2, Math.min(6
 /** Typed queries on a pool. */
 export const queryBuilder = (pool: pg.Pool): Database => new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
 
-/** A statement that each connection parses and plans once. `name` must be unique to its text. */
-export function preparedStatement<Row extends pg.QueryResultRow>(name: string, text: string) {
-  return async (pool: pg.Pool, values: unknown[]): Promise<Row[]> =>
-    (await pool.query<Row>({ name, text, values })).rows;
-}
-
 /** Whether a statement failed because there is such a row already. */
 export const isUniqueViolation = (error: unknown) => (error as { code?: string } | undefined)?.code === "23505";
 

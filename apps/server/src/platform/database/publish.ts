@@ -1,17 +1,21 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { LiveEvent } from "@lodge/contract/dashboard/live-event";
 import { sql } from "kysely";
 import type pg from "pg";
 import type { Log } from "../observe/log.ts";
-import { type Database, preparedStatement } from "./database.ts";
+import { measureQueue } from "../observe/measure-queue.ts";
+import type { Database } from "./database.ts";
+import { preparedStatement } from "./statements.ts";
 
 /** The channel of PostgreSQL's NOTIFY on which every process hears what to tell its dashboards. */
 export const liveChannel = "lodge_live";
 
 /**
  * What a notification carries: ids alone, so that it fits and tells nothing to who may not ask. `endedSessionId` is a
- * session that was signed out, or went to work on another organisation.
+ * session that was signed out, or went to work on another organisation. `missed` says that there was more than could be
+ * told: every dashboard is to fetch what it shows.
  */
-export type Notification = { organisationId: string; event: LiveEvent } | { endedSessionId: string };
+export type Notification = { organisationId: string; event: LiveEvent } | { endedSessionId: string } | { missed: true };
 
 /** Tells the dashboards of an organisation what changed, if and when the transaction commits. */
 export const publish = (tx: Database, organisationId: string, event: LiveEvent): Promise<void> =>
@@ -26,15 +30,21 @@ async function notify(db: Database, notification: Notification) {
 }
 
 const batchMax = 500;
-const notifyMany = preparedStatement(
-  "announce",
-  "select count(pg_notify($1, payload)) from unnest($2::text[]) payload",
-);
+/** At 250 bytes each; two seconds of what two cores file at the most. */
+const waitingMax = 10_000;
+const retryMs = 1_000;
+const measured = measureQueue("announce");
+const notifyMany = preparedStatement({
+  name: "announce",
+  parameters: { channel: "text", payloads: "text[]" },
+  row: { count: "bigint" },
+  text: ({ channel, payloads }) => `select count(pg_notify(${channel}, payload)) from unnest(${payloads}) payload`,
+});
 
 /** Tells dashboards what was committed already. */
 export type Announcer = {
   announce: (organisationId: string, event: LiveEvent) => void;
-  /** Resolves when everything announced so far has been told, or could not be. */
+  /** Resolves when everything has been told, or could not be; nothing is announced after it was called. */
   idle: () => Promise<void>;
 };
 
@@ -42,27 +52,61 @@ export type Announcer = {
  * For what happens too often to be published with its transaction: commits that notify wait for each other's flush to
  * disk, which makes filing tickets ten times slower (docs/decisions/live-events.md). Announcements made meanwhile go
  * together. A process that is killed in the milliseconds between leaves a dashboard stale until it fetches again.
+ *
+ * Announcements that a failing database does not take, or more than 10,000 that wait for it, are dropped; as soon as it
+ * answers all dashboards are told to fetch what they show.
  */
 export function createAnnouncer(pool: pg.Pool, log: Log): Announcer {
-  const waiting: string[] = [];
+  let waiting: string[] = [];
+  let missed = false;
   let telling: Promise<void> | undefined;
+  const stopping = new AbortController();
+
+  function take(): string[] {
+    if (!missed) {
+      const batch = waiting.splice(0, batchMax);
+      measured.depth -= batch.length;
+      return batch;
+    }
+    missed = false; // what is announced from here on may come after the others were told to fetch
+    return [JSON.stringify({ missed: true } satisfies Notification)];
+  }
 
   async function tell() {
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, batchMax);
-      await notifyMany(pool, [liveChannel, batch]).catch((error: unknown) =>
-        log.warn({ err: error, announcements: batch.length }, "could not tell dashboards what changed"),
-      );
+    while (missed || waiting.length > 0) {
+      const payloads = take();
+      try {
+        await notifyMany(pool, { channel: liveChannel, payloads });
+      } catch (error) {
+        log.warn({ err: error, announcements: payloads.length }, "could not tell dashboards what changed");
+        missed = true;
+        if (stopping.signal.aborted) break;
+        await sleep(retryMs, undefined, { signal: stopping.signal }).catch(() => {});
+      }
     }
     telling = undefined;
   }
 
   return {
     announce: (organisationId, event) => {
-      const notification: Notification = { organisationId, event };
-      waiting.push(JSON.stringify(notification));
+      if (waiting.length >= waitingMax) {
+        measured.refused(waiting.length);
+        measured.depth -= waiting.length;
+        waiting = [];
+        missed = true;
+      }
+      if (missed) {
+        measured.refused(1);
+      } else {
+        const notification: Notification = { organisationId, event };
+        waiting.push(JSON.stringify(notification));
+        measured.depth++;
+      }
       telling ??= tell();
     },
-    idle: async () => telling,
+    idle: async () => {
+      stopping.abort();
+      await telling;
+    },
   };
 }

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { on } from "node:events";
+import { after, test } from "node:test";
+import pg from "pg";
+import { startService } from "../../testing/start-service.ts";
+import { testPostgres } from "../../testing/test-postgres.ts";
+import { createLog } from "../observe/log.ts";
+import { openPool } from "./database.ts";
+import { createAnnouncer, liveChannel, type Notification } from "./publish.ts";
+
+const lodge = await startService();
+after(() => lodge[Symbol.asyncDispose]());
+const address = { connectionString: lodge.env.DATABASE_URL ?? "" };
+const organisationId = "00000000-0000-0000-0000-000000000001";
+const event = { kind: "tokens.changed" } as const;
+
+/** What is told from here on, one after the other. */
+async function openEar() {
+  const client = new pg.Client(address);
+  await client.connect();
+  await client.query(`listen ${liveChannel}`);
+  const heard = on(client, "notification");
+  return {
+    next: async () => {
+      const { value } = (await heard.next()) as { value: [{ payload: string }] };
+      return JSON.parse(value[0].payload) as Notification;
+    },
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
+const refusals = async () =>
+  Number(
+    /^lodged_queue_refusals_total\{queue="announce"\} (\d+)/m.exec((await lodge.request("GET", "/metrics")).text)?.[1],
+  );
+
+test("more announcements than wait for a database are dropped, and dashboards are told to fetch", async () => {
+  await using ear = await openEar();
+  const pool = openPool(address, lodge.deps.log, 1);
+  const { announce, idle } = createAnnouncer(pool, lodge.deps.log);
+  const before = await refusals();
+  const busy = await pool.connect(); // the only connection: nothing can be told
+  const first = ear.next();
+  for (let count = 0; count < 10_003; count++) announce(organisationId, event);
+  assert.equal((await refusals()) - before, 10_002, "all but the first, which was under way");
+  busy.release();
+  assert.deepEqual(await first, { organisationId, event });
+  assert.deepEqual(await ear.next(), { missed: true });
+  announce(organisationId, event);
+  assert.deepEqual(await ear.next(), { organisationId, event });
+  await idle();
+  await pool.end();
+});
+
+test("announcements that the database did not take are made up for when it answers again", async () => {
+  await using ear = await openEar();
+  const failed = Promise.withResolvers<void>();
+  const log = createLog("warn", { write: (line) => line.includes("could not tell dashboards") && failed.resolve() });
+  const pool = openPool(address, log, 1);
+  const { announce, idle } = createAnnouncer(pool, log);
+  const { host, user } = testPostgres();
+  const administrator = new pg.Client({ host, user, database: "postgres" });
+  await administrator.connect();
+  const { rows } = await lodge.deps.pool.query<{ name: string }>("select current_database() as name");
+  const accepts = (accept: boolean) =>
+    administrator.query(`alter database ${rows[0]?.name} with allow_connections ${accept}`);
+  await accepts(false);
+  announce(organisationId, event);
+  await failed.promise;
+  await accepts(true);
+  assert.deepEqual(await ear.next(), { missed: true });
+  await administrator.end();
+  await idle();
+  await pool.end();
+});

@@ -1,0 +1,36 @@
+import { Counter, Gauge } from "prom-client";
+import { registry } from "./metrics.ts";
+
+/** What a queue tells of itself, all of its kind in this process together. */
+export type MeasuredQueue = {
+  /** How many it holds now: what waits, and what is worked on. */
+  depth: number;
+  /** Counts what was turned away because the queue was full. */
+  refused: (count: number) => void;
+};
+
+const queues = new Map<string, MeasuredQueue>();
+
+const refusals = new Counter({
+  name: "lodged_queue_refusals_total",
+  help: "Requests and announcements that were turned away because the queue that they were for was full.",
+  labelNames: ["queue"],
+  registers: [registry],
+});
+new Gauge({
+  name: "lodged_queue_depth",
+  help: "Requests or announcements that a queue holds: those that wait, and those that are worked on.",
+  labelNames: ["queue"],
+  registers: [registry],
+  collect() {
+    for (const [queue, { depth }] of queues) this.set({ queue }, depth);
+  },
+});
+
+/** Makes a queue's depth and refusals part of `GET /metrics`. */
+export function measureQueue(queue: string): MeasuredQueue {
+  const measured = { depth: 0, refused: (count: number) => refusals.inc({ queue }, count) };
+  queues.set(queue, measured);
+  measured.refused(0); // so that the first refusal is an increase
+  return measured;
+}

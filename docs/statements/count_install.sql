@@ -1,0 +1,86 @@
+-- count_install: written by npm run generate.
+-- $1 organisationId uuid
+-- $2 install uuid
+-- $3 at timestamptz
+-- returns nothing
+
+with request as materialized (
+    select $1::uuid as organisation_id, $2::uuid as install, $3::timestamptz as at),
+  
+  new_install as (
+    insert into active_installs (organisation_id, month, slot, install)
+    select organisation_id, month, ((extract(year from month) * 12 + extract(month from month))::integer % 3), install
+    from (select organisation_id, install, date_trunc('month', at at time zone 'UTC')::date as month from request where install is not null) seen
+    on conflict do nothing
+    returning organisation_id, month, install
+  ), undecided_month as materialized (
+    select new_install.* from new_install join allowance_months using (organisation_id, month) where not decides
+  ), spread as (
+    insert into install_counts as counts (organisation_id, month, shard, installs)
+    select organisation_id, month, get_byte(uuid_send(install), 0) % 16, 1 from undecided_month
+    on conflict (organisation_id, month, shard) do update set installs = counts.installs + 1
+  ), opening as materialized (
+    select new_install.organisation_id, new_install.month, coalesce(organisations.monthly_install_limit,
+  case organisations.plan when 'free' then 1000 when 'team' then 10000 when 'business' then 100000 end) as install_limit,
+      (
+  select count(*) = 2 from allowance_months before
+  where before.organisation_id = new_install.organisation_id
+    and before.month in ((new_install.month + interval '-1 months')::date, (new_install.month + interval '-2 months')::date)
+    and not before.forgiven and before.installs + coalesce((
+  select sum(installs) from install_counts
+  where install_counts.organisation_id = before.organisation_id and install_counts.month = before.month), 0)::integer > before.install_limit) as decides,
+      coalesce((
+  select sum(installs) from install_counts
+  where install_counts.organisation_id = new_install.organisation_id and install_counts.month = new_install.month), 0)::integer as spread_installs, (at at time zone 'UTC')::date as today, at
+    from new_install join request using (organisation_id)
+    join organisations on organisations.id = new_install.organisation_id
+    where not exists (select from undecided_month)
+  ), counted as (
+    insert into allowance_months as counted (organisation_id, month, install_limit, decides, installs, crossed_on)
+    select organisation_id, month, install_limit, decides, 1,
+      case when decides and 1 + spread_installs > install_limit then today end
+    from opening
+    on conflict (organisation_id, month) do update set installs = counted.installs + 1,
+      crossed_on = coalesce(counted.crossed_on, case
+        when counted.decides and counted.installs + 1 + (select spread_installs from opening) > counted.install_limit
+        then (select today from opening) end)
+    returning new.organisation_id, new.month, new.crossed_on, new.install_limit, new.installs,
+      old.crossed_on is null and new.crossed_on is not null as crosses
+  ), crossed as materialized (
+    select counted.organisation_id, counted.month, crossed_on, counted.install_limit,
+      counted.installs + spread_installs as installs, at
+    from counted join opening using (organisation_id) where crosses
+  ), 
+  suspension as (
+    insert into suspensions (organisation_id, since, ends_on)
+    select organisation_id, coalesce((
+        select since from suspensions held
+        where held.organisation_id = crossed.organisation_id and ended_at is null and ends_on > crossed_on), crossed_on),
+      (month + interval '2 months')::date
+    from crossed
+    on conflict (organisation_id, since) do update set ends_on = excluded.ends_on
+    returning new.organisation_id, new.since, old.since is not null as prolonged
+  ), suspension_recorded as (
+  insert into audit_entries (organisation_id, kind, details, at) 
+    select suspension.organisation_id,
+      case when prolonged then 'ingestion.suspension_prolonged' else 'ingestion.suspended' end,
+      jsonb_build_object('since', since, 'months', jsonb_build_array(
+        (
+  select jsonb_build_object('month', to_char(shown.month, 'YYYY-MM'),
+    'installs', shown.installs + coalesce((
+  select sum(installs) from install_counts
+  where install_counts.organisation_id = shown.organisation_id and install_counts.month = shown.month), 0)::integer, 'limit', shown.install_limit)
+  from allowance_months shown
+  where shown.organisation_id = suspension.organisation_id and shown.month = (crossed.month + interval '-2 months')::date),
+        (
+  select jsonb_build_object('month', to_char(shown.month, 'YYYY-MM'),
+    'installs', shown.installs + coalesce((
+  select sum(installs) from install_counts
+  where install_counts.organisation_id = shown.organisation_id and install_counts.month = shown.month), 0)::integer, 'limit', shown.install_limit)
+  from allowance_months shown
+  where shown.organisation_id = suspension.organisation_id and shown.month = (crossed.month + interval '-1 months')::date),
+        jsonb_build_object('month', to_char(month, 'YYYY-MM'), 'installs', installs, 'limit', install_limit))),
+      at
+    from suspension join crossed on crossed.organisation_id = suspension.organisation_id
+  )
+  select;

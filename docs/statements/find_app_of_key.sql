@@ -1,0 +1,21 @@
+-- find_app_of_key: written by npm run generate.
+-- $1 requests json
+-- each request: n integer, key text, now timestamptz
+-- returns n integer, organisationId uuid, id uuid, keyId uuid, enabled boolean, replies boolean,
+--   allowedOrigins text[] or null, settings jsonb, suspendedSince date or null, suspensionLapsed boolean
+
+select request.n, app.*
+  from json_to_recordset($1::json) as request(
+        n integer,
+        key text,
+        now timestamptz) cross join lateral (
+  select apps.organisation_id as "organisationId", apps.id, sdk_keys.id as "keyId", apps.enabled, apps.replies,
+    apps.allowed_origins as "allowedOrigins", apps.settings,
+    (
+  select max(since) from suspensions
+  where suspensions.organisation_id = apps.organisation_id and ended_at is null and ends_on > (request.now at time zone 'UTC')::date) as "suspendedSince",
+    exists (
+  select from suspensions
+  where suspensions.organisation_id = apps.organisation_id and ended_at is null and ends_on <= (request.now at time zone 'UTC')::date) as "suspensionLapsed"
+  from sdk_keys join apps on apps.id = sdk_keys.app_id
+  where sdk_keys.key = request.key and sdk_keys.revoked_at is null) app;

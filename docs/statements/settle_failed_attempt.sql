@@ -1,0 +1,64 @@
+-- settle_failed_attempt: written by npm run generate.
+-- $1 appId uuid
+-- $2 deliveryId uuid
+-- $3 workerId text
+-- $4 startedAt timestamptz
+-- $5 durationMs integer
+-- $6 status integer or null
+-- $7 response text or null
+-- $8 reason text
+-- $9 delayMs integer or null
+-- $10 isGone boolean
+-- $11 failedAt timestamptz
+-- $12 pauseMs integer or null
+-- $13 pauseMsMax integer
+-- returns disabledReason text or null, subscriberId uuid, url text or null, boardId uuid or null
+
+with subscriber as materialized (
+    select subscribers.*,
+      case when not enabled then null
+        when $10::boolean then 'It answered 410 Gone.'
+        when failing_since <= $11::timestamptz - interval '5 days'
+          then 'It has failed for 5 days.' end as disabling,
+      consecutive_failures + 1 >= 5 and (paused_until is null or paused_until <= now()) as pausing
+    from deliveries join subscribers
+      on subscribers.app_id = deliveries.app_id and subscribers.id = deliveries.subscriber_id
+    where deliveries.app_id = $1::uuid and deliveries.id = $2::uuid and claimed_by = $3::text
+    for no key update of subscribers
+  ), delivery as (
+    update deliveries set claimed_by = null, attempt_count = attempt_count + 1, retry_count = retry_count + 1,
+      state = case when over then 'dead' else 'failed' end, settled_at = case when over then now() end,
+      due_at = now() + coalesce($9::integer, 0) * interval '1 ms'
+    from (select $9::integer is null or disabling is not null or not enabled as over from subscriber) verdict
+    where app_id = $1::uuid and id = $2::uuid
+    returning app_id, id, subscriber_id, attempt_count, state, due_at
+  ), attempt as (
+    insert into delivery_attempts (app_id, delivery_id, number, started_at, duration_ms, status, response, reason)
+    select app_id, id, attempt_count, $4::timestamptz, $5::integer, $6::integer, $7::text,
+      $8::text from delivery
+  ), changed as (
+    update subscribers set
+      consecutive_failures = subscribers.consecutive_failures + 1,
+      failing_since = coalesce(subscribers.failing_since, $11::timestamptz),
+      enabled = subscribers.enabled and disabling is null,
+      disabled_at = case when disabling is null then subscribers.disabled_at else $11::timestamptz end,
+      disabled_reason = coalesce(disabling, subscribers.disabled_reason),
+      pauses = case when pausing then subscribers.pauses + 1 else subscribers.pauses end,
+      paused_until = case when pausing
+        then now() + least($12::integer::bigint << least(subscribers.pauses, 20), $13::integer::bigint) * interval '1 ms'
+        else subscribers.paused_until end
+    from subscriber
+    where subscribers.app_id = subscriber.app_id and subscribers.id = subscriber.id
+    returning subscribers.app_id, subscribers.id, subscribers.url, subscribers.board_id, pausing,
+      subscribers.paused_until, disabling
+  ), job as (
+  insert into graphile_worker._private_jobs (task_id, payload, run_at, max_attempts)
+  select (select id from graphile_worker._private_tasks where identifier = 'wake_subscribers'), job.payload, job.run_at, 32767
+  from (select json_build_object('appId', wake.app_id, 'subscriberIds', wake.subscriber_ids), wake.run_at
+    from (
+    select app_id, json_build_array(subscriber_id), due_at from delivery where state = 'failed'
+    union all select app_id, json_build_array(id), paused_until from changed where pausing
+    union all select app_id, json_build_array(id), now() from changed where disabling is not null) wake (app_id, subscriber_ids, run_at)) job (payload, run_at)
+  returning id
+  )
+  select disabling as "disabledReason", id as "subscriberId", url, board_id as "boardId" from changed;

@@ -1,0 +1,48 @@
+-- take_deliveries: written by npm run generate.
+-- $1 appId uuid
+-- $2 subscriberId uuid
+-- $3 workerId text
+-- $4 underWay uuid[]
+-- $5 count integer
+-- returns id uuid, appId uuid, appName text, retryCount integer, isProbe boolean, eventId uuid, reportId text,
+--   receivedAt timestamptz, envelope bytea or null, reply json or null, attachments json, organisationId uuid,
+--   boardId uuid or null, columnId uuid or null, kind text, url text or null, secrets text[]
+
+with subscriber as materialized (
+    select *, consecutive_failures >= 5 as is_failing from subscribers
+    where app_id = $1::uuid and id = $2::uuid and (paused_until is null or paused_until <= now() or not enabled)
+  ), due as materialized (
+    select deliveries.id from deliveries, subscriber
+    where deliveries.app_id = $1::uuid and deliveries.subscriber_id = $2::uuid and state in ('waiting', 'failed')
+      and subscriber.enabled and due_at <= now()
+      and (claimed_by is null or (claimed_by = $3::text and deliveries.id <> all($4::uuid[])))
+    order by due_at
+    limit (select case when is_failing then greatest(0, 1 - cardinality($4::uuid[])) else $5::integer end from subscriber)
+    for update of deliveries skip locked
+  ), taken as (
+    update deliveries set claimed_by = $3::text from due
+    where deliveries.app_id = $1::uuid and deliveries.id = due.id
+    returning deliveries.id, event_id, message_number, retry_count, due_at
+  ), given_up as (
+    update deliveries set state = 'dead', settled_at = now() from subscriber
+    where deliveries.app_id = $1::uuid and subscriber_id = $2::uuid and state in ('waiting', 'failed') and claimed_by is null
+      and not subscriber.enabled
+  )
+  select taken.id, events.app_id as "appId", apps.name as "appName", retry_count as "retryCount",
+    is_failing as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
+    case when subscriber.kind <> 'webhook' or octet_length(envelope) <= 262144
+      then envelope end as envelope,
+    case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
+      'text', messages.text, 'createdAt', messages.created_at) end as reply,
+    events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId",
+    subscriber.kind, subscriber.url,
+    array(select secret from signing_secrets
+      where signing_secrets.app_id = $1::uuid and subscriber_id = $2::uuid and (expires_at is null or expires_at > now())
+      order by created_at desc, signing_secrets.id desc) as secrets
+  from taken
+  join events on events.app_id = $1::uuid and events.id = taken.event_id
+  join apps on apps.id = $1::uuid
+  left join threads on threads.app_id = $1::uuid and threads.event_id = taken.event_id and taken.message_number is not null
+  left join messages on messages.app_id = $1::uuid and messages.thread_id = threads.id and messages.number = taken.message_number
+  cross join subscriber
+  order by taken.due_at;

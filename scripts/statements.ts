@@ -1,0 +1,150 @@
+import { glob, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import {
+  type Columns,
+  namedStatements,
+  type Statement,
+  typeOf,
+} from "../apps/server/src/platform/database/statements.ts";
+
+const source = fileURLToPath(new URL("../apps/server/src/", import.meta.url));
+const declares = /\b(?:prepared|batched)Statement\(/;
+
+/** Every named statement of the server, as its modules declare them. Throws where two have one name. */
+async function declaredStatements(): Promise<readonly Statement[]> {
+  for await (const file of glob(`${source}**/*.ts`)) {
+    if (!file.endsWith(".test.ts") && declares.test(await readFile(file, "utf8"))) await import(file);
+  }
+  return namedStatements();
+}
+
+/** The files of every named statement, by their names. Throws where PostgreSQL does not make of one what it declares. */
+export async function checkedStatements(address: pg.ClientConfig): Promise<ReadonlyMap<string, string>> {
+  const statements = await declaredStatements();
+  const client = new pg.Client(address);
+  await client.connect();
+  try {
+    const problems: string[] = [];
+    for (const statement of statements) problems.push(...(await problemsOf(client, statement)));
+    if (problems.length > 0) throw new Error(problems.join("\n"));
+  } finally {
+    await client.end();
+  }
+  return new Map(statements.map((statement) => [`${statement.name}.sql`, documentStatement(statement)]));
+}
+
+/** What a PostgreSQL says of a statement. */
+type Described = { parameters: string[]; row: { name: string; type: string }[] };
+
+/**
+ * Prepares a statement, without running it, and says where what it declares is not what PostgreSQL makes of it. `client`
+ * is connected to a migrated database.
+ */
+export async function problemsOf(client: pg.Client, statement: Statement): Promise<string[]> {
+  let described: Described;
+  try {
+    described = await describe(client, statement);
+  } catch (error) {
+    return [`${statement.name}: ${(error as Error).message}`];
+  }
+  const problem = (what: string) => `${statement.name} ${what}`;
+  const parameters = await canonical(client, Object.values(statement.parameters));
+  const declared = Object.keys(statement.row);
+  const returned = described.row.map(({ name }) => name);
+  const types = await canonical(client, Object.values(statement.row));
+  const typeDeclared = new Map(declared.map((name, index) => [name, types[index]]));
+  return [
+    ...(parameters.join() === described.parameters.join()
+      ? []
+      : [problem(`declares the parameters ${parameters.join(", ")}, and takes ${described.parameters.join(", ")}`)]),
+    ...declared.filter((name) => !returned.includes(name)).map((name) => problem(`declares ${name}, and returns none`)),
+    ...returned
+      .filter((name, index) => returned.indexOf(name) !== index)
+      .map((name) => problem(`returns ${name} more than once`)),
+    ...described.row.flatMap(({ name, type }) => {
+      const wanted = typeDeclared.get(name);
+      if (wanted === undefined) return [problem(`returns ${name}, and does not declare it`)];
+      return wanted === type ? [] : [problem(`declares ${name} as ${wanted}, and returns ${type}`)];
+    }),
+  ];
+}
+
+/** The file of a statement below docs/statements: what it takes and returns, and its SQL as it reaches the database. */
+function documentStatement({ name, text, parameters, requests, row }: Statement): string {
+  const head = [
+    ...Object.entries(parameters).map(
+      ([parameter, type], index) => `-- $${index + 1} ${parameter} ${typeOf(type)}${isNullable(type)}`,
+    ),
+    ...(requests ? [`-- each request: ${listed(requests)}`] : []),
+    `-- returns ${Object.keys(row).length > 0 ? listed(row) : "nothing"}`,
+  ];
+  return `-- ${name}: written by npm run generate.\n${head.map((line) => wrapped(line)).join("\n")}\n\n${text.trim()};\n`;
+}
+
+const isNullable = (type: string) => (type.endsWith("?") ? " or null" : "");
+const listed = (columns: Columns) =>
+  Object.entries<string>(columns)
+    .map(([name, type]) => `${name} ${typeOf(type)}${isNullable(type)}`)
+    .join(", ");
+
+/** A comment of lines of at most 120 characters, broken at commas. */
+function wrapped(comment: string): string {
+  const lines = [""];
+  for (const word of comment.split(/(?<=,) /)) {
+    const line = lines.at(-1) ?? "";
+    if (line.length + word.length < 119) lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+    else lines.push(`--   ${word}`);
+  }
+  return lines.join("\n");
+}
+
+/** Types by the names that PostgreSQL itself writes. */
+async function canonical(client: pg.Client, types: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ type: string | null }>(
+    "select format_type(to_regtype(name), null) as type from unnest($1::text[]) with ordinality given(name, place) order by place",
+    [types.map(typeOf)],
+  );
+  return rows.map(({ type }, index) => type ?? `an unknown type ${types[index]}`);
+}
+
+/** What pg passes on of PostgreSQL's answers to a question, and how it lets one be asked. */
+type Connection = {
+  parse: (statement: { name: string; text: string }) => void;
+  describe: (what: { type: "S"; name: string }) => void;
+  sync: () => void;
+};
+type Field = { name: string; dataTypeID: number };
+
+/** Asks for the description of a statement: pg itself asks for that of a result alone, for which it must run. */
+async function describe(client: pg.Client, { name, text }: Statement): Promise<Described> {
+  const fields = await new Promise<Field[]>((resolve, reject) => {
+    let found: Field[] = [];
+    client.query({
+      submit: (connection: Connection) => {
+        connection.parse({ name, text });
+        connection.describe({ type: "S", name });
+        connection.sync();
+      },
+      handleRowDescription: (message: { fields: Field[] }) => {
+        found = message.fields;
+      },
+      handleError: reject,
+      handleReadyForQuery: () => resolve(found),
+    } as unknown as pg.Submittable);
+  });
+  const { rows: prepared } = await client.query<{ parameters: string[] }>(
+    `select array(select format_type(type, null) from unnest(parameter_types) with ordinality given(type, place)
+      order by place) as parameters
+    from pg_prepared_statements where name = $1`,
+    [name],
+  );
+  const { rows: types } = await client.query<{ type: string }>(
+    "select format_type(id, null) as type from unnest($1::oid[]) with ordinality given(id, place) order by place",
+    [fields.map(({ dataTypeID }) => dataTypeID)],
+  );
+  return {
+    parameters: prepared[0]?.parameters ?? [],
+    row: fields.map((field, index) => ({ name: field.name, type: types[index]?.type ?? "" })),
+  };
+}
