@@ -3,6 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { missingSections, sectionsOf, strayScreenshots } from "./documents.ts";
+import { checkGeneratedClient } from "./generated-client.ts";
 import { generate } from "./generated-files.ts";
 import { type CruisedModule, roomCircles } from "./room-circles.ts";
 import { checkTableOwners } from "./table-owners.ts";
@@ -96,6 +97,8 @@ try {
   report("files can be generated", false, `${error}`);
 }
 run("OpenAPI", bin("@redocly/cli/bin/cli.js"), ["lint", "docs/openapi.json"]);
+const client = checkGeneratedClient(root);
+report("a client can be made of the OpenAPI document", client === "", client);
 
 const unlocked = Object.entries(lockedPackages()).filter(([, entry]) => entry.resolved?.startsWith("http")).length;
 report(

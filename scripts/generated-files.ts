@@ -10,6 +10,7 @@ import { migrate } from "../apps/server/src/platform/database/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { openApiDocument } from "./openapi.ts";
+import { operationsTable } from "./operations-table.ts";
 import { checkedStatements } from "./statements.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -23,6 +24,7 @@ export async function generate(): Promise<GeneratedFile[]> {
   return [
     await compare("apps/server/src/platform/database/database.generated.ts", types),
     await compare("docs/openapi.json", `${JSON.stringify(openApiDocument(), null, 2)}\n`),
+    await compare("docs/operations.md", operationsTable()),
     await compare("docs/envelope.schema.json", envelopeSchema()),
     await compare("packages/contract/src/calls.generated.ts", calls()),
     ...(await compareFolder("docs/statements", statements)),

@@ -66,7 +66,7 @@ test("an address that is not well encoded is answered with JSON", async () => {
 
 test("a server that does not do the ticket API has no such address", async () => {
   await using worker = await startService({ ...lodge.env, LODGE_ROLES: "worker" });
-  assert.equal((await worker.fileTicket(undefined, { title: "t" })).status, 404);
+  assert.equal((await fetch(`${worker.url}/api/v1/tickets`, { method: "POST" })).status, 404);
   assert.equal((await worker.request("GET", "/healthz")).status, 200);
 });
 
