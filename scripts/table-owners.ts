@@ -21,8 +21,8 @@ export async function strangeWrites(): Promise<string[]> {
     if (!ownerOf.has(table)) found.push(`the table ${table} is in no room's table.ts`);
   }
   for await (const file of glob(`${source}**/*.ts`)) {
-    if (file.endsWith(".test.ts")) continue;
     const room = file.slice(source.length).split("/", 1)[0];
+    if (file.endsWith(".test.ts") || room === "testing") continue; // tests prepare what they look at
     for (const [index, line] of (await readFile(file, "utf8")).split("\n").entries()) {
       for (const [, built, plain] of line.matchAll(writes)) {
         const table = built ?? plain ?? "";
