@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { utimes } from "node:fs/promises";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { childrenOf, makeHome, processesNaming, until } from "../apps/server/src/testing/run-lodged.ts";
+import { childrenOf, makeHome, processesNaming } from "../apps/server/src/testing/run-lodged.ts";
+import { until } from "../apps/server/src/testing/until.ts";
 
 const main = fileURLToPath(new URL("dev.ts", import.meta.url));
 const edited = fileURLToPath(new URL("../apps/server/src/platform/slug.ts", import.meta.url));

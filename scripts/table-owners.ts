@@ -44,7 +44,7 @@ export async function checkTableOwners(): Promise<{ problems: string[]; filesRea
     .map((table) => `the table ${table} is in no room's table.ts`);
   let filesRead = 0;
   for await (const file of glob(`${source}**/*.ts`)) {
-    if (file.endsWith(".test.ts")) continue;
+    if (file.endsWith(".test.ts") || file.startsWith(`${source}testing/`)) continue; // tests prepare what they look at
     problems.push(...strangeWrites(file.slice(source.length), await readFile(file, "utf8"), ownerOf));
     filesRead++;
   }

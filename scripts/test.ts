@@ -1,44 +1,131 @@
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, glob, mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { finished } from "node:stream/promises";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { startBrowserServer } from "../apps/dashboard/test/browser.ts";
 import { openPool } from "../apps/server/src/platform/database/database.ts";
 import { migrate } from "../apps/server/src/platform/database/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
-import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
+import { locatePostgres, startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
+import { seedEnvironment } from "../apps/server/src/testing/random.ts";
 import { testEnvironment } from "../apps/server/src/testing/test-postgres.ts";
 import { findTestFiles } from "./test-files.ts";
 
-// Runs the tests named on the command line, by file or by room, or all, on a PostgreSQL that lives as long as they do.
+// Runs the tests named on the command line, by file or by room, or all, on a PostgreSQL and a browser that live as long as they do.
 const root = fileURLToPath(new URL("..", import.meta.url));
-const files = namedFiles(process.argv.slice(2));
+
+// A time limit is there for what hangs: it must not be met by what is slow because the machine is busy.
+const timeoutMs = 600_000;
+// Most tests wait for PostgreSQL or for a moment to come, so there may be more at a time than there are cores.
+const concurrentFiles = 4;
+const memoryBytesMin = 4_000_000_000;
+
+/** What takes longest begins first, so that the end does not wait for it alone. */
+const longest = [
+  "apps/server/src/crash.test.ts",
+  "apps/server/src/serve.test.ts",
+  "apps/server/src/worker.test.ts",
+  "apps/dashboard/test/accessibility.test.ts",
+  "apps/server/src/deliveries/deliveries.test.ts",
+  "apps/server/src/command-line.test.ts",
+  "apps/dashboard/test/board.test.ts",
+  "apps/server/src/reports/crash.test.ts",
+  "apps/server/src/reports/wire.test.ts",
+  "apps/server/src/deliveries/targets.test.ts",
+];
+
+/** Nothing that the tests write outlives them, so nothing has to reach the disk. The tests of crashes start their own. */
+const throwaway = {
+  fsync: "off",
+  full_page_writes: "off",
+  synchronous_commit: "off",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  max_wal_size: "64MB",
+  shared_buffers: "32MB",
+  autovacuum: "off",
+};
+
+await using stack = new AsyncDisposableStack();
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => interrupted.abort());
-const folder = await mkdtemp(join(tmpdir(), "lodge-tests-"));
-const postgres = await startEmbeddedPostgres(folder);
-try {
-  const pool = openPool(postgres.address, createLog("silent"));
+
+const files = await findFiles(process.argv.slice(2));
+const folder = await mkdtemp(join(await roomInMemory(), "lodge-tests-"));
+stack.defer(() => rm(folder, { recursive: true, force: true }));
+await chmod(folder, 0o755); // some tests run as somebody else
+process.env.TMPDIR = folder;
+const data = join(folder, "data");
+const cluster = join(folder, "cluster");
+await makeCluster();
+const postgres = await startEmbeddedPostgres(data, undefined, throwaway);
+stack.defer(postgres.stop);
+const { host, user, database } = postgres.address;
+Object.assign(process.env, testEnvironment({ host, user, template: database, cluster }));
+if (files.some((file) => file.startsWith("apps/dashboard/"))) stack.use(await startBrowserServer());
+// Every test file, and every process that one starts, loads the same few hundred modules.
+process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/lodge-tests");
+const seed = seedEnvironment();
+Object.assign(process.env, seed);
+for (const [name, value] of Object.entries(seed)) console.log(`${name}=${value} makes the same random input again.`);
+
+const tests = run({
+  files: files.map((file) => join(root, file)),
+  cwd: root,
+  concurrency: concurrentFiles,
+  timeout: timeoutMs,
+  signal: interrupted.signal,
+});
+tests.on("test:fail", ({ todo }) => {
+  if (todo === undefined || todo === false) process.exitCode = 1;
+});
+const report = tests.compose(spec);
+report.pipe(process.stdout, { end: false });
+// An interrupted run does not always come to the end of its report.
+const abandoned = once(interrupted.signal, "abort").then(() => {
+  process.exitCode = 1;
+});
+await Promise.race([finished(report), abandoned]);
+
+/** Makes and migrates the cluster that all tests share, and keeps a copy of it for those that start one of their own. */
+async function makeCluster() {
+  const { address, stop } = await startEmbeddedPostgres(data, undefined, throwaway);
+  const pool = openPool(address, createLog("silent"));
   await migrate(pool);
   await pool.end();
-  const { host, user, database } = postgres.address;
-  const run = spawn(process.execPath, ["--test", "--test-concurrency=4", "--test-timeout=180000", ...files], {
-    cwd: root,
-    stdio: "inherit",
-    signal: interrupted.signal,
-    env: { ...process.env, ...testEnvironment({ host, user, template: database }) },
-  });
-  const [code] = (await once(run, "exit").catch(() => [null])) as [number | null];
-  process.exitCode = code ?? 1;
-} finally {
-  await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
+  await stop();
+  await promisify(execFile)("cp", ["-a", locatePostgres(data).cluster, cluster]);
 }
 
-function namedFiles(words: string[]): string[] {
+/**
+ * Where the tests keep their files: in memory where there is room. Databases are thousands of small files that come and
+ * go, and ext4 takes ever longer to make new ones while many have just been deleted.
+ */
+async function roomInMemory(): Promise<string> {
+  const memory = "/dev/shm";
+  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
+  return bavail * bsize >= memoryBytesMin ? memory : tmpdir();
+}
+
+async function findFiles(named: string[]): Promise<string[]> {
+  const found: string[] = [];
+  const patterns = patternsOf(named);
+  for await (const path of glob(patterns, { cwd: root, exclude: (path) => path.includes("node_modules") })) {
+    found.push(path);
+  }
+  if (found.length === 0) throw new Error(`No tests are named ${named.join(" ")}`);
+  return [...new Set([...longest.filter((path) => found.includes(path)), ...found.sort()])];
+}
+
+function patternsOf(named: string[]): string[] {
   try {
-    return findTestFiles(words, root);
+    return findTestFiles(named, root);
   } catch (error) {
     console.error((error as Error).message);
     process.exit(1);

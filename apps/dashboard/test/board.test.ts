@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
-import { until } from "../../server/src/testing/start-door.ts";
 import { type Service, startService } from "../../server/src/testing/start-service.ts";
+import { until } from "../../server/src/testing/until.ts";
 import { signInOn, startBrowser } from "./browser.ts";
 
 /** Acme's inbox with three cards in its backlog: C on top of B on top of A. */

@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const chromiumPath = "/usr/bin/chromium";
-const timeoutMs = 20_000;
+const variable = "LODGE_TEST_BROWSER";
+// What hangs, not what is slow on a busy machine.
+const timeoutMs = 120_000;
 const chromiumFlags = [
   "--no-sandbox",
   "--disable-gpu",
@@ -21,15 +23,17 @@ export type TestBrowser = AsyncDisposable & {
   open: (url: string, options?: BrowserContextOptions) => Promise<OpenPage>;
 };
 
-/** Starts a browser with nothing in it. */
+/** Starts a Chromium for all test files that this process starts from now on, which find it in their environment. */
+export async function startBrowserServer(): Promise<AsyncDisposable> {
+  const server = await chromium.launchServer(launchOptions());
+  process.env[variable] = server.wsEndpoint();
+  return { [Symbol.asyncDispose]: () => server.close() };
+}
+
+/** Gives a test a browser with nothing in it: what it opens there is its own, and gone with it. */
 export async function startBrowser(): Promise<TestBrowser> {
-  if (!existsSync(chromiumPath)) {
-    throw new Error(`There is no ${chromiumPath}, which these tests drive: apt-get install chromium, or run .ci/run`);
-  }
-  const browser: Browser = await chromium.launch({
-    executablePath: chromiumPath,
-    args: chromiumFlags,
-  });
+  const endpoint = process.env[variable];
+  const browser: Browser = endpoint ? await chromium.connect(endpoint) : await chromium.launch(launchOptions());
   return {
     open: async (url, options) => {
       const context = await browser.newContext({
@@ -52,6 +56,13 @@ export async function startBrowser(): Promise<TestBrowser> {
     },
     [Symbol.asyncDispose]: () => browser.close(),
   };
+}
+
+function launchOptions() {
+  if (!existsSync(chromiumPath)) {
+    throw new Error(`There is no ${chromiumPath}, which these tests drive: apt-get install chromium, or run .ci/run`);
+  }
+  return { executablePath: chromiumPath, args: chromiumFlags };
 }
 
 /** Signs in on the page that asks for it. */

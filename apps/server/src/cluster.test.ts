@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { get } from "node:http";
 import { test } from "node:test";
-import { childrenOf, makeHome, processesNaming, until } from "./testing/run-lodged.ts";
+import { childrenOf, makeMigratedHome, processesNaming } from "./testing/run-lodged.ts";
+import { until } from "./testing/until.ts";
 
 const two = { LODGE_PROCESSES: "2" };
 const serversOf = (pid: number) => childrenOf(pid).filter(({ command }) => command.includes("main.ts"));
 
 test("several processes serve behind one port, tell their metrics together, and one that dies is replaced", async () => {
-  await using home = await makeHome();
+  await using home = await makeMigratedHome();
   const lodged = await home.serve(two);
   await until(() => countListening(lodged.stdout()) === 2);
   assert.match(lodged.stdout(), /This is shown once/);
@@ -36,7 +37,7 @@ test("several processes serve behind one port, tell their metrics together, and 
 });
 
 test("when the first process is killed the others end, and the next start takes over", async () => {
-  await using home = await makeHome();
+  await using home = await makeMigratedHome();
   const lodged = await home.serve(two);
   await until(() => countListening(lodged.stdout()) === 2);
   const others = serversOf(lodged.pid).map(({ pid }) => pid);

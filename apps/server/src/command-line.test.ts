@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
 import { startEmbeddedPostgres } from "./platform/postgres/embedded-postgres.ts";
-import { type Home, makeHome, processesNaming } from "./testing/run-lodged.ts";
+import { type Home, makeHome, makeMigratedHome, processesNaming } from "./testing/run-lodged.ts";
 
 const world = JSON.stringify({
   organisation: { name: "Acme", slug: "acme" },
@@ -107,7 +107,7 @@ test("commands that look at a database, or change what is in it, make none", asy
 });
 
 test("commands look at a database while no server runs, and leave none behind", async () => {
-  await using home = await makeHome();
+  await using home = await makeMigratedHome();
   await home.run(["apply", await writeWorld(home)]).ended;
   const { code, stdout, stderr } = await home.run(["deliveries", "status"]).ended;
   assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });

@@ -5,7 +5,9 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { locatePostgres } from "./platform/postgres/embedded-postgres.ts";
-import { makeHome, processesNaming, until } from "./testing/run-lodged.ts";
+import { randomNumber } from "./testing/random.ts";
+import { makeHome, makeMigratedHome, processesNaming } from "./testing/run-lodged.ts";
+import { until } from "./testing/until.ts";
 
 const manyTickets = { LODGE_TICKET_RATE_PER_MINUTE: "1000000" };
 
@@ -25,7 +27,7 @@ test("kill -9 while the database is made leaves a data directory that the next s
 
 test("kill -9 at any moment of the start leaves a data directory that the next start opens", async () => {
   await using home = await makeHome();
-  for (let afterMs = 50; afterMs <= 1_400; afterMs += 150 + Math.random() * 150) {
+  for (let afterMs = 50; afterMs <= 1_400; afterMs += 150 + randomNumber() * 150) {
     const lodged = home.run(["serve"]);
     await sleep(afterMs);
     lodged.kill("SIGKILL");
@@ -40,12 +42,12 @@ test("kill -9 at any moment of the start leaves a data directory that the next s
 
 for (const victim of ["the server", "PostgreSQL", "both"]) {
   test(`kill -9 of ${victim} under load loses no ticket that was answered`, async () => {
-    await using home = await makeHome();
+    await using home = await makeMigratedHome();
     const lodged = await home.serve(manyTickets);
     const token = /ldg_\w+/.exec(lodged.stdout())?.[0] ?? "";
     const answered: string[] = [];
     const load = Array.from({ length: 8 }, () => fileUntilItBreaks(lodged.url, token, answered));
-    const enough = 100 + Math.random() * 200;
+    const enough = 100 + randomNumber() * 200;
     await until(() => answered.length > enough);
     if (victim !== "the server") process.kill((await home.postmaster()) ?? 0, "SIGKILL");
     if (victim !== "PostgreSQL") lodged.kill("SIGKILL");
@@ -68,7 +70,7 @@ for (const victim of ["the server", "PostgreSQL", "both"]) {
 }
 
 test("lock files that name a living process which is no PostgreSQL do not keep the server off", async () => {
-  await using home = await makeHome();
+  await using home = await makeMigratedHome();
   const first = await home.serve();
   first.kill("SIGTERM");
   await first.ended;

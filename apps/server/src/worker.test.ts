@@ -4,11 +4,12 @@ import { test } from "node:test";
 import { acceptEvent } from "./reports/accept-event.ts";
 import { startProcess } from "./testing/start-process.ts";
 import { type Received, startReceiver } from "./testing/start-receiver.ts";
-import { type Service, startService } from "./testing/start-service.ts";
+import { type Service, startService, withWorker } from "./testing/start-service.ts";
 import { submitReport } from "./testing/submit-report.ts";
 import { attemptsAt, deliveriesIn, subscribe, webhook } from "./testing/subscribe.ts";
+import { until } from "./testing/until.ts";
 
-const local = { LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1", LODGE_WEBHOOK_RETRY_SCHEDULE: "1s" };
+const local = { ...withWorker, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1", LODGE_WEBHOOK_RETRY_SCHEDULE: "1s" };
 const withoutWorker = { ...local, LODGE_ROLES: "api,ingest" };
 
 test("kill -9 of the worker between accept and deliver loses none of 100 events, and others have them within 15 s", async () => {
@@ -46,7 +47,7 @@ test("a worker that is told to stop finishes what it has begun and leaves the re
   for (let index = 0; index < 30; index++) await submitReport(lodge.url, key, { reportId: `${index}` });
   await receiver.until(10);
   const stopped = worker.end("SIGTERM");
-  while (!(await isStopping(lodge)));
+  await until(() => isStopping(lodge));
   for (const release of held) release();
   await stopped;
   assert.equal((await deliveriesIn(lodge, "delivered", 10)).length, 10);
@@ -66,10 +67,12 @@ test("a worker that loses every connection, its lock too, goes on", async () => 
   );
   await submitReport(lodge.url, key, { reportId: "r" });
   await deliveriesIn(lodge, "delivered");
-  while (
-    (await lodge.deps.pool.query("select from workers where not pg_try_advisory_xact_lock(hashtextextended(id, 0))"))
-      .rowCount !== 1
-  );
+  await until(async () => {
+    const { rowCount } = await lodge.deps.pool.query(
+      "select from workers where not pg_try_advisory_xact_lock(hashtextextended(id, 0))",
+    );
+    return rowCount === 1;
+  });
 });
 
 test("a receiver that always hangs delays no other by more than a second, 10,000 deliveries behind", async () => {
@@ -84,18 +87,25 @@ test("a receiver that always hangs delays no other by more than a second, 10,000
   const app = { organisationId, id: appId, keyId, replies: false };
   const accept = (index: number) =>
     acceptEvent(lodge.deps, app, { reportId: `${index}` }, Buffer.from(`{"reportId":"${index}"}`), []);
-  for (let index = 0; index < 10_000; index += 20) {
-    await Promise.all(Array.from({ length: 20 }, (_, offset) => accept(index + offset)));
+  for (let index = 0; index < 10_000; index += 200) {
+    await Promise.all(Array.from({ length: 200 }, (_, offset) => accept(index + offset))); // which share statements
   }
   await fast.until(10_000);
   assert.equal(arrivals.size, 10_000);
   assert.ok(hanging.received.length >= 10, "the hanging one is at work");
 
-  for (let index = 0; index < 20; index++) {
+  // On a busy machine a delivery takes long anyway: what counts is how much longer than from a server where nobody hangs.
+  await using calm = await startService(local);
+  const { key: calmKey } = await subscribe(calm, [webhook(fast)]);
+  const timeToArrival = async (url: string, secret: string, reportId: string) => {
     const acceptedAt = performance.now();
-    const { eventId } = await submitReport(lodge.url, key, { reportId: `probe ${index}` });
-    await fast.until(10_001 + index);
-    const delayMs = (arrivals.get(eventId) ?? Number.POSITIVE_INFINITY) - acceptedAt;
+    const { eventId } = await submitReport(url, secret, { reportId });
+    await until(() => arrivals.has(eventId));
+    return (arrivals.get(eventId) ?? Number.POSITIVE_INFINITY) - acceptedAt;
+  };
+  for (let index = 0; index < 20; index++) {
+    const withoutMs = await timeToArrival(calm.url, calmKey, `probe ${index}`);
+    const delayMs = (await timeToArrival(lodge.url, key, `probe ${index}`)) - withoutMs;
     assert.ok(delayMs < 1000, `${delayMs} ms`);
   }
 });

@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { runCommand } from "../testing/start-process.ts";
 import { startReceiver } from "../testing/start-receiver.ts";
-import { type Service, startService } from "../testing/start-service.ts";
+import { type Service, startService, withWorker } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
 import { attemptsAt, deliveriesIn, subscribe, webhook } from "../testing/subscribe.ts";
 
-const local = { LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1", LODGE_WEBHOOK_RETRY_SCHEDULE: "100ms" };
+const local = { ...withWorker, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1", LODGE_WEBHOOK_RETRY_SCHEDULE: "100ms" };
 
 test("lodged deliveries and lodged subscribers: see what is dead, mend it, send it again", async () => {
   let status = 410;

@@ -1,19 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setImmediate } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { enableSubscriber } from "../subscribers/enable-subscriber.ts";
 import { rotateSecret } from "../subscribers/rotate-secret.ts";
 import { logIntoMemory } from "../testing/log-into-memory.ts";
 import { movableClock } from "../testing/movable-clock.ts";
 import { startReceiver } from "../testing/start-receiver.ts";
-import { startService } from "../testing/start-service.ts";
+import { startService, withWorker } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
 import { attemptsAt, deliveriesIn, subscribe, webhook } from "../testing/subscribe.ts";
+import { until } from "../testing/until.ts";
 import { countDeliveries } from "./measure-deliveries.ts";
 import { resendDeliveries } from "./resend-deliveries.ts";
 
-const local = { LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1", LODGE_WEBHOOK_RETRY_SCHEDULE: "100ms,100ms" };
+const local = {
+  ...withWorker,
+  LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
+  LODGE_WEBHOOK_RETRY_SCHEDULE: "100ms,100ms",
+};
 const board = {
   projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Reports"] }] }],
 };
@@ -195,7 +199,7 @@ test("the log says which subscriber was disabled, without what may be secret in 
   await submitReport(lodge.url, key, { reportId: "r" });
   await deliveriesIn(lodge, "dead", 2);
   const found = () => lines().filter(({ msg }) => msg === "a subscriber was disabled");
-  while (found().length < 2) await setImmediate();
+  await until(() => found().length === 2);
   const reason = "It answered 410 Gone.";
   assert.deepEqual(
     new Set(found().map(({ level: _level, time: _time, msg: _msg, ...told }) => told)),
@@ -302,7 +306,7 @@ test("a board gets one card for each event, however often it is delivered", asyn
   });
   const [delivery] = await deliveriesIn(lodge, "delivered");
   assert.equal(await resendDeliveries(lodge.deps.pool, { deliveryId: delivery?.id ?? "" }), 1);
-  while ((await attemptsAt(lodge, delivery?.id)).length < 2);
+  await until(async () => (await attemptsAt(lodge, delivery?.id)).length === 2);
 
   const cards = await lodge.deps.db
     .selectFrom("tickets")

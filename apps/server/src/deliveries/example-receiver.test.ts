@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { startService } from "../testing/start-service.ts";
+import { startService, withWorker } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
 import { deliveriesIn, subscribe } from "../testing/subscribe.ts";
 
@@ -13,7 +13,7 @@ const receiver = fileURLToPath(new URL("../../../../examples/webhook-receiver/re
 
 test("the example receiver prints a verified report, and refuses a forged one", async () => {
   const port = await freePort();
-  await using lodge = await startService({ LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
+  await using lodge = await startService({ ...withWorker, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
   const { key, subscribers } = await subscribe(lodge, [{ kind: "webhook", url: `http://127.0.0.1:${port}/` }]);
   const child = spawn(process.execPath, [receiver], {
     env: { PORT: `${port}`, WEBHOOK_SECRET: subscribers[0]?.secret ?? "" },

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startReceiver } from "../testing/start-receiver.ts";
-import { startService } from "../testing/start-service.ts";
+import { startService, withWorker } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
 import { attemptsAt, deliveriesIn, subscribe, webhook } from "../testing/subscribe.ts";
 
-const once = { LODGE_WEBHOOK_RETRY_SCHEDULE: "1h" };
+const once = { ...withWorker, LODGE_WEBHOOK_RETRY_SCHEDULE: "1h" };
 
 const refused = {
   "127.0.0.1": "127.0.0.1 is loopback (127.0.0.0/8)",

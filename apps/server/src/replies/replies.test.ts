@@ -5,7 +5,7 @@ import type { ThreadPage } from "@lodge/contract/dashboard/threads";
 import { Webhook } from "standardwebhooks";
 import { type DashboardClient, password, signedIn } from "../testing/dashboard-client.ts";
 import { startReceiver } from "../testing/start-receiver.ts";
-import { type Service, startService } from "../testing/start-service.ts";
+import { type Service, startService, withWorker } from "../testing/start-service.ts";
 
 type Receipt = {
   eventId: string;
@@ -267,7 +267,7 @@ test("an answer of the reporter's, one of the team's and the end of a thread go 
 test("a reporter's answer goes to webhooks and Slack once, signed, and not to boards; the team's to nobody", async () => {
   await using hook = await startReceiver();
   await using slack = await startReceiver();
-  await using lodge = await startService({ LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
+  await using lodge = await startService({ ...withWorker, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
     members: [{ email: "ada@acme.test", name: "Ada", role: "member", password }],

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 import type { World } from "@lodge/contract/world";
 import { envelopePart } from "../testing/encode-form.ts";
-import { type Door, startDoor, until } from "../testing/start-door.ts";
+import { randomBytes } from "../testing/random.ts";
+import { type Door, startDoor } from "../testing/start-door.ts";
 import { startService } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
+import { until } from "../testing/until.ts";
 
 // Reports that arrive at the same time share a statement. None of them may notice.
 

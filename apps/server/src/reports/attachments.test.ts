@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { declare, encodeForm, envelopePart, type FormPart } from "../testing/encode-form.ts";
+import { randomBytes } from "../testing/random.ts";
 import { assertNothingKept, assertStoreIsWhole, type Door, startDoor, storedFiles } from "../testing/start-door.ts";
 
 let door: Door;

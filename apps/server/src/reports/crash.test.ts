@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { declare, encodeForm, envelopePart, formBoundary } from "../testing/encode-form.ts";
 import { ingestHead, openConnection } from "../testing/open-connection.ts";
+import { randomBytes } from "../testing/random.ts";
 import { startChild } from "../testing/start-child.ts";
 import {
   assertArtifactsAreWhole,
@@ -11,8 +12,8 @@ import {
   type Door,
   startDoor,
   storedFiles,
-  until,
 } from "../testing/start-door.ts";
+import { until } from "../testing/until.ts";
 
 /** The settings of a process that shares everything with a door. */
 const settingsOf = (door: Door, more: Record<string, string> = {}) => ({

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { contentDigest, declare, envelopePart, type FormPart } from "../testing/encode-form.ts";
+import { randomNumber } from "../testing/random.ts";
 import { type Door, startDoor, storedFiles } from "../testing/start-door.ts";
 
 let door: Door;
@@ -279,7 +280,7 @@ test("an envelope may be gzipped, told by either content type or by its first by
 });
 
 test("gzip that cannot be inflated is refused", async () => {
-  const zipped = gzipSync(JSON.stringify({ reportId: newReportId(), message: Math.random().toString(36).repeat(50) }));
+  const zipped = gzipSync(JSON.stringify({ reportId: newReportId(), message: randomNumber().toString(36).repeat(50) }));
   const flipped = Buffer.from(zipped);
   flipped.writeUInt8(flipped.readUInt8(flipped.length - 6) ^ 0xff, flipped.length - 6); // the checksum
   for (const [what, bytes, ...headers] of [

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, test } from "node:test";
 import { sweepRateLimits } from "../platform/limits/rate-limit.ts";
 import { envelopePart } from "../testing/encode-form.ts";
 import { ingestHead, openConnection } from "../testing/open-connection.ts";
+import { randomBytes } from "../testing/random.ts";
 import { type Door, startDoor } from "../testing/start-door.ts";
 
 const clock = { at: new Date(), now: () => clock.at };

@@ -1,10 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { findPostmaster, locatePostgres } from "../platform/postgres/embedded-postgres.ts";
+import { testPostgres } from "./test-postgres.ts";
+import { until } from "./until.ts";
 
 const defaultMain = fileURLToPath(new URL("../main.ts", import.meta.url));
 
@@ -50,7 +52,7 @@ export async function makeHome(path = "data"): Promise<Home> {
 
   const run: Home["run"] = (args, env = {}, { main = defaultMain, node = process.execPath, ...as } = {}) => {
     const child = spawn(node, [main, ...args], {
-      env: { PATH: process.env.PATH, PORT: "0", LODGE_DATA_DIR: home, ...env },
+      env: { ...inherited, PORT: "0", LODGE_DATA_DIR: home, ...env },
       cwd: tmpdir(),
       stdio: ["ignore", "pipe", "pipe"],
       ...as,
@@ -76,6 +78,22 @@ export async function makeHome(path = "data"): Promise<Home> {
       await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
+}
+
+/** What a `lodged` takes over from `npm test`: where to find commands, temporary files, and modules that are compiled. */
+const inherited = Object.fromEntries(
+  ["PATH", "TMPDIR", "NODE_COMPILE_CACHE"].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
+
+/** The same with a database that has been made and migrated, but is as empty: for what is not about the first start. */
+export async function makeMigratedHome(): Promise<Home> {
+  const home = await makeHome();
+  await mkdir(home.dataDir, { mode: 0o700 });
+  await promisify(execFile)("cp", ["-a", testPostgres().cluster ?? "", locatePostgres(home.dataDir).cluster]);
+  return home;
 }
 
 function watch(child: ChildProcess): Lodged {
@@ -128,11 +146,6 @@ function watch(child: ChildProcess): Lodged {
     kill: (signal) => child.kill(signal),
     ended,
   };
-}
-
-/** Waits until something holds. */
-export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await holds())) await sleep(2);
 }
 
 /** The processes whose command line has a text, PostgreSQL's among them. */

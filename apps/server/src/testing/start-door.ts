@@ -97,8 +97,3 @@ export async function assertNothingKept(door: Door): Promise<void> {
   assert.deepEqual(await door.reportIds(), []);
   assert.deepEqual(await storedFiles(door.deps.config.dataDir), []);
 }
-
-/** Waits until something holds, looking again every few milliseconds. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
-}

@@ -26,6 +26,7 @@ export type Service = AsyncDisposable &
 export type Client = {
   url: string;
   deps: Deps;
+  /** Applies a world file. A password is hashed once for all services of the process; a test of applying passwords calls `applyWorld`. */
   apply: (world: World) => Promise<AppliedWorld>;
   /** Sends a request; an object as `body` goes out as JSON. Throws where the answer is not one that its operation lists. */
   request: (method: string, path: string, options?: RequestOptions) => Promise<Answer>;
@@ -35,7 +36,13 @@ export type Client = {
 
 type RequestOptions = { headers?: Record<string, string>; body?: unknown };
 
-/** Starts a server on a fresh copy of the migrated database, or on that of another service through its `env`. */
+/** What a server of a test is to be that has a worker too, which few need: without it, nothing is delivered. */
+export const withWorker = { LODGE_ROLES: "api,ingest,dashboard,worker" };
+
+/**
+ * Starts a server on a fresh copy of the migrated database, or on that of another service through its `env`. It serves
+ * every door; what it leaves to a worker is done where `env` asks for one.
+ */
 export async function startService(env: Record<string, string> = {}, overrides: Partial<Deps> = {}): Promise<Service> {
   await using started = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "lodge-test-"));
@@ -44,6 +51,7 @@ export async function startService(env: Record<string, string> = {}, overrides: 
   if (database) started.defer(database.drop);
   const settings = {
     PORT: "0",
+    LODGE_ROLES: "api,ingest,dashboard",
     LODGE_DATA_DIR: dataDir,
     LODGE_SECRET: "a secret that only the tests know, long enough",
     LODGE_LOG_LEVEL: "silent",
@@ -79,7 +87,7 @@ export function clientOf({ address: url, deps }: { address: string; deps: Deps }
     url,
     deps,
     request,
-    apply: async (world) => applyWorld(deps, checkWorld(world)),
+    apply: (world) => applyQuickly(deps, checkWorld(world)),
     fileTicket: (secret, body, headers = {}) =>
       request("POST", "/api/v1/tickets", {
         body,
@@ -90,6 +98,31 @@ export function clientOf({ address: url, deps }: { address: string; deps: Deps }
         },
       }),
   };
+}
+
+/** Hashes are slow by design, and every test makes the same few people with the same password. */
+async function applyQuickly(deps: Deps, world: World): Promise<AppliedWorld> {
+  const members = world.members?.map(({ password: _later, ...member }) => member);
+  const applied = await applyWorld(deps, { ...world, ...(members && { members }) });
+  for (const [index, { password }] of (world.members ?? []).entries()) {
+    const userId = applied.members[index]?.id;
+    if (password === undefined || userId === undefined) continue;
+    const hash = await hashOnce(password);
+    await deps.db
+      .insertInto("accounts")
+      .values({ user_id: userId, provider_id: "credential", account_id: userId, password: hash })
+      .onConflict((conflict) => conflict.columns(["provider_id", "account_id"]).doUpdateSet({ password: hash }))
+      .execute();
+  }
+  return applied;
+}
+
+const hashes = new Map<string, Promise<string>>();
+
+function hashOnce(password: string): Promise<string> {
+  const hash = hashes.get(password) ?? import("better-auth/crypto").then((crypto) => crypto.hashPassword(password));
+  hashes.set(password, hash);
+  return hash;
 }
 
 /** The JSON object of a text, or an empty one where it is none. */

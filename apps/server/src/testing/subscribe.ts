@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { AppliedWorld, World } from "@lodge/contract/world";
 import type { Receiver } from "./start-receiver.ts";
 import type { Service } from "./start-service.ts";
+import { until } from "./until.ts";
 
 /** The subscribers of an app in a world file. */
 export type Subscribers = NonNullable<NonNullable<World["apps"]>[number]["subscribers"]>;
@@ -40,15 +41,10 @@ export const webhook = ({ url }: Pick<Receiver, "url">, path = "/hook") => ({
 
 /** Waits until so many deliveries are in a state, and returns them in the order in which they were made. */
 export async function deliveriesIn(lodge: Service, state: string, count = 1) {
-  while (true) {
-    const found = await lodge.deps.db
-      .selectFrom("deliveries")
-      .selectAll()
-      .where("state", "=", state)
-      .orderBy("id")
-      .execute();
-    if (found.length >= count) return found;
-  }
+  const find = () =>
+    lodge.deps.db.selectFrom("deliveries").selectAll().where("state", "=", state).orderBy("id").execute();
+  await until(async () => (await find()).length >= count);
+  return find();
 }
 
 /** The attempts at a delivery, the first one first. */

@@ -1,7 +1,10 @@
 const variable = "LODGE_TEST_POSTGRES";
 
-/** The PostgreSQL that `npm test` started, and the migrated database in it that each test copies. */
-export type TestPostgres = { host: string; user: string; template: string };
+/**
+ * The PostgreSQL that `npm test` started, the migrated database in it that each test copies, and the folder of a cluster
+ * that nobody runs and that has this database too; without it there is no `makeMigratedHome`.
+ */
+export type TestPostgres = { host: string; user: string; template: string; cluster?: string };
 
 /** What a test file is told by `npm test`. */
 export function testPostgres(): TestPostgres {

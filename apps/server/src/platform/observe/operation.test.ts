@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makeHome } from "../../testing/run-lodged.ts";
+import { makeHome, makeMigratedHome } from "../../testing/run-lodged.ts";
 import { startService } from "../../testing/start-service.ts";
 import { startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
 
@@ -31,7 +31,7 @@ test("metrics are for this machine, and from elsewhere for a token that may read
 });
 
 test("a server is alive but not ready while its database is gone, and ready again when it is back", async () => {
-  await using database = await makeHome();
+  await using database = await makeMigratedHome();
   await using home = await makeHome();
   const { address, stop } = await startEmbeddedPostgres(database.dataDir);
   const lodged = await home.serve({

@@ -53,9 +53,14 @@ type Place = ReturnType<typeof locatePostgres>;
 
 /**
  * Starts the PostgreSQL of a data directory, making its cluster if there is none, or takes over the one that runs there:
- * a server killed with -9 leaves it behind, and a command finds the server's.
+ * a server killed with -9 leaves it behind, and a command finds the server's. `more` are settings beside our own, or in
+ * their place, for one that this call starts.
  */
-export async function startEmbeddedPostgres(dataDir: string, stopAsked?: AbortSignal): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(
+  dataDir: string,
+  stopAsked?: AbortSignal,
+  more: Record<string, string> = {},
+): Promise<EmbeddedPostgres> {
   const binaries = await linkBinaries(await findBinaries());
   const place = locatePostgres(dataDir);
   await makeDataDir(dataDir);
@@ -63,7 +68,7 @@ export async function startEmbeddedPostgres(dataDir: string, stopAsked?: AbortSi
   if (user.newOwner) await giveAway(place, user.newOwner);
   await makeSocketFolder(place, user);
   await makeCluster(place, user);
-  await startOrAttach(place, user, stopAsked);
+  await startOrAttach(place, user, stopAsked, more);
   return { address: place.address, stop: () => stopPostgres(place.cluster) };
 }
 
@@ -160,7 +165,12 @@ async function removeUnfinished(folder: string) {
   }
 }
 
-async function startOrAttach(place: Place, user: PostgresUser, stopAsked: AbortSignal | undefined) {
+async function startOrAttach(
+  place: Place,
+  user: PostgresUser,
+  stopAsked: AbortSignal | undefined,
+  more: Record<string, string>,
+) {
   let deadline = performance.now() + startTimeoutMs;
   let started: StartedPostgres | undefined;
   for (let attempts = 0; ; ) {
@@ -177,7 +187,7 @@ async function startOrAttach(place: Place, user: PostgresUser, stopAsked: AbortS
       if (++attempts > startAttemptsMax)
         throw new OperatorError(`PostgreSQL does not start: ${failure}. ${hint(place)}`);
       await removeStaleLocks(place);
-      started = await spawnPostgres(place, user);
+      started = await spawnPostgres(place, user, more);
     }
     if (performance.now() > deadline) {
       throw new OperatorError(`PostgreSQL does not answer at ${place.address.host}. ${hint(place)}`);
@@ -191,7 +201,11 @@ const hint = ({ log }: Place) => `${log} says more.`;
 /** A PostgreSQL that this process has started. `failure` says why it has ended. */
 type StartedPostgres = { failure: () => string | undefined; end: () => Promise<void> };
 
-async function spawnPostgres({ folder, cluster, log, address }: Place, user: PostgresUser): Promise<StartedPostgres> {
+async function spawnPostgres(
+  { folder, cluster, log, address }: Place,
+  user: PostgresUser,
+  more: Record<string, string>,
+): Promise<StartedPostgres> {
   const bytesBefore = await stat(log).then(
     (found) => (found.size > logBytesMax ? 0 : found.size),
     () => 0,
@@ -208,6 +222,7 @@ async function spawnPostgres({ folder, cluster, log, address }: Place, user: Pos
     log_min_messages: "warning",
     log_line_prefix: "%m [%p] ",
     timezone: "UTC",
+    ...more,
   };
   const { command, args, ...as } = user.command("postgres", [
     ...["-D", cluster],
