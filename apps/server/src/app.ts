@@ -28,6 +28,7 @@ import { refusalOfPath } from "./platform/http/path-ids.ts";
 import { webAppRoutes } from "./platform/http/web-app.ts";
 import { requestSeconds } from "./platform/observe/metrics.ts";
 import { operationRoutes } from "./platform/observe/operation-routes.ts";
+import { isOutage, unavailable } from "./platform/outage.ts";
 import { projectRoutes } from "./projects/dashboard-routes.ts";
 import { dashboardThreadRoutes } from "./replies/dashboard-routes.ts";
 import { replyRoutes } from "./replies/ingest-routes.ts";
@@ -120,7 +121,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     app.register(artifactRoutes(deps));
   }
   if (deps.config.roles.includes("dashboard")) {
-    app.register(dashboardRoutes(deps), { prefix: "/api/dashboard" });
+    app.register(dashboardRoutes({ ...deps, ...deps.dashboard }), { prefix: "/api/dashboard" });
     app.register(webAppRoutes(deps));
   }
   return app;
@@ -163,6 +164,14 @@ function asRefusal(error: FastifyError | Refusal, request: FastifyRequest): Refu
     const unreadable = error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" ? jsonWanted : error.message;
     const message = tooLarge ? `The body must have at most ${request.routeOptions.bodyLimit} bytes` : unreadable;
     return new Refusal("invalid_input", { details: [{ path: "", message }] }, tooLarge ? { connection: "close" } : {});
+  }
+  if (request.raw.destroyed && !request.raw.complete) {
+    request.log.info({ err: error }, "the client went away");
+    return unavailable(); // which nobody is sent
+  }
+  if (isOutage(error)) {
+    request.log.warn({ err: error }, "the database or the store cannot serve");
+    return unavailable();
   }
   request.log.error({ err: error }, "failed");
   return new Refusal("internal_error", { requestId: request.id });

@@ -66,7 +66,10 @@ export function serveStreams(listening: Listening): Streams {
     }
     stream.on("close", stop);
     ends.add(end);
-    await listening.add(listener);
+    await listening.add(listener).catch((error: unknown) => {
+      stop();
+      throw error;
+    });
     // An id, once: it makes a browser that reconnects say that it does.
     write(`retry: ${retryMs}\nid: 1\n\n`);
     if (reconnected) send({ kind: "resync" });

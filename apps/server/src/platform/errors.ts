@@ -87,4 +87,5 @@ export const statusOf = {
   rate_limit_exceeded: 429,
   too_many_streams: 429,
   internal_error: 500,
+  unavailable: 503,
 } satisfies Record<ErrorCode, number>;

@@ -17,5 +17,6 @@ export async function recordRefusal(
   app: { id: string; keyId: string },
   code: ErrorCode,
 ): Promise<void> {
+  if (code === "unavailable") return; // the database would be asked that has just failed
   await count(pool, [app.id, app.keyId, code, clock.now()]);
 }
