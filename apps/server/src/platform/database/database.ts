@@ -1,6 +1,7 @@
 import { Kysely, type Transaction as KyselyTransaction, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Log } from "../observe/log.ts";
+import { measurePool } from "../observe/metrics.ts";
 import { Connection, connectionConfig, type Session, SilentDatabaseError } from "./connection.ts";
 import type { DB } from "./database.generated.ts";
 
@@ -34,6 +35,7 @@ class Pool extends pg.Pool implements AsyncDisposable {
     this.on("connect", (client) => this.#watch(client as pg.PoolClient & Connection, log));
     this.on("acquire", (client) => this.#idle.delete(client as pg.PoolClient & Connection));
     this.on("release", (_, client) => this.#idle.add(client as pg.PoolClient & Connection));
+    measurePool((config.application_name ?? "").replace(/^lodged /, ""), this);
     this.on("error", () => {}); // an idle connection, which has said so itself
   }
 
