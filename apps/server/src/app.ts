@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import { errorMessages } from "@lodge/contract/errors";
 import { compileCheck } from "@lodge/contract/problems";
@@ -54,7 +55,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   const app = fastify({
     loggerInstance: deps.log,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
+    genReqId: requestId,
     requestTimeout: requestTimeoutMs,
     return503OnClosing: false,
     forceCloseConnections: "idle",
@@ -94,13 +95,16 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   // Its fields are all written here: looking for secrets in them would cost more than writing them. Routes that say
   // "warn" are asked by machines, every few seconds.
   const accessLog = deps.log.child({}, { redact: [] });
-  const recordAnswer = ({ id: reqId, method, routeOptions }: FastifyRequest, reply: FastifyReply) => {
+  const recordAnswer = (request: FastifyRequest, reply: FastifyReply) => {
+    const { id: reqId, method, routeOptions, ip: client } = request;
     const route = routeOptions.url ?? "unknown";
     const status = reply.raw.headersSent ? reply.statusCode : clientClosedRequest;
     requestSeconds.observe({ method, route, status }, reply.elapsedTime / 1000);
     if (routeOptions.logLevel === "warn") return;
     const ms = Math.round(reply.elapsedTime * 10) / 10;
-    accessLog.info({ reqId, method, route, status, ms }, "answered");
+    const { token, app } = request as Partial<FastifyRequest>;
+    const speaker = token ? { tokenId: token.id } : app ? { keyId: app.keyId } : undefined;
+    accessLog.info({ reqId, client, ...speaker, method, route, status, ms }, "answered");
   };
 
   prepare(app);
@@ -125,6 +129,12 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     app.register(webAppRoutes(deps));
   }
   return app;
+}
+
+/** A request keeps the id that a proxy or its client has given it, where that is fit for a log. */
+function requestId({ headers }: { headers: IncomingHttpHeaders }): string {
+  const given = headers["x-request-id"];
+  return typeof given === "string" && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
 const withRequestId = (request: FastifyRequest, reply: FastifyReply) => reply.header("x-request-id", request.id);
