@@ -25,6 +25,7 @@ import { invalidInput, Refusal, statusOf } from "./platform/errors.ts";
 import { askForBody, holdContinue, holdsBodyBack } from "./platform/http/expect-continue.ts";
 import { isHalfCloseAnswered } from "./platform/http/half-close.ts";
 import { jsonWanted } from "./platform/http/json-body.ts";
+import { limitConnections, unreadTimeoutMs } from "./platform/http/limit-connections.ts";
 import { refusalOfPath } from "./platform/http/path-ids.ts";
 import { webAppRoutes } from "./platform/http/web-app.ts";
 import { requestSeconds } from "./platform/observe/metrics.ts";
@@ -56,6 +57,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     loggerInstance: deps.log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
+    connectionTimeout: unreadTimeoutMs,
     requestTimeout: requestTimeoutMs,
     return503OnClosing: false,
     forceCloseConnections: "idle",
@@ -74,6 +76,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     return (value: unknown) => (check.accepts(value) ? { value } : { error: invalidInput(check.problemsOf(value)) });
   });
   holdContinue(app.server);
+  limitConnections(app);
   app.decorateReply("refusal");
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => refuse(asRefusal(error, request), reply));
