@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { makeLink } from "./artifacts/artifact-links.ts";
 import { password, signedIn, twoOrganisations } from "./testing/dashboard-client.ts";
-import { encodeForm, envelopePart, formBoundary } from "./testing/encode-form.ts";
+import { declare, encodeForm, envelopePart, formBoundary } from "./testing/encode-form.ts";
 import { openConnection } from "./testing/open-connection.ts";
 import { makeHome, until } from "./testing/run-lodged.ts";
 import { startProxy } from "./testing/start-proxy.ts";
@@ -25,6 +27,11 @@ async function startBehindProxy() {
   const lodge = started.use(await startService({ DATABASE_URL: proxy.url, LODGE_TICKET_RATE_PER_MINUTE: "1000000" }));
   const secret = acme.tokens[0]?.secret;
   const key = apps[0]?.keys[0]?.key ?? "";
+  const post = (body: Uint8Array) =>
+    lodge.request("POST", "/api/ingest", {
+      headers: { authorization: `Bearer ${key}`, "content-type": `multipart/form-data; boundary="${formBoundary}"` },
+      body,
+    });
   const all = started.move();
   return {
     direct,
@@ -33,11 +40,8 @@ async function startBehindProxy() {
     secret,
     key,
     file: (headers: Record<string, string> = {}) => lodge.fileTicket(secret, { title: "t" }, headers),
-    submit: (reportId: string) =>
-      lodge.request("POST", "/api/ingest", {
-        headers: { authorization: `Bearer ${key}`, "content-type": `multipart/form-data; boundary="${formBoundary}"` },
-        body: encodeForm([envelopePart({ reportId })]),
-      }),
+    post,
+    submit: (reportId: string) => post(encodeForm([envelopePart({ reportId })])),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
@@ -142,7 +146,7 @@ test("every route answers 503 while the database refuses connections", async () 
   const document = readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8");
   const { paths } = JSON.parse(document) as { paths: Record<string, Record<string, { operationId: string }>> };
   const { thread, device } = (await behind.submit("first")).body as Record<string, { id: string; token: string }>;
-  const bearerOf: Record<string, string | undefined> = {
+  const bearerOf: Record<string, string | null | undefined> = {
     fileTicket: secret,
     listMessages: thread?.token,
     postMessage: thread?.token,
@@ -169,6 +173,65 @@ test("every route answers 503 while the database refuses connections", async () 
   assert.deepEqual(wrong, []);
   await proxy.accept();
   assert.equal((await behind.file()).status, 201);
+});
+
+test("a read-only database, a statement that waits too long and a store that is gone are 503 as well", async () => {
+  await using behind = await startBehindProxy();
+  const { direct, lodge, proxy, file } = behind;
+  const client = await direct.deps.pool.connect();
+  const readOnly = async (setting: string) => {
+    const { rows } = await client.query<{ name: string }>("select current_database() as name");
+    await client.query(`alter database ${rows[0]?.name} ${setting}`);
+    await proxy.refuse(); // a session has it from its start
+    await proxy.accept();
+  };
+  await readOnly("set default_transaction_read_only = on");
+  assertUnavailable(await file(), "read-only");
+  await readOnly("reset default_transaction_read_only");
+  await until(async () => (await file()).status === 201);
+
+  await client.query("begin; lock table tickets in access exclusive mode");
+  const [waited, ms] = await takes(file);
+  assertUnavailable(waited, "waited too long");
+  assert.ok(ms < 8_000, `it took ${ms} ms`);
+  await client.query("rollback");
+  client.release();
+  assert.equal((await file()).status, 201);
+
+  const folder = join(lodge.deps.config.dataDir, "artifacts");
+  await rename(folder, `${folder}.away`);
+  const report = encodeForm([
+    envelopePart({ reportId: "r", attachments: [declare("a", "a")] }),
+    { name: "a", body: "a" },
+  ]);
+  assertUnavailable(await behind.post(report), "store");
+  await rename(`${folder}.away`, folder);
+  assert.equal((await behind.post(report)).status, 200);
+});
+
+test("pages that wait for the database do not make the doors wait", async () => {
+  await using behind = await startBehindProxy();
+  const { direct, lodge, file } = behind;
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const client = await direct.deps.pool.connect();
+  await client.query("begin; lock table invitations in access exclusive mode");
+  const pages = Promise.all(
+    Array.from({ length: 60 }, () => lodge.request("GET", "/api/dashboard/invitations", { headers: { cookie } })),
+  );
+  await until(async () => {
+    const { rows } = await client.query("select from pg_stat_activity where wait_event_type = 'Lock'");
+    return rows.length >= 6;
+  });
+  const [filed, ms] = await takes(() => Promise.all([file(), behind.submit("r")]));
+  assert.deepEqual(
+    filed.map(({ status }) => status),
+    [201, 200],
+  );
+  assert.ok(ms < 3_000, `the doors took ${ms} ms`);
+  await client.query("rollback");
+  client.release();
+  for (const { status } of await pages) assert.ok([200, 503].includes(status));
 });
 
 test("a server whose database is silent still ends when it is told to", async () => {
