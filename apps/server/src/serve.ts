@@ -14,7 +14,7 @@ import type { Deps } from "./platform/deps.ts";
 import { OperatorError } from "./platform/errors.ts";
 import { makeBasics, makeDeps, publicUrls } from "./platform/make-deps.ts";
 import { createLog, type Log } from "./platform/observe/log.ts";
-import { listenForStop } from "./platform/stop-signal.ts";
+import { endAtLast, listenForStop } from "./platform/stop-signal.ts";
 import { applyDemo } from "./provisioning/demo.ts";
 import { startWorker, type Worker } from "./worker.ts";
 
@@ -30,6 +30,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
 
   const { asked, insisted } = listenForStop();
   asked.addEventListener("abort", () => log.info({ signal: asked.reason }, "stopping"));
+  endAtLast(asked, log);
   await makeDataDir(config.dataDir);
   const database = await openDatabase(config, "server", asked).catch((error: unknown) => {
     if (!asked.aborted) throw error;
