@@ -7,7 +7,7 @@ const share = (total: number, processes: number, min: number, max: number) =>
  */
 export const connectionsOf = (processes: number) => ({
   doors: share(40, processes, 2, 16),
-  dashboard: share(16, processes, 1, 6),
+  dashboard: share(16, processes, 2, 6),
   /** One of them hears of new jobs. */
   worker: share(16, processes, 2, 6),
   /** For what runs now and then, and long. */

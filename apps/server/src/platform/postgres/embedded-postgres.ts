@@ -209,7 +209,7 @@ async function spawnPostgres({ folder, cluster, log, address }: Place, user: Pos
     port: `${address.port}`,
     unix_socket_directories: address.host,
     unix_socket_permissions: "0700",
-    max_connections: "200",
+    max_connections: "600", // 64 processes take 576 (platform/database/budget.ts)
     shared_buffers: "128MB",
     max_wal_size: "2GB",
     log_min_messages: "warning",
