@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import pg from "pg";
 
 /** How long it may take to get a connection, new or from a pool that is in use. */
-export const connectTimeoutMs = 5_000;
+const connectTimeoutMs = 5_000;
 /** How much later than its own timeout PostgreSQL may say that a statement took too long. */
 const answerMs = 1_000;
 const farewellMs = 1_000;
