@@ -5,6 +5,8 @@ import pg from "pg";
 const connectTimeoutMs = 5_000;
 /** How much later than its own timeout PostgreSQL may say that a statement took too long. */
 const answerMs = 1_000;
+/** A transaction whose process has stopped in the middle must not hold its locks for long. */
+const idleTransactionMs = 10_000;
 const farewellMs = 1_000;
 const probeMs = 3_000;
 /** A host that is gone is noticed after 11 s without a statement, by either side. PostgreSQL then drops its locks. */
@@ -33,7 +35,7 @@ export const connectionConfig = (address: pg.ClientConfig, { name, statementTime
   options: `${noticeDeath} ${options}`.trim(),
   ...(statementTimeoutMs && {
     statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleTransactionMs,
   }),
 });
 
