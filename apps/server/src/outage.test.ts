@@ -220,7 +220,7 @@ test("pages that wait for the database do not make the doors wait", async () => 
     Array.from({ length: 60 }, () => lodge.request("GET", "/api/dashboard/invitations", { headers: { cookie } })),
   );
   await until(async () => {
-    const { rows } = await client.query("select from pg_stat_activity where wait_event_type = 'Lock'");
+    const { rows } = await direct.deps.pool.query("select from pg_stat_activity where wait_event_type = 'Lock'");
     return rows.length >= 6;
   });
   const [filed, ms] = await takes(() => Promise.all([file(), behind.submit("r")]));

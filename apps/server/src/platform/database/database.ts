@@ -2,6 +2,7 @@ import { Kysely, type Transaction as KyselyTransaction, PostgresDialect } from "
 import pg from "pg";
 import type { Log } from "../observe/log.ts";
 import { measurePool } from "../observe/metrics.ts";
+import { DeadlineError, within } from "../outage.ts";
 import { Connection, connectionConfig, type Session, SilentDatabaseError } from "./connection.ts";
 import type { DB } from "./database.generated.ts";
 
@@ -25,7 +26,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 // A date stays the text that it is: YYYY-MM-DD.
 pg.types.setTypeParser(pg.types.builtins.DATE, String);
 
-/** A pool that ends within a few seconds, whatever its connections wait for. */
+/** A pool that ends within two seconds, whatever its connections wait for, and whoever holds them. */
 class Pool extends pg.Pool implements AsyncDisposable {
   readonly #connections = new Set<Connection>();
   readonly #idle = new Set<Connection>();
@@ -56,11 +57,10 @@ class Pool extends pg.Pool implements AsyncDisposable {
   override end(): Promise<void>;
   override end(callback: () => void): void;
   override async end(callback?: () => void): Promise<void> {
-    const patience = setTimeout(() => {
-      for (const connection of this.#connections) connection.destroy();
-    }, poolEndMs);
-    await super.end();
-    clearTimeout(patience);
+    await within(poolEndMs, super.end()).catch((error: unknown) => {
+      if (!(error instanceof DeadlineError)) throw error;
+      for (const connection of this.#connections) connection.destroy(); // whoever holds one is told so by it
+    });
     callback?.();
   }
 
