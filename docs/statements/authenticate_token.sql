@@ -17,8 +17,10 @@ with token as materialized (
   insert into rate_limits as r (bucket, window_started_at, hits) select 'token:' || id, max(now), count(*) from token group by id order by id
   on conflict (bucket) do update set
     hits = case when r.window_started_at > excluded.window_started_at - interval '1 minute'
+      and r.window_started_at <= excluded.window_started_at + interval '5 seconds'
       then r.hits + excluded.hits else excluded.hits end,
     window_started_at = case when r.window_started_at > excluded.window_started_at - interval '1 minute'
+      and r.window_started_at <= excluded.window_started_at + interval '5 seconds'
       then r.window_started_at else excluded.window_started_at end
   returning bucket, hits, window_started_at
   ), used as (

@@ -29,8 +29,10 @@ with app as materialized (
     group by bucket order by bucket
   on conflict (bucket) do update set
     hits = case when r.window_started_at > excluded.window_started_at - interval '1 minute'
+      and r.window_started_at <= excluded.window_started_at + interval '5 seconds'
       then r.hits + excluded.hits else excluded.hits end,
     window_started_at = case when r.window_started_at > excluded.window_started_at - interval '1 minute'
+      and r.window_started_at <= excluded.window_started_at + interval '5 seconds'
       then r.window_started_at else excluded.window_started_at end
   returning bucket, hits, window_started_at
   )

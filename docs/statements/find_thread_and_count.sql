@@ -10,8 +10,10 @@ with thread as materialized (
   insert into rate_limits as r (bucket, window_started_at, hits) select 'thread:' || id, $2::timestamptz, 1 from thread
   on conflict (bucket) do update set
     hits = case when r.window_started_at > excluded.window_started_at - interval '1 minute'
+      and r.window_started_at <= excluded.window_started_at + interval '5 seconds'
       then r.hits + excluded.hits else excluded.hits end,
     window_started_at = case when r.window_started_at > excluded.window_started_at - interval '1 minute'
+      and r.window_started_at <= excluded.window_started_at + interval '5 seconds'
       then r.window_started_at else excluded.window_started_at end
   returning bucket, hits, window_started_at)
   select thread.app_id, thread.allowed_origins, hit.hits, hit.window_started_at from thread, hit;

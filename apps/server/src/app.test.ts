@@ -2,9 +2,13 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, test } from "node:test";
+import { envelopePart } from "./testing/encode-form.ts";
 import { logIntoMemory } from "./testing/log-into-memory.ts";
 import { makeOrganisation } from "./testing/make-organisation.ts";
+import { openConnection } from "./testing/open-connection.ts";
+import { startDoor } from "./testing/start-door.ts";
 import { startService } from "./testing/start-service.ts";
+import { until } from "./testing/until.ts";
 
 const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
@@ -104,18 +108,69 @@ test("a request is refused before any of its body has come, where its head is en
   assert.deepEqual(await refusal(tokens.web), [429, "rate_limit_exceeded"]);
 });
 
-test("every answer has a request id of its own", async () => {
+test("every answer has a request id: the one that was sent where it is fit for a log, else one of its own", async () => {
   const ids = new Set<string | null>();
+  const idFor = async (path: string, sent: string) =>
+    (await lodge.request("GET", path, { headers: { "x-request-id": sent } })).headers.get("x-request-id");
+  for (const path of ["/healthz", "/nowhere", "/%"]) {
+    for (const sent of ["a", "Trace_1.2-3", "x".repeat(64)]) assert.equal(await idFor(path, sent), sent);
+  }
   for (const [method, path] of [
     ["GET", "/healthz"],
     ["GET", "/nowhere"],
     ["GET", "/%"],
     ["POST", "/api/v1/tickets"],
   ] as const) {
-    ids.add((await lodge.request(method, path, { headers: { "x-request-id": "mine" } })).headers.get("x-request-id"));
+    ids.add((await lodge.request(method, path)).headers.get("x-request-id"));
   }
-  assert.equal(ids.size, 4);
+  for (const sent of ["", "x".repeat(65), "two ids", "mine, yours", '{"a":1}', "m\u00ef"])
+    ids.add(await idFor("/healthz", sent));
+  assert.equal(ids.size, 10);
   for (const id of ids) assert.match(id ?? "", /^[0-9a-f-]{36}$/);
+});
+
+test("the log tells from which address a request came, and with which token or key", async () => {
+  const { log, lines } = logIntoMemory();
+  await using logged = await startDoor({ LODGE_TRUSTED_PROXIES: "127.0.0.1" }, { log });
+  const { tokens } = await logged.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
+    tokens: [{ name: "CI", scope: "all", permissions: ["tickets:write"] }],
+  });
+  const { rows } = await logged.deps.pool.query<{ id: string }>("select id from sdk_keys");
+  await logged.fileTicket(tokens[0]?.secret, { title: "t" }, { "x-forwarded-for": "192.0.2.7" });
+  await logged.submit([envelopePart({ reportId: "r" })]);
+  await logged.fileTicket("nonsense", {});
+  const answered = () => lines().filter(({ msg }) => msg === "answered");
+  await until(async () => answered().length === 3);
+  const seen = answered().map(({ client, tokenId, keyId, status }) => ({ client, tokenId, keyId, status }));
+  assert.deepEqual(seen, [
+    { client: "192.0.2.7", tokenId: tokens[0]?.id, keyId: undefined, status: 201 },
+    { client: "127.0.0.1", tokenId: undefined, keyId: rows[0]?.id, status: 200 },
+    { client: "127.0.0.1", tokenId: undefined, keyId: undefined, status: 401 },
+  ]);
+});
+
+test("a client that goes away in the middle is no fault in the log", async () => {
+  const { log, lines } = logIntoMemory();
+  await using logged = await startDoor({}, { log });
+  const acme = await makeOrganisation(logged);
+  const heads = [
+    ["POST /api/v1/tickets HTTP/1.1", `Authorization: Bearer ${acme.tokens.web}`, "Content-Type: application/json"],
+    ["POST /api/dashboard/session HTTP/1.1", "Content-Type: application/json"],
+    ["POST /api/ingest HTTP/1.1", ...logged.lines],
+  ];
+  for (const head of heads) {
+    await using connection = await openConnection(logged.url);
+    const rest = ["Host: lodge.test", "Expect: 100-continue", "Content-Length: 100", ""];
+    await connection.send(`${[...head, ...rest].join("\r\n")}\r\n`);
+    assert.equal((await connection.answer())?.status, 100);
+    await connection.send("{");
+    connection.reset();
+  }
+  await until(async () => lines().filter(({ msg }) => msg === "answered").length === heads.length);
+  const faults = lines().filter(({ level }) => level === "error" || level === "warn");
+  assert.deepEqual(faults, []);
 });
 
 test("a fault of ours is logged with its request id, and no secret is in the log", async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import { errorMessages } from "@lodge/contract/errors";
 import { refusalOfPath } from "@lodge/contract/operation";
@@ -24,9 +25,11 @@ import { invalidInput, Refusal, statusOf } from "./platform/errors.ts";
 import { askForBody, holdContinue, holdsBodyBack } from "./platform/http/expect-continue.ts";
 import { isHalfCloseAnswered } from "./platform/http/half-close.ts";
 import { jsonWanted } from "./platform/http/json-body.ts";
+import { limitConnections, unreadTimeoutMs } from "./platform/http/limit-connections.ts";
 import { webAppRoutes } from "./platform/http/web-app.ts";
 import { requestSeconds } from "./platform/observe/metrics.ts";
 import { operationRoutes } from "./platform/observe/operation-routes.ts";
+import { isOutage, unavailable } from "./platform/outage.ts";
 import { projectRoutes } from "./projects/dashboard-routes.ts";
 import { dashboardThreadRoutes } from "./replies/dashboard-routes.ts";
 import { replyRoutes } from "./replies/ingest-routes.ts";
@@ -73,7 +76,8 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   const app = fastify({
     loggerInstance: deps.log,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
+    genReqId: requestId,
+    connectionTimeout: unreadTimeoutMs,
     requestTimeout: requestTimeoutMs,
     return503OnClosing: false,
     forceCloseConnections: "idle",
@@ -92,6 +96,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     return (value: unknown) => (check.accepts(value) ? { value } : { error: invalidInput(check.problemsOf(value)) });
   });
   holdContinue(app.server);
+  limitConnections(app);
   app.decorateReply("refusal");
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => refuse(asRefusal(error, request), reply));
@@ -113,13 +118,16 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   // Its fields are all written here: looking for secrets in them would cost more than writing them. Routes that say
   // "warn" are asked by machines, every few seconds.
   const accessLog = deps.log.child({}, { redact: [] });
-  const recordAnswer = ({ id: reqId, method, routeOptions }: FastifyRequest, reply: FastifyReply) => {
+  const recordAnswer = (request: FastifyRequest, reply: FastifyReply) => {
+    const { id: reqId, method, routeOptions, ip: client } = request;
     const route = routeOptions.url ?? "unknown";
     const status = reply.raw.headersSent ? reply.statusCode : clientClosedRequest;
     requestSeconds.observe({ method, route, status }, reply.elapsedTime / 1000);
     if (routeOptions.logLevel === "warn") return;
     const ms = Math.round(reply.elapsedTime * 10) / 10;
-    accessLog.info({ reqId, method, route, status, ms }, "answered");
+    const { token, app } = request as Partial<FastifyRequest>;
+    const speaker = token ? { tokenId: token.id } : app ? { keyId: app.keyId } : undefined;
+    accessLog.info({ reqId, client, ...speaker, method, route, status, ms }, "answered");
   };
 
   prepare(app);
@@ -133,18 +141,24 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     ),
   );
   const { roles } = deps.config;
-  const register = (routes: Routes) =>
+  const register = (routes: Routes, its = deps) =>
     app.register((room, _options, done) => {
-      routes(room, deps);
+      routes(room, its);
       done();
     });
-  if (roles.includes("api")) apiRooms.forEach(register);
-  if (roles.includes("ingest")) ingestRooms.forEach(register);
+  if (roles.includes("api")) for (const routes of apiRooms) register(routes);
+  if (roles.includes("ingest")) for (const routes of ingestRooms) register(routes);
   if (roles.includes("dashboard")) {
-    register(dashboardRoutes);
+    register(dashboardRoutes, { ...deps, ...deps.dashboard });
     app.register(webAppRoutes(deps));
   }
   return app;
+}
+
+/** A request keeps the id that a proxy or its client has given it, where that is fit for a log. */
+function requestId({ headers }: { headers: IncomingHttpHeaders }): string {
+  const given = headers["x-request-id"];
+  return typeof given === "string" && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
 const withRequestId = (request: FastifyRequest, reply: FastifyReply) => reply.header("x-request-id", request.id);
@@ -167,6 +181,14 @@ function asRefusal(error: FastifyError | Refusal, request: FastifyRequest): Refu
     const unreadable = error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" ? jsonWanted : error.message;
     const message = tooLarge ? `The body must have at most ${request.routeOptions.bodyLimit} bytes` : unreadable;
     return new Refusal("invalid_input", { details: [{ path: "", message }] }, tooLarge ? { connection: "close" } : {});
+  }
+  if (request.raw.destroyed && !request.raw.complete) {
+    request.log.info({ err: error }, "the client went away");
+    return unavailable(); // which nobody is sent
+  }
+  if (isOutage(error)) {
+    request.log.warn({ err: error }, "the database or the store cannot serve");
+    return unavailable();
   }
   request.log.error({ err: error }, "failed");
   return new Refusal("internal_error", { requestId: request.id });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { get } from "node:http";
 import { test } from "node:test";
 import { childrenOf, makeMigratedHome, processesNaming } from "./testing/run-lodged.ts";
@@ -50,6 +51,33 @@ test("when the first process is killed the others end, and the next start takes 
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
+test("no client waits for ever because a process dies, and the deaths are counted", async () => {
+  await using home = await makeMigratedHome();
+  const lodged = await home.serve({ LODGE_PROCESSES: "4" });
+  await until(() => countListening(lodged.stdout()) === 4);
+  const descriptors = () => readdirSync(`/proc/${lodged.pid}/fd`).length;
+  const before = descriptors();
+  let over = false;
+  const outcomes = { answered: 0, cut: 0, hung: 0 };
+  const clients = Array.from({ length: 32 }, async () => {
+    while (!over) outcomes[await outcomeOf(`${lodged.url}/healthz`)]++;
+  });
+  for (let deaths = 1; deaths <= 6; deaths++) {
+    const answered = outcomes.answered;
+    await until(() => outcomes.answered > answered + 200);
+    const [victim] = serversOf(lodged.pid);
+    process.kill(victim?.pid ?? 0, "SIGKILL");
+    await until(() => countListening(lodged.stdout()) === 4 + deaths);
+  }
+  over = true;
+  await Promise.all(clients);
+  assert.equal(outcomes.hung, 0, JSON.stringify(outcomes));
+  assert.match((await ask(`${lodged.url}/metrics`)).text, /^lodged_process_deaths_total 6$/m);
+  await until(() => descriptors() <= before);
+  lodged.kill("SIGTERM");
+  assert.equal((await lodged.ended).code, 0);
+});
+
 const countListening = (log: string) => log.split("Server listening at").length - 1;
 
 function isAlive(pid: number): boolean {
@@ -59,6 +87,20 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** What comes of a request on a connection of its own: an answer, a connection that is cut, or nothing for 20 s. */
+function outcomeOf(url: string): Promise<"answered" | "cut" | "hung"> {
+  return new Promise((resolve) => {
+    const request = get(url, { agent: false, timeout: 20_000 }, (response) => {
+      response.resume().on("end", () => resolve("answered"));
+    });
+    request.on("timeout", () => {
+      resolve("hung");
+      request.destroy();
+    });
+    request.on("error", () => resolve("cut"));
+  });
 }
 
 /** On a connection of its own, which another process may get than the one before. */

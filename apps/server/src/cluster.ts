@@ -1,9 +1,17 @@
 import cluster, { type Worker } from "node:cluster";
-import { AggregatorRegistry } from "prom-client";
 import type { DatabaseAddress } from "./platform/database/database.ts";
 import { describe, OperatorError } from "./platform/errors.ts";
 import type { Log } from "./platform/observe/log.ts";
-import { type MetricsAnswer, type MetricsQuestion, registry } from "./platform/observe/metrics.ts";
+import {
+  addUp,
+  type MetricsAnswer,
+  type MetricsQuestion,
+  type NumbersAnswer,
+  type NumbersQuestion,
+  processDeaths,
+  registry,
+} from "./platform/observe/metrics.ts";
+import { within } from "./platform/outage.ts";
 import type { StopSignal } from "./platform/stop-signal.ts";
 
 const pauseMinMs = 100;
@@ -11,9 +19,17 @@ const pauseMaxMs = 10_000;
 const livedLongMs = 10_000;
 // A process gives its requests 30 s; one that has not ended by then never will.
 const endTimeoutMs = 35_000;
+const numbersTimeoutMs = 400;
 
-type ToProcess = { type: "lodge:start"; address: DatabaseAddress } | { type: "lodge:stop"; now: boolean };
-type FromProcess = { type: "lodge:ready"; url: string } | { type: "lodge:failed"; message: string } | MetricsQuestion;
+type ToProcess =
+  | { type: "lodge:start"; address: DatabaseAddress }
+  | { type: "lodge:stop"; now: boolean }
+  | NumbersQuestion;
+type FromProcess =
+  | { type: "lodge:ready"; url: string }
+  | { type: "lodge:failed"; message: string }
+  | MetricsQuestion
+  | NumbersAnswer;
 
 /** Processes that serve behind one port. `url` is the address that they listen on. */
 export type Processes = { url: string; stop: (insisted?: AbortSignal) => Promise<void> };
@@ -23,7 +39,11 @@ export type Processes = { url: string; stop: (insisted?: AbortSignal) => Promise
  * where they die at once. Returns when the first one listens. Throws an `OperatorError` where that one cannot.
  */
 export async function startProcesses(count: number, address: DatabaseAddress, log: Log): Promise<Processes> {
-  const aggregator = new AggregatorRegistry();
+  // Each process takes connections from the port itself. Handed over by this one, a connection that was on its way to a
+  // process that died would stay open with nobody at its end.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  const numbersOf = new Map<Worker, object>();
+  const asked = new Map<Worker, PromiseWithResolvers<void>>();
   let stopping = false;
   let pauseMs = pauseMinMs;
   const pauses = new Set<NodeJS.Timeout>();
@@ -35,12 +55,19 @@ export async function startProcesses(count: number, address: DatabaseAddress, lo
     tell(worker, { type: "lodge:start", address });
     worker.on("message", (message: FromProcess) => {
       if (message.type === "lodge:metrics?") void answerMetrics(worker, message.id);
+      if (message.type === "lodge:numbers!") {
+        numbersOf.set(worker, message.numbers);
+        asked.get(worker)?.resolve();
+      }
       if (message.type === "lodge:failed" && !stopping)
         log.error({ reason: message.message }, "a process cannot serve");
     });
     worker.on("exit", (code, signal) => {
+      numbersOf.delete(worker);
+      asked.get(worker)?.resolve();
       if (stopping) return;
       pauseMs = performance.now() - startedAt > livedLongMs ? pauseMinMs : Math.min(2 * pauseMs, pauseMaxMs);
+      processDeaths.inc();
       log.error({ pid: worker.process.pid, code, signal, againInMs: pauseMs }, "a process died");
       const pause = setTimeout(() => {
         pauses.delete(pause);
@@ -52,11 +79,20 @@ export async function startProcesses(count: number, address: DatabaseAddress, lo
   };
 
   async function answerMetrics(worker: Worker, id: string) {
-    const text = await aggregator.clusterMetrics().catch((error: Error) => {
-      log.warn({ err: error }, "a process did not tell its metrics");
-      return "";
-    });
-    tell(worker, { type: "lodge:metrics!", id, text });
+    // Of one that does not answer in time counts what it told last: a sum without it would seem to have fallen.
+    await within(numbersTimeoutMs, Promise.all(livingProcesses().map(askNumbers))).catch((error: Error) =>
+      log.warn({ err: error }, "a process did not tell its metrics"),
+    );
+    tell(worker, { type: "lodge:metrics!", id, text: await addUp([...numbersOf.values()]) });
+  }
+
+  function askNumbers(worker: Worker): Promise<void> {
+    const open = asked.get(worker);
+    if (open) return open.promise;
+    const answer = Promise.withResolvers<void>();
+    asked.set(worker, answer);
+    tell(worker, { type: "lodge:numbers?" });
+    return answer.promise.finally(() => asked.delete(worker));
   }
 
   async function stop(insisted?: AbortSignal) {
@@ -121,8 +157,11 @@ export type Membership = {
 
 /** Takes part as one of the processes that `startProcesses` has started. */
 export async function joinProcesses(): Promise<Membership> {
-  AggregatorRegistry.setRegistries([registry]);
-  new AggregatorRegistry(); // answers when the first process asks for the numbers of this one
+  const tellFirst = (message: FromProcess) =>
+    new Promise<void>((resolve) => {
+      process.send?.(message, () => resolve());
+    });
+  const tellNumbers = async () => tellFirst({ type: "lodge:numbers!", numbers: await registry.getMetricsAsJSON() });
   const asked = new AbortController();
   const insisted = new AbortController();
   // Ctrl-C reaches every process of a terminal; the first one tells the others what to do.
@@ -132,12 +171,9 @@ export async function joinProcesses(): Promise<Membership> {
       if (message.type === "lodge:start") resolve(message.address);
       if (message.type === "lodge:stop") asked.abort();
       if (message.type === "lodge:stop" && message.now) insisted.abort();
+      if (message.type === "lodge:numbers?") void tellNumbers();
     });
   });
-  const tellFirst = (message: FromProcess) =>
-    new Promise<void>((resolve) => {
-      process.send?.(message, () => resolve());
-    });
   return {
     address,
     stop: { asked: asked.signal, insisted: insisted.signal },

@@ -69,6 +69,37 @@ for (const victim of ["the server", "PostgreSQL", "both"]) {
   });
 }
 
+test("a PostgreSQL that has lost one of its processes is waited for, and serves again within 5 s", async () => {
+  await using home = await makeHome();
+  const lodged = await home.serve(manyTickets);
+  const token = /ldg_\w+/.exec(lodged.stdout())?.[0] ?? "";
+  const file = async () => {
+    const { status, body } = await fileTicket(lodged.url, token);
+    assert.ok([201, 503].includes(status), `${status} ${body.error}`);
+    return status;
+  };
+  for (let crashes = 0; crashes < 3; crashes++) {
+    assert.equal(await file(), 201);
+    const client = new pg.Client(locatePostgres(home.dataDir).address);
+    await client.connect();
+    client.on("error", () => {}); // it is thrown out as well
+    const { rows } = await client.query<{ pid: number }>(
+      "select pid from pg_stat_activity where application_name = 'lodged doors'",
+    );
+    process.kill(rows[0]?.pid ?? 0, "SIGKILL");
+    const killedAt = performance.now();
+    await until(async () => (await file()) === 503);
+    await until(async () => (await file()) === 201);
+    const ms = performance.now() - killedAt;
+    assert.ok(ms < 5_000, `it took ${ms} ms`);
+  }
+  // It is still the owner: another server is kept off, and a stop stops it.
+  assert.match((await home.run(["serve"]).ended).stderr, /^Another Lodge server runs/);
+  lodged.kill("SIGTERM");
+  assert.equal((await lodged.ended).code, 0);
+  assert.deepEqual(processesNaming(home.dataDir), []);
+});
+
 test("lock files that name a living process which is no PostgreSQL do not keep the server off", async () => {
   await using home = await makeMigratedHome();
   const first = await home.serve();
@@ -84,17 +115,21 @@ test("lock files that name a living process which is no PostgreSQL do not keep t
   assert.equal((await next.ended).code, 0);
 });
 
+async function fileTicket(url: string, token: string): Promise<{ status: number; body: Record<string, string> }> {
+  const response = await fetch(`${url}/api/v1/tickets`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: '{"title":"under load"}',
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, string> };
+}
+
 async function fileUntilItBreaks(url: string, token: string, answered: string[]) {
   for (;;) {
     try {
-      const response = await fetch(`${url}/api/v1/tickets`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-        body: '{"title":"under load"}',
-      });
-      const body = (await response.json()) as { id: string };
-      if (response.status !== 201) return;
-      answered.push(body.id);
+      const { status, body } = await fileTicket(url, token);
+      if (status !== 201) return;
+      answered.push(body.id ?? "");
     } catch {
       return;
     }

@@ -83,6 +83,18 @@ test("whoever insists on a stop does not wait for requests", async () => {
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
+test("a stop ends even where PostgreSQL does not react to anything", async () => {
+  await using home = await makeHome();
+  const lodged = await home.serve();
+  const postmaster = (await home.postmaster()) ?? 0;
+  process.kill(postmaster, "SIGSTOP");
+  const began = performance.now();
+  lodged.kill("SIGTERM");
+  assert.equal((await lodged.ended).code, 1);
+  assert.ok(performance.now() - began < 42_000);
+  process.kill(postmaster, "SIGCONT");
+});
+
 test("a second server on a data directory says so in one line and ends", async () => {
   await using home = await makeMigratedHome();
   const first = await home.serve();

@@ -2,19 +2,19 @@ import cluster from "node:cluster";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type pg from "pg";
 import { buildApp } from "./app.ts";
 import { joinProcesses, startProcesses } from "./cluster.ts";
 import type { Config } from "./platform/config/config.ts";
 import { makeDataDir } from "./platform/config/data-dir.ts";
-import { connectionsOfProcess, type DatabaseAddress, openPool } from "./platform/database/database.ts";
+import { connectionsOf, statementTimeoutMs } from "./platform/database/budget.ts";
+import { type DatabaseAddress, openPool, queryBuilder } from "./platform/database/database.ts";
 import { migrate } from "./platform/database/migrate.ts";
 import { openDatabase } from "./platform/database/open-database.ts";
 import type { Deps } from "./platform/deps.ts";
 import { OperatorError } from "./platform/errors.ts";
 import { makeBasics, makeDeps, publicUrls } from "./platform/make-deps.ts";
 import { createLog, type Log } from "./platform/observe/log.ts";
-import { listenForStop } from "./platform/stop-signal.ts";
+import { endAtLast, listenForStop } from "./platform/stop-signal.ts";
 import { applyDemo } from "./provisioning/demo.ts";
 import { startWorker, type Worker } from "./worker.ts";
 
@@ -30,6 +30,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
 
   const { asked, insisted } = listenForStop();
   asked.addEventListener("abort", () => log.info({ signal: asked.reason }, "stopping"));
+  endAtLast(asked, log);
   await makeDataDir(config.dataDir);
   const database = await openDatabase(config, "server", asked).catch((error: unknown) => {
     if (!asked.aborted) throw error;
@@ -68,10 +69,8 @@ export async function startServer(
   overrides: Partial<Deps> = {},
 ): Promise<RunningServer & { deps: Deps }> {
   await using started = new AsyncDisposableStack();
-  const pool = openPool(address, log);
-  started.defer(() => pool.end());
-  await bringUpToDate(pool, log);
-  const { deps, url } = started.use(await listen(config, pool, address, log, insisted, overrides));
+  await bringUpToDate(address, log);
+  const { deps, url } = started.use(await listen(config, address, log, insisted, overrides));
   const welcome = config.demo ? await applyDemo(deps) : undefined;
   return running(started, { deps, urls: deps.urls, address: url, welcome });
 }
@@ -84,12 +83,11 @@ async function startServers(
   insisted: AbortSignal,
 ): Promise<RunningServer> {
   await using started = new AsyncDisposableStack();
-  const pool = openPool(address, log, 2); // one holds the lock while the other migrates the queue's schema
-  await using _preparing = { [Symbol.asyncDispose]: () => pool.end() };
-  await bringUpToDate(pool, log);
+  await bringUpToDate(address, log);
   const { url, stop } = await startProcesses(config.processes, address, log);
   started.defer(() => stop(insisted));
   const urls = publicUrls(config, url);
+  await using pool = openPool(address, log, 1);
   const welcome = config.demo ? await applyDemo({ ...makeBasics(pool), urls }) : undefined;
   return running(started, { urls, address: url, welcome });
 }
@@ -98,9 +96,7 @@ async function serveBesideOthers(config: Config, log: Log) {
   const { address, stop, tellReady, tellFailed, leave } = await joinProcesses();
   try {
     await using started = new AsyncDisposableStack();
-    const pool = openPool(address, log, connectionsOfProcess(config.processes));
-    started.defer(() => pool.end());
-    const { url } = started.use(await listen(config, pool, address, log, stop.insisted));
+    const { url } = started.use(await listen(config, address, log, stop.insisted));
     await tellReady(url);
     await untilAborted(stop.asked);
   } catch (error) {
@@ -116,21 +112,30 @@ function running<T extends object>(started: AsyncDisposableStack, server: T): T 
   return { ...server, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-async function bringUpToDate(pool: pg.Pool, log: Log) {
+async function bringUpToDate(address: DatabaseAddress, log: Log) {
+  // One holds the lock while the other migrates the queue's schema. A migration takes what it takes.
+  await using pool = openPool(address, log, 2, { name: "lodged migrations" });
   const applied = await migrate(pool);
   if (applied.length > 0) log.info({ applied }, "migrated");
 }
 
 async function listen(
   config: Config,
-  pool: pg.Pool,
   address: DatabaseAddress,
   log: Log,
   insisted?: AbortSignal,
   overrides: Partial<Deps> = {},
 ) {
   await using started = new AsyncDisposableStack();
-  const { deps, announced } = await makeDeps(config, pool, log, overrides);
+  const connections = connectionsOf(config.processes);
+  const open = (room: "doors" | "dashboard") => {
+    const session = { name: `lodged ${room}`, statementTimeoutMs: statementTimeoutMs[room] };
+    return started.use(openPool(address, log, connections[room], session));
+  };
+  const pool = open("doors");
+  const dashboardPool = open("dashboard");
+  const dashboard = { pool: dashboardPool, db: queryBuilder(dashboardPool) };
+  const { deps, announced } = await makeDeps(config, pool, log, { dashboard, ...overrides });
   started.defer(announced);
   const app = buildApp(deps);
   let worker: Worker | undefined;

@@ -4,10 +4,12 @@ import { attemptDelivery } from "./deliveries/attempt-delivery.ts";
 import { openLanes } from "./deliveries/open-lanes.ts";
 import { releaseClaims } from "./deliveries/release-claims.ts";
 import { closeMonths } from "./installs/close-months.ts";
-import { connectionsOfWorker, type DatabaseAddress, openPool, queryBuilder } from "./platform/database/database.ts";
+import { connectionsOf, statementTimeoutMs } from "./platform/database/budget.ts";
+import { type DatabaseAddress, openPool, queryBuilder } from "./platform/database/database.ts";
 import type { Deps } from "./platform/deps.ts";
 import { makeWorkerId, startJobs } from "./platform/jobs/jobs.ts";
 import { sweepRateLimits } from "./platform/limits/rate-limit.ts";
+import { within } from "./platform/outage.ts";
 import { openOutboundAgent } from "./platform/outbound/outbound.ts";
 import { type WakePayload, wakeTask } from "./subscribers/wake-subscribers.ts";
 
@@ -15,7 +17,10 @@ import { type WakePayload, wakeTask } from "./subscribers/wake-subscribers.ts";
  * The worker's commits are not waited for. Should PostgreSQL crash within a moment after one, what it had done is done
  * again, as after a crash of the worker itself: a job and a delivery happen at least once.
  */
-const sessionOptions = "-c synchronous_commit=off";
+const options = "-c synchronous_commit=off";
+
+/** Attempts take 15 s at most, and a database that answers no more lets go of its statements in half of that. */
+const stopTimeoutMs = 25_000;
 
 /** A running worker. */
 export type Worker = {
@@ -25,19 +30,29 @@ export type Worker = {
 
 /** Works off what requests have left to be done: the only place where a task's name meets its code. */
 export async function startWorker(server: Deps, address: DatabaseAddress): Promise<Worker> {
-  // Connections of its own, so that jobs never take those that requests wait for.
-  const pool = openPool(address, server.log, connectionsOfWorker(server.config.processes), sessionOptions);
-  const deps: Deps = { ...server, pool, db: queryBuilder(pool) };
+  await using started = new AsyncDisposableStack();
+  const connections = connectionsOf(server.config.processes);
+  // Connections of its own, so that jobs never take those that requests wait for; and of those, what takes long another.
+  const open = (room: "worker" | "upkeep"): Deps => {
+    const session = { name: `lodged ${room}`, statementTimeoutMs: statementTimeoutMs[room], options };
+    const pool = started.use(openPool(address, server.log, connections[room], session));
+    return { ...server, pool, db: queryBuilder(pool) };
+  };
+  const deps = open("worker");
+  const upkeep = open("upkeep");
   const agent = openOutboundAgent(deps.config.webhookAllowedNetworks, deps.resolveHost);
+  started.defer(async () => {
+    if (!agent.destroyed) await agent.close();
+  });
   const workerId = makeWorkerId();
   const lanes = openLanes(deps, workerId, attemptDelivery(deps, agent));
-  const jobs = await startJobs(workerId, address, pool, deps.log, {
+  const jobs = await startJobs(workerId, address, deps.pool, deps.log, {
     tasks: {
       [wakeTask]: (payload) => lanes.wake(payload as WakePayload),
-      close_months: () => closeMonths(deps),
-      sweep_rate_limits: () => sweepRateLimits(deps),
-      sweep_sessions: () => sweepSessions(deps),
-      sweep_store: async () => deps.log.info(await sweepStore(deps), "swept the store"),
+      close_months: () => closeMonths(upkeep),
+      sweep_rate_limits: () => sweepRateLimits(upkeep),
+      sweep_sessions: () => sweepSessions(upkeep),
+      sweep_store: async () => deps.log.info(await sweepStore(upkeep), "swept the store"),
     },
     cron: [
       { task: "sweep_rate_limits", match: "47 * * * *" },
@@ -46,19 +61,19 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       { task: "close_months", match: "5 0 * * *" },
     ],
     releaseClaims,
-  }).catch(async (error: unknown) => {
-    await pool.end();
-    throw error;
   });
+  const all = started.move();
   return {
     stop: async (insisted) => {
       const cut = () => void agent.destroy(new Error("Lodge was told to stop at once"));
       insisted?.addEventListener("abort", cut);
       if (insisted?.aborted) cut();
-      await Promise.all([lanes.stop(), jobs.stop()]);
+      await within(stopTimeoutMs, Promise.all([lanes.stop(), jobs.stop()])).catch((error: unknown) => {
+        deps.log.warn({ err: error }, "the worker did not come to an end; what it had begun is begun again");
+        cut();
+      });
       insisted?.removeEventListener("abort", cut);
-      if (!agent.destroyed) await agent.close();
-      await pool.end();
+      await all.disposeAsync();
     },
   };
 }

@@ -67,7 +67,7 @@ export const errorMessages = {
   method_not_allowed: "This address does not answer to the method; Allow lists those that it does.",
   forbidden: "You are not allowed to do this.",
   request_timeout: "The request did not arrive in time.",
-  unavailable: "Lodge has more to do than it can at the moment: try again after the seconds in Retry-After.",
+  unavailable: "Lodge cannot take this right now: try again after the seconds in Retry-After.",
   internal_error: "This is our fault; requestId finds it in the log.",
 } as const;
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import { openListeningConnection } from "../platform/database/connection.ts";
 import { liveChannel, type Notification } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
+import { within } from "../platform/outage.ts";
 
 const retryMs = 500;
-const probeMs = 20_000;
-const probeTimeoutMs = 10_000;
+const readyTimeoutMs = 5_000;
 
 /** What a process hears of the others, and of itself. */
 export type Listener = {
@@ -16,7 +16,7 @@ export type Listener = {
 
 /** The one connection on which this process listens. It opens when somebody first wants to hear, and reopens when lost. */
 export type Listening = {
-  /** Resolves as soon as nothing that happens from now on is missed. */
+  /** Resolves as soon as nothing that happens from now on is missed; fails where that takes more than 5 s. */
   add: (listener: Listener) => Promise<void>;
   remove: (listener: Listener) => void;
   close: () => Promise<void>;
@@ -31,29 +31,31 @@ export function listen({ pool, log }: Deps): Listening {
 
   async function run() {
     for (let connections = 0; !closing.signal.aborted; connections++) {
-      const client = new pg.Client({ ...pool.options, application_name: "lodged live", query_timeout: probeTimeoutMs });
-      const lost = Promise.withResolvers<void>();
-      const end = () => void client.end().catch(() => {});
-      client.on("error", (error) => log.warn({ err: error }, "lost the connection that hears of changes"));
-      client.on("end", lost.resolve);
-      client.on("notification", ({ payload = "" }) => tell(JSON.parse(payload) as Notification));
-      closing.signal.addEventListener("abort", end);
-      // A connection that died without a word is found by asking.
-      const probe = setInterval(() => void client.query("select 1").catch(end), probeMs);
       try {
-        await client.connect();
-        await client.query(`listen ${liveChannel}`);
-        ready.resolve();
-        if (connections > 0) for (const listener of listeners) listener.onGap();
-        await lost.promise;
+        await hear(connections > 0);
       } catch (error) {
         log.warn({ err: error }, "cannot hear of changes");
-        end();
-      } finally {
-        clearInterval(probe);
-        closing.signal.removeEventListener("abort", end);
       }
       await sleep(retryMs, undefined, { signal: closing.signal }).catch(() => {});
+    }
+  }
+
+  async function hear(again: boolean) {
+    const onLost = (error: Error) => log.warn({ err: error }, "lost the connection that hears of changes");
+    const connection = await openListeningConnection(pool.options, "lodged live", onLost);
+    const lost = new Promise((resolve) => connection.once("end", resolve));
+    const end = () => void connection.end();
+    closing.signal.addEventListener("abort", end);
+    if (closing.signal.aborted) end();
+    try {
+      connection.on("notification", ({ payload = "" }) => tell(JSON.parse(payload) as Notification));
+      await connection.query(`listen ${liveChannel}`);
+      ready.resolve();
+      if (again) for (const listener of listeners) listener.onGap();
+      await lost;
+    } finally {
+      closing.signal.removeEventListener("abort", end);
+      end();
     }
   }
 
@@ -68,7 +70,7 @@ export function listen({ pool, log }: Deps): Listening {
     add: async (listener) => {
       listeners.add(listener);
       running ??= run();
-      await ready.promise;
+      await within(readyTimeoutMs, ready.promise);
     },
     remove: (listener) => listeners.delete(listener),
     close: async () => {

@@ -7,6 +7,8 @@ import type { Listener, Listening } from "./listen.ts";
 const streamsOfSessionMax = 8;
 const unreadBytesMax = 262_144;
 const heartbeatMs = 20_000;
+/** A page reconnects at once; a client that never reads is gone for good. */
+const ageMaxMs = 3_600_000;
 const retryMs = 2_000;
 
 /** The streams that this process serves. */
@@ -53,11 +55,14 @@ export function serveStreams(listening: Listening): Streams {
       check();
     }, heartbeatMs);
 
+    const ageLimit = setTimeout(end, ageMaxMs);
+
     let stopped = false;
     function stop() {
       if (stopped) return;
       stopped = true;
       clearInterval(heartbeat);
+      clearTimeout(ageLimit);
       listening.remove(listener);
       ends.delete(end);
       const left = (countOf.get(actor.sessionId) ?? 1) - 1;
@@ -66,7 +71,10 @@ export function serveStreams(listening: Listening): Streams {
     }
     stream.on("close", stop);
     ends.add(end);
-    await listening.add(listener);
+    await listening.add(listener).catch((error: unknown) => {
+      stop();
+      throw error;
+    });
     // An id, once: it makes a browser that reconnects say that it does.
     write(`retry: ${retryMs}\nid: 1\n\n`);
     if (reconnected) send({ kind: "resync" });

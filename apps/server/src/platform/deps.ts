@@ -21,6 +21,8 @@ export type Deps = Basics & {
   config: Config;
   /** The bytes of attachments. */
   store: Store;
+  /** What the dashboard's rooms have instead of `db` and `pool`, so that no page makes a door wait. */
+  dashboard: Pick<Basics, "db" | "pool">;
   /** Tells the workers that jobs were added. */
   announceJobs: () => void;
   log: Log;

@@ -28,8 +28,10 @@ export async function makeDeps(
   overrides: Partial<Deps> = {},
 ): Promise<{ deps: Deps; announced: () => Promise<void> }> {
   const { announce, idle } = createAnnouncer(pool, log);
+  const basics = makeBasics(pool);
   const deps: Deps = {
-    ...makeBasics(pool),
+    ...basics,
+    dashboard: basics,
     config,
     store: await openFileStore(join(config.dataDir, "artifacts")),
     log,

@@ -1,7 +1,22 @@
+import type { Log } from "./observe/log.ts";
+
 const insistAfterMs = 1_000;
+/** Requests have 30 s, and what they stood on a few more to come to its own end. */
+const endTimeoutMs = 39_000;
 
 /** `asked` is aborted when this process is told to stop, `insisted` when it is told so again. */
 export type StopSignal = { asked: AbortSignal; insisted: AbortSignal };
+
+/** Ends this process 39 s after it was told to stop, whatever still holds it: a service manager would kill it next. */
+export function endAtLast(asked: AbortSignal, log: Log): void {
+  asked.addEventListener("abort", () => {
+    const end = () => {
+      log.fatal("what was to end did not end in time: it is left as it is");
+      process.exit(1);
+    };
+    setTimeout(end, endTimeoutMs).unref();
+  });
+}
 
 /**
  * Listens for SIGINT, SIGTERM and SIGHUP (the terminal was closed) from now on. Signals within a second of the first

@@ -85,6 +85,17 @@ test("requests without a valid key, preflights and GET /api/config count nowhere
   assert.equal((await exhaust(door)).accepted, 2);
 });
 
+test("minutes that a wrong clock began in the future are begun anew, and swept", async () => {
+  const door = await start({ LODGE_INGEST_RATE_LIMITS: "on" });
+  later(86_400);
+  assert.equal((await exhaust(door)).accepted, 60);
+  later(-86_400);
+  assert.deepEqual(await exhaust(door), { accepted: 60, retryAfter: "60" });
+  later(-86_400);
+  await sweepRateLimits(door.deps);
+  assert.deepEqual(await door.deps.db.selectFrom("rate_limits").selectAll().execute(), []);
+});
+
 test("a rate is refused before a suspension and before the body is read", async () => {
   const door = await start({ LODGE_INGEST_RATE_LIMITS: "on", LODGE_INGEST_KEY_RATE_PER_MINUTE: "1" });
   await exhaust(door);

@@ -45,6 +45,21 @@ test("a minute begins with the first request after the last one ended", async ()
   assert.deepEqual([await status(), await status(), await status()], [201, 201, 429]);
 });
 
+test("a minute that a wrong clock began in the future is begun anew, for replays as well", async () => {
+  const { clock, move } = movableClock();
+  await using lodge = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "2" }, { clock });
+  const acme = await makeOrganisation(lodge);
+  const key = { "idempotency-key": "k" };
+  const status = async () => (await lodge.fileTicket(acme.tokens.web, { title: "t" }, key)).status;
+  move(86_400);
+  assert.deepEqual([await status(), await status(), await status()], [201, 201, 429]);
+  move(-86_400);
+  assert.deepEqual([await status(), await status(), await status()], [201, 201, 429]);
+  // The clocks of two machines may lie a little apart.
+  move(-3);
+  assert.equal(await status(), 429);
+});
+
 test("every request of the token counts, replays and refusals too", async () => {
   await using lodge = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "3" });
   const acme = await makeOrganisation(lodge);

@@ -31,8 +31,7 @@ export async function withDatabase<T>(
   await using opened = new AsyncDisposableStack();
   const database = await openDatabase(config, "command", asked);
   opened.defer(database.close);
-  const pool = openPool(database.address, createLog("silent"));
-  opened.defer(() => pool.end());
+  const pool = opened.use(openPool(database.address, createLog("silent")));
   const migrations = await migrate(pool);
   return await use({ ...makeBasics(pool), migrations });
 }

@@ -30,8 +30,8 @@ const askedMax = 1024;
 /** What they may carry: 25 of the largest envelopes, or two thousand of those that go together. */
 const bytesMax = 128 * 1_048_576;
 const retryAfterSeconds = 1;
-/** The SQLSTATEs with which PostgreSQL ends a connection, whatever it was about. */
-const endsConnection = /^(08|57P)/;
+/** The SQLSTATEs with which PostgreSQL ends a connection, or cannot serve whatever it is asked. */
+const failsForAll = /^(08|57P|53|58|25006)/;
 
 /** What a batched statement is declared by. */
 type Declaration<Asked extends Columns, Row extends Columns, Carries extends boolean> = {
@@ -108,7 +108,7 @@ export function batchedStatement<
     } catch (error) {
       // What the database refused is rolled back, and no request may fail for the sake of another. After anything else,
       // a lost connection, say, nobody knows whether it was committed: nothing is sent twice.
-      const rolledBack = error instanceof pg.DatabaseError && !endsConnection.test(error.code ?? "");
+      const rolledBack = error instanceof pg.DatabaseError && !failsForAll.test(error.code ?? "");
       for (const { request, resolve, reject } of batch) {
         const settled = rolledBack && batch.length > 1 ? alone(pool, request) : Promise.reject(error);
         settled.finally(() => leave(queue, request)).then(resolve, reject);

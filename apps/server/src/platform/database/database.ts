@@ -1,6 +1,9 @@
 import { Kysely, type Transaction as KyselyTransaction, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Log } from "../observe/log.ts";
+import { measurePool } from "../observe/metrics.ts";
+import { DeadlineError, within } from "../outage.ts";
+import { Connection, connectionConfig, type Session, SilentDatabaseError } from "./connection.ts";
 import type { DB } from "./database.generated.ts";
 
 /** How to reach a PostgreSQL: a URL, or the parts of one. */
@@ -14,39 +17,65 @@ export type Database = Kysely<DB>;
 /** The same inside a transaction. */
 export type Transaction = KyselyTransaction<DB>;
 
+/** Where nobody says otherwise. */
 const connectionsMax = 16;
-// A PostgreSQL takes 100 connections where nobody has told it otherwise.
-const connectionsOfMachineMax = 64;
+const poolEndMs = 2_000;
 
 // A bigint that is too large for a JavaScript number never appears in this schema's counts.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 // A date stays the text that it is: YYYY-MM-DD.
 pg.types.setTypeParser(pg.types.builtins.DATE, String);
 
-/** Opens a pool; a broken connection is logged and replaced. `options` are settings of its sessions: `-c name=value`. */
-export function openPool(address: DatabaseAddress, log: Log, connections = connectionsMax, options = ""): pg.Pool {
-  const pool = new pg.Pool({
-    ...address,
-    max: connections,
-    options,
-    application_name: "lodged",
-    connectionTimeoutMillis: 10_000,
-  });
-  pool.on("connect", (client) =>
-    client.on("error", (error) => {
-      if (!pool.ending) log.warn({ err: error }, "database connection lost");
-    }),
-  );
-  pool.on("error", () => {}); // an idle connection, which has said so itself
-  return pool;
+/** A pool that ends within two seconds, whatever its connections wait for, and whoever holds them. */
+class Pool extends pg.Pool implements AsyncDisposable {
+  readonly #connections = new Set<Connection>();
+  readonly #idle = new Set<Connection>();
+
+  constructor(config: pg.PoolConfig, log: Log) {
+    super({ ...config, Client: Connection });
+    this.on("connect", (client) => this.#watch(client as pg.PoolClient & Connection, log));
+    this.on("acquire", (client) => this.#idle.delete(client as pg.PoolClient & Connection));
+    this.on("release", (_, client) => this.#idle.add(client as pg.PoolClient & Connection));
+    measurePool((config.application_name ?? "").replace(/^lodged /, ""), this);
+    this.on("error", () => {}); // an idle connection, which has said so itself
+  }
+
+  #watch(connection: Connection, log: Log) {
+    this.#connections.add(connection);
+    connection.once("end", () => {
+      this.#connections.delete(connection);
+      this.#idle.delete(connection);
+    });
+    connection.on("error", (error) => {
+      if (this.ending) return;
+      log.warn({ err: error, connection: this.options.application_name }, "database connection lost");
+      // Those that nobody uses just now will not answer either, and each would make a request wait to find out.
+      if (error instanceof SilentDatabaseError) for (const idle of [...this.#idle]) idle.destroy();
+    });
+  }
+
+  override end(): Promise<void>;
+  override end(callback: () => void): void;
+  override async end(callback?: () => void): Promise<void> {
+    await within(poolEndMs, super.end()).catch((error: unknown) => {
+      if (!(error instanceof DeadlineError)) throw error;
+      for (const connection of this.#connections) connection.destroy(); // whoever holds one is told so by it
+    });
+    callback?.();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end();
+  }
 }
 
-/** How many connections each of the processes of a machine may have. */
-export const connectionsOfProcess = (processes: number) =>
-  Math.max(1, Math.min(connectionsMax, Math.floor(connectionsOfMachineMax / processes)));
-
-/** How many of its own the worker of each of them may have: one listens for jobs. */
-export const connectionsOfWorker = (processes: number) => Math.max(2, Math.min(6, Math.floor(24 / processes)));
+/** Opens a pool for sessions of one kind. A connection that breaks, or falls silent, is logged and replaced. */
+export const openPool = (
+  address: DatabaseAddress,
+  log: Log,
+  connections = connectionsMax,
+  session: Session = { name: "lodged tool" },
+): pg.Pool & AsyncDisposable => new Pool({ ...connectionConfig(address, session), max: connections }, log);
 
 /** Typed queries on a pool. */
 export const queryBuilder = (pool: pg.Pool): Database => new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });

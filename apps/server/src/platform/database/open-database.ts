@@ -37,13 +37,12 @@ export async function openDatabase(
   }
   for (;;) {
     const postgres = await startEmbeddedPostgres(dataDir, stopAsked);
-    const client = new pg.Client({ ...postgres.address, application_name: applicationName(tenant) });
-    client.on("error", () => {}); // a PostgreSQL that stops while it is asked: the next round starts it
+    let owner: Owner | undefined;
     try {
-      await client.connect();
-      if (await takeLock(client)) return own(postgres, client);
-      const holder = await findLockHolder(client);
-      await client.end();
+      owner = await connectAs(tenant, postgres);
+      if (await takeLock(owner.client)) return own(tenant, postgres, owner);
+      const holder = await findLockHolder(owner.client);
+      await owner.client.end();
       if (holder === "server") {
         if (tenant === "command") return { address: postgres.address, ...unowned };
         throw new OperatorError(
@@ -52,7 +51,7 @@ export async function openDatabase(
       }
     } catch (error) {
       if (error instanceof OperatorError) throw error;
-      await client.end().catch(() => {});
+      await owner?.client.end().catch(() => {});
     }
     // A command owns it, and will stop it when it is done.
     if (stopAsked?.aborted) throw new OperatorError(`Stopped by ${stopAsked.reason}.`);
@@ -93,19 +92,45 @@ async function takeLock(client: pg.Client): Promise<boolean> {
   return lock.rows[0]?.taken ?? false;
 }
 
-function own(postgres: EmbeddedPostgres, client: pg.Client): OpenedDatabase {
+/** A connection to hold the lock on, in the name of a tenant. `ended` resolves when it is lost. */
+async function connectAs(tenant: Tenant, { address }: EmbeddedPostgres) {
+  const client = new pg.Client({ ...address, application_name: applicationName(tenant) });
+  client.on("error", () => {}); // a PostgreSQL that stops while it is asked is looked at again
+  const ended = new Promise<void>((resolve) => client.once("end", resolve));
+  await client.connect();
+  return { client, ended };
+}
+
+type Owner = Awaited<ReturnType<typeof connectAs>>;
+
+/**
+ * Holds the lock for as long as the PostgreSQL lives. One that has lost a process throws everybody out, recovers and is
+ * back within moments: it is waited for, and the lock taken again.
+ */
+function own(tenant: Tenant, postgres: EmbeddedPostgres, first: Owner): OpenedDatabase {
   let closing = false;
+  let owner = first;
+  const hold = async () => {
+    await owner.ended;
+    while (!closing && (await postgres.recovers())) {
+      const next = await connectAs(tenant, postgres).catch(() => undefined); // it crashed again
+      if (!next) continue;
+      owner = next;
+      if (!(await takeLock(next.client).catch(() => false))) return; // a command was faster, and will stop it
+      await owner.ended;
+    }
+  };
   return {
     address: postgres.address,
-    lost: new Promise((resolve) => {
-      client.on("end", () => {
+    lost: new Promise((resolve, reject) => {
+      hold().then(() => {
         if (!closing) resolve();
-      });
+      }, reject);
     }),
     close: async () => {
       closing = true;
       await postgres.stop();
-      await client.end().catch(() => {});
+      await owner.client.end().catch(() => {});
     },
   };
 }

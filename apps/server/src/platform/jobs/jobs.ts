@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TaskList, WorkerEvents } from "graphile-worker";
-import pg from "pg";
+import type pg from "pg";
+import { type Connection, openListeningConnection } from "../database/connection.ts";
 import type { DatabaseAddress } from "../database/database.ts";
 import { createLog, type Log } from "../observe/log.ts";
 import { Logger, parseCronItems, run, runMigrations } from "./graphile-worker.ts";
@@ -16,8 +17,6 @@ const releaseIntervalMs = 5_000;
 const reconnectDelayMs = 1_000;
 const restartDelayMs = 1_000;
 const firstAnswerTimeoutMs = 10_000;
-/** Should the machine of a worker vanish, the database drops its connection, and so its lock, after 11 s. */
-const noticeDeath = "set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3";
 const shutdownAbortTimeoutMs = 30_000;
 
 /** What works jobs off: tasks by name, when to run which on its own, and what dead workers leave behind. */
@@ -171,14 +170,12 @@ async function holdLock(
   address: DatabaseAddress,
   log: Log,
 ): Promise<{ release: () => Promise<void> }> {
-  let client: pg.Client | undefined;
+  let client: Connection | undefined;
   let released = false;
   const take = async () => {
-    const candidate = new pg.Client({ ...address, application_name: "lodged worker" });
-    candidate.on("error", (error) => log.warn({ err: error }, "the worker's lock was lost"));
+    const onLost = (error: Error) => log.warn({ err: error }, "the worker's lock was lost");
+    const candidate = await openListeningConnection(address, "lodged worker lock", onLost);
     try {
-      await candidate.connect();
-      await candidate.query(noticeDeath);
       await candidate.query("select pg_advisory_lock(hashtextextended($1, 0))", [workerId]);
       await candidate.query("insert into workers (id) values ($1) on conflict do nothing", [workerId]);
     } catch (error) {

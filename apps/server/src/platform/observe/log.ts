@@ -7,6 +7,7 @@ export type LogLevel = (typeof logLevels)[number];
 
 // A write for each line was a tenth of what a server does under load. Lines wait for company, at most so long and so much;
 // what matters at once is written at once, with what waits before it.
+const warnLevel = 40;
 const flushMs = 100;
 const flushBytes = 8_192;
 /** Should whoever reads the log stop reading, this much is kept for them, and what comes then is lost. */
@@ -27,7 +28,7 @@ function standardOutput(): DestinationStream {
     lastLevel: 0,
     write(line: string) {
       output.write(line);
-      if (this.lastLevel >= pino.levels.values.warn) flush();
+      if (this.lastLevel >= warnLevel) flush();
     },
   };
   return destination;

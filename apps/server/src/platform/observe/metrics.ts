@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
 import { randomUUID } from "node:crypto";
-import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import type pg from "pg";
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /** The numbers of this process. */
 export const registry = new Registry();
@@ -15,13 +16,62 @@ export const requestSeconds = new Histogram({
   registers: [registry],
 });
 
+const pools = new Map<string, pg.Pool>();
+
+/** Shows a pool under a name in `GET /metrics` until it has ended. */
+export function measurePool(name: string, pool: pg.Pool): void {
+  pools.set(name, pool);
+}
+
+new Gauge({
+  name: "lodged_database_connections",
+  help: "Connections to the database, by pool: in use by a request or a job, and idle.",
+  labelNames: ["pool", "state"],
+  registers: [registry],
+  collect() {
+    for (const [name, pool] of livingPools()) {
+      this.set({ pool: name, state: "in_use" }, pool.totalCount - pool.idleCount);
+      this.set({ pool: name, state: "idle" }, pool.idleCount);
+    }
+  },
+});
+new Gauge({
+  name: "lodged_database_waiting",
+  help: "Requests and jobs that wait for a connection to the database, by pool.",
+  labelNames: ["pool"],
+  registers: [registry],
+  collect() {
+    for (const [name, pool] of livingPools()) this.set({ pool: name }, pool.waitingCount);
+  },
+});
+
+const livingPools = () => [...pools].filter(([, pool]) => !pool.ended);
+
+/** The numbers of the first of several processes, or of the only one: nothing to add up. */
+const firstRegistry = new Registry();
+
+/** Processes of this machine that died and were replaced. */
+export const processDeaths = new Counter({
+  name: "lodged_process_deaths_total",
+  help: "Processes of LODGE_PROCESSES that died, and were replaced, since the first one started.",
+  registers: [firstRegistry],
+});
+
 /** How one of several processes asks the first one for the numbers of all of them. */
 export type MetricsQuestion = { type: "lodge:metrics?"; id: string };
 export type MetricsAnswer = { type: "lodge:metrics!"; id: string; text: string };
 
+/** How the first one asks each of them for its own. */
+export type NumbersQuestion = { type: "lodge:numbers?" };
+export type NumbersAnswer = { type: "lodge:numbers!"; numbers: object };
+
+/** Adds up what processes have told of themselves, and adds what only the first one knows. */
+export const addUp = async (told: readonly object[]): Promise<string> =>
+  `${await AggregatorRegistry.aggregate([...told]).metrics()}\n${await firstRegistry.metrics()}`;
+
 /** What `GET /metrics` shows: the sum over all processes of this machine, whichever of them is asked. */
 export function readMetrics(): Promise<string> {
-  if (!cluster.isWorker) return registry.metrics();
+  if (!cluster.isWorker) return Registry.merge([registry, firstRegistry]).metrics();
   const question: MetricsQuestion = { type: "lodge:metrics?", id: randomUUID() };
   return new Promise((resolve) => {
     const listener = (message: MetricsAnswer) => {

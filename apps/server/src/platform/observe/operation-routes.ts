@@ -1,6 +1,13 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { Deps } from "../deps.ts";
+import { DeadlineError, unavailable, within } from "../outage.ts";
 import { readMetrics, registry } from "./metrics.ts";
+
+/** Who asks whether a server is ready gives up soon, and takes it for dead. */
+const readyTimeoutMs = 2_000;
+/** The same of who asks for its numbers: those that only the database knows are left out where it is too slow. */
+const measureTimeoutMs = 300;
+const metricsAccessTimeoutMs = 500;
 
 /** `GET /healthz`, `GET /readyz` and `GET /metrics` (contract section 7). `measure` brings metrics up to
  * date and returns what forgets them after they were shown. */
@@ -15,8 +22,20 @@ export const operationRoutes =
 
     app.get("/healthz", hidden, async () => ({ status: "ok" }));
 
+    // A question that is still open is not asked again: it would only take another connection.
+    let asked: Promise<unknown> | undefined;
+    const askDatabase = () => {
+      asked ??= pool.query("select 1").finally(() => {
+        asked = undefined;
+      });
+      return asked;
+    };
+
     app.get("/readyz", hidden, async (request, reply) => {
-      const [database, files] = await Promise.allSettled([pool.query("select 1"), store.check()]);
+      const [database, files] = await Promise.allSettled([
+        within(readyTimeoutMs, askDatabase()),
+        within(readyTimeoutMs, store.check()),
+      ]);
       const reason =
         database.status === "rejected"
           ? "the database does not answer"
@@ -29,9 +48,18 @@ export const operationRoutes =
     });
 
     app.get("/metrics", hidden, async (request, reply) => {
-      if (!isLocal(request)) await mayReadMetrics(request);
-      const forget = await measure().catch((error: unknown) => {
+      if (!isLocal(request)) {
+        await within(metricsAccessTimeoutMs, mayReadMetrics(request)).catch((error: unknown) => {
+          throw error instanceof DeadlineError ? unavailable() : error;
+        });
+      }
+      const measured = measure();
+      const forget = await within(measureTimeoutMs, measured).catch((error: unknown) => {
         request.log.warn({ err: error }, "not everything could be measured");
+        measured.then(
+          (late) => late(),
+          () => {},
+        ); // it has said why already
       });
       const text = await readMetrics();
       forget?.();

@@ -19,6 +19,10 @@ test("metrics are for this machine, and from elsewhere for a token that may read
   assert.equal(here.status, 200);
   assert.match(here.headers.get("content-type") ?? "", /^text\/plain/);
   assert.match(here.text, /^lodged_http_request_duration_seconds_count/m);
+  assert.match(here.text, /^lodged_database_connections\{pool="doors",state="idle"\} [1-9]\d*$/m);
+  assert.match(here.text, /^lodged_database_connections\{pool="worker",state="in_use"\} [1-9]\d*$/m);
+  assert.match(here.text, /^lodged_database_waiting\{pool="dashboard"\} 0$/m);
+  assert.match(here.text, /^lodged_process_deaths_total 0$/m);
 
   for (const header of ["x-forwarded-for", "forwarded", "via", "x-real-ip"]) {
     assert.equal((await read({ [header]: "127.0.0.1" })).status, 401, header);

@@ -28,12 +28,19 @@ import { choosePostgresUser, type PostgresUser } from "./postgres-user.ts";
 
 type LocalAddress = { host: string; port: number; user: string; database: string };
 
-/** A running PostgreSQL of our own. `stop` asks it to disconnect everybody and to end, and returns when it has. */
-export type EmbeddedPostgres = { address: LocalAddress; stop: () => Promise<void> };
+/** A running PostgreSQL of our own. */
+export type EmbeddedPostgres = {
+  address: LocalAddress;
+  /** Asks it to disconnect everybody and to end, and returns when it has. */
+  stop: () => Promise<void>;
+  /** Waits until it serves again, as after a crash of one of its processes; false where it has ended. */
+  recovers: () => Promise<boolean>;
+};
 
 const startTimeoutMs = 60_000;
 const startAttemptsMax = 3;
-const stopTimeoutMs = 30_000;
+/** What comes after is put right by the next start; a service manager waits for no longer. */
+const stopTimeoutMs = 5_000;
 const logBytesMax = 10_000_000;
 // The address of a Unix socket has room for about 100 bytes.
 const socketFolderBytesMax = 80;
@@ -69,7 +76,7 @@ export async function startEmbeddedPostgres(
   await makeSocketFolder(place, user);
   await makeCluster(place, user);
   await startOrAttach(place, user, stopAsked, more);
-  return { address: place.address, stop: () => stopPostgres(place.cluster) };
+  return { address: place.address, stop: () => stopPostgres(place.cluster), recovers: () => recovers(place) };
 }
 
 /** The package with the PostgreSQL binaries for this machine, and the links in it that its install script would make. */
@@ -216,7 +223,7 @@ async function spawnPostgres(
     port: `${address.port}`,
     unix_socket_directories: address.host,
     unix_socket_permissions: "0700",
-    max_connections: "200",
+    max_connections: "600", // 64 processes take 576 (platform/database/budget.ts)
     shared_buffers: "128MB",
     max_wal_size: "2GB",
     log_min_messages: "warning",
@@ -259,6 +266,14 @@ async function spawnPostgres(
       await ended;
     },
   };
+}
+
+async function recovers({ cluster, address }: Place): Promise<boolean> {
+  while ((await findPostmaster(cluster)) !== undefined) {
+    if ((await answer(address)) === "ready") return true;
+    await sleep(20);
+  }
+  return false;
 }
 
 /** What a PostgreSQL says to a new connection. One that is ready has our database. */

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { makeLink } from "./artifacts/artifact-links.ts";
+import { liveChannel } from "./platform/database/publish.ts";
+import { signedIn, twoOrganisations } from "./testing/dashboard-client.ts";
+import { declare, encodeForm, envelopePart, formBoundary } from "./testing/encode-form.ts";
+import { openConnection } from "./testing/open-connection.ts";
+import { makeHome } from "./testing/run-lodged.ts";
+import { startChild } from "./testing/start-child.ts";
+import { startService } from "./testing/start-service.ts";
+import { until } from "./testing/until.ts";
+
+const main = fileURLToPath(new URL("./main.ts", import.meta.url));
+const secret = "a secret that only the tests know, long enough";
+const readers = 20;
+
+test("connections never take every descriptor: reports with attachments are taken in beside as many as there can be", async () => {
+  await using lodge = await startService({ LODGE_ROLES: "api" });
+  const { apps } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    apps: [{ name: "Web", slug: "web", keys: ["default"] }],
+  });
+  await using home = await makeHome();
+  const limited = home.run(
+    ['ulimit -n 256; exec "$0" "$@"', process.execPath, main, "serve"],
+    { ...lodge.env, LODGE_SECRET: secret },
+    { node: "sh", main: "-c" },
+  );
+  const url = await limited.ready();
+  await using early = await openConnection(url);
+  const idle = Array.from({ length: 300 }, () => connect(Number(new URL(url).port), "127.0.0.1").on("error", () => {}));
+  await Promise.all(idle.map((socket) => once(socket, "connect")));
+
+  const declared = ["a", "b", "c", "d", "e"].map((name) => ({ ...declare(name, name) }));
+  const form = encodeForm([
+    envelopePart({ reportId: "r", attachments: declared }),
+    ...declared.map(({ partName }) => ({ name: partName, body: partName })),
+  ]);
+  const head = [
+    "POST /api/ingest HTTP/1.1",
+    "Host: lodge.test",
+    `Authorization: Bearer ${apps[0]?.keys[0]?.key}`,
+    `Content-Type: multipart/form-data; boundary="${formBoundary}"`,
+    `Content-Length: ${form.length}`,
+  ];
+  await early.send(Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), form]));
+  assert.equal((await early.answer())?.status, 200);
+  for (const socket of idle) socket.destroy();
+});
+
+test("clients that never read what they have asked for are dropped", async () => {
+  await using lodge = await startService({ LODGE_ROLES: "api,ingest,dashboard" });
+  const { acme } = await twoOrganisations(lodge);
+  const { apps } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    apps: [{ name: "Web", slug: "web", keys: ["default"] }],
+  });
+  await using child = await startChild({
+    ...lodge.env,
+    LODGE_SECRET: secret,
+    LODGE_DATA_DIR: lodge.deps.config.dataDir,
+    LODGE_LOG_LEVEL: "info",
+  });
+  const port = Number(new URL(child.url).port);
+  const before = await countSockets(child);
+  const sockets: Socket[] = [];
+  const ask = async (text: string) => {
+    const socket = connect({ host: "127.0.0.1", port }).on("error", () => {});
+    socket.pause();
+    await once(socket, "connect");
+    sockets.push(socket);
+    await new Promise((resolve) => socket.write(text, resolve));
+  };
+
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const file = Buffer.alloc(20_000_000);
+  const { body } = await lodge.request("POST", "/api/ingest", {
+    headers: {
+      authorization: `Bearer ${apps[0]?.keys[0]?.key}`,
+      "content-type": `multipart/form-data; boundary="${formBoundary}"`,
+    },
+    body: encodeForm([
+      envelopePart({ reportId: "large", attachments: [declare("file", file)] }),
+      { name: "file", body: file },
+    ]),
+  });
+  const { pathname, search } = new URL(
+    makeLink(lodge.deps, { appId: apps[0]?.id ?? "", eventId: `${body.eventId}`, part: "0" }),
+  );
+  for (let reader = 0; reader < readers; reader++)
+    await ask(`GET ${pathname}${search} HTTP/1.1\r\nHost: lodge.test\r\n\r\n`);
+  for (let stream = 0; stream < 5; stream++) {
+    await ask(`GET /api/dashboard/events HTTP/1.1\r\nHost: lodge.test\r\nCookie: ${cookie}\r\n\r\n`);
+  }
+  await until(async () => (await countSockets(child)) >= before + readers + 5);
+  await until(async () => {
+    const { rows } = await lodge.deps.pool.query("select from pg_stat_activity where application_name = 'lodged live'");
+    return rows.length > 0;
+  });
+  // More than the kernel takes in for those that do not read. What is told twice in a transaction is told once.
+  for (let round = 0; round < 4; round++) {
+    const event = { kind: "board.changed", boardId: `${round}${"x".repeat(7_000)}` };
+    const payload = JSON.stringify({ organisationId: acme.organisation.id, event });
+    await lodge.deps.pool.query("select count(pg_notify($1, $2 || repeat(' ', n))) from generate_series(1, 800) n", [
+      liveChannel,
+      payload,
+    ]);
+  }
+  await until(async () => (await countSockets(child)) <= before);
+  for (const socket of sockets) socket.destroy();
+});
+
+/** The connections of a server, to its database as well. */
+const countSockets = async (child: { openFiles: () => Promise<string[]> }) => (await child.openFiles()).length;

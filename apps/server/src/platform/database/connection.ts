@@ -1,0 +1,99 @@
+import type { Socket } from "node:net";
+import pg from "pg";
+
+/** How long it may take to get a connection, new or from a pool that is in use. */
+const connectTimeoutMs = 5_000;
+/** How much later than its own timeout PostgreSQL may say that a statement took too long. */
+const answerMs = 1_000;
+/** A transaction whose process has stopped in the middle must not hold its locks for long. */
+const idleTransactionMs = 10_000;
+const farewellMs = 1_000;
+const probeMs = 3_000;
+/** A host that is gone is noticed after 11 s without a statement, by either side. PostgreSQL then drops its locks. */
+const keepAlive = { enable: true, initialDelay: 5_000, interval: 2_000, count: 3 };
+const noticeDeath = "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3";
+
+/** The database has not said a word for longer than a statement may take: nobody knows what became of it. */
+export class SilentDatabaseError extends Error {
+  override name = "SilentDatabaseError";
+}
+
+/** What holds for the sessions of a connection. Without a timeout a statement may take what it takes. */
+export type Session = {
+  /** Who it is in `pg_stat_activity`. */
+  name: string;
+  statementTimeoutMs?: number;
+  /** More settings: `-c name=value`. */
+  options?: string;
+};
+
+/** The driver's settings for connections to an address. */
+export const connectionConfig = (address: pg.ClientConfig, { name, statementTimeoutMs, options = "" }: Session) => ({
+  ...address,
+  application_name: name,
+  connectionTimeoutMillis: connectTimeoutMs,
+  options: `${noticeDeath} ${options}`.trim(),
+  ...(statementTimeoutMs && {
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleTransactionMs,
+  }),
+});
+
+/**
+ * A connection that never waits for a database that has fallen silent: it fails with a `SilentDatabaseError` a second
+ * after the statement timeout of its session, and takes a second to end at most.
+ */
+export class Connection extends pg.Client {
+  constructor(config: pg.ClientConfig = {}) {
+    super(config);
+    this.connection.once("connect", () => (this.connection.stream as Socket).setKeepAlive(keepAlive));
+    const { statement_timeout: timeoutMs } = config;
+    // Only now it is known whether the stream is encrypted.
+    if (timeoutMs) this.connection.once("readyForQuery", () => this.#watch(timeoutMs + answerMs));
+  }
+
+  /** Whether it waits for the answer to a statement. */
+  get isWaiting(): boolean {
+    return !(this as unknown as { readyForQuery: boolean }).readyForQuery; // which the driver's types do not tell
+  }
+
+  /** Ends it without asking the other side. */
+  destroy(error?: Error): void {
+    this.connection.stream.destroy(error);
+  }
+
+  override end(): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  override end(callback?: (error: Error) => void): Promise<void> | void {
+    const timer = setTimeout(() => this.destroy(), farewellMs);
+    this.connection.once("end", () => clearTimeout(timer));
+    return callback ? super.end(callback) : super.end();
+  }
+
+  #watch(silenceMs: number) {
+    const stream = this.connection.stream as Socket;
+    stream.setTimeout(silenceMs);
+    stream.on("timeout", () => {
+      if (this.isWaiting) this.destroy(new SilentDatabaseError(`The database has said nothing for ${silenceMs} ms`));
+    });
+  }
+}
+
+/** Opens a connection that mostly listens, and that asks every few seconds whether it is still heard. */
+export async function openListeningConnection(
+  address: pg.ClientConfig,
+  name: string,
+  onLost: (error: Error) => void,
+): Promise<Connection> {
+  const connection = new Connection(connectionConfig(address, { name, statementTimeoutMs: probeMs }));
+  connection.on("error", onLost);
+  await connection.connect().catch((error: unknown) => {
+    connection.destroy();
+    throw error;
+  });
+  const probe = setInterval(() => {
+    if (!connection.isWaiting) connection.query("select 1").catch(() => {}); // tells in `onLost`
+  }, probeMs);
+  connection.once("end", () => clearInterval(probe));
+  return connection;
+}

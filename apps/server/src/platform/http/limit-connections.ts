@@ -1,0 +1,35 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+
+/** How long a client may take in nothing of an answer that waits for it. */
+export const unreadTimeoutMs = 30_000;
+const connectionsMax = 10_000;
+
+/**
+ * Keeps clients from taking every descriptor and from holding answers that they never read. Of the descriptors that this
+ * process may have, connections take half at most; those above are closed at once. A connection whose client has read
+ * nothing for 30 s while there was something to read is cut.
+ */
+export function limitConnections(app: FastifyInstance): void {
+  app.server.maxConnections = Math.min(connectionsMax, Math.floor(descriptorsMax() / 2));
+  const answering = new WeakSet<Socket>();
+  app.addHook("onRequest", (request, reply, done) => {
+    const { socket } = request.raw;
+    answering.add(socket);
+    reply.raw.once("close", () => answering.delete(socket));
+    done();
+  });
+  (app.server as Server).on("timeout", (socket: Socket) => {
+    // Silent for so long is also one whose answer is not made yet, or that listens for what changes.
+    if (!answering.has(socket) || socket.writableLength > 0) socket.destroy();
+  });
+}
+
+/** The limit of this process, which Node has raised as far as it may. */
+function descriptorsMax(): number {
+  Object.assign(process.report, { excludeNetwork: true }); // which may take long to look at
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } };
+  const limit = Number(userLimits?.open_files?.soft);
+  return Number.isFinite(limit) ? limit : 2 * connectionsMax; // "unlimited", or a system without
+}

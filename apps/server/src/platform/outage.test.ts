@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { test } from "node:test";
+import pg from "pg";
+import { isOutage } from "./outage.ts";
+
+const refusedWith = (code: string) => Object.assign(new pg.DatabaseError("refused", 0, "error"), { code });
+
+test("what says that the database cannot serve now is an outage, and what it says of a statement is none", () => {
+  // A lost connection, a wrong password, too many connections, no memory, a full disk, a timeout, a stop, a crash, a start
+  // or a recovery, a failed read, a standby.
+  const outages = ["08006", "28P01", "53300", "53200", "53100", "57014", "57P01", "57P02", "57P03", "58030", "25006"];
+  assert.deepEqual(
+    outages.filter((code) => !isOutage(refusedWith(code))),
+    [],
+  );
+  // A duplicate, what is not there, a check, a syntax error, a missing table, a deadlock, an error of ours in SQL.
+  const faults = ["23505", "23503", "23514", "42601", "42P01", "40P01", "XX000", "P0001"];
+  assert.deepEqual(
+    faults.filter((code) => isOutage(refusedWith(code))),
+    [],
+  );
+  for (const fault of [new Error("failed"), new TypeError("x is not a function"), "text", undefined]) {
+    assert.equal(isOutage(fault), false);
+  }
+});
+
+test("a connection that cannot be made is an outage, whichever way that is told", async () => {
+  const errors: unknown[] = [];
+  for (const config of [{ host: "127.0.0.1", port: 1 }, { host: "localhost", port: 1 }, { host: "/nowhere" }]) {
+    const client = new pg.Client(config);
+    await client.connect().catch((error: unknown) => errors.push(error));
+  }
+  const pool = new pg.Pool({ host: "127.0.0.1", port: 1 });
+  await pool.end();
+  await pool.query("select 1").catch((error: unknown) => errors.push(error));
+  await new Promise((resolve) =>
+    connect({ host: "host.invalid", port: 1 }).on("error", (error) => resolve(errors.push(error))),
+  );
+  errors.push(new Error("wrapped", { cause: errors[0] }));
+  assert.equal(errors.length, 6);
+  assert.deepEqual(
+    errors.filter((error) => !isOutage(error)),
+    [],
+  );
+});

@@ -1,0 +1,96 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A TCP proxy in front of a test's PostgreSQL, which can fall silent as a network does: without closing anything. */
+export type Proxy = AsyncDisposable & {
+  /** The DATABASE_URL that leads through it. */
+  url: string;
+  /** Nothing goes through any more, in either direction, nor does any connection end. */
+  pause: () => void;
+  /** Statements still reach the database; what it answers does not come back. */
+  swallowAnswers: () => void;
+  /** What was held back goes through. */
+  resume: () => void;
+  /** The connections that there are stay silent for ever; new ones work. */
+  forgetConnections: () => void;
+  /** Refuses connections and cuts those that there are, until it `accept`s again. */
+  refuse: () => Promise<void>;
+  accept: () => Promise<void>;
+};
+
+type Bridge = { near: Socket; far: Socket; forgotten: boolean };
+
+/** Starts a proxy to the database of a URL whose `host` is the folder of a Unix socket. */
+export async function startProxy(databaseUrl: string): Promise<Proxy> {
+  const url = new URL(databaseUrl);
+  const path = `${url.searchParams.get("host")}/.s.PGSQL.5432`;
+  const bridges = new Set<Bridge>();
+  const held = { questions: false, answers: false };
+
+  const settle = ({ near, far, forgotten }: Bridge) => {
+    if (held.questions || forgotten) near.pause();
+    else near.resume();
+    if (held.answers || forgotten) far.pause();
+    else far.resume();
+  };
+  const settleAll = (questions: boolean, answers: boolean) => {
+    Object.assign(held, { questions, answers });
+    for (const bridge of bridges) settle(bridge);
+  };
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (near) => {
+    const far = connect({ path, allowHalfOpen: true });
+    const bridge: Bridge = { near, far, forgotten: false };
+    bridges.add(bridge);
+    near.on("data", (chunk) => far.write(chunk)).on("end", () => far.end());
+    far.on("data", (chunk) => near.write(chunk)).on("end", () => near.end());
+    for (const socket of [near, far]) {
+      socket.on("error", () => {}); // tells in `close`
+      socket.on("close", () => {
+        if (bridge.forgotten || held.questions || held.answers) return;
+        bridges.delete(bridge);
+        near.destroy();
+        far.destroy();
+      });
+    }
+    settle(bridge);
+  });
+  const cut = () => {
+    for (const { near, far } of bridges) {
+      near.destroy();
+      far.destroy();
+    }
+    bridges.clear();
+  };
+  const listen = async (port: number) => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  };
+  const refuse = async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    cut();
+    await closed;
+  };
+  const port = await listen(0);
+
+  return {
+    url: `postgres://${url.username}@127.0.0.1:${port}${url.pathname}`,
+    pause: () => settleAll(true, true),
+    swallowAnswers: () => settleAll(false, true),
+    resume: () => settleAll(false, false),
+    forgetConnections: () => {
+      for (const bridge of bridges) {
+        bridge.forgotten = true;
+        settle(bridge);
+      }
+    },
+    refuse,
+    accept: async () => {
+      await listen(port);
+    },
+    [Symbol.asyncDispose]: async () => {
+      settleAll(false, false);
+      if (server.listening) await refuse();
+    },
+  };
+}
