@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeHome, makeMigratedHome } from "../../testing/run-lodged.ts";
-import { startService } from "../../testing/start-service.ts";
+import { startService, withWorker } from "../../testing/start-service.ts";
 import { startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
 
 test("metrics are for this machine, and from elsewhere for a token that may read them", async () => {
-  await using lodge = await startService();
+  await using lodge = await startService(withWorker);
   const { tokens } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
     tokens: [
