@@ -68,6 +68,7 @@ export const errorMessages = {
   forbidden: "You are not allowed to do this.",
   request_timeout: "The request did not arrive in time.",
   internal_error: "This is our fault; requestId finds it in the log.",
+  unavailable: "Lodge cannot take this right now: try again after the seconds in Retry-After.",
 } as const;
 
 /** One of the codes of `errorMessages`. */

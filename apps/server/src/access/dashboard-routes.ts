@@ -20,6 +20,7 @@ import { dashboardSchema, noContent } from "../platform/http/dashboard-schema.ts
 import type { Auth } from "./auth.ts";
 import { describeSession } from "./describe-session.ts";
 import { findActor } from "./find-actor.ts";
+import { strangersBodyBytesMax } from "./guard-dashboard.ts";
 import { requireActor } from "./require-actor.ts";
 import { headersFor, signIn, type WithCookies } from "./sign-in.ts";
 import { switchOrganisation } from "./switch-organisation.ts";
@@ -51,7 +52,10 @@ export const accessRoutes =
     );
     app.post(
       "/session",
-      { schema: { ...dashboardSchema("everybody", "signIn", "Sign in", { 200: Session }), body: SignIn } },
+      {
+        bodyLimit: strangersBodyBytesMax,
+        schema: { ...dashboardSchema("everybody", "signIn", "Sign in", { 200: Session }), body: SignIn },
+      },
       async (request, reply) => send(reply, await signIn(deps, await auth(), request, request.body)),
     );
     app.patch(
@@ -93,6 +97,7 @@ export const accessRoutes =
     app.post(
       "/setup",
       {
+        bodyLimit: strangersBodyBytesMax,
         schema: {
           ...dashboardSchema("everybody", "setUp", "Make the first owner and an organisation", { 201: Session }),
           body: SetUp,
@@ -119,6 +124,7 @@ export const accessRoutes =
     app.post(
       "/invitation-links/:secret",
       {
+        bodyLimit: strangersBodyBytesMax,
         schema: {
           ...dashboardSchema("everybody", "acceptInvitation", "Accept an invitation", { 200: Session }),
           params: linkPath,

@@ -1,9 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { parseJson } from "../platform/http/json-body.ts";
+import { parseJson, readBody } from "../platform/http/json-body.ts";
 
 const bodyBytesMax = 262_144;
+
+/** The largest body of somebody who has not signed in: names, an e-mail address and a password need no more. */
+export const strangersBodyBytesMax = 4_096;
 
 /**
  * What holds of every route of the dashboard's API: bodies are JSON of at most 256 KiB, nothing is cached, and what
@@ -13,10 +16,9 @@ export function guardDashboard(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("signedIn");
   app.decorateRequest("actor");
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    "*",
-    { parseAs: "buffer", bodyLimit: bodyBytesMax },
-    async (request: FastifyRequest, body: Buffer) => parseJson(request.headers, body),
+  const limits = { bytesMax: bodyBytesMax, idleMs: deps.config.ingestIdleMs };
+  app.addContentTypeParser("*", async (request: FastifyRequest) =>
+    parseJson(request.headers, await readBody(request, limits)),
   );
   app.addHook("onRequest", async (request, reply) => {
     reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");

@@ -13,7 +13,7 @@ import Type from "typebox";
 import { allowOrigins, answerPreflight } from "../apps/cors.ts";
 import type { Deps } from "../platform/deps.ts";
 import type { Refusal } from "../platform/errors.ts";
-import { parseJson } from "../platform/http/json-body.ts";
+import { parseJson, readBody } from "../platform/http/json-body.ts";
 import { authenticateDevice, authenticateThread } from "./authenticate-reporter.ts";
 import { listDeviceThreads } from "./list-device-threads.ts";
 import { postMessage } from "./post-message.ts";
@@ -39,10 +39,9 @@ export const replyRoutes =
   async (app) => {
     app.decorateRequest("threadAppId");
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser(
-      "*",
-      { parseAs: "buffer", bodyLimit: messageBodyBytesMax },
-      async (request: FastifyRequest, body: Buffer) => parseJson(request.headers, body),
+    const limits = { bytesMax: messageBodyBytesMax, idleMs: deps.config.ingestIdleMs };
+    app.addContentTypeParser("*", async (request: FastifyRequest) =>
+      parseJson(request.headers, await readBody(request, limits)),
     );
     for (const path of [messagesPath, devicePath]) {
       const methods = path === messagesPath ? "GET, POST" : "GET";

@@ -10,7 +10,6 @@ import { Refusal } from "../platform/errors.ts";
 import { askForBody } from "../platform/http/expect-continue.ts";
 import { answerHalfClose } from "../platform/http/half-close.ts";
 import { describeThread } from "../replies/reply-token.ts";
-import { discardRest } from "./discard-rest.ts";
 import { receiveReport } from "./receive-report.ts";
 import { recordRefusal } from "./record-refusal.ts";
 
@@ -54,10 +53,8 @@ export const reportRoutes =
           askForBody(request, reply);
         },
         onSend: async (request, reply, payload) => {
-          const limits = { bytesMax: deps.config.ingestRequestBytesMax, idleMs: deps.config.ingestIdleMs };
-          const answer = discardRest(request, reply, payload, limits);
           if (request.app && reply.refusal) await recordRefusal(deps, request.app, reply.refusal.code);
-          return answer;
+          return payload;
         },
       },
       async (request) => {
