@@ -11,6 +11,12 @@ export const defaultReportKind = "bug";
 /** Largest envelope after decompression: 5 MB (interface section 8). */
 export const envelopeBytesMax = 5_000_000;
 
+/** Most values in an envelope: each object, list, string, number, true, false and null counts as one, wherever it is. */
+export const envelopeValuesMax = 200_000;
+
+/** How deep the objects and lists of an envelope may lie in one another. */
+export const envelopeDepthMax = 100_000;
+
 /** Most attachments of a report (interface section 8). */
 export const attachmentsMax = 5;
 
@@ -97,7 +103,12 @@ export const Envelope = Type.Object(
       ),
     ),
   },
-  { additionalProperties: false, description: "A report." },
+  {
+    additionalProperties: false,
+    description:
+      `A report: at most ${envelopeBytesMax} bytes of JSON after decompression, ${envelopeValuesMax} values, and ` +
+      `objects and lists ${envelopeDepthMax} deep.`,
+  },
 );
 export type Envelope = Type.Static<typeof Envelope>;
 

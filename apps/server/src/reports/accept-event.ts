@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { insertArtifactsSql } from "../artifacts/insert-artifacts.ts";
 import { insertDeliveriesSql } from "../deliveries/insert-deliveries.ts";
 import { countInstallSql } from "../installs/count-install.ts";
@@ -33,6 +34,7 @@ type Request = {
 };
 
 type EventRow = { id: string; delivery_count: number; thread_id: string | null; device_id: string | null };
+type OriginalRow = EventRow & { same: boolean | null };
 
 /** An attachment whose bytes lie in the store, checked against what the envelope declares. */
 export type StoredAttachment = {
@@ -89,17 +91,26 @@ const acceptEventCounting = acceptStatement("accept_event_counting", true);
 /** A larger envelope has nothing to gain from company, which would have to wait for it. */
 const togetherBytesMax = 65_536;
 
-const findStatement = preparedStatement<EventRow>(
+const findStatement = preparedStatement<OriginalRow>(
   "find_event",
-  `select events.id, delivery_count, threads.id as thread_id, device_id
+  `select events.id, delivery_count, threads.id as thread_id, device_id,
+    case when threads.id is not null then sha256(envelope) = $3 end as same
   from events left join threads on threads.event_id = events.id
   where events.app_id = $1 and report_id = $2`,
 );
 
-/** The event of a report that the app has received before, or undefined. */
-export async function findEvent({ pool }: Deps, appId: string, reportId: string): Promise<AcceptedEvent | undefined> {
-  const [row] = await findStatement(pool, [appId, reportId]);
-  return row && toEvent(row, true);
+/**
+ * The event of a report that the app has received before, or undefined. Its thread is only for who sends the very same
+ * envelope: an SDK key and a reportId are no secrets, and the thread's token opens what the reporter has written.
+ */
+export async function findEvent(
+  { pool }: Deps,
+  appId: string,
+  reportId: string,
+  envelopeSha256: Buffer,
+): Promise<AcceptedEvent | undefined> {
+  const [row] = await findStatement(pool, [appId, reportId, envelopeSha256]);
+  return row && { ...toEvent(row, true), ...(row.same !== true && { thread: undefined }) };
 }
 
 /**
@@ -109,7 +120,7 @@ export async function findEvent({ pool }: Deps, appId: string, reportId: string)
 export async function acceptEvent(
   deps: Deps,
   app: { organisationId: string; id: string; keyId: string; replies: boolean },
-  { reportId, installId }: { reportId: string; installId?: string },
+  { reportId, installId }: { reportId: string; installId?: string | undefined },
   envelope: Buffer,
   attachments: readonly StoredAttachment[],
 ): Promise<AcceptedEvent> {
@@ -135,7 +146,7 @@ export async function acceptEvent(
     if (counts) rememberCounted(deps.pool, now, install);
     return toEvent(row, false);
   }
-  const original = await findEvent(deps, app.id, reportId);
+  const original = await findEvent(deps, app.id, reportId, hash("sha256", envelope, "buffer"));
   if (!original) throw new Error("a report was neither new nor known");
   return original;
 }

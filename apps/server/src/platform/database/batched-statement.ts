@@ -1,5 +1,5 @@
-import pg from "pg";
-import { preparedStatement } from "./database.ts";
+import type pg from "pg";
+import { isRolledBack, preparedStatement } from "./database.ts";
 
 /** What a request asks of a statement. Its `bytes`, where it has any, travel as they are. */
 type Asking<Input> = Input & { bytes?: Buffer };
@@ -14,8 +14,6 @@ const runningMax = 2;
 const batchMax = 64;
 // A run that takes longer waits for a lock, most likely: it must not hold up requests that have nothing to do with it.
 const patienceMs = 100;
-/** The SQLSTATEs with which PostgreSQL ends a connection, whatever it was about. */
-const endsConnection = /^(08|57P)/;
 
 /**
  * A prepared statement that serves many requests at once: those that arrive in one turn of the event loop, or while two
@@ -51,7 +49,7 @@ export function batchedStatement<Input extends object, Row extends pg.QueryResul
     } catch (error) {
       // What the database refused is rolled back, and no request may fail for the sake of another. After anything else,
       // a lost connection, say, nobody knows whether it was committed: nothing is sent twice.
-      const rolledBack = error instanceof pg.DatabaseError && !endsConnection.test(error.code ?? "");
+      const rolledBack = isRolledBack(error);
       for (const { input, resolve, reject } of batch) {
         if (rolledBack && batch.length > 1) alone(pool, input).then(resolve, reject);
         else reject(error);

@@ -57,6 +57,13 @@ export function preparedStatement<Row extends pg.QueryResultRow>(name: string, t
     (await pool.query<Row>({ name, text, values })).rows;
 }
 
+/** The SQLSTATEs with which PostgreSQL ends a connection, whatever it was about. */
+const endsConnection = /^(08|57P)/;
+
+/** Whether the database refused a statement, so that nothing of it is left; of any other failure nobody knows. */
+export const isRolledBack = (error: unknown) =>
+  error instanceof pg.DatabaseError && !endsConnection.test(error.code ?? "");
+
 /** Whether a statement failed because there is such a row already. */
 export const isUniqueViolation = (error: unknown) => (error as { code?: string } | undefined)?.code === "23505";
 
