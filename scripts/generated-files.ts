@@ -54,6 +54,7 @@ async function openApiDocument(): Promise<string> {
     pool,
     clock: systemClock,
     log,
+    disks: { areLow: () => false, requireRoom: () => {}, stop: () => {} },
     announce: () => {},
     announceJobs: () => {},
     resolveHost,

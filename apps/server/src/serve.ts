@@ -21,6 +21,7 @@ import { createLog, type Log } from "./platform/observe/log.ts";
 import { resolveHost } from "./platform/outbound/outbound.ts";
 import { listenForStop } from "./platform/stop-signal.ts";
 import { openFileStore } from "./platform/store/file-store.ts";
+import { watchDisks } from "./platform/store/watch-disks.ts";
 import { applyDemo } from "./provisioning/demo.ts";
 import { startWorker } from "./worker.ts";
 
@@ -146,6 +147,7 @@ async function listen(
     db: queryBuilder(pool),
     pool,
     store,
+    disks: await watchDisks(config, log),
     clock: systemClock,
     log,
     announce,
@@ -181,6 +183,7 @@ async function listen(
     clearInterval(sweep);
     insisted?.removeEventListener("abort", cut);
     await idle();
+    deps.disks.stop();
     await pool.end();
   };
   return { deps, url, stop };

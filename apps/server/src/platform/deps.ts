@@ -6,6 +6,7 @@ import type { Announcer } from "./database/publish.ts";
 import type { Log } from "./observe/log.ts";
 import type { ResolveHost } from "./outbound/outbound.ts";
 import type { Store } from "./store/store.ts";
+import type { Disks } from "./store/watch-disks.ts";
 
 /** What use cases need of the world. Nothing in it is state that another process would have to know. */
 export type Deps = {
@@ -16,6 +17,8 @@ export type Deps = {
   pool: pg.Pool;
   /** The bytes of attachments. */
   store: Store;
+  /** Whether there is room for more of them. */
+  disks: Disks;
   /** Tells the workers that jobs were added. */
   announceJobs: () => void;
   clock: Clock;

@@ -50,6 +50,7 @@ export const reportRoutes =
             throw new Refusal("org_suspended", { reason: "over_allowance", since: app.suspendedSince });
           }
           if (app.suspensionLapsed) await recordLapses(deps.db, deps.clock.now(), app.organisationId);
+          deps.disks.requireRoom();
           askForBody(request, reply);
         },
         onSend: async (request, reply, payload) => {

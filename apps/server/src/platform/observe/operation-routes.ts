@@ -6,7 +6,7 @@ import { readMetrics, registry } from "./metrics.ts";
  * date and returns what forgets them after they were shown. */
 export const operationRoutes =
   (
-    { pool, store }: Deps,
+    { pool, store, disks }: Deps,
     mayReadMetrics: (request: FastifyRequest) => Promise<void>,
     measure: () => Promise<() => void>,
   ): FastifyPluginAsync =>
@@ -20,7 +20,9 @@ export const operationRoutes =
       const reason =
         database.status === "rejected"
           ? "the database does not answer"
-          : files.status === "rejected" && "the store cannot be written to";
+          : files.status === "rejected"
+            ? "the store cannot be written to"
+            : disks.areLow() && "a disk has less free than its reserve";
       if (reason) {
         request.log.warn({ database, files }, reason);
         return reply.code(503).send({ status: "not ready", reason });
