@@ -14,7 +14,7 @@ const budget = new ByteBudget(64 * 1_048_576);
 const retryAfterSeconds = 5;
 
 /** What is said of a body that has more than `bytesMax`; the rest of it is not read. */
-export const bodyTooLarge = (bytesMax: number) =>
+const bodyTooLarge = (bytesMax: number) =>
   new Refusal(
     "invalid_input",
     { details: [{ path: "", message: `The body must have at most ${bytesMax} bytes` }] },
