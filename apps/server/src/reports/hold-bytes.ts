@@ -1,4 +1,4 @@
-import { createHash, hash, randomUUID } from "node:crypto";
+import { createHash, type Hash, hash, randomUUID } from "node:crypto";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { ByteBudget } from "../platform/limits/byte-budget.ts";
@@ -30,10 +30,10 @@ export function holdBytes(folder: string): HeldBytes {
   let inMemory = 0;
   let file: FileHandle | undefined;
   let inFile = 0;
-  const digest = createHash("sha256");
+  let digest: Hash | undefined;
 
   const append = async (chunk: Buffer) => {
-    digest.update(chunk);
+    digest?.update(chunk);
     await file?.appendFile(chunk);
     inFile += chunk.length;
   };
@@ -41,6 +41,7 @@ export function holdBytes(folder: string): HeldBytes {
     const path = join(folder, `.held-${randomUUID()}`);
     file = await open(path, "wx+", 0o600);
     await unlink(path);
+    digest = createHash("sha256");
     for (const held of chunks) await append(held);
     forget();
     await append(chunk);
@@ -64,7 +65,7 @@ export function holdBytes(folder: string): HeldBytes {
       chunks = [whole];
       return whole;
     },
-    sha256: () => (file ? digest.copy().digest() : hash("sha256", Buffer.concat(chunks, inMemory), "buffer")),
+    sha256: () => (digest ? digest.copy().digest() : hash("sha256", Buffer.concat(chunks, inMemory), "buffer")),
     isLarge: () => file !== undefined,
     release: async () => {
       forget();

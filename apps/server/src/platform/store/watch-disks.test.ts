@@ -48,12 +48,12 @@ test("a disk that fills up refuses reports and nothing else, until there is room
   assert.ok(metric(text, "lodged_disk_free_bytes") < metric(text, "lodged_disk_reserve_bytes"));
 
   await rm(filler);
-  const freedAt = performance.now();
+  const freedAt = Date.now();
   await until(isReady);
   assert.equal((await submit("after")).status, 200);
-  assert.ok(performance.now() - freedAt < recoveryMsMax);
   assert.deepEqual(await door.reportIds(), ["after", "before"]);
   assert.deepEqual(await door.refusals(), { unavailable: 2 });
-  const told = lines().flatMap(({ level, disk }) => (disk === "data" ? [level] : []));
-  assert.deepEqual(told, ["warn", "info"]);
+  const [full, free, ...more] = lines().filter(({ disk }) => disk === "data");
+  assert.deepEqual([full?.level, free?.level, more], ["warn", "info", []]);
+  assert.ok(Date.parse(String(free?.time)) - freedAt < recoveryMsMax);
 });
