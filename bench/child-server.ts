@@ -24,7 +24,7 @@ export async function startChildServer(
   ];
   const child = spawn(process.execPath, [...options, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, ...env, PORT: String(port) },
+    env: { ...process.env, MALLOC_MMAP_THRESHOLD_: "65536", ...env, PORT: String(port) },
   });
   child.stdout.resume(); // its log is read, as whatever runs a server reads it
   const exited = once(child, "exit");

@@ -31,14 +31,14 @@ const shapes = [
   { name: "1 × 10 MiB", attachments: 1, attachmentBytes: 10 * mebibyte, count: 64 },
 ];
 const crowd = { uploads: 50, attachmentBytes: 20_000_000 };
-const targets = { rateRatioMin: 0.7, crowdMegabytesMax: 150 };
+const targets = { rateRatioMin: 0.7, crowdMegabytesMax: 150, megabytesMax: 200 };
 
 const world: World = {
   organisation: { name: "Bench", slug: "bench" },
   apps: [{ name: "App", slug: "app", keys: ["default"] }],
 };
 
-const columns = ["ratePerSecond", "p99Ms", "serverCpuMicros", "databaseCpuMicros"] as const;
+const columns = ["ratePerSecond", "p99Ms", "serverCpuMicros", "databaseCpuMicros", "peakMegabytes"] as const;
 type Round = Record<(typeof columns)[number], number>;
 type Contestant = { server: ChildServer; database: string };
 type Shape = (typeof shapes)[number];
@@ -125,7 +125,9 @@ async function drive(
 ): Promise<Round> {
   const serverCpuBefore = await cpuSeconds(server.pid);
   const databaseBefore = await databaseCpu(observer, database);
+  const stopWatching = watchMemory(server.pid);
   const result = await generator.run({ port: server.port, bearer, connections, count, attachments, attachmentBytes });
+  const peakMegabytes = await stopWatching();
   if (result.statuses["200"] !== count)
     throw new Error(`not every answer was a 200: ${JSON.stringify(result.statuses)}`);
   return {
@@ -133,6 +135,7 @@ async function drive(
     p99Ms: percentile(result.latenciesMs, 0.99),
     serverCpuMicros: (((await cpuSeconds(server.pid)) - serverCpuBefore) / count) * 1e6,
     databaseCpuMicros: (cpuBetween(databaseBefore, await databaseCpu(observer, database)) / count) * 1e6,
+    peakMegabytes,
   };
 }
 
@@ -144,8 +147,8 @@ async function measureCrowd(warm: ChildServer, bearer: string): Promise<number> 
   // One report first, so that what is loaded at the first request does not count.
   await generator.run({ port: server.port, bearer, count: 1, connections: 1, attachments: 1, attachmentBytes: 1000 });
   const idle = await residentMegabytes(server.pid);
-  let peak = idle;
-  const load = generator.run({
+  const stopWatching = watchMemory(server.pid);
+  const { statuses } = await generator.run({
     port: server.port,
     bearer,
     count: crowd.uploads,
@@ -153,24 +156,32 @@ async function measureCrowd(warm: ChildServer, bearer: string): Promise<number> 
     attachments: 1,
     attachmentBytes: crowd.attachmentBytes,
   });
-  let running = true;
-  const watched = (async () => {
-    while (running) {
-      peak = Math.max(peak, await residentMegabytes(server.pid));
-      await sleep(10);
-    }
-  })();
-  const { statuses } = await load;
-  running = false;
-  await watched;
+  const peak = await stopWatching();
   if (statuses["200"] !== crowd.uploads) throw new Error(`not every answer was a 200: ${JSON.stringify(statuses)}`);
   return peak - idle;
+}
+
+/** Watches the memory of a process until it is told to stop; then tells the most that it was, in MB. */
+function watchMemory(pid: number): () => Promise<number> {
+  let running = true;
+  const watched = (async () => {
+    let peak = 0;
+    while (running) {
+      peak = Math.max(peak, await residentMegabytes(pid));
+      await sleep(10);
+    }
+    return peak;
+  })();
+  return () => {
+    running = false;
+    return watched;
+  };
 }
 
 async function report(results: ShapeResult[], crowdMegabytes: number) {
   const sides = ["service", "reference"] as const;
   printTable(
-    ["", "", "reports/s", "p99 ms", "server CPU µs/report", "database CPU µs/report", "ratio", "wanted"],
+    ["", "", "reports/s", "p99 ms", "server CPU µs/report", "database CPU µs/report", "peak MB", "ratio", "wanted"],
     results.flatMap((shape) =>
       sides.map((side) => [
         side === "service" ? shape.name : "",
@@ -181,7 +192,7 @@ async function report(results: ShapeResult[], crowdMegabytes: number) {
     ),
   );
   console.log(
-    `\n${crowd.uploads} uploads of ${crowd.attachmentBytes / 1e6} MB at the same time: the server grows by ` +
+    `\nThe server is to stay below ${targets.megabytesMax} MB in each.\n${crowd.uploads} uploads of ${crowd.attachmentBytes / 1e6} MB at the same time: the server grows by ` +
       `${crowdMegabytes.toFixed(0)} MB (wanted: less than ${targets.crowdMegabytesMax}).`,
   );
   await writeResults("ingest", {

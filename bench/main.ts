@@ -1,6 +1,7 @@
 // Runs a benchmark by name: npm run bench -- tickets. Each is a module that runs when it is imported.
 const benchmarks: Record<string, () => Promise<unknown>> = {
   fanout: () => import("./fanout.ts"),
+  hostile: () => import("./hostile.ts"),
   ingest: () => import("./ingest.ts"),
   installs: () => import("./installs.ts"),
   tickets: () => import("./tickets.ts"),

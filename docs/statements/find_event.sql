@@ -1,8 +1,10 @@
 -- find_event: written by npm run generate.
 -- $1 appId uuid
 -- $2 reportId text
--- returns id uuid, delivery_count integer, thread_id uuid or null, device_id uuid or null
+-- $3 envelopeSha256 bytea
+-- returns id uuid, delivery_count integer, thread_id uuid or null, device_id uuid or null, same boolean or null
 
-select events.id, delivery_count, threads.id as thread_id, device_id
+select events.id, delivery_count, threads.id as thread_id, device_id,
+    case when threads.id is not null then sha256(envelope) = $3::bytea end as same
   from events left join threads on threads.event_id = events.id
   where events.app_id = $1::uuid and report_id = $2::text;

@@ -21,7 +21,8 @@ import { measureDeliveries } from "./deliveries/measure-deliveries.ts";
 import { liveRoutes } from "./live/dashboard-routes.ts";
 import { organisationRoutes } from "./organisations/dashboard-routes.ts";
 import type { Deps } from "./platform/deps.ts";
-import { invalidInput, Refusal, statusOf } from "./platform/errors.ts";
+import { invalidInput, Refusal, statusOf, unavailable } from "./platform/errors.ts";
+import { discardRest } from "./platform/http/discard-rest.ts";
 import { askForBody, holdContinue, holdsBodyBack } from "./platform/http/expect-continue.ts";
 import { isHalfCloseAnswered } from "./platform/http/half-close.ts";
 import { jsonWanted } from "./platform/http/json-body.ts";
@@ -29,7 +30,7 @@ import { limitConnections, unreadTimeoutMs } from "./platform/http/limit-connect
 import { webAppRoutes } from "./platform/http/web-app.ts";
 import { requestSeconds } from "./platform/observe/metrics.ts";
 import { operationRoutes } from "./platform/observe/operation-routes.ts";
-import { isOutage, unavailable } from "./platform/outage.ts";
+import { isOutage, outageRetrySeconds } from "./platform/outage.ts";
 import { projectRoutes } from "./projects/dashboard-routes.ts";
 import { dashboardThreadRoutes } from "./replies/dashboard-routes.ts";
 import { replyRoutes } from "./replies/ingest-routes.ts";
@@ -40,6 +41,8 @@ import { authenticateToken } from "./tokens/authenticate-token.ts";
 import { tokenRoutes } from "./tokens/dashboard-routes.ts";
 
 const requestTimeoutMs = 600_000;
+const headersTimeoutMs = 10_000;
+const timeoutsCheckedEveryMs = 2_000;
 /** The status of a request whose client was gone before it was answered, as proxies log it. Nobody is sent it. */
 const clientClosedRequest = 499;
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -79,6 +82,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     genReqId: requestId,
     connectionTimeout: unreadTimeoutMs,
     requestTimeout: requestTimeoutMs,
+    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutsCheckedEveryMs },
     return503OnClosing: false,
     forceCloseConnections: "idle",
     trustProxy: deps.config.trustedProxies.length > 0 ? [...deps.config.trustedProxies] : false,
@@ -110,9 +114,10 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   app.addHook("preClose", async () => {
     closing = true;
   });
-  app.addHook("onSend", (_request, reply, payload, done) => {
+  const rest = { bytesMax: deps.config.ingestRequestBytesMax, idleMs: deps.config.ingestIdleMs };
+  app.addHook("onSend", (request, reply, payload, done) => {
     if (closing) reply.header("connection", "close"); // else the server would wait for connections that are kept alive
-    done(null, payload);
+    done(null, discardRest(request, reply, payload, rest));
   });
   app.addHook("preParsing", async (request, reply) => askForBody(request, reply));
   // Its fields are all written here: looking for secrets in them would cost more than writing them. Routes that say
@@ -177,18 +182,16 @@ function asRefusal(error: FastifyError | Refusal, request: FastifyRequest): Refu
   if (error instanceof Refusal) return error;
   if (error.code === "FST_ERR_BAD_URL") return new Refusal("bad_request");
   if (error.code?.startsWith("FST_ERR_CTP_")) {
-    const tooLarge = error.code === "FST_ERR_CTP_BODY_TOO_LARGE";
-    const unreadable = error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" ? jsonWanted : error.message;
-    const message = tooLarge ? `The body must have at most ${request.routeOptions.bodyLimit} bytes` : unreadable;
-    return new Refusal("invalid_input", { details: [{ path: "", message }] }, tooLarge ? { connection: "close" } : {});
+    const message = error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" ? jsonWanted : error.message;
+    return invalidInput([{ path: "", message }]);
   }
   if (request.raw.destroyed && !request.raw.complete) {
     request.log.info({ err: error }, "the client went away");
-    return unavailable(); // which nobody is sent
+    return unavailable(outageRetrySeconds); // which nobody is sent
   }
   if (isOutage(error)) {
     request.log.warn({ err: error }, "the database or the store cannot serve");
-    return unavailable();
+    return unavailable(outageRetrySeconds);
   }
   request.log.error({ err: error }, "failed");
   return new Refusal("internal_error", { requestId: request.id });

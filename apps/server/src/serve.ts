@@ -15,6 +15,7 @@ import { OperatorError } from "./platform/errors.ts";
 import { makeBasics, makeDeps, publicUrls } from "./platform/make-deps.ts";
 import { createLog, type Log } from "./platform/observe/log.ts";
 import { endAtLast, listenForStop } from "./platform/stop-signal.ts";
+import { watchDisks } from "./platform/store/watch-disks.ts";
 import { applyDemo } from "./provisioning/demo.ts";
 import { startWorker, type Worker } from "./worker.ts";
 
@@ -134,8 +135,10 @@ async function listen(
   };
   const pool = open("doors");
   const dashboardPool = open("dashboard");
+  const disks = await watchDisks(config, log);
+  started.defer(disks.stop);
   const dashboard = { pool: dashboardPool, db: queryBuilder(dashboardPool) };
-  const { deps, announced } = await makeDeps(config, pool, log, { dashboard, ...overrides });
+  const { deps, announced } = await makeDeps(config, pool, log, { dashboard, disks, ...overrides });
   started.defer(announced);
   const app = buildApp(deps);
   let worker: Worker | undefined;

@@ -1,5 +1,14 @@
 import Type from "typebox";
-import { attachmentsMax, installIdLengthMax, messageLengthMax, reportIdLengthMax, titleLengthMax } from "./limits.ts";
+import {
+  attachmentsMax,
+  envelopeBytesMax,
+  envelopeDepthMax,
+  envelopeValuesMax,
+  installIdLengthMax,
+  messageLengthMax,
+  reportIdLengthMax,
+  titleLengthMax,
+} from "./limits.ts";
 import { type Media, operation } from "./operation.ts";
 import { DeviceAccess, ThreadAccess } from "./replies.ts";
 import { Sha256, Text, Timestamp } from "./text.ts";
@@ -87,7 +96,12 @@ export const Envelope = Type.Object(
       ),
     ),
   },
-  { additionalProperties: false, description: "A report." },
+  {
+    additionalProperties: false,
+    description:
+      `A report: at most ${envelopeBytesMax} bytes of JSON after decompression, ${envelopeValuesMax} values, and ` +
+      `objects and lists ${envelopeDepthMax} deep.`,
+  },
 );
 export type Envelope = Type.Static<typeof Envelope>;
 

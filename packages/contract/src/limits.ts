@@ -46,6 +46,12 @@ export const messageBodyBytesMax = 262_144;
 /** Largest envelope after decompression: 5 MB (interface section 8). */
 export const envelopeBytesMax = 5_000_000;
 
+/** Most values in an envelope: each object, list, string, number, true, false and null counts as one, wherever it is. */
+export const envelopeValuesMax = 200_000;
+
+/** How deep the objects and lists of an envelope may lie in one another. */
+export const envelopeDepthMax = 100_000;
+
 /** Most attachments of a report (interface section 8). */
 export const attachmentsMax = 5;
 

@@ -2,6 +2,7 @@ import * as access from "@lodge/contract/dashboard/access";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
+import { strangersBodyBytesMax } from "./guard-dashboard.ts";
 import { readSession } from "./read-session.ts";
 import { signIn, withCookies } from "./sign-in.ts";
 import { signOut } from "./sign-out.ts";
@@ -10,7 +11,9 @@ import { switchOrganisation } from "./switch-organisation.ts";
 /** Sessions of the dashboard. */
 export function accessRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, access.getSession, async (request, reply) => withCookies(reply, await readSession(deps, request)));
-  serve(app, access.signIn, async (request, reply) => withCookies(reply, await signIn(deps, request, request.body)));
+  serve(app, access.signIn, async (request, reply) => withCookies(reply, await signIn(deps, request, request.body)), {
+    bodyLimit: strangersBodyBytesMax,
+  });
   serve(app, access.switchOrganisation, async (request, reply) =>
     withCookies(reply, await switchOrganisation(deps, request, request.signedIn, request.body.organisationId)),
   );

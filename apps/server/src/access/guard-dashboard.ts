@@ -3,7 +3,7 @@ import type { Audience } from "@lodge/contract/operation";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { parseJson } from "../platform/http/json-body.ts";
+import { parseJson, readBody } from "../platform/http/json-body.ts";
 import { type Actor, findActor, type SignedIn } from "./find-actor.ts";
 
 declare module "fastify" {
@@ -15,6 +15,9 @@ declare module "fastify" {
   }
 }
 
+/** The largest body of somebody who has not signed in: names, an e-mail address and a password need no more. */
+export const strangersBodyBytesMax = 4_096;
+
 /**
  * What holds of every operation of the dashboard: it is for those whom its `role` names, bodies are JSON of at most
  * 256 KiB, nothing is cached, and what changes something comes from a page of our own (beside the session cookie's
@@ -24,10 +27,9 @@ export function guardDashboard(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("signedIn");
   app.decorateRequest("actor");
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    "*",
-    { parseAs: "buffer", bodyLimit: dashboardBodyBytesMax },
-    async (request: FastifyRequest, body: Buffer) => parseJson(request.headers, body),
+  const limits = { bytesMax: dashboardBodyBytesMax, idleMs: deps.config.ingestIdleMs };
+  app.addContentTypeParser("*", async (request: FastifyRequest) =>
+    parseJson(request.headers, await readBody(request, limits)),
   );
   app.addHook("onRequest", async (request, reply) => {
     reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");

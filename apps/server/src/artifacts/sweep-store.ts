@@ -1,10 +1,25 @@
 import { sql } from "kysely";
+import { Counter, Gauge } from "prom-client";
 import type { Deps } from "../platform/deps.ts";
+import { registry } from "../platform/observe/metrics.ts";
 import { storeKeyTime } from "./store-key.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const batchSize = 500;
+
+const sweptFiles = new Counter({
+  name: "lodged_store_swept_files_total",
+  help: "Files of the store that sweeps have deleted: orphans that no event knows, and attachments whose retention was over.",
+  labelNames: ["kind"],
+  registers: [registry],
+});
+const lastSweep = new Gauge({
+  name: "lodged_store_last_sweep_timestamp_seconds",
+  help: "When this machine last swept the store to its end, in seconds since 1970; 0 where it has not since it started.",
+  registers: [registry],
+  aggregator: "max",
+});
 
 /**
  * Deletes the files that requests left behind without an event (older than an hour: no request takes that long), and
@@ -13,7 +28,11 @@ const batchSize = 500;
 export async function sweepStore(deps: Deps): Promise<{ orphans: number; expired: number }> {
   const before = new Date(deps.clock.now().getTime() - hourMs);
   await deps.store.deleteUnfinished(before);
-  return { orphans: await sweepOrphans(deps, before), expired: await sweepExpired(deps) };
+  const swept = { orphans: await sweepOrphans(deps, before), expired: await sweepExpired(deps) };
+  sweptFiles.inc({ kind: "orphan" }, swept.orphans);
+  sweptFiles.inc({ kind: "expired" }, swept.expired);
+  lastSweep.set(deps.clock.now().getTime() / 1000);
+  return swept;
 }
 
 /** Looks only at what has come since the last sweep: keys begin with their minute. */

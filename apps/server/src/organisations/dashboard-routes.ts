@@ -1,6 +1,7 @@
 import * as access from "@lodge/contract/dashboard/access";
 import type { FastifyInstance } from "fastify";
 import { findActor } from "../access/find-actor.ts";
+import { strangersBodyBytesMax } from "../access/guard-dashboard.ts";
 import { signIn, withCookies } from "../access/sign-in.ts";
 import { switchOrganisation } from "../access/switch-organisation.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -19,10 +20,15 @@ import { isSetupNeeded, setUp } from "./set-up.ts";
 /** How an organisation gets its people: set-up, members, invitations. */
 export function organisationRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, access.getSetup, async () => ({ needed: await isSetupNeeded(deps) }));
-  serve(app, access.setUp, async (request, reply) => {
-    await setUp(deps, request.body);
-    return withCookies(reply, await signIn(deps, request, request.body));
-  });
+  serve(
+    app,
+    access.setUp,
+    async (request, reply) => {
+      await setUp(deps, request.body);
+      return withCookies(reply, await signIn(deps, request, request.body));
+    },
+    { bodyLimit: strangersBodyBytesMax },
+  );
 
   serve(app, access.listMembers, ({ actor }) => listMembers(deps, actor));
   serve(app, access.changeMember, ({ actor, params, body }) => changeMember(deps, actor, params.userId, body));
@@ -34,12 +40,17 @@ export function organisationRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, access.revokeInvitation, ({ actor, params }) => revokeInvitation(deps, actor, params.invitationId));
 
   serve(app, access.getInvitationLink, ({ params }) => findInvitation(deps, params.secret));
-  serve(app, access.acceptInvitation, async (request, reply) => {
-    const person = (await findActor(deps, request.headers.cookie))?.signedIn;
-    const { organisationId, email } = await acceptInvitation(deps, request.params.secret, person, request.body);
-    const session = person
-      ? await switchOrganisation(deps, request, person, organisationId)
-      : await signIn(deps, request, { email, password: request.body.password ?? "" });
-    return withCookies(reply, session);
-  });
+  serve(
+    app,
+    access.acceptInvitation,
+    async (request, reply) => {
+      const person = (await findActor(deps, request.headers.cookie))?.signedIn;
+      const { organisationId, email } = await acceptInvitation(deps, request.params.secret, person, request.body);
+      const session = person
+        ? await switchOrganisation(deps, request, person, organisationId)
+        : await signIn(deps, request, { email, password: request.body.password ?? "" });
+      return withCookies(reply, session);
+    },
+    { bodyLimit: strangersBodyBytesMax },
+  );
 }

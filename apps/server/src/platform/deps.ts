@@ -6,6 +6,7 @@ import type { Announcer } from "./database/publish.ts";
 import type { Log } from "./observe/log.ts";
 import type { ResolveHost } from "./outbound/outbound.ts";
 import type { Store } from "./store/store.ts";
+import type { Disks } from "./store/watch-disks.ts";
 
 /** The part of `Deps` that work on the database alone needs, as a command's. */
 export type Basics = {
@@ -21,6 +22,8 @@ export type Deps = Basics & {
   config: Config;
   /** The bytes of attachments. */
   store: Store;
+  /** Whether there is room for more of them. */
+  disks: Disks;
   /** What the dashboard's rooms have instead of `db` and `pool`, so that no page makes a door wait. */
   dashboard: Pick<Basics, "db" | "pool">;
   /** Tells the workers that jobs were added. */

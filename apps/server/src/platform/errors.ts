@@ -18,6 +18,10 @@ export class Refusal extends Error {
 /** An input that does not fit: `details` names each value at fault (contract section 2, step 6). */
 export const invalidInput = (details: Problem[]) => new Refusal("invalid_input", { details });
 
+/** What is right but cannot be taken now: a budget of the process is used up, or a disk is full. */
+export const unavailable = (retryAfterSeconds: number) =>
+  new Refusal("unavailable", {}, { "retry-after": `${retryAfterSeconds}` });
+
 /** A mistake of the operator's: printed as it is, without a stack, and the command exits with 1. */
 export class OperatorError extends Error {
   override name = "OperatorError";

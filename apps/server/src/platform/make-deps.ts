@@ -25,7 +25,7 @@ export async function makeDeps(
   config: Config,
   pool: pg.Pool,
   log: Log,
-  overrides: Partial<Deps> = {},
+  overrides: Partial<Deps> & Pick<Deps, "disks">,
 ): Promise<{ deps: Deps; announced: () => Promise<void> }> {
   const { announce, idle } = createAnnouncer(pool, log);
   const basics = makeBasics(pool);

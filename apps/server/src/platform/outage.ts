@@ -1,5 +1,3 @@
-import { Refusal } from "./errors.ts";
-
 /** What a deadline of ours says. */
 export class DeadlineError extends Error {
   override name = "DeadlineError";
@@ -16,11 +14,8 @@ export async function within<T>(ms: number, outcome: Promise<T>): Promise<T> {
   }
 }
 
-/** Long enough for a database to restart, short enough that nobody minds. */
-const retryAfterSeconds = 5;
-
-/** The refusal for what could not be reached. Whether it had happened already is not known: a retry has to be safe. */
-export const unavailable = () => new Refusal("unavailable", {}, { "retry-after": `${retryAfterSeconds}` });
+/** When to try again after an outage: long enough for a database to restart, short enough that nobody minds. */
+export const outageRetrySeconds = 5;
 
 /**
  * The SQLSTATEs with which PostgreSQL says that it is not reached or cannot serve now: connection and sign-in failures

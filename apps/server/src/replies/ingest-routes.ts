@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { allowOrigins, answerPreflight } from "../apps/cors.ts";
 import type { Deps } from "../platform/deps.ts";
 import type { Refusal } from "../platform/errors.ts";
-import { parseJson } from "../platform/http/json-body.ts";
+import { parseJson, readBody } from "../platform/http/json-body.ts";
 import { serve } from "../platform/http/serve.ts";
 import { authenticateDevice, authenticateThread } from "./authenticate-reporter.ts";
 import { listDeviceThreads } from "./list-device-threads.ts";
@@ -21,10 +21,9 @@ declare module "fastify" {
 export function replyRoutes(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("threadAppId");
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    "*",
-    { parseAs: "buffer", bodyLimit: messageBodyBytesMax },
-    async (request: FastifyRequest, body: Buffer) => parseJson(request.headers, body),
+  const limits = { bytesMax: messageBodyBytesMax, idleMs: deps.config.ingestIdleMs };
+  app.addContentTypeParser("*", async (request: FastifyRequest) =>
+    parseJson(request.headers, await readBody(request, limits)),
   );
   app.options("/api/threads/:threadId/messages", answerPreflight("GET, POST"));
   app.options("/api/devices/:deviceId/threads", answerPreflight("GET"));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 import type { ThreadPage } from "@lodge/contract/dashboard/threads";
 import { Webhook } from "standardwebhooks";
 import { type DashboardClient, password, signedIn } from "../testing/dashboard-client.ts";
@@ -25,7 +26,8 @@ test("a report's receipt opens a thread where the app has replies on, and nowher
   await makeApp(lodge, { replies: false });
   const without = await submit(lodge, key, { reportId: "2" });
   assert.deepEqual(Object.keys(without), ["status", "eventId", "deliveryCount", "idempotent"]);
-  assert.equal((await submit(lodge, key, { reportId: "1" })).thread, undefined, "off is off, for a duplicate too");
+  const duplicate = await submit(lodge, key, { reportId: "1", installId: "phone" });
+  assert.equal(duplicate.thread, undefined, "off is off, for a duplicate too");
   assert.equal((await read(lodge, receipt.thread)).status, 200, "what was opened stays open");
 
   await makeApp(lodge, { replies: true });
@@ -43,8 +45,35 @@ test("a duplicate returns the same thread, of twelve at the same time too, and i
   assert.equal(receipts.filter(({ idempotent }) => !idempotent).length, 1);
   const withoutUrl = receipts.map(({ thread, device }) => ({ id: thread.id, token: thread.token, device }));
   for (const receipt of withoutUrl) assert.deepEqual(receipt, withoutUrl[0]);
-  const later = await submit(other, key, { reportId: "1", installId: "another" });
-  assert.deepEqual(later.device, receipts[0]?.device, "the device of the original as well");
+});
+
+test("who sends another envelope with a known reportId gets its event, and no token of its thread", async () => {
+  await using lodge = await startService();
+  const { key } = await makeApp(lodge);
+  const envelope = { reportId: "1", installId: "phone", message: "What is mine stays mine" };
+  const original = await submit(lodge, key, envelope);
+  for (const guess of [
+    { reportId: "1" },
+    { reportId: "1", installId: "phone" },
+    { ...envelope, message: "What is yours is mine" },
+    { installId: "phone", reportId: "1", message: envelope.message },
+  ]) {
+    const { eventId, idempotent, ...rest } = await submit(lodge, key, guess);
+    assert.deepEqual([eventId, idempotent], [original.eventId, true]);
+    assert.deepEqual(Object.keys(rest), ["status", "deliveryCount"]);
+  }
+  const again = await submit(lodge, key, envelope);
+  assert.deepEqual(again, { ...original, idempotent: true });
+});
+
+test("a large report that is sent again, zipped this time, is the same byte for byte", async () => {
+  await using lodge = await startService();
+  const { key } = await makeApp(lodge);
+  const envelope = JSON.stringify({ reportId: "1", context: { log: "line ".repeat(100_000) } });
+  const original = await submit(lodge, key, envelope);
+  assert.ok(original.thread.token);
+  assert.deepEqual(await submit(lodge, key, gzipSync(envelope)), { ...original, idempotent: true });
+  assert.equal((await submit(lodge, key, `${envelope} `)).thread, undefined);
 });
 
 test("reports of one install share a device; those without one, or of another app, do not", async () => {
@@ -498,9 +527,10 @@ async function makeApp(lodge: Service, { replies = true } = {}) {
   };
 }
 
-async function submit(lodge: Service, key: string, envelope: { reportId: string; installId?: string }) {
+async function submit(lodge: Service, key: string, envelope: object | string) {
+  const isRaw = typeof envelope === "string" || envelope instanceof Uint8Array;
   const form = new FormData();
-  form.set("envelope", new Blob([JSON.stringify(envelope)], { type: "application/json" }));
+  form.set("envelope", new Blob([isRaw ? (envelope as string) : JSON.stringify(envelope)]));
   const headers = { authorization: `Bearer ${key}` };
   const response = await fetch(`${lodge.url}/api/ingest`, { method: "POST", headers, body: form });
   assert.equal(response.status, 200);

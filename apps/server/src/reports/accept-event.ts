@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { insertArtifactsSql } from "../artifacts/insert-artifacts.ts";
 import { insertDeliveriesSql } from "../deliveries/insert-deliveries.ts";
 import { countInstallSql } from "../installs/count-install.ts";
@@ -89,17 +90,26 @@ const togetherBytesMax = 65_536;
 
 const findStatement = preparedStatement({
   name: "find_event",
-  parameters: { appId: "uuid", reportId: "text" },
-  row: eventColumns,
-  text: ({ appId, reportId }) => `select events.id, delivery_count, threads.id as thread_id, device_id
+  parameters: { appId: "uuid", reportId: "text", envelopeSha256: "bytea" },
+  row: { ...eventColumns, same: "boolean?" },
+  text: ({ appId, reportId, envelopeSha256 }) => `select events.id, delivery_count, threads.id as thread_id, device_id,
+    case when threads.id is not null then sha256(envelope) = ${envelopeSha256} end as same
   from events left join threads on threads.event_id = events.id
   where events.app_id = ${appId} and report_id = ${reportId}`,
 });
 
-/** The event of a report that the app has received before, or undefined. */
-export async function findEvent({ pool }: Deps, appId: string, reportId: string): Promise<AcceptedEvent | undefined> {
-  const [row] = await findStatement(pool, { appId, reportId });
-  return row && toEvent(row, true);
+/**
+ * The event of a report that the app has received before, or undefined. Its thread is only for who sends the very same
+ * envelope: an SDK key and a reportId are no secrets, and the thread's token opens what the reporter has written.
+ */
+export async function findEvent(
+  { pool }: Deps,
+  appId: string,
+  reportId: string,
+  envelopeSha256: Buffer,
+): Promise<AcceptedEvent | undefined> {
+  const [row] = await findStatement(pool, { appId, reportId, envelopeSha256 });
+  return row && { ...toEvent(row, true), ...(row.same !== true && { thread: undefined }) };
 }
 
 /**
@@ -109,7 +119,7 @@ export async function findEvent({ pool }: Deps, appId: string, reportId: string)
 export async function acceptEvent(
   deps: Deps,
   app: { organisationId: string; id: string; keyId: string; replies: boolean },
-  { reportId, installId }: { reportId: string; installId?: string },
+  { reportId, installId }: { reportId: string; installId?: string | undefined },
   envelope: Buffer,
   attachments: readonly StoredAttachment[],
 ): Promise<AcceptedEvent> {
@@ -135,7 +145,7 @@ export async function acceptEvent(
     if (counts) rememberCounted(deps.pool, now, install);
     return toEvent(row, false);
   }
-  const original = await findEvent(deps, app.id, reportId);
+  const original = await findEvent(deps, app.id, reportId, hash("sha256", envelope, "buffer"));
   if (!original) throw new Error("a report was neither new nor known");
   return original;
 }

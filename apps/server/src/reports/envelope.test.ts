@@ -261,6 +261,42 @@ test("50,000 nested arrays are an ordinary value", async () => {
   assert.equal((await submitRaw(`{"reportId":"${newReportId()}","tags":{"a":${nested}}}`)).status, 400);
 });
 
+test("objects and lists lie at most 100,000 deep", async () => {
+  for (const [open, close] of [
+    ["[", "]"],
+    ['{"[":', "}"],
+  ] as const) {
+    const nested = (depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`;
+    const envelope = (depth: number) => `{"reportId":"${newReportId()}","context":{"a":${nested(depth - 2)}}}`;
+    assert.equal((await submitRaw(envelope(100_000))).status, 200);
+    const { body } = await submitRaw(envelope(100_001));
+    const message = "must not have objects and lists more than 100000 deep";
+    assert.deepEqual([body.error, body.details], ["schema_validation_failed", [{ path: "", message }]]);
+  }
+});
+
+test("an envelope has at most 200,000 values, whatever they are", async () => {
+  for (const value of ["{}", "[ ]", "1", '"a,\\"[{"', "null", '{"a":[]}', "[[[1,2]]]"]) {
+    const each = value === '{"a":[]}' ? 2 : value === "[[[1,2]]]" ? 5 : 1;
+    const envelope = (values: number, last: string) =>
+      `{"reportId":"${newReportId()}","context":{"a":[${`${value},`.repeat(values / each)}${last}]}}`;
+    const others = 4; // the envelope, its reportId, the context and the list
+    const count = Math.floor((200_000 - others - 1) / each) * each;
+    const rest = 200_000 - others - count;
+    const last = Array.from({ length: rest }, () => "0").join();
+    const { status, text } = await submitRaw(envelope(count, last));
+    assert.equal(status, 200, `${value}: ${text}`);
+    for (const body of [envelope(count, `${last},0`), gzipSync(envelope(count, `${last},{}`))]) {
+      const { body: answer } = await submitRaw(body);
+      assert.deepEqual(
+        [answer.error, answer.details],
+        ["schema_validation_failed", [{ path: "", message: "must have at most 200000 values in all" }]],
+        value,
+      );
+    }
+  }
+});
+
 test("an envelope may be gzipped, told by either content type or by its first bytes", async () => {
   for (const contentType of [
     "application/gzip",

@@ -9,7 +9,6 @@ import { askForBody } from "../platform/http/expect-continue.ts";
 import { answerHalfClose } from "../platform/http/half-close.ts";
 import { serve } from "../platform/http/serve.ts";
 import { describeThread } from "../replies/reply-token.ts";
-import { discardRest } from "./discard-rest.ts";
 import { receiveReport } from "./receive-report.ts";
 import { recordRefusal } from "./record-refusal.ts";
 
@@ -44,13 +43,12 @@ export function reportRoutes(app: FastifyInstance, deps: Deps) {
           throw new Refusal("org_suspended", { reason: "over_allowance", since: app.suspendedSince });
         }
         if (app.suspensionLapsed) await recordLapses(deps.db, deps.clock.now(), app.organisationId);
+        deps.disks.requireRoom();
         askForBody(request, reply);
       },
       onSend: async (request, reply, payload) => {
-        const limits = { bytesMax: deps.config.ingestRequestBytesMax, idleMs: deps.config.ingestIdleMs };
-        const answer = discardRest(request, reply, payload, limits);
         if (request.app && reply.refusal) await recordRefusal(deps, request.app, reply.refusal.code);
-        return answer;
+        return payload;
       },
     },
   );

@@ -1,41 +1,85 @@
 import { isUtf8 } from "node:buffer";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
-import { Envelope, envelopePartName } from "@lodge/contract/envelope";
+import { type DeclaredAttachment, Envelope, envelopePartName } from "@lodge/contract/envelope";
 import type { Problem } from "@lodge/contract/errors";
 import { envelopeBytesMax } from "@lodge/contract/limits";
 import { compileCheck } from "@lodge/contract/problems";
 import { Refusal } from "../platform/errors.ts";
+import { Gate } from "../platform/limits/gate.ts";
+import { Pace } from "../platform/limits/pace.ts";
+import { boundValues } from "./bound-values.ts";
 import { digesting } from "./content-digest.ts";
+import { type HeldBytes, holdBytes } from "./hold-bytes.ts";
 import type { Part } from "./read-parts.ts";
 
 const schema = compileCheck(Envelope);
+/** Inflating, counting and keeping a large one takes 10 ms of the event loop for each MB, at any pace that it is sent. */
+const largePace = new Pace(32 * 1_048_576);
+const inflatedChunkBytes = 65_536;
+/** A large envelope takes some 50 MB and 50 ms while it is checked. */
+const largeChecks = new Gate({ runningMax: 1, waitingMax: 128, rests: true });
 
-/** An envelope that fits, with the bytes that it was read from: decompressed, otherwise as they were sent. */
-export type ReceivedEnvelope = { bytes: Buffer; envelope: Envelope };
+/** What is needed of an envelope that fits, and the bytes that it was read from: decompressed, otherwise as they were sent. */
+export type ReceivedEnvelope = {
+  reportId: string;
+  installId: string | undefined;
+  attachments: readonly DeclaredAttachment[];
+  bytes: HeldBytes;
+};
 
 /**
  * Reads the part named envelope, gunzips it where its content type or its first bytes say so, and checks it.
- * Never inflates more than 5 MB. Throws `envelope_too_large`, `sha256_mismatch`, `envelope_invalid_json` or
- * `schema_validation_failed` (contract section 3, step 6).
+ * Never inflates more than 5 MB, and parses no more values than an envelope may have. Who reads it releases its bytes.
+ * Throws `envelope_too_large`, `sha256_mismatch`, `envelope_invalid_json` or `schema_validation_failed` (contract
+ * section 3, step 6), and `unavailable` where too many large envelopes wait to be checked.
  */
-export async function readEnvelope(part: Part): Promise<ReceivedEnvelope> {
+export async function readEnvelope(part: Part, folder: string): Promise<ReceivedEnvelope> {
   const digest = digesting(part);
-  const bytes = await collect(part, digest.bytes);
-  digest.verify();
+  const bytes = holdBytes(folder);
+  try {
+    await collect(part, digest.bytes, bytes);
+    digest.verify();
+    const read = async () => check(await bytes.read());
+    return { ...(await (bytes.isLarge() ? largeChecks.run(read) : read())), bytes };
+  } catch (error) {
+    await bytes.release();
+    throw error;
+  }
+}
+
+/** Only what is needed outlives the check: whatever else an envelope holds would stay for as long as its request lasts. */
+function check(bytes: Buffer): Omit<ReceivedEnvelope, "bytes"> {
   const envelope = parse(bytes);
   const problems = [...schema.problemsOf(envelope), ...strangeNames(envelope)];
   if (problems.length > 0) throw new Refusal("schema_validation_failed", { details: problems });
-  return { bytes, envelope: envelope as Envelope };
+  const { reportId, installId, attachments = [] } = envelope as Envelope;
+  return {
+    reportId,
+    installId,
+    attachments: attachments.map(({ partName, sha256, byteLength, filename, contentType }) => ({
+      partName,
+      sha256,
+      byteLength,
+      ...(filename !== undefined && { filename }),
+      ...(contentType !== undefined && { contentType }),
+    })),
+  };
 }
 
-async function collect(part: Part, sent: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+async function collect(part: Part, sent: AsyncIterable<Buffer>, held: HeldBytes): Promise<void> {
+  const bound = boundValues();
   let byteLength = 0;
   const keep = async (source: AsyncIterable<Buffer>) => {
     for await (const chunk of source) {
       byteLength += chunk.length;
       if (byteLength > envelopeBytesMax) throw new Refusal("envelope_too_large");
-      chunks.push(chunk);
+      bound(chunk);
+      const written = held.write(chunk);
+      if (written === undefined) continue;
+      await written;
+      const waitMs = largePace.count(chunk.length);
+      if (waitMs > 0) await sleep(waitMs);
     }
   };
   const { gzipped, whole } = await sniff(part.contentType, sent);
@@ -43,14 +87,15 @@ async function collect(part: Part, sent: AsyncIterable<Buffer>): Promise<Buffer>
     if (gzipped) await inflate(whole, keep);
     else await keep(whole);
   } catch (error) {
-    throw error instanceof Refusal ? error : new Refusal("envelope_invalid_json");
+    throw isOfZlib(error) ? new Refusal("envelope_invalid_json") : error;
   }
-  return Buffer.concat(chunks, byteLength);
 }
+
+const isOfZlib = (error: unknown) => /^Z_/.test((error as NodeJS.ErrnoException).code ?? "");
 
 /** Not a pipeline, which would wait for the next bytes before it tells that those so far are wrong. */
 async function inflate(sent: AsyncIterable<Buffer>, keep: (inflated: AsyncIterable<Buffer>) => Promise<void>) {
-  const gunzip = createGunzip();
+  const gunzip = createGunzip({ chunkSize: inflatedChunkBytes });
   const feed = async () => {
     for await (const chunk of sent) await new Promise((resolve) => gunzip.write(chunk, resolve));
     gunzip.end();

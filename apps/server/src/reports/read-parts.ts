@@ -2,6 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { Dicer } from "@fastify/busboy";
 import { Refusal } from "../platform/errors.ts";
+import { countRead } from "../platform/http/collect-buffers.ts";
+import { watchBody } from "../platform/http/watch-body.ts";
 
 /** One part of a multipart body. `bytes` can be read once, and must be before the next part comes. */
 export type Part = {
@@ -17,7 +19,7 @@ export type BodyLimits = {
   bytesMax: number;
   /** The refusal of a body that has more than `bytesMax`. */
   tooLarge: () => Refusal;
-  /** How long it may send nothing. */
+  /** How long it may send nothing; beyond that, it must come at 1,000 bytes a second at least. */
   idleMs: number;
 };
 
@@ -39,7 +41,7 @@ export function boundaryOf(contentType: string | undefined): string | undefined 
 /**
  * The parts of a multipart/form-data body in the order in which they are sent, as streams: never more of the body is
  * held than a few chunks. Ends with `invalid_multipart` where the body is cut or not well-formed, with
- * `request_timeout` where it stalls, and with `limits.tooLarge()` as soon as it is too large. Leaves the rest of the
+ * `request_timeout` where it stalls or comes too slowly, and with `limits.tooLarge()` as soon as it is too large. Leaves the rest of the
  * body unread where the caller stops early.
  */
 export async function* readParts(source: IncomingMessage, boundary: string, limits: BodyLimits): AsyncGenerator<Part> {
@@ -88,13 +90,14 @@ export async function* readParts(source: IncomingMessage, boundary: string, limi
   parser.on("error", () => (bytes === 0 ? finish() : fail(malformed(), undefined)));
   parser.on("finish", finish);
 
-  const idle = setTimeout(() => {
-    const oursToMove = source.complete || parser.writableLength > 0;
-    if (oursToMove) idle.refresh();
-    else fail(new Refusal("request_timeout"), current);
-  }, limits.idleMs);
+  const watched = watchBody(
+    limits.idleMs,
+    () => source.complete || parser.writableLength > 0,
+    () => fail(new Refusal("request_timeout"), current),
+  );
   const onData = (chunk: Buffer) => {
-    idle.refresh();
+    watched.came(chunk.length);
+    countRead(chunk.length);
     bytes += chunk.length;
     if (bytes > limits.bytesMax) fail(limits.tooLarge(), current);
   };
@@ -127,8 +130,8 @@ export async function* readParts(source: IncomingMessage, boundary: string, limi
     }
     if (nameless > 0) throw malformed();
   } finally {
-    clearTimeout(idle);
-    source.off("data", onData);
+    watched.stop();
+    source.off("data", onData).off("error", onClose).on("error", ignore); // else it would keep the parser as it is
     source.off("close", onClose);
     source.socket.off("end", onHalfClose);
     source.unpipe(parser);
@@ -136,6 +139,8 @@ export async function* readParts(source: IncomingMessage, boundary: string, limi
     current?.destroy();
   }
 }
+
+const ignore = () => {};
 
 async function* bytesOf(part: Readable, failure: () => Refusal | undefined): AsyncGenerator<Buffer> {
   try {

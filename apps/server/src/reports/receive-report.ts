@@ -2,13 +2,21 @@ import type { IncomingMessage } from "node:http";
 import { type DeclaredAttachment, envelopePartName } from "@lodge/contract/envelope";
 import { attachmentsMax } from "@lodge/contract/limits";
 import { makeStoreKey } from "../artifacts/store-key.ts";
+import { isRolledBack } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { Gate } from "../platform/limits/gate.ts";
 import type { Upload } from "../platform/store/store.ts";
 import { type AcceptedEvent, acceptEvent, findEvent } from "./accept-event.ts";
 import { type ReceivedEnvelope, readEnvelope } from "./read-envelope.ts";
 import { boundaryOf, type Part, readParts } from "./read-parts.ts";
 import { compare, type ReceivedAttachment, receiveAttachment } from "./receive-attachment.ts";
+
+/** The envelope and its attachments (interface section 8). */
+const partsMax = 1 + attachmentsMax;
+
+/** Each is whole in memory, twice, on its way to the database. */
+const largeAccepts = new Gate({ runningMax: 4, waitingMax: 128 });
 
 type Stored = ReceivedAttachment & { upload: Upload; storeKey: string };
 
@@ -30,6 +38,7 @@ export async function receiveReport(
   const uploads: { upload: Upload; storeKey: string }[] = [];
   const attachments = new Map<string, Stored>();
   let received: ReceivedEnvelope | undefined;
+  let partsBeforeEnvelope = 0;
   let original: AcceptedEvent | undefined;
   let lookedUp = false;
   let reachedMax = false;
@@ -37,14 +46,14 @@ export async function receiveReport(
   let early: Refusal | undefined;
 
   const announcedTooLarge = Number(request.headers["content-length"] ?? 0) > config.ingestRequestBytesMax;
-  const declaredAttachments = (): readonly DeclaredAttachment[] => received?.envelope.attachments ?? [];
+  const declaredAttachments = (): readonly DeclaredAttachment[] => received?.attachments ?? [];
   const declaration = (name: string) => declaredAttachments().find(({ partName }) => partName === name);
   const tooLarge = () => {
     const declaredMore = declaredAttachments().some(({ byteLength }) => byteLength > config.ingestAttachmentBytesMax);
     return new Refusal(reachedMax || declaredMore ? "attachment_too_large" : "payload_too_large");
   };
-  const isKnown = async ({ envelope }: ReceivedEnvelope) => {
-    if (!lookedUp) original = await findEvent(deps, app.id, envelope.reportId);
+  const isKnown = async ({ reportId, bytes }: ReceivedEnvelope) => {
+    if (!lookedUp) original = await findEvent(deps, app.id, reportId, bytes.sha256());
     lookedUp = true;
     return original !== undefined;
   };
@@ -68,6 +77,7 @@ export async function receiveReport(
       for await (const part of readParts(request, boundary, limits)) {
         if (part.name !== envelopePartName) {
           if (received && declaration(part.name) === undefined) throw unexpected(part.name);
+          if (!received && ++partsBeforeEnvelope > partsMax) throw new Refusal("envelope_part_missing");
           await receive(part).catch(async (error: unknown) => {
             if (received || !isOfPart(error)) throw error;
             early ??= error;
@@ -76,7 +86,7 @@ export async function receiveReport(
           continue;
         }
         if (received) throw unexpected(part.name);
-        received = await readEnvelope(part);
+        received = await readEnvelope(part, config.dataDir);
         const more = announcedTooLarge || early || attachments.size > 0 || declaredAttachments().length > 0;
         if (more && (await isKnown(received))) break;
         if (announcedTooLarge) throw tooLarge();
@@ -97,7 +107,7 @@ export async function receiveReport(
     if (missing) throw new Refusal("attachment_missing", { partName: missing.partName });
 
     await allOf(uploads.map(({ upload }) => upload.commit()));
-    const { bytes, envelope } = received;
+    const { reportId, installId, bytes } = received;
     const artifacts = declaredAttachments().flatMap((declared, position) => {
       const stored = attachments.get(declared.partName);
       if (!stored) return [];
@@ -105,15 +115,17 @@ export async function receiveReport(
       const { filename = null, contentType = null } = declared;
       return [{ position, partName, filename, contentType, byteLength, sha256, storeKey }];
     });
-    // From here on nobody but the sweep may delete the files: a lost connection leaves open whether the event exists.
+    const accept = async () => acceptEvent(deps, app, { reportId, installId }, await bytes.read(), artifacts);
+    // A lost connection leaves open whether the event exists: then nobody but the sweep may delete the files.
     keep = true;
-    const event = await acceptEvent(deps, app, envelope, bytes, artifacts).catch((error: unknown) => {
-      if (error instanceof Refusal) keep = false; // it never reached the database
+    const event = await (bytes.isLarge() ? largeAccepts.run(accept) : accept()).catch((error: unknown) => {
+      keep = !isUndone(error);
       throw error;
     });
     keep = !event.idempotent;
     return event;
   } finally {
+    await received?.bytes.release();
     if (!keep) await allOf(uploads.map(({ upload }) => upload.abort()));
   }
 }
@@ -121,6 +133,10 @@ export async function receiveReport(
 /** Whether it is one part that is wrong, and not the body: the parts after it can still be read. */
 const isOfPart = (error: unknown): error is Refusal =>
   error instanceof Refusal && (error.code === "attachment_unexpected" || error.code === "sha256_mismatch");
+
+/** Whether a report that could not be accepted has certainly left nothing in the database. */
+const isUndone = (error: unknown) =>
+  error instanceof Refusal || isRolledBack(error) || (error as NodeJS.ErrnoException).syscall === "connect";
 
 /** Reads what is left of a part, and throws it away. */
 async function drain({ bytes }: Part): Promise<void> {

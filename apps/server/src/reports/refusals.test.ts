@@ -181,6 +181,22 @@ test("a fault of our own is a masked 500 that keeps nothing, and the next report
   assert.equal((await door.submit(parts)).body.idempotent, false);
 });
 
+test("files are stored first, and nothing of them is left where the event cannot be", async () => {
+  const attachments = ["a", "b"].map((name) => declare(name, "bytes"));
+  const files = attachments.map(({ partName }) => ({ name: partName, body: "bytes" }));
+  const parts = (reportId: string) => [envelopePart({ reportId, attachments }), ...files];
+  await door.deps.pool.query(
+    `create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception using errcode = 'disk_full', message = 'no space left on device'; end $$;
+    create trigger refuse before insert on events execute function refuse()`,
+  );
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => door.submit(parts(`${index}`))));
+  for (const { status } of answers) assert.ok(status >= 500);
+  await assertNothingKept(door);
+  await door.deps.pool.query("drop trigger refuse on events");
+  for (let index = 0; index < 20; index += 1) assert.equal((await door.submit(parts(`${index}`))).status, 200);
+});
+
 test("another method has nothing at the door", async () => {
   for (const method of ["GET", "PUT", "DELETE", "PATCH"]) {
     const { status, headers, body } = await door.request(method, "/api/ingest");

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setInterval } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { declare, encodeForm, envelopePart, type FormPart, formBoundary } from "../testing/encode-form.ts";
@@ -123,6 +123,50 @@ test("a request that stalls is refused and its connection closed, wherever it st
   await Promise.all(stalled);
   await assertNothingKept(impatient);
   assert.deepEqual(await impatient.refusals(), { request_timeout: stalled.length });
+});
+
+test("a request that comes a few bytes at a time, for ever, is given up", async () => {
+  const body = encodeForm(report("r", randomBytes(100_000)));
+  const trickled = [100, 1_000].map(async (length) => {
+    await using connection = await openConnection(door.url);
+    await connection.send(withLength(body.length));
+    await connection.send(body.subarray(0, length));
+    let open = true;
+    void connection.closed.then(() => {
+      open = false;
+    });
+    for await (const _ of setInterval(100)) {
+      if (!open) break;
+      await connection.send("xxxx");
+    }
+    assert.equal((await connection.answer())?.body.error, "request_timeout");
+  });
+  await Promise.all(trickled);
+  await assertNothingKept(door);
+});
+
+test("a client that is refused and goes on sending a few bytes at a time is let go", async () => {
+  await using connection = await openConnection(door.url);
+  await connection.send(ingestHead(["Content-Type: multipart/form-data; boundary=b", "Content-Length: 1000000"]));
+  assert.equal((await connection.answer())?.status, 401);
+  let open = true;
+  void connection.closed.then(() => {
+    open = false;
+  });
+  for await (const _ of setInterval(100)) {
+    if (!open) break;
+    await connection.send("xxxx");
+  }
+});
+
+test("a request whose head does not end is given up within seconds", async () => {
+  await using connection = await openConnection(door.url);
+  await connection.send("POST /api/ingest HTTP/1.1\r\nHost: lodge.test\r\nX: ");
+  const startedAt = performance.now();
+  const answer = await connection.answer();
+  assert.deepEqual([answer?.status, answer?.body.error], [408, "request_timeout"]);
+  await connection.closed;
+  assert.ok(performance.now() - startedAt < 20_000);
 });
 
 test("what is wrong is said before the rest has come", async () => {

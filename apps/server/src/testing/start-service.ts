@@ -55,6 +55,7 @@ export async function startService(env: Record<string, string> = {}, overrides: 
     LODGE_DATA_DIR: dataDir,
     LODGE_SECRET: "a secret that only the tests know, long enough",
     LODGE_LOG_LEVEL: "silent",
+    LODGE_DISK_RESERVE: "0", // whatever else fills the disk of the tests
     ...(database && { DATABASE_URL: database.url }),
     ...env,
   };

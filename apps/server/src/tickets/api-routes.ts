@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { askForBody } from "../platform/http/expect-continue.ts";
-import { parseJson, readAtMost } from "../platform/http/json-body.ts";
+import { parseJson, readAtMost, readBody } from "../platform/http/json-body.ts";
 import { serve } from "../platform/http/serve.ts";
 import { authenticateToken, type Replay, type Token } from "../tokens/authenticate-token.ts";
 import { fileTicket, hashRequestBody } from "./file-ticket.ts";
@@ -25,7 +25,9 @@ export function ticketRoutes(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("token");
   app.decorateRequest("bodySha256");
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => {
+  const limits = { bytesMax: ticketBodyBytesMax, idleMs: deps.config.ingestIdleMs };
+  app.addContentTypeParser("*", async (request: FastifyRequest) => {
+    const body = await readBody(request, limits);
     request.bodySha256 = hashRequestBody(body);
     return parseJson(request.headers, body);
   });

@@ -22,6 +22,7 @@ test("an empty environment is the defaults", () => {
     ingestRequestBytesMax: 25_000_000,
     ingestAttachmentBytesMax: 26_214_400,
     ingestIdleMs: 30_000,
+    diskReserveBytes: undefined,
     artifactRetentionDays: 90,
     trustedProxies: [],
     webhookRetryDelaysMs: [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
@@ -47,6 +48,7 @@ test("the settings of ingestion are read", () => {
     LODGE_INGEST_REQUEST_BYTES: "50000000",
     LODGE_INGEST_ATTACHMENT_BYTES: "40000000",
     LODGE_INGEST_IDLE_SECONDS: "5",
+    LODGE_DISK_RESERVE: "0",
     LODGE_ARTIFACT_RETENTION_DAYS: "30",
   });
   assert.equal(config.ingestRateLimits, true);
@@ -55,6 +57,7 @@ test("the settings of ingestion are read", () => {
   assert.equal(config.ingestRequestBytesMax, 50_000_000);
   assert.equal(config.ingestAttachmentBytesMax, 40_000_000);
   assert.equal(config.ingestIdleMs, 5_000);
+  assert.equal(config.diskReserveBytes, 0);
   assert.equal(config.artifactRetentionDays, 30);
 });
 
@@ -106,6 +109,7 @@ test("a database of one's own needs the secret, because several servers must sha
 
 test("a wrong setting is refused with its name and what is expected", () => {
   const wrong: Record<string, string[]> = {
+    LODGE_DISK_RESERVE: ["-1", "5%", "1GB", "1.5"],
     PORT: ["-1", "65536", "80.5", "0x50", "1e3", "http", "80 81"],
     HOST: ["http://x", "a b", "x:80", "[::1]", "host/"],
     LODGE_BASE_URL: ["lodge.example.test", "ftp://x", "https://x?a=b", "https://x#a", "https://me:word@x", "//x"],

@@ -40,6 +40,8 @@ export type Config = {
   ingestAttachmentBytesMax: number;
   /** LODGE_INGEST_IDLE_SECONDS: how long a request to ingestion may send nothing before it is given up. */
   ingestIdleMs: number;
+  /** LODGE_DISK_RESERVE: bytes that stay free on each disk; undefined for the larger of 5 % and 1 GB. */
+  diskReserveBytes: number | undefined;
   /** LODGE_ARTIFACT_RETENTION_DAYS: attachments are deleted after this. */
   artifactRetentionDays: number;
   /** LODGE_TRUSTED_PROXIES: whose X-Forwarded-For is believed. */
@@ -96,6 +98,12 @@ export function readConfig(env: Environment): Config {
     ingestRequestBytesMax: integer("LODGE_INGEST_REQUEST_BYTES", requestBytesMax, 1_000, 2_000_000_000),
     ingestAttachmentBytesMax: integer("LODGE_INGEST_ATTACHMENT_BYTES", attachmentBytesMax, 1_000, 2_000_000_000),
     ingestIdleMs: integer("LODGE_INGEST_IDLE_SECONDS", 30, 1, 3_600) * 1000,
+    diskReserveBytes: read<number | undefined>(
+      "LODGE_DISK_RESERVE",
+      undefined,
+      (text) => integerBetween(text, 0, Number.MAX_SAFE_INTEGER),
+      "a whole number of bytes",
+    ),
     artifactRetentionDays: integer("LODGE_ARTIFACT_RETENTION_DAYS", 90, 1, 36_500),
     trustedProxies: read(
       "LODGE_TRUSTED_PROXIES",

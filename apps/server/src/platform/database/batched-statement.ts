@@ -1,6 +1,7 @@
-import pg from "pg";
-import { Refusal } from "../errors.ts";
+import type pg from "pg";
+import { unavailable } from "../errors.ts";
 import { measureQueue } from "../observe/measure-queue.ts";
+import { isOfStatement } from "./database.ts";
 import { type Columns, declareStatement, type JsonOf, type RowOf, typeOf } from "./statements.ts";
 
 type Waiting<Request, Row> = {
@@ -30,8 +31,6 @@ const askedMax = 1024;
 /** What they may carry: 25 of the largest envelopes, or two thousand of those that go together. */
 const bytesMax = 128 * 1_048_576;
 const retryAfterSeconds = 1;
-/** The SQLSTATEs with which PostgreSQL ends a connection, or cannot serve whatever it is asked. */
-const failsForAll = /^(08|57P|53|58|25006)/;
 
 /** What a batched statement is declared by. */
 type Declaration<Asked extends Columns, Row extends Columns, Carries extends boolean> = {
@@ -108,9 +107,9 @@ export function batchedStatement<
     } catch (error) {
       // What the database refused is rolled back, and no request may fail for the sake of another. After anything else,
       // a lost connection, say, nobody knows whether it was committed: nothing is sent twice.
-      const rolledBack = error instanceof pg.DatabaseError && !failsForAll.test(error.code ?? "");
+      const isOfOne = isOfStatement(error);
       for (const { request, resolve, reject } of batch) {
-        const settled = rolledBack && batch.length > 1 ? alone(pool, request) : Promise.reject(error);
+        const settled = isOfOne && batch.length > 1 ? alone(pool, request) : Promise.reject(error);
         settled.finally(() => leave(queue, request)).then(resolve, reject);
       }
     }
@@ -145,7 +144,7 @@ export function batchedStatement<
     queues.set(pool, queue);
     if (queue.asked >= askedMax || (queue.bytes + weigh(request) > bytesMax && queue.asked > 0)) {
       measured.refused(1);
-      throw new Refusal("unavailable", {}, { "retry-after": `${retryAfterSeconds}` });
+      throw unavailable(retryAfterSeconds);
     }
     queue.asked++;
     queue.bytes += weigh(request);

@@ -80,6 +80,18 @@ export const openPool = (
 /** Typed queries on a pool. */
 export const queryBuilder = (pool: pg.Pool): Database => new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
 
+/** The SQLSTATEs with which PostgreSQL ends a connection, whatever it was about. */
+const endsConnection = /^(08|57P)/;
+/** Those with which it says that it cannot serve whatever it is asked: no room, no memory, a standby. */
+const cannotServe = /^(53|58|25006)/;
+
+/** Whether the database refused a statement, so that nothing of it is left; of any other failure nobody knows. */
+export const isRolledBack = (error: unknown): error is pg.DatabaseError =>
+  error instanceof pg.DatabaseError && !endsConnection.test(error.code ?? "");
+
+/** Whether it refused a statement for what that says: another one may do well. */
+export const isOfStatement = (error: unknown) => isRolledBack(error) && !cannotServe.test(error.code ?? "");
+
 /** Whether a statement failed because there is such a row already. */
 export const isUniqueViolation = (error: unknown) => (error as { code?: string } | undefined)?.code === "23505";
 

@@ -1,9 +1,65 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { invalidInput } from "../errors.ts";
+import type { FastifyRequest } from "fastify";
+import { invalidInput, Refusal, unavailable } from "../errors.ts";
+import { ByteBudget } from "../limits/byte-budget.ts";
+import { countRead } from "./collect-buffers.ts";
+import { watchBody } from "./watch-body.ts";
 
 /** What is said of a body of another content type, or of none that can be read. */
 export const jsonWanted = "The body must be JSON: send it with Content-Type: application/json";
+
+/** What all bodies that are being read may hold together. */
+const budget = new ByteBudget(64 * 1_048_576);
+const retryAfterSeconds = 5;
+
+/** What is said of a body that has more than `bytesMax`; the rest of it is not read. */
+const bodyTooLarge = (bytesMax: number) =>
+  new Refusal(
+    "invalid_input",
+    { details: [{ path: "", message: `The body must have at most ${bytesMax} bytes` }] },
+    { connection: "close" },
+  );
+
+/**
+ * Reads the body of a request whole: of at most `bytesMax`, or the route's `bodyLimit` where that is less. Throws
+ * `invalid_input` where it is larger, `request_timeout` where it sends nothing for `idleMs` or too little in all, and
+ * `unavailable` where the bodies that this process reads have used up their 64 MiB.
+ */
+export async function readBody(
+  request: FastifyRequest,
+  { bytesMax: doorBytesMax, idleMs }: { bytesMax: number; idleMs: number },
+): Promise<Buffer> {
+  const { raw: source, routeOptions } = request;
+  const bytesMax = Math.min(doorBytesMax, routeOptions.bodyLimit ?? doorBytesMax);
+  if (Number(source.headers["content-length"] ?? 0) > bytesMax) throw bodyTooLarge(bytesMax);
+  const chunks: Buffer[] = [];
+  let byteLength = 0;
+  const { promise: read, resolve, reject } = Promise.withResolvers<void>();
+  const watched = watchBody(
+    idleMs,
+    () => source.complete,
+    () => reject(new Refusal("request_timeout", {}, { connection: "close" })),
+  );
+  const onData = (chunk: Buffer) => {
+    watched.came(chunk.length);
+    countRead(chunk.length);
+    if (byteLength + chunk.length > bytesMax) return reject(bodyTooLarge(bytesMax));
+    if (!budget.take(chunk.length)) return reject(unavailable(retryAfterSeconds));
+    byteLength += chunk.length;
+    chunks.push(chunk);
+  };
+  const onCut = () => reject(new Refusal("bad_request"));
+  source.on("data", onData).on("end", resolve).on("error", onCut).on("close", onCut);
+  try {
+    await read;
+    return Buffer.concat(chunks, byteLength);
+  } finally {
+    watched.stop();
+    source.off("data", onData).off("end", resolve).off("close", onCut);
+    budget.give(byteLength);
+  }
+}
 
 /** Reads the JSON of a request's body. Throws `invalid_input`, its problem at the path "" (the body itself). */
 export function parseJson(headers: IncomingHttpHeaders, body: Buffer): unknown {
@@ -22,7 +78,6 @@ export function parseJson(headers: IncomingHttpHeaders, body: Buffer): unknown {
     throw refuse(`The body must be valid JSON: ${(error as Error).message}`);
   }
 }
-
 /** Reads a stream whole, or returns undefined as soon as it has more than `bytesMax` or is cut. */
 export async function readAtMost(stream: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { Deps } from "../deps.ts";
-import { DeadlineError, unavailable, within } from "../outage.ts";
+import { unavailable } from "../errors.ts";
+import { DeadlineError, outageRetrySeconds, within } from "../outage.ts";
 import { readMetrics, registry } from "./metrics.ts";
 
 /** Who asks whether a server is ready gives up soon, and takes it for dead. */
@@ -13,7 +14,7 @@ const metricsAccessTimeoutMs = 500;
  * date and returns what forgets them after they were shown. */
 export const operationRoutes =
   (
-    { pool, store }: Deps,
+    { pool, store, disks }: Deps,
     mayReadMetrics: (request: FastifyRequest) => Promise<void>,
     measure: () => Promise<() => void>,
   ): FastifyPluginAsync =>
@@ -39,7 +40,9 @@ export const operationRoutes =
       const reason =
         database.status === "rejected"
           ? "the database does not answer"
-          : files.status === "rejected" && "the store cannot be written to";
+          : files.status === "rejected"
+            ? "the store cannot be written to"
+            : disks.areLow() && "a disk has less free than its reserve";
       if (reason) {
         request.log.warn({ database, files }, reason);
         return reply.code(503).send({ status: "not ready", reason });
@@ -50,7 +53,7 @@ export const operationRoutes =
     app.get("/metrics", hidden, async (request, reply) => {
       if (!isLocal(request)) {
         await within(metricsAccessTimeoutMs, mayReadMetrics(request)).catch((error: unknown) => {
-          throw error instanceof DeadlineError ? unavailable() : error;
+          throw error instanceof DeadlineError ? unavailable(outageRetrySeconds) : error;
         });
       }
       const measured = measure();

@@ -241,6 +241,7 @@ async function spawnPostgres(
     cwd: folder,
     detached: true,
     stdio: ["ignore", file.fd, file.fd],
+    env: { ...process.env, MALLOC_MMAP_THRESHOLD_: undefined }, // made for the buffers of the server
     ...as,
   });
   let failure: string | undefined;

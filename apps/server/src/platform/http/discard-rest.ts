@@ -1,17 +1,23 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { holdsBodyBack } from "../platform/http/expect-continue.ts";
+import { Pace } from "../limits/pace.ts";
+import { countRead } from "./collect-buffers.ts";
+import { holdsBodyBack } from "./expect-continue.ts";
+import { watchBody } from "./watch-body.ts";
 
 const graceMs = 1_000;
+/** Each chunk that is read is memory until it is collected, so a flood is read slowly: its clients wait, nobody else. */
+const pace = new Pace(64 * 1_048_576);
+const waitMsMax = 5_000;
 
 /** How much is read of the rest of a body, and how long it may send nothing. */
 type RestLimits = { bytesMax: number; idleMs: number };
 
 /**
- * Lets a client that sends before it reads get to see its answer: reads on and throws away what it still sends. Ends
- * the connection where more than `bytesMax` come or are announced, or nothing for `idleMs`. To be called with the
- * answer before it goes out; returns what is to be sent.
+ * Lets a client that sends before it reads get to see its answer: reads on and throws away what it still sends, at most
+ * 64 MiB a second of all clients. Ends the connection where more than `bytesMax` come or are announced, nothing for
+ * `idleMs`, or too little in all, and where so many send that it would have to wait for more than 5 s. To be called with the answer before it goes out; returns what is to be sent.
  */
 export function discardRest(request: FastifyRequest, reply: FastifyReply, answer: unknown, limits: RestLimits) {
   const source = request.raw;
@@ -44,15 +50,27 @@ export function discardRest(request: FastifyRequest, reply: FastifyReply, answer
 async function discard(source: IncomingMessage, { bytesMax, idleMs }: RestLimits): Promise<void> {
   const { socket } = source;
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
-  let timer = setTimeout(() => socket.destroy(), idleMs);
+  const watched = watchBody(
+    idleMs,
+    () => source.complete || waiting !== undefined,
+    () => socket.destroy(),
+  );
+  let waiting: NodeJS.Timeout | undefined;
   let bytes = 0;
+  const pauseFor = (ms: number, then: () => void) => {
+    source.pause();
+    waiting = setTimeout(() => {
+      waiting = undefined;
+      then();
+    }, ms);
+  };
   const read = (byteLength: number) => {
     bytes += byteLength;
-    timer.refresh();
-    if (bytes <= bytesMax) return;
-    source.pause();
-    clearTimeout(timer);
-    timer = setTimeout(() => socket.destroy(), graceMs);
+    watched.came(byteLength);
+    countRead(byteLength);
+    const waitMs = pace.count(byteLength);
+    if (bytes > bytesMax || waitMs > waitMsMax) return pauseFor(graceMs, () => socket.destroy());
+    if (waitMs > 0) pauseFor(waitMs, () => source.resume());
   };
   const onData = (chunk: Buffer) => read(chunk.length);
   source.on("error", () => {}); // cut: nobody waits for the rest
@@ -62,7 +80,8 @@ async function discard(source: IncomingMessage, { bytesMax, idleMs }: RestLimits
   read(0);
 
   await finished;
-  clearTimeout(timer);
+  clearTimeout(waiting);
+  watched.stop();
   source.off("data", onData);
   socket.off("close", finish);
 }

@@ -1,0 +1,96 @@
+import { stat, statfs } from "node:fs/promises";
+import { Gauge } from "prom-client";
+import type { Config } from "../config/config.ts";
+import { describe, unavailable } from "../errors.ts";
+import type { Log } from "../observe/log.ts";
+import { registry } from "../observe/metrics.ts";
+import { locatePostgres } from "../postgres/embedded-postgres.ts";
+
+const lookEveryMs = 1_000;
+const retryAfterSeconds = 10;
+const reserveBytesMin = 1_000_000_000;
+const reserveShare = 0.05;
+
+// Each of several processes sees the same disks.
+const freeBytes = new Gauge({
+  name: "lodged_disk_free_bytes",
+  help: "Bytes that are free on the disk of the data directory, and on that of the embedded database where it is another.",
+  labelNames: ["disk"],
+  registers: [registry],
+  aggregator: "min",
+});
+const reservedBytes = new Gauge({
+  name: "lodged_disk_reserve_bytes",
+  help: "Bytes that stay free on a disk: below that, reports are refused.",
+  labelNames: ["disk"],
+  registers: [registry],
+  aggregator: "max",
+});
+
+type Disk = { name: string; path: string };
+
+/** The disks that a server writes to, as they were a second ago. */
+export type Disks = {
+  /** Whether one of them has less free than its reserve. */
+  areLow: () => boolean;
+  /** Throws `unavailable` where one has: what can wait is to leave the rest to what cannot. */
+  requireRoom: () => void;
+  stop: () => void;
+};
+
+/**
+ * Looks every second at how much is free on the disk of the data directory, and on that of the embedded database. Less than
+ * LODGE_DISK_RESERVE, or else the larger of 5 % and 1 GB, is logged as a warning, once until there is more again.
+ */
+export async function watchDisks(
+  { dataDir, databaseUrl, diskReserveBytes }: Pick<Config, "dataDir" | "databaseUrl" | "diskReserveBytes">,
+  log: Log,
+): Promise<Disks> {
+  const disks = await findDisks(dataDir, databaseUrl);
+  const low = new Set<string>();
+  const look = async ({ name, path }: Disk) => {
+    const { bavail, blocks, bsize } = await statfs(path);
+    const free = bavail * bsize;
+    const reserve = diskReserveBytes ?? Math.max(reserveBytesMin, Math.round(blocks * bsize * reserveShare));
+    freeBytes.set({ disk: name }, free);
+    reservedBytes.set({ disk: name }, reserve);
+    const isLow = free < reserve;
+    if (isLow === low.has(name)) return;
+    const found = { disk: name, path, freeBytes: free, reserveBytes: reserve };
+    if (isLow) log.warn(found, "a disk has less free than its reserve: reports are refused until there is room");
+    else log.info(found, "a disk has room again: reports are taken");
+    if (isLow) low.add(name);
+    else low.delete(name);
+  };
+  const lookAtAll = async () => {
+    for (const disk of disks) {
+      await look(disk).catch((error: unknown) =>
+        log.warn({ ...disk, reason: describe(error) }, "a disk cannot be seen"),
+      );
+    }
+  };
+  await lookAtAll();
+  const timer = setInterval(() => void lookAtAll(), lookEveryMs).unref();
+  return {
+    areLow: () => low.size > 0,
+    requireRoom: () => {
+      if (low.size > 0) throw unavailable(retryAfterSeconds);
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+async function findDisks(dataDir: string, databaseUrl: string | undefined): Promise<Disk[]> {
+  const data = { name: "data", path: dataDir };
+  if (databaseUrl) return [data];
+  const database = { name: "database", path: locatePostgres(dataDir).cluster };
+  const [dataDevice, databaseDevice] = await Promise.all(
+    [data, database].map(({ path }) =>
+      stat(path).then(
+        ({ dev }) => dev,
+        () => undefined, // out of this user's reach: it lies where the data directory does, or cannot be watched
+      ),
+    ),
+  );
+  return databaseDevice === undefined || databaseDevice === dataDevice ? [data] : [data, database];
+}

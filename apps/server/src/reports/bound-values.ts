@@ -1,0 +1,69 @@
+import { envelopeDepthMax, envelopeValuesMax } from "@lodge/contract/limits";
+import { Refusal } from "../platform/errors.ts";
+
+const tab = 0x09;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const space = 0x20;
+const quote = 0x22;
+const comma = 0x2c;
+const openList = 0x5b;
+const backslash = 0x5c;
+const closeList = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
+
+/**
+ * Counts the values of JSON and how deep they lie, chunk by chunk, before it is parsed: a byte can be a value, and a value
+ * takes 70 bytes of memory. Throws `schema_validation_failed` as soon as there are more than an envelope may have. Of
+ * what is not JSON it says nothing.
+ */
+export function boundValues(): (chunk: Buffer) => void {
+  let values = 1;
+  let depth = 0;
+  let inText = false;
+  let escaped = false;
+  let empty = false; // the list or object that was opened last, as far as it goes
+  return (chunk) => {
+    let [v, d, t, x, e] = [values, depth, inText, escaped, empty]; // five times as fast as what a closure shares
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at];
+      if (t) {
+        if (x) x = false;
+        else if (byte === backslash) x = true;
+        else if (byte === quote) t = false;
+        continue;
+      }
+      switch (byte) {
+        case space:
+        case lineFeed:
+        case carriageReturn:
+        case tab:
+          break;
+        case comma:
+          v += 1;
+          break;
+        case openList:
+        case openObject:
+          d += 1;
+          v += 1; // its first one
+          e = true;
+          if (d > envelopeDepthMax) throw tooMuch(`must not have objects and lists more than ${envelopeDepthMax} deep`);
+          break;
+        case closeList:
+        case closeObject:
+          d -= 1;
+          if (e) v -= 1;
+          e = false;
+          break;
+        default:
+          t = byte === quote;
+          e = false;
+      }
+    }
+    if (v - (e ? 1 : 0) > envelopeValuesMax) throw tooMuch(`must have at most ${envelopeValuesMax} values in all`);
+    [values, depth, inText, escaped, empty] = [v, d, t, x, e];
+  };
+}
+
+const tooMuch = (message: string) => new Refusal("schema_validation_failed", { details: [{ path: "", message }] });
