@@ -80,6 +80,7 @@ const tests = run({
   cwd: root,
   concurrency: concurrentFiles,
   timeout: timeoutMs,
+  forceExit: true, // a test that hung has failed; what it waits for may never come
   signal: interrupted.signal,
 });
 tests.on("test:fail", ({ todo }) => {

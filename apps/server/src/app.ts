@@ -26,7 +26,7 @@ import { discardRest } from "./platform/http/discard-rest.ts";
 import { askForBody, holdContinue, holdsBodyBack } from "./platform/http/expect-continue.ts";
 import { isHalfCloseAnswered } from "./platform/http/half-close.ts";
 import { jsonWanted } from "./platform/http/json-body.ts";
-import { limitConnections, unreadTimeoutMs } from "./platform/http/limit-connections.ts";
+import { limitConnections } from "./platform/http/limit-connections.ts";
 import { webAppRoutes } from "./platform/http/web-app.ts";
 import { requestSeconds } from "./platform/observe/metrics.ts";
 import { operationRoutes } from "./platform/observe/operation-routes.ts";
@@ -80,7 +80,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     loggerInstance: deps.log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
-    connectionTimeout: unreadTimeoutMs,
+    connectionTimeout: deps.config.ingestIdleMs,
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutsCheckedEveryMs },
     return503OnClosing: false,

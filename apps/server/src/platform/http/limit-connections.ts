@@ -2,14 +2,12 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** How long a client may take in nothing of an answer that waits for it. */
-export const unreadTimeoutMs = 30_000;
 const connectionsMax = 10_000;
 
 /**
  * Keeps clients from taking every descriptor and from holding answers that they never read. Of the descriptors that this
  * process may have, connections take half at most; those above are closed at once. A connection whose client has read
- * nothing for 30 s while there was something to read is cut.
+ * nothing for the server's `connectionTimeout` while there was something to read is cut.
  */
 export function limitConnections(app: FastifyInstance): void {
   app.server.maxConnections = Math.min(connectionsMax, Math.floor(descriptorsMax() / 2));

@@ -97,6 +97,6 @@ test("a process without the role dashboard serves neither the web app nor its AP
   await using built = await builtApp();
   await using lodge = await startService({ LODGE_ROLES: "api" }, { webAppDir: built.webAppDir });
   for (const path of ["/", "/assets/index-abc123.js", "/api/dashboard/setup"]) {
-    assert.equal((await lodge.request("GET", path)).status, 404);
+    assert.equal((await fetch(`${lodge.url}${path}`)).status, 404);
   }
 });
