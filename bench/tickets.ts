@@ -23,6 +23,16 @@ import { median, percentile, rounded } from "./statistics.ts";
 // How fast tickets are filed, beside a bare INSERT of the same row (reference-tickets.ts). The two are driven in turn, so
 // that whatever else the machine does meanwhile disturbs both; each has a database of its own in one PostgreSQL.
 const connections = 32;
+/** How it is with fewer and with more. */
+const otherConnections = [1, 16, 64, 256];
+const otherRounds = 3;
+/** What each layer on the way of a ticket costs, by taking it out (without.ts). */
+const layers = {
+  "no access log": { LODGE_LOG_LEVEL: "warn" },
+  "no metrics": { BENCH_WITHOUT: "metrics" },
+  "no rate limit": { BENCH_WITHOUT: "limit" },
+  "no authentication, no limit": { BENCH_WITHOUT: "authentication" },
+} as const;
 const tokens = 64;
 const projects = 8;
 const rounds = 7;
@@ -71,11 +81,25 @@ try {
       process.stderr.write(".");
     }
   }
-  process.stderr.write("\n");
   const serverMegabytes = await peakMegabytes(service.server.pid);
   await stopServers();
   const roundTrips = ((await commits(service.database)) - commitsBefore) / service.filed;
-  await report(service.rounds, reference.rounds, serverMegabytes, roundTrips);
+
+  const again = await startService();
+  const beside = await startReference(applied);
+  for (const contestant of [again, beside]) await drive(contestant, bearers, warmUpSeconds);
+  const byConnections = new Map<number, { service: Round; reference: Round }>();
+  for (const count of otherConnections) byConnections.set(count, await compare(again, beside, bearers, count));
+  const byLayer = new Map<string, { service: Round; reference: Round }>();
+  for (const [name, env] of Object.entries(layers)) {
+    const without = await startService(env);
+    await drive(without, bearers, warmUpSeconds);
+    byLayer.set(name, await compare(without, again, bearers, connections));
+    await without.server.stop();
+    servers.splice(servers.indexOf(without.server), 1);
+  }
+  process.stderr.write("\n");
+  await report(service.rounds, reference.rounds, serverMegabytes, roundTrips, byConnections, byLayer);
 } finally {
   load.stop();
   await stopServers();
@@ -94,13 +118,15 @@ async function prepareDatabases(): Promise<AppliedWorld> {
   return applied;
 }
 
-async function startService(): Promise<Contestant> {
+async function startService(env: Record<string, string> = {}): Promise<Contestant> {
   const database = postgres.address.database;
   const server = await startChildServer("apps/server/bin/lodged.mjs", ["serve"], {
     DATABASE_URL: databaseUrl(postgres.address, database),
     LODGE_DATA_DIR: folder,
     LODGE_SECRET: randomUUID(),
     LODGE_TICKET_RATE_PER_MINUTE: "1000000000",
+    ...env,
+    ...(env.BENCH_WITHOUT && { NODE_OPTIONS: `--import=${new URL("./without.ts", import.meta.url)}` }),
   });
   servers.push(server);
   return { server, path: "/api/v1/tickets", database, filed: 0, rounds: [] };
@@ -120,11 +146,27 @@ async function stopServers() {
   await Promise.all(servers.splice(0).map((server) => server.stop()));
 }
 
-async function drive(contestant: Contestant, bearers: string[], seconds: number): Promise<Round> {
+/** Two contestants in turn over so many connections: the median of each. */
+async function compare(service: Contestant, reference: Contestant, bearers: string[], count: number) {
+  const rounds: { service: Round; reference: Round }[] = [];
+  for (let round = 0; round < otherRounds; round++) {
+    rounds.push({
+      service: await drive(service, bearers, roundSeconds, count),
+      reference: await drive(reference, bearers, roundSeconds, count),
+    });
+    process.stderr.write(".");
+  }
+  return {
+    service: medians(rounds.map((round) => round.service)),
+    reference: medians(rounds.map((round) => round.reference)),
+  };
+}
+
+async function drive(contestant: Contestant, bearers: string[], seconds: number, count = connections): Promise<Round> {
   const { server, path, database } = contestant;
   const serverCpuBefore = await cpuSeconds(server.pid);
   const databaseBefore = await databaseCpu(observer, database);
-  const result = await load.run({ port: server.port, path, bearers, body, connections, seconds });
+  const result = await load.run({ port: server.port, path, bearers, body, connections: count, seconds });
   const wrong = Object.keys(result.statuses).filter((status) => status !== "201");
   if (wrong.length > 0) throw new Error(`not every answer was a 201: ${JSON.stringify(result.statuses)}`);
   const filed = result.latenciesMs.length;
@@ -152,7 +194,14 @@ async function commits(database: string): Promise<number> {
   }
 }
 
-async function report(serviceRounds: Round[], referenceRounds: Round[], serverMegabytes: number, roundTrips: number) {
+async function report(
+  serviceRounds: Round[],
+  referenceRounds: Round[],
+  serverMegabytes: number,
+  roundTrips: number,
+  byConnections: Map<number, { service: Round; reference: Round }>,
+  byLayer: Map<string, { service: Round; reference: Round }>,
+) {
   const service = medians(serviceRounds);
   const reference = medians(referenceRounds);
   const ratio = medians(serviceRounds.map((round, index) => divided(round, referenceRounds[index] ?? round)));
@@ -181,7 +230,31 @@ async function report(serviceRounds: Round[], referenceRounds: Round[], serverMe
       return [name, value.toFixed(2), bound, String(wanted), reached ? "yes" : "no"];
     }),
   );
+  console.log();
+  printTable(
+    ["connections", "tickets/s", "of the reference's", "p50 ms", "p99 ms", "server CPU µs/ticket"],
+    [...byConnections].map(([count, round]) => [
+      String(count),
+      round.service.ratePerSecond.toFixed(0),
+      (round.service.ratePerSecond / round.reference.ratePerSecond).toFixed(2),
+      round.service.p50Ms.toFixed(2),
+      round.service.p99Ms.toFixed(2),
+      round.service.serverCpuMicros.toFixed(0),
+    ]),
+  );
+  console.log();
+  printTable(
+    ["layer taken out", "tickets/s, of the whole's", "server CPU µs saved", "database CPU µs saved"],
+    [...byLayer].map(([name, { service: without, reference: whole }]) => [
+      name,
+      (without.ratePerSecond / whole.ratePerSecond).toFixed(2),
+      (whole.serverCpuMicros - without.serverCpuMicros).toFixed(0),
+      (whole.databaseCpuMicros - without.databaseCpuMicros).toFixed(0),
+    ]),
+  );
   await writeResults("tickets", {
+    byConnections: Object.fromEntries(byConnections),
+    byLayer: Object.fromEntries(byLayer),
     load: { connections, tokens, rounds, roundSeconds },
     service,
     reference,
