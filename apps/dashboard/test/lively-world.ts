@@ -1,3 +1,12 @@
+import {
+  changeTicket,
+  createTicket,
+  invite,
+  moveTicket,
+  switchOrganisation,
+  writeComment,
+} from "@lodge/contract/calls.generated";
+import type { CreateTicket } from "@lodge/contract/dashboard/tickets";
 import { type DashboardClient, password, signedIn } from "../../server/src/testing/dashboard-client.ts";
 import type { Client } from "../../server/src/testing/start-service.ts";
 
@@ -53,20 +62,23 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
   });
   const [web] = acme.projects;
   const [inbox, releases] = web?.boards ?? [];
-  const [backlog, doing, review, done] = inbox?.columns.map(({ id }) => id) ?? [];
+  const [backlog = "", doing = "", review = "", done = ""] = inbox?.columns.map(({ id }) => id) ?? [];
   const [ada, grace, mel] = await Promise.all(
     ["ada", "grace", "mel"].map((name) => signedIn(lodge, `${name}@acme.test`)),
   );
   if (!inbox || !releases || !ada || !grace || !mel) throw new Error("lodged apply left something out");
-  await ada("PATCH", "/session", { organisationId: acme.organisation.id });
-  const [adaId, graceId, melId] = acme.members.map(({ id }) => id);
+  await ada.call(switchOrganisation, { body: { organisationId: acme.organisation.id } });
+  const [adaId = "", graceId = "", melId = ""] = acme.members.map(({ id }) => id);
   const nightly = acme.tokens[0]?.secret;
   const watch = acme.tokens[1]?.secret;
 
-  const file = (client: DashboardClient, columnId: string | undefined, title: string, more: object = {}) =>
-    made(client("POST", "/tickets", { columnId, title, ...more }));
-  const fileByToken = (secret: string | null | undefined, title: string, more: object = {}) =>
-    made(lodge.fileTicket(secret, { title, projectId: web?.id, ...more }));
+  const file = (client: DashboardClient, columnId: string, title: string, more: Partial<CreateTicket> = {}) =>
+    client.call(createTicket, { body: { columnId, title, ...more } });
+  const fileByToken = async (secret: string | null | undefined, title: string, more: object = {}): Promise<string> => {
+    const { status, body, text } = await lodge.fileTicket(secret, { title, projectId: web?.id, ...more });
+    if (status !== 201) throw new Error(text);
+    return String(body.id);
+  };
 
   await file(ada, done, "Move the invoices to the new tax rates", { assigneeUserId: adaId });
   await file(grace, done, "Show the delivery day in the basket", { priority: "low", assigneeUserId: graceId });
@@ -100,21 +112,22 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
   await file(grace, backlog, "Ask the warehouse which parcels they split");
   await fileByToken(watch, "Slow query: orders by customer takes 2.3 s", { columnId: backlog, priority: "medium" });
 
-  await made(grace("PATCH", `/tickets/${ticketId}`, { assigneeUserId: adaId, dueAt: day(1) }));
-  await made(grace("POST", `/tickets/${ticketId}/move`, { columnId: doing, belowTicketId: null }));
-  await made(
-    grace("POST", `/tickets/${ticketId}/comments`, {
+  const params = { ticketId };
+  await grace.call(changeTicket, { params, body: { assigneeUserId: adaId, dueAt: day(1) } });
+  await grace.call(moveTicket, { params, body: { columnId: doing, belowTicketId: null } });
+  await grace.call(writeComment, {
+    params,
+    body: {
       text: "@Mel Kaye you changed the payment form last. Does the frame need to load before the button shows?",
       mentionedUserIds: [melId],
-    }),
-  );
-  await made(
-    mel("POST", `/tickets/${ticketId}/comments`, {
-      text: "No, that wait is left over from the old provider. I take it out today.",
-    }),
-  );
-  const invitation = await grace("POST", "/invitations", { email: "lin@acme.test", role: "member" });
-  const invitationPath = new URL(String(invitation.body.url)).pathname;
+    },
+  });
+  await mel.call(writeComment, {
+    params,
+    body: { text: "No, that wait is left over from the old provider. I take it out today." },
+  });
+  const invitation = await grace.call(invite, { body: { email: "lin@acme.test", role: "member" } });
+  const invitationPath = new URL(invitation.url).pathname;
 
   // What only time would bring: work of the last days, and a token that nobody has used for long.
   const { pool } = lodge.deps;
@@ -140,12 +153,6 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
     ofAcme,
   );
   return { boardId: inbox.id, emptyBoardId: releases.id, ticketId, invitationPath };
-}
-
-async function made(answer: ReturnType<DashboardClient>): Promise<string> {
-  const { status, body, text } = await answer;
-  if (status >= 300) throw new Error(text);
-  return String(body.id);
 }
 
 /** A day near today, as YYYY-MM-DD. */

@@ -11,16 +11,18 @@ const connectionsMax = 10_000;
  */
 export function limitConnections(app: FastifyInstance): void {
   app.server.maxConnections = Math.min(connectionsMax, Math.floor(descriptorsMax() / 2));
-  const answering = new WeakSet<Socket>();
+  const states = new WeakMap<Socket, "answering" | "answered">();
   app.addHook("onRequest", (request, reply, done) => {
     const { socket } = request.raw;
-    answering.add(socket);
-    reply.raw.once("close", () => answering.delete(socket));
+    states.set(socket, "answering");
+    reply.raw.once("close", () => states.set(socket, "answered"));
     done();
   });
   (app.server as Server).on("timeout", (socket: Socket) => {
-    // Silent for so long is also one whose answer is not made yet, or that listens for what changes.
-    if (!answering.has(socket) || socket.writableLength > 0) socket.destroy();
+    // Silent for so long is also one whose answer is not made yet, or that listens for what changes. One that has not
+    // sent a whole head is Node's to answer.
+    const state = states.get(socket);
+    if (state === "answered" || (state === "answering" && socket.writableLength > 0)) socket.destroy();
   });
 }
 
