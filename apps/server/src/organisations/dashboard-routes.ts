@@ -20,7 +20,7 @@ import { isSetupNeeded, setUp } from "./set-up.ts";
 export function organisationRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, access.getSetup, async () => ({ needed: await isSetupNeeded(deps) }));
   serve(app, access.setUp, async (request, reply) => {
-    await setUp(deps, request.body);
+    await setUp(deps, request.ip, request.body);
     return withCookies(reply, await signIn(deps, request, request.body));
   });
 
@@ -36,7 +36,13 @@ export function organisationRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, access.getInvitationLink, ({ params }) => findInvitation(deps, params.secret));
   serve(app, access.acceptInvitation, async (request, reply) => {
     const person = (await findActor(deps, request.headers.cookie))?.signedIn;
-    const { organisationId, email } = await acceptInvitation(deps, request.params.secret, person, request.body);
+    const { organisationId, email } = await acceptInvitation(
+      deps,
+      request.ip,
+      request.params.secret,
+      person,
+      request.body,
+    );
     const session = person
       ? await switchOrganisation(deps, request, person, organisationId)
       : await signIn(deps, request, { email, password: request.body.password ?? "" });
