@@ -26,7 +26,7 @@ import { isHalfCloseAnswered } from "./platform/http/half-close.ts";
 import { jsonWanted } from "./platform/http/json-body.ts";
 import { webAppRoutes } from "./platform/http/web-app.ts";
 import { requestSeconds } from "./platform/observe/metrics.ts";
-import { operationRoutes } from "./platform/observe/operation-routes.ts";
+import { operationRoutes, watchForProxies } from "./platform/observe/operation-routes.ts";
 import { projectRoutes } from "./projects/dashboard-routes.ts";
 import { dashboardThreadRoutes } from "./replies/dashboard-routes.ts";
 import { replyRoutes } from "./replies/ingest-routes.ts";
@@ -126,6 +126,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   app.register(
     operationRoutes(
       deps,
+      watchForProxies(app),
       async (request) => {
         await authenticateToken(deps, request.headers.authorization, "metrics:read", undefined);
       },

@@ -20,6 +20,7 @@ test("metrics are for this machine, and from elsewhere for a token that may read
   assert.match(here.headers.get("content-type") ?? "", /^text\/plain/);
   assert.match(here.text, /^lodged_http_request_duration_seconds_count/m);
 
+  assert.equal((await read({})).status, 200);
   for (const header of ["x-forwarded-for", "forwarded", "via", "x-real-ip"]) {
     assert.equal((await read({ [header]: "127.0.0.1" })).status, 401, header);
   }
@@ -28,6 +29,13 @@ test("metrics are for this machine, and from elsewhere for a token that may read
   assert.equal((await proxied(tokens[0]?.secret)).status, 200);
   const refused = await proxied(tokens[1]?.secret);
   assert.deepEqual([refused.status, refused.body.required], [403, "metrics:read"]);
+  const unmarked = await read({});
+  assert.equal(unmarked.status, 401, "a proxy was seen, and it need not mark every request");
+
+  await using behind = await startService({ ...lodge.env, LODGE_TRUSTED_PROXIES: "192.0.2.1" });
+  assert.equal((await behind.request("GET", "/metrics")).status, 401, "a proxy is to be expected");
+  const headers = { authorization: `Bearer ${tokens[0]?.secret}` };
+  assert.equal((await behind.request("GET", "/metrics", { headers })).status, 200);
 });
 
 test("a server is alive but not ready while its database is gone, and ready again when it is back", async () => {
