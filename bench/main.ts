@@ -3,6 +3,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   fanout: () => import("./fanout.ts"),
   ingest: () => import("./ingest.ts"),
   installs: () => import("./installs.ts"),
+  tenants: () => import("./tenants.ts"),
   tickets: () => import("./tickets.ts"),
 };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
+import { type DashboardClient, password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { movableClock } from "../testing/movable-clock.ts";
 import { type Answer, type Service, startService } from "../testing/start-service.ts";
 import { hashPassword } from "./password-hash.ts";
@@ -384,4 +384,49 @@ test("the first owner is made once", async () => {
       ["Zoë", false],
     ],
   );
+});
+
+test("a person changes at most 600 things a minute, over all sessions and processes, and others are not held up", async () => {
+  const clock = movableClock();
+  await using first = await startService({}, { clock });
+  await twoOrganisations(first);
+  await using second = await startService(first.env, { clock });
+  const clients = [await signedIn(first, "mel@acme.test"), await signedIn(second, "mel@acme.test")];
+  const change = (n: number) => (clients[n % 2] as DashboardClient)("POST", "/boards", {});
+  assert.equal((await change(0)).status, 400);
+  const { rowCount } = await first.deps.pool.query("update rate_limits set hits = 598 where bucket like 'writes:%'");
+  assert.equal(rowCount, 1);
+  const answers = await Promise.all(Array.from({ length: 5 }, (_, n) => change(n)));
+  const refused = answers.filter(({ status }) => status === 429);
+  assert.equal(refused.length, 3);
+  for (const answer of refused) {
+    assert.equal(answer.body.error, "rate_limit_exceeded");
+    assertSoon(answer);
+  }
+  assert.equal((await clients[0]?.("GET", "/projects"))?.status, 200, "looking is not changing");
+  const grace = await signedIn(second, "grace@acme.test");
+  assert.equal((await grace("POST", "/boards", {})).status, 400);
+  clock.move(60_000);
+  assert.equal((await change(1)).status, 400);
+});
+
+test("a password that is changed ends the sessions of before, and their streams, and no others", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
+  const stolen = await signedIn(lodge, "mel@acme.test");
+  const other = await signedIn(lodge, "grace@acme.test");
+  const cookie = [...stolen.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const stream = await fetch(`${lodge.url}/api/dashboard/events`, { headers: { cookie } });
+  assert.equal(stream.status, 200);
+  const apply = (word: string) =>
+    lodge.apply({
+      organisation: { name: "Acme", slug: "acme" },
+      members: [{ email: "mel@acme.test", name: "Mel Acme", role: "member", password: word }],
+    });
+  await apply(password);
+  assert.equal((await stolen("GET", "/projects")).status, 200, "it is the same password");
+  await apply("another long enough password");
+  await stream.text(); // ends
+  assert.equal((await stolen("GET", "/projects")).status, 401);
+  assert.equal((await other("GET", "/projects")).status, 200);
 });
