@@ -29,7 +29,7 @@ import { jsonWanted } from "./platform/http/json-body.ts";
 import { limitConnections } from "./platform/http/limit-connections.ts";
 import { webAppRoutes } from "./platform/http/web-app.ts";
 import { requestSeconds } from "./platform/observe/metrics.ts";
-import { operationRoutes } from "./platform/observe/operation-routes.ts";
+import { operationRoutes, watchForProxies } from "./platform/observe/operation-routes.ts";
 import { isOutage, outageRetrySeconds } from "./platform/outage.ts";
 import { projectRoutes } from "./projects/dashboard-routes.ts";
 import { dashboardThreadRoutes } from "./replies/dashboard-routes.ts";
@@ -139,6 +139,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   app.register(
     operationRoutes(
       deps,
+      watchForProxies(app),
       async (request) => {
         await authenticateToken(deps, request.headers.authorization, "metrics:read", undefined);
       },

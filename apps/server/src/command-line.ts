@@ -9,6 +9,7 @@ import { readConfig } from "./platform/config/config.ts";
 import { OperatorError } from "./platform/errors.ts";
 import { addProvisioningCommands } from "./provisioning/commands.ts";
 import { addSubscriberCommands } from "./subscribers/commands.ts";
+import { addTokenCommands } from "./tokens/commands.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -27,6 +28,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
   addServerCommands(program, readSettings, withDatabase);
   addProvisioningCommands(program, withDatabase);
   addKeyCommands(program, withDatabase);
+  addTokenCommands(program, withDatabase);
   addDeliveryCommands(program, withDatabase);
   addSubscriberCommands(program, withDatabase);
   addPlanCommands(program, withDatabase);

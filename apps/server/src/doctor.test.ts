@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -62,4 +62,27 @@ test("the doctor says what is wrong with the port, the data directory and the da
   assert.equal(silent.code, 1);
   assert.match(silent.stdout, /^wrong {2}Database: DATABASE_URL: .*ECONNREFUSED/m);
   assert.match(silent.stdout, /^ok {5}Store: .*artifacts; all servers on this DATABASE_URL must share this folder$/m);
+});
+
+test("the doctor says who else can get at the data directory and the secret, and the server refuses to start", async () => {
+  await using home = await makeHome();
+  await mkdir(home.dataDir, { recursive: true, mode: 0o700 });
+  const secret = join(home.dataDir, "secret");
+  await writeFile(secret, `${"s".repeat(43)}\n`, { mode: 0o600 });
+  const sound = await home.run(["doctor"]).ended;
+  assert.match(sound.stdout, /^ok {5}Data directory: .* mode 700$/m);
+  assert.match(sound.stdout, /^ok {5}Secret: .*secret, of the user \d+, mode 600$/m);
+
+  await chmod(secret, 0o644);
+  await chmod(home.dataDir, 0o777);
+  const open = await home.run(["doctor"]).ended;
+  assert.equal(open.code, 1);
+  assert.match(open.stdout, /^wrong {2}Data directory: .* mode 777: others can write it\. Run chmod 700 /m);
+  assert.match(open.stdout, /^wrong {2}Secret: .* mode 644: others can read it\. Run chmod 600 /m);
+
+  await chmod(secret, 0o666);
+  assert.match((await home.run(["doctor"]).ended).stdout, /^wrong {2}Secret: .*others can write it, so the server/m);
+  const refused = await home.run(["serve"], { PORT: "0" }).ended;
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /Others than its owner can write the secret .*chmod 600/);
 });

@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import type { Config } from "./platform/config/config.ts";
+import { secretPath } from "./platform/config/secret.ts";
 import type { DatabaseAddress } from "./platform/database/database.ts";
 import { findPendingMigrations } from "./platform/database/migrate.ts";
 import { databaseVersionMin, findLockHolder, readDatabaseVersion } from "./platform/database/open-database.ts";
@@ -54,16 +55,14 @@ function examineNode(): Finding {
       );
 }
 
-async function* examineDataDir({ dataDir }: Config): AsyncGenerator<Finding> {
-  const path = resolve(dataDir);
+async function* examineDataDir(config: Config): AsyncGenerator<Finding> {
+  const path = resolve(config.dataDir);
   let existing = path;
   while (!existsSync(existing)) existing = dirname(existing);
   try {
     await access(existing, constants.R_OK | constants.W_OK | constants.X_OK);
-    const { uid, mode } = await stat(existing);
-    yield existing === path
-      ? ok(`Data directory: ${path}, writable, of the user ${uid}, mode ${(mode & 0o777).toString(8)}`)
-      : ok(`Data directory: ${path} is made at the first start`);
+    if (existing === path) yield* examineOwners(config);
+    else yield ok(`Data directory: ${path} is made at the first start`);
   } catch (error) {
     yield wrong(`Data directory: ${path}: ${describe(error)}. Make it writable for this user, or set LODGE_DATA_DIR.`);
   }
@@ -73,6 +72,35 @@ async function* examineDataDir({ dataDir }: Config): AsyncGenerator<Finding> {
     ? ok(`Disk: ${free}`)
     : wrong(`Disk: ${free} at ${existing}. Make room, or set LODGE_DATA_DIR to a larger disk.`);
 }
+
+/** Who may change the data directory and the secret in it may sign in as anybody. */
+async function* examineOwners({ dataDir, secret }: Config): AsyncGenerator<Finding> {
+  const path = resolve(dataDir);
+  const folder = await stat(path);
+  const trusted = [process.getuid?.() ?? 0, 0];
+  const seen = `${path}, writable, of the user ${folder.uid}, mode ${octal(folder.mode)}`;
+  if ((folder.mode & 0o022) !== 0 && process.platform !== "win32") {
+    yield wrong(`Data directory: ${seen}: others can write it. Run chmod 700 ${path}`);
+  } else if (process.getuid?.() !== 0 && !trusted.includes(folder.uid)) {
+    yield wrong(`Data directory: ${seen}, which is not this user. Give it to who runs the server: chown -R … ${path}`);
+  } else yield ok(`Data directory: ${seen}`);
+
+  const file = secretPath(path);
+  const kept = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    return undefined;
+  });
+  if (secret || !kept || process.platform === "win32") return;
+  const of = `Secret: ${file}, of the user ${kept.uid}, mode ${octal(kept.mode)}`;
+  if ((kept.mode & 0o077) !== 0) {
+    const can = (kept.mode & 0o022) !== 0 ? "write it, so the server refuses it" : "read it";
+    yield wrong(`${of}: others can ${can}. Run chmod 600 ${file}`);
+  } else if (![...trusted, folder.uid].includes(kept.uid)) {
+    yield wrong(`${of}: it belongs to somebody else. Give it to who runs the server: chown … ${file}`);
+  } else yield ok(of);
+}
+
+const octal = (mode: number) => (mode & 0o777).toString(8);
 
 async function* examineEmbedded({ dataDir }: Config): AsyncGenerator<Finding> {
   const { folder, cluster, address } = locatePostgres(dataDir);

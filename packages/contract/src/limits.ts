@@ -40,6 +40,9 @@ export const ticketBodyBytesMax = 1_048_576;
 /** Largest request body of the dashboard: 256 KiB. */
 export const dashboardBodyBytesMax = 262_144;
 
+/** Changes a minute that a person makes in the dashboard: ten a second is no longer a person but a program. */
+export const dashboardWritesPerMinute = 600;
+
 /** Largest request body that posts a message to a thread: 20,000 code points escaped as JSON fit. */
 export const messageBodyBytesMax = 262_144;
 

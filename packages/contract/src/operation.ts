@@ -83,6 +83,7 @@ export function errorsOf({ door, method, role, credential, query, body, errors }
     ...new Set<ErrorCode>([
       ...(door === "dashboard" && method !== "GET" ? (["untrusted_origin"] as const) : []),
       ...(role ? ofAudience[role] : []),
+      ...(role && role !== "everybody" && method !== "GET" ? (["rate_limit_exceeded"] as const) : []),
       ...(credential ? ofCredential[credential.kind] : []),
       ...(query || (body && !isMedia(body)) ? (["invalid_input"] as const) : []),
       ...errors,

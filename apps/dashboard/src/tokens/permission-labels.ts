@@ -8,3 +8,9 @@ export const permissionLabels: Record<Permission, string> = {
   "tickets:write": "File tickets",
   "metrics:read": "Read metrics",
 };
+
+/** What an admin can give a token: not what only who runs the server gives, where it does not have it already. */
+export const grantable = (before: readonly Permission[]): Permission[] =>
+  (Object.keys(permissionLabels) as Permission[]).filter(
+    (permission) => permission !== "metrics:read" || before.includes(permission),
+  );

@@ -5,7 +5,7 @@ import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { FormError } from "../ui/notice.tsx";
-import { type Permission, permissionLabels } from "./permission-labels.ts";
+import { grantable, type Permission, permissionLabels } from "./permission-labels.ts";
 
 const choiceClass = "flex items-start gap-2.5 py-1";
 const boxClass = "mt-0.5 size-4 shrink-0 accent-accent";
@@ -99,7 +99,7 @@ export function TokenForm({
         )}
       </Choices>
       <Choices legend="May">
-        {(Object.keys(permissionLabels) as Permission[]).map((permission) => (
+        {grantable(before.permissions).map((permission) => (
           <label key={permission} className={choiceClass}>
             <input
               type="checkbox"

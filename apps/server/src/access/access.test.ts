@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
-import { startService } from "../testing/start-service.ts";
+import { type DashboardClient, password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
+import { movableClock } from "../testing/movable-clock.ts";
+import { type Answer, type Service, startService } from "../testing/start-service.ts";
+import { hashPassword } from "./password-hash.ts";
 import { sweepSessions } from "./sweep-sessions.ts";
 
 test("somebody signs in, is recognised, and signs out", async () => {
@@ -50,36 +53,72 @@ test("a wrong password and an unknown person are refused alike", async () => {
   assert.equal((await client("POST", "/session", "not JSON")).body.error, "invalid_input");
 });
 
-test("attempts on an account are limited across processes, and again free after a minute", async () => {
-  let now = new Date();
-  const clock = { now: () => now };
-  await using first = await startService({}, { clock });
+/** Signs in from an address, through a proxy that the server trusts. */
+const signInFrom = (lodge: Service, address: string, email: string, word = password) =>
+  lodge.request("POST", "/api/dashboard/session", {
+    headers: { "x-forwarded-for": address },
+    body: { email, password: word },
+  });
+/** Asserts that a refusal says to come again within the minute. */
+function assertSoon({ headers }: Answer) {
+  const seconds = Number(headers.get("retry-after"));
+  assert.ok(seconds >= 1 && seconds <= 60, `Retry-After: ${headers.get("retry-after")}`);
+}
+
+const proxied = { LODGE_TRUSTED_PROXIES: "127.0.0.0/8" };
+
+test("guesses of one address are limited across processes, and the owner comes in from elsewhere meanwhile", async () => {
+  const clock = movableClock();
+  await using first = await startService(proxied, { clock });
   await twoOrganisations(first);
-  await using second = await startService(first.env, { clock });
-  for (let attempt = 0; attempt < 10; attempt++) {
-    const lodge = attempt % 2 === 0 ? first : second;
-    assert.equal(
-      (await visitor(lodge)("POST", "/session", { email: "ada@acme.test", password: "wrong wrong" })).status,
-      401,
-    );
+  await using second = await startService({ ...first.env, ...proxied }, { clock });
+  for (let guess = 0; guess < 10; guess++) {
+    const lodge = guess % 2 === 0 ? first : second;
+    // Whoever has a /64 has all of its addresses.
+    const { status } = await signInFrom(lodge, `2001:db8:1:2::${guess}`, "ada@acme.test", "wrong wrong");
+    assert.equal(status, 401);
   }
-  const refused = await visitor(second)("POST", "/session", { email: "Ada@acme.test", password });
+  const refused = await signInFrom(second, "2001:db8:1:2:ffff::1", "Ada@acme.test");
   assert.equal(refused.status, 429);
   assert.equal(refused.body.error, "rate_limit_exceeded");
-  assert.equal(refused.headers.get("retry-after"), "60");
-  assert.equal((await visitor(first)("POST", "/session", { email: "mel@acme.test", password })).status, 200);
-  now = new Date(now.getTime() + 60_000);
-  assert.equal((await visitor(first)("POST", "/session", { email: "ada@acme.test", password })).status, 200);
+  assertSoon(refused);
+  assert.equal((await signInFrom(first, "2001:db8:1:2::1", "mel@acme.test")).status, 200);
+  assert.equal((await signInFrom(first, "2001:db8:1:3::1", "ada@acme.test")).status, 200);
+  clock.move(60_000);
+  assert.equal((await signInFrom(first, "2001:db8:1:2::1", "ada@acme.test")).status, 200);
+});
+
+test("guesses from many addresses are limited together, but not the address that the owner has come in from", async () => {
+  const clock = movableClock();
+  await using lodge = await startService(proxied, { clock });
+  await twoOrganisations(lodge);
+  assert.equal((await signInFrom(lodge, "192.0.2.1", "ada@acme.test")).status, 200);
+  clock.move(60_000);
+  const guess = (n: number) => signInFrom(lodge, `203.0.113.${n}`, "ada@acme.test", "wrong wrong");
+  const guesses = await Promise.all(Array.from({ length: 25 }, (_, n) => guess(n)));
+  assert.deepEqual(
+    [401, 429].map((status) => guesses.filter((answer) => answer.status === status).length),
+    [20, 5],
+  );
+  assert.equal((await signInFrom(lodge, "203.0.113.200", "ada@acme.test")).status, 429, "unknown, though it is right");
+  assert.equal((await signInFrom(lodge, "::ffff:192.0.2.1", "ada@acme.test")).status, 200);
+  clock.move(90 * 86_400_000 + 1);
+  await sweepSessions(lodge.deps);
+  assert.deepEqual(await lodge.deps.db.selectFrom("known_addresses").select("address").execute(), []);
+});
+
+test("what one limit refuses does not count against the next", async () => {
+  await using lodge = await startService(proxied);
+  await twoOrganisations(lodge);
+  for (let guess = 0; guess < 29; guess++) await signInFrom(lodge, "203.0.113.1", "ada@acme.test", "wrong wrong");
+  assert.equal((await signInFrom(lodge, "203.0.113.2", "ada@acme.test")).status, 200);
 });
 
 test("attempts from one address are limited, the address being the one behind a trusted proxy", async () => {
-  await using lodge = await startService({ LODGE_TRUSTED_PROXIES: "127.0.0.0/8" });
-  const attempt = (address: string, account: number) =>
-    lodge.request("POST", "/api/dashboard/session", {
-      headers: { "x-forwarded-for": address },
-      body: { email: `nobody${account}@acme.test`, password },
-    });
-  const statuses = await Promise.all(Array.from({ length: 31 }, (_, account) => attempt("203.0.113.7", account)));
+  await using lodge = await startService(proxied);
+  const attempt = (address: string, account: number) => signInFrom(lodge, address, `nobody${account}@acme.test`);
+  const ofOneNetwork = (n: number) => `2001:db8:5:6:${n.toString(16)}::1`;
+  const statuses = await Promise.all(Array.from({ length: 31 }, (_, n) => attempt(ofOneNetwork(n), n)));
   assert.equal(statuses.filter(({ status }) => status === 429).length, 1);
   assert.equal((await attempt("203.0.113.8", 99)).status, 401);
 
@@ -88,6 +127,70 @@ test("attempts from one address are limited, the address being the one behind a 
   await lodge.request("POST", "/api/dashboard/session", { headers, body: { email: "ada@acme.test", password } });
   const session = await lodge.deps.db.selectFrom("sessions").select(["ip_address", "user_agent"]).executeTakeFirst();
   assert.deepEqual(session, { ip_address: "203.0.113.9", user_agent: "tests" });
+});
+
+test("files are read while passwords wait to be hashed, and what is too much to wait is refused", async () => {
+  await using lodge = await startService(proxied);
+  let hashed = 0;
+  const hashes = Array.from({ length: 12 }, () => hashPassword(password).then(() => hashed++));
+  await Promise.race(hashes); // they are at it
+  await readFile(import.meta.filename);
+  assert.ok(hashed <= 5, `a file waited for ${hashed} of 12 hashes`);
+  await Promise.all(hashes);
+
+  const attempts = await Promise.all(
+    Array.from({ length: 150 }, (_, n) => signInFrom(lodge, `198.51.100.${n}`, `nobody${n}@acme.test`)),
+  );
+  const refused = attempts.filter(({ status }) => status === 429);
+  assert.ok(refused.length > 0 && refused.length <= 84, `${refused.length} of 150 were refused`);
+  assert.equal(refused[0]?.headers.get("retry-after"), "1");
+  assert.equal(attempts.filter(({ status }) => status === 401).length, 150 - refused.length);
+});
+
+test("setting up and accepting an invitation are limited by address, and lock nothing before they look", async () => {
+  await using lodge = await startService(proxied);
+  await twoOrganisations(lodge);
+  const input = { organisationName: "Mine", name: "Mallory", email: "mallory@example.test", password };
+  const post = (path: string, address: string, body: unknown) =>
+    lodge.request("POST", `/api/dashboard${path}`, { headers: { "x-forwarded-for": address }, body });
+  assert.equal((await post("/setup", "203.0.113.5", input)).status, 409);
+  const client = await lodge.deps.pool.connect();
+  try {
+    // What was seen once is not asked again, and the place of an invitation is not locked before it is found.
+    await client.query("begin");
+    await client.query("lock table organisations in exclusive mode");
+    await client.query("lock table accounts in access exclusive mode");
+    const setUps = await Promise.all(Array.from({ length: 40 }, () => post("/setup", "2001:db8::1", input)));
+    assert.deepEqual([...new Set(setUps.map(({ body }) => body.error))], ["already_set_up"]);
+    const link = `/invitation-links/${"x".repeat(43)}`;
+    const links = await Promise.all(Array.from({ length: 40 }, (_, n) => post(link, `2001:db8:0:9::${n}`, {})));
+    assert.deepEqual(
+      [404, 429].map((status) => links.filter((answer) => answer.status === status).length),
+      [30, 10],
+    );
+    for (const link of links.filter(({ status }) => status === 429)) assertSoon(link);
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
+});
+
+test("the first owner is made at most as often as an address may try", async () => {
+  await using lodge = await startService(proxied);
+  const input = { organisationName: "Acme", name: "Zoë", email: "agent@acme.lodge.invalid", password };
+  await lodge.apply({ organisation: { name: "Acme", slug: "acme" } });
+  const answers = await Promise.all(
+    Array.from({ length: 33 }, (_, n) =>
+      lodge.request("POST", "/api/dashboard/setup", {
+        headers: { "x-forwarded-for": `2001:db8::${n}` },
+        body: input,
+      }),
+    ),
+  );
+  assert.deepEqual(
+    [400, 429].map((status) => answers.filter((answer) => answer.status === status).length),
+    [30, 3],
+  );
 });
 
 test("what changes something must come from a page of ours", async () => {
@@ -282,4 +385,49 @@ test("the first owner is made once", async () => {
       ["Zoë", false],
     ],
   );
+});
+
+test("a person changes at most 600 things a minute, over all sessions and processes, and others are not held up", async () => {
+  const clock = movableClock();
+  await using first = await startService({}, { clock });
+  await twoOrganisations(first);
+  await using second = await startService(first.env, { clock });
+  const clients = [await signedIn(first, "mel@acme.test"), await signedIn(second, "mel@acme.test")];
+  const change = (n: number) => (clients[n % 2] as DashboardClient)("POST", "/boards", {});
+  assert.equal((await change(0)).status, 400);
+  const { rowCount } = await first.deps.pool.query("update rate_limits set hits = 598 where bucket like 'writes:%'");
+  assert.equal(rowCount, 1);
+  const answers = await Promise.all(Array.from({ length: 5 }, (_, n) => change(n)));
+  const refused = answers.filter(({ status }) => status === 429);
+  assert.equal(refused.length, 3);
+  for (const answer of refused) {
+    assert.equal(answer.body.error, "rate_limit_exceeded");
+    assertSoon(answer);
+  }
+  assert.equal((await clients[0]?.("GET", "/projects"))?.status, 200, "looking is not changing");
+  const grace = await signedIn(second, "grace@acme.test");
+  assert.equal((await grace("POST", "/boards", {})).status, 400);
+  clock.move(60_000);
+  assert.equal((await change(1)).status, 400);
+});
+
+test("a password that is changed ends the sessions of before, and their streams, and no others", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
+  const stolen = await signedIn(lodge, "mel@acme.test");
+  const other = await signedIn(lodge, "grace@acme.test");
+  const cookie = [...stolen.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const stream = await fetch(`${lodge.url}/api/dashboard/events`, { headers: { cookie } });
+  assert.equal(stream.status, 200);
+  const apply = (word: string) =>
+    lodge.apply({
+      organisation: { name: "Acme", slug: "acme" },
+      members: [{ email: "mel@acme.test", name: "Mel Acme", role: "member", password: word }],
+    });
+  await apply(password);
+  assert.equal((await stolen("GET", "/projects")).status, 200, "it is the same password");
+  await apply("another long enough password");
+  await stream.text(); // ends
+  assert.equal((await stolen("GET", "/projects")).status, 401);
+  assert.equal((await other("GET", "/projects")).status, 200);
 });

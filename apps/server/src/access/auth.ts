@@ -1,6 +1,7 @@
 import { betterAuth } from "better-auth";
 import { organization } from "better-auth/plugins/organization";
 import type { Deps } from "../platform/deps.ts";
+import { hashPassword, verifyPassword } from "./password-hash.ts";
 import { clientAddressHeader, cookiePrefix, isSecure } from "./session-cookie.ts";
 
 /** How long a session lasts after it was last used: 7 days. */
@@ -18,7 +19,13 @@ export function createAuth({ db, urls, secret, log }: Deps) {
     trustedOrigins: [new URL(urls.base).origin],
     secret,
     database: { db, type: "postgres", transaction: true },
-    emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: 8, maxPasswordLength: 128 },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: 8,
+      maxPasswordLength: 128,
+      password: { hash: hashPassword, verify: verifyPassword },
+    },
     telemetry: { enabled: false },
     rateLimit: { enabled: false }, // ours is shared by every process: access/limit-sign-in.ts
     logger: { level: "error", log: (level, message, ...details) => log[level]({ details }, message) },

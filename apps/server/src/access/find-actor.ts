@@ -1,7 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { dashboardWritesPerMinute } from "@lodge/contract/limits";
 import type { memberRoles } from "@lodge/contract/roles";
-import { narrowed, preparedStatement } from "../platform/database/statements.ts";
+import { narrowed, preparedStatement, type RowOf } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
+import { rateExceeded } from "../platform/limits/limit-rate.ts";
+import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
 import { sessionCookieName } from "./session-cookie.ts";
 
 /** Somebody who is signed in. */
@@ -10,38 +13,66 @@ export type SignedIn = { sessionId: string; userId: string; name: string; email:
 /** Who is asking: a person, in an organisation, with a role in it. */
 export type Actor = SignedIn & { organisationId: string; role: (typeof memberRoles)[number] };
 
+const sessionColumns = {
+  session_id: "uuid",
+  user_id: "uuid",
+  name: "text",
+  email: "text",
+  organisation_id: "uuid?",
+  role: narrowed<Actor["role"] | null>("text?"),
+} as const;
+
+const sessionSql = ({ token, now }: { token: string; now: string }) => `
+  select sessions.id as session_id, users.id as user_id, users.name, users.email, members.organisation_id, members.role
+  from sessions join users on users.id = sessions.user_id
+  left join members on members.organisation_id = sessions.active_organisation_id and members.user_id = sessions.user_id
+  where sessions.token = ${token} and sessions.expires_at > ${now}`;
+
 const findSession = preparedStatement({
   name: "find_actor",
   parameters: { token: "text", now: "timestamptz" },
-  row: {
-    session_id: "uuid",
-    user_id: "uuid",
-    name: "text",
-    email: "text",
-    organisation_id: "uuid?",
-    role: narrowed<Actor["role"] | null>("text?"),
-  },
-  text: ({
-    token,
-    now,
-  }) => `select sessions.id as session_id, users.id as user_id, users.name, users.email, members.organisation_id, members.role
-  from sessions join users on users.id = sessions.user_id
-  left join members on members.organisation_id = sessions.active_organisation_id and members.user_id = sessions.user_id
-  where sessions.token = ${token} and sessions.expires_at > ${now}`,
+  row: sessionColumns,
+  text: sessionSql,
 });
+
+const findSessionAndCount = preparedStatement({
+  name: "find_actor_and_count",
+  parameters: { token: "text", now: "timestamptz" },
+  row: { ...sessionColumns, hits: "integer", window_started_at: "timestamptz" },
+  text: ({ token, now }) => `with session as materialized (${sessionSql({ token, now })}
+  ), hit as (${countHitsSql(`select 'writes:' || user_id, ${now}, 1 from session`)}
+  )
+  select session.*, hit.hits, hit.window_started_at from session, hit`,
+});
+
+type Found = { signedIn: SignedIn; actor: Actor | undefined };
 
 /**
  * Resolves the session of a request's cookies in one query, which is asked every time: who was removed, demoted or signed
  * out is so from the next request on. `actor` is undefined for somebody who works on no organisation.
  */
-export async function findActor(
-  deps: Deps,
-  cookies: string | undefined,
-): Promise<{ signedIn: SignedIn; actor: Actor | undefined } | undefined> {
+export async function findActor(deps: Deps, cookies: string | undefined): Promise<Found | undefined> {
   const token = readSessionToken(deps, cookies);
   if (token === undefined) return undefined;
   const [row] = await findSession(deps.pool, { token, now: deps.clock.now() });
+  return row && toFound(row);
+}
+
+/**
+ * The same for a request that changes something, which it counts in the same query, in every process: a person may change
+ * 600 things a minute. Throws `rate_limit_exceeded`.
+ */
+export async function findActorAndCount(deps: Deps, cookies: string | undefined): Promise<Found | undefined> {
+  const token = readSessionToken(deps, cookies);
+  if (token === undefined) return undefined;
+  const now = deps.clock.now();
+  const [row] = await findSessionAndCount(deps.pool, { token, now });
   if (!row) return undefined;
+  if (row.hits > dashboardWritesPerMinute) throw rateExceeded(retryAfterSeconds(row.window_started_at, now));
+  return toFound(row);
+}
+
+function toFound(row: RowOf<typeof sessionColumns>): Found {
   const signedIn = { sessionId: row.session_id, userId: row.user_id, name: row.name, email: row.email };
   const actor =
     row.organisation_id && row.role ? { ...signedIn, organisationId: row.organisation_id, role: row.role } : undefined;

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { parseJson, readBody } from "../platform/http/json-body.ts";
-import { type Actor, findActor, type SignedIn } from "./find-actor.ts";
+import { type Actor, findActor, findActorAndCount, type SignedIn } from "./find-actor.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -21,7 +21,7 @@ export const strangersBodyBytesMax = 4_096;
 /**
  * What holds of every operation of the dashboard: it is for those whom its `role` names, bodies are JSON of at most
  * 256 KiB, nothing is cached, and what changes something comes from a page of our own (beside the session cookie's
- * SameSite=Lax).
+ * SameSite=Lax) and no oftener than its person may.
  */
 export function guardDashboard(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("signedIn");
@@ -33,16 +33,19 @@ export function guardDashboard(app: FastifyInstance, deps: Deps) {
   );
   app.addHook("onRequest", async (request, reply) => {
     reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
-    if (request.method !== "GET" && request.method !== "HEAD") refuseOtherOrigins(deps, request);
+    if (changes(request)) refuseOtherOrigins(deps, request);
     const role = request.routeOptions.config.operation?.role;
     if (!role) throw new Error("a route of the dashboard says of nobody that he may use it");
     if (role !== "everybody") await admit(deps, request, role);
   });
 }
 
-/** Lets nobody else through, and says who is asking. Throws `not_signed_in`, `no_organisation` or `forbidden`, in this order. */
+const changes = ({ method }: FastifyRequest) => method !== "GET" && method !== "HEAD";
+
+/** Lets nobody else through, and says who is asking. Throws `not_signed_in`, `rate_limit_exceeded`, `no_organisation` or `forbidden`, in this order. */
 async function admit(deps: Deps, request: FastifyRequest, role: Exclude<Audience, "everybody">) {
-  const found = await findActor(deps, request.headers.cookie);
+  const find = changes(request) ? findActorAndCount : findActor;
+  const found = await find(deps, request.headers.cookie);
   if (!found) throw new Refusal("not_signed_in");
   request.signedIn = found.signedIn;
   if (role === "signed-in") return;

@@ -1,33 +1,49 @@
 import { createHash } from "node:crypto";
-import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
-import { Refusal } from "../platform/errors.ts";
-import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
+import { addressBucket } from "../platform/limits/address-bucket.ts";
+import { limitRate } from "../platform/limits/limit-rate.ts";
 
 const attemptsOfAddressMax = 30;
-const attemptsOnAccountMax = 10;
-
-const countAttempt = preparedStatement({
-  name: "count_sign_in",
-  parameters: { bucket: "text", now: "timestamptz" },
-  row: { bucket: "text", hits: "integer", window_started_at: "timestamptz" },
-  text: ({ bucket, now }) => countHitsSql(`select ${bucket}, ${now}, 1`),
-});
+const attemptsOfAddressOnAccountMax = 10;
+const attemptsOfStrangersOnAccountMax = 20;
 
 /**
- * Counts an attempt to come in, in every process of the deployment: at most 30 a minute from one address and 10 a minute
- * on one account, right or wrong. Throws `rate_limit_exceeded`.
+ * Counts an attempt to come in, by whatever door, in every process of the deployment: at most 30 a minute from one
+ * address. Throws `rate_limit_exceeded`.
  */
-export async function limitSignIn(deps: Deps, address: string, account: string): Promise<void> {
-  await limit(deps, `sign-in-from:${address}`, attemptsOfAddressMax);
-  const hashed = createHash("sha256").update(account.toLowerCase()).digest("base64url");
-  await limit(deps, `sign-in-to:${hashed}`, attemptsOnAccountMax);
+export const limitComingIn = (deps: Deps, address: string): Promise<void> =>
+  limitRate(deps, `sign-in-from:${addressBucket(address)}`, attemptsOfAddressMax);
+
+/**
+ * Counts an attempt on an account (docs/decisions/sign-in.md): at most 10 a minute from one address, right or wrong, and
+ * 20 from all the addresses together from which its owner has not signed in before. What is refused by one limit does not
+ * count against the next. Throws `rate_limit_exceeded`.
+ */
+export async function limitSignIn(deps: Deps, address: string, email: string): Promise<void> {
+  await limitComingIn(deps, address);
+  const account = createHash("sha256").update(email.toLowerCase()).digest("base64url");
+  const bucket = addressBucket(address);
+  await limitRate(deps, `sign-in-to:${account}:${bucket}`, attemptsOfAddressOnAccountMax);
+  if (await isKnown(deps, email, bucket)) return;
+  await limitRate(deps, `sign-in-to:${account}`, attemptsOfStrangersOnAccountMax);
 }
 
-async function limit({ pool, clock }: Deps, bucket: string, max: number) {
-  const now = clock.now();
-  const [hit] = await countAttempt(pool, { bucket, now });
-  if (hit && hit.hits > max) {
-    throw new Refusal("rate_limit_exceeded", {}, { "retry-after": `${retryAfterSeconds(hit.window_started_at, now)}` });
-  }
+/** Notes that the owner of an account has signed in from an address. */
+export async function rememberAddress({ db, clock }: Deps, userId: string, address: string): Promise<void> {
+  await db
+    .insertInto("known_addresses")
+    .values({ user_id: userId, address: addressBucket(address), seen_at: clock.now() })
+    .onConflict((conflict) => conflict.columns(["user_id", "address"]).doUpdateSet({ seen_at: clock.now() }))
+    .execute();
+}
+
+async function isKnown({ db }: Deps, email: string, address: string): Promise<boolean> {
+  const known = await db
+    .selectFrom("known_addresses")
+    .innerJoin("users", "users.id", "known_addresses.user_id")
+    .select("user_id")
+    .where("users.email", "=", email.toLowerCase())
+    .where("address", "=", address)
+    .executeTakeFirst();
+  return known !== undefined;
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { describeSession } from "./describe-session.ts";
-import { limitSignIn } from "./limit-sign-in.ts";
+import { limitSignIn, rememberAddress } from "./limit-sign-in.ts";
 import { loadAuth } from "./load-auth.ts";
 import { clientAddressHeader } from "./session-cookie.ts";
 
@@ -37,6 +37,7 @@ export async function signIn(
     .catch((error: unknown) => {
       throw isLibraryRefusal(error) ? new Refusal("wrong_credentials") : error;
     });
+  await rememberAddress(deps, response.user.id, request.ip);
   const { id } = await deps.db
     .selectFrom("sessions")
     .select("id")

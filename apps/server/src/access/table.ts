@@ -1,4 +1,4 @@
 import type { DB } from "../platform/database/database.generated.ts";
 
 /** The tables that only this room writes; the sign-in library writes them too. */
-export const tables = ["sessions", "verifications"] as const satisfies readonly (keyof DB)[];
+export const tables = ["known_addresses", "sessions", "verifications"] as const satisfies readonly (keyof DB)[];

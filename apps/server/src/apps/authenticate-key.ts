@@ -4,6 +4,7 @@ import { batchedStatement } from "../platform/database/batched-statement.ts";
 import { narrowed } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { addressBucket } from "../platform/limits/address-bucket.ts";
 import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
 import { isSdkKey } from "./sdk-key.ts";
 
@@ -21,9 +22,6 @@ export type App = {
   /** Whether a suspension has ended with a month, and that is still to be recorded. */
   suspensionLapsed: boolean;
 };
-
-/** A proxy may pass on anything as an address; none of those that exist is longer. */
-const addressLengthMax = 45;
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -89,9 +87,25 @@ const findAppAndCount = batchedStatement({
   join hit by_address on by_address.bucket = address_bucket`,
 });
 
+const findAppAndCountConfig = batchedStatement({
+  name: "find_app_of_key_and_count_config",
+  columns: { key: "text", now: "timestamptz", address: "text" },
+  row: { ...appColumns, hits: "bigint" },
+  text: (request) => `with app as materialized (
+    select request.n, request.now, 'config:' || app."keyId" || ':' || address as bucket, app.*
+    from ${request}
+    cross join lateral (${appOfRequest}) app
+  ), hit as (${countHitsSql("select bucket, max(now), count(*) from app group by bucket order by bucket")}
+  )
+  select app.n, app."organisationId", app.id, app."keyId", app.enabled, app.replies, app."allowedOrigins", app.settings,
+    app."suspendedSince", app."suspensionLapsed",
+    hit.hits + 1 - count(*) over (partition by bucket order by n desc) as hits
+  from app join hit using (bucket)`,
+});
+
 /**
  * The app of a bearer SDK key (interface section 5), in one round trip. Throws `invalid_sdk_key`.
- * Does not count the request: `GET /api/config` has no rate.
+ * Does not count the request.
  */
 export async function authenticateKey({ pool, clock }: Deps, authorization: string | undefined): Promise<App> {
   const app = await findApp.together(pool, { key: bearerKey(authorization), now: clock.now() });
@@ -115,7 +129,7 @@ export async function authenticateAndCount(
   const row = await findAppAndCount.together(pool, {
     key: bearerKey(authorization),
     now,
-    address: address.slice(0, addressLengthMax),
+    address: addressBucket(address),
   });
   if (!row) throw invalidKey();
   const { keyHits, keyWindow, addressHits, addressWindow, ...app } = row;
@@ -126,6 +140,25 @@ export async function authenticateAndCount(
   const refusal =
     waits.length > 0 ? new Refusal("rate_limit_exceeded", {}, { "retry-after": `${Math.max(...waits)}` }) : undefined;
   return { app, refusal };
+}
+
+/**
+ * The same for a request that would count an install (contract section 3): whether it may, by the rate of its key and
+ * address, which is always on.
+ */
+export async function authenticateAndCountConfig(
+  { config, pool, clock }: Deps,
+  authorization: string | undefined,
+  address: string,
+): Promise<{ app: App; mayCount: boolean }> {
+  const row = await findAppAndCountConfig.together(pool, {
+    key: bearerKey(authorization),
+    now: clock.now(),
+    address: addressBucket(address),
+  });
+  if (!row) throw invalidKey();
+  const { hits, ...app } = row;
+  return { app, mayCount: hits <= config.configRatePerMinute };
 }
 
 function bearerKey(authorization: string | undefined): string {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { type Door, startDoor } from "../testing/start-door.ts";
+import { type Client, startService } from "../testing/start-service.ts";
 
 let door: Door;
 beforeEach(async () => {
@@ -80,4 +81,26 @@ test("installId is text of 1 to 100 characters", async () => {
     const { status, body } = await config({}, query);
     assert.deepEqual([status, body.error], [400, "invalid_input"], query);
   }
+});
+
+test("installs are counted up to a rate for each key and address, and what is beyond it is answered alike", async () => {
+  const rated = { LODGE_TRUSTED_PROXIES: "127.0.0.0/8", LODGE_CONFIG_RATE_PER_MINUTE: "5" };
+  await using first = await startDoor(rated);
+  await using second = await startService({ ...first.env, ...rated });
+  const ask = (lodge: Client, installId: string, address: string) =>
+    lodge.request("GET", `/api/config?installId=${installId}`, {
+      headers: { authorization: `Bearer ${first.key}`, "x-forwarded-for": address },
+    });
+  const counted = async () => {
+    const { rows } = await first.deps.pool.query("select count(*) from active_installs");
+    return Number(rows[0]?.count);
+  };
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => ask(n % 2 ? first : second, `invented-${n}`, `2001:db8:1:2::${n}`)),
+  );
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+  assert.equal(new Set(answers.map(({ text, headers }) => `${headers.get("etag")} ${text}`)).size, 1);
+  assert.equal(await counted(), 5);
+  await ask(first, "somebody else", "2001:db8:1:3::1");
+  assert.equal(await counted(), 6);
 });

@@ -5,12 +5,20 @@ import type { FastifyInstance } from "fastify";
 import { countInstall } from "../installs/count-install.ts";
 import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
-import { authenticateKey } from "./authenticate-key.ts";
+import { authenticateAndCountConfig, authenticateKey } from "./authenticate-key.ts";
 import { allowOrigins, answerPreflight } from "./cors.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Whether the rate of its key and address lets a configuration count the install that asks for it. */
+    mayCountInstall: boolean;
+  }
+}
 
 /** `GET /api/config` (interface section 4.3, contract section 3). A suspension does not touch it. */
 export function appRoutes(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("app");
+  app.decorateRequest("mayCountInstall", false);
   app.options("/api/config", answerPreflight("GET"));
 
   serve(
@@ -19,7 +27,8 @@ export function appRoutes(app: FastifyInstance, deps: Deps) {
     async (request, reply) => {
       if (!request.app) throw new Error("a configuration without an app");
       const { id, enabled, replies, settings } = request.app;
-      if (request.query.installId !== undefined) await countInstall(deps, request.app, request.query.installId);
+      if (request.query.installId !== undefined && request.mayCountInstall)
+        await countInstall(deps, request.app, request.query.installId);
       const config: ClientConfig = {
         appId: id,
         enabled,
@@ -40,7 +49,14 @@ export function appRoutes(app: FastifyInstance, deps: Deps) {
     {
       onRequest: async (request, reply) => {
         allowOrigins(request, reply, null);
-        request.app = await authenticateKey(deps, request.headers.authorization);
+        const { authorization } = request.headers;
+        if ((request.query as { installId?: unknown }).installId === undefined) {
+          request.app = await authenticateKey(deps, authorization);
+        } else {
+          const { app, mayCount } = await authenticateAndCountConfig(deps, authorization, request.ip);
+          request.app = app;
+          request.mayCountInstall = mayCount;
+        }
         allowOrigins(request, reply, request.app.allowedOrigins);
       },
     },

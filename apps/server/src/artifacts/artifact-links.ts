@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { deriveKey } from "../platform/config/derive-key.ts";
 import type { Deps } from "../platform/deps.ts";
 
 /** How long a link works after it was told to a receiver. */
@@ -37,8 +38,5 @@ export function judgeLink(
 export const hideSignatures = <T extends string | null>(text: T) =>
   (text?.replace(/(signature(?:=|%3d|\\+u003d|&#x0*3d;|&#0*61;|&equals;))[\w-]+/gi, "$1[hidden]") ?? null) as T;
 
-/** The secret also signs sessions: links have a key of their own, derived from it. */
 const sign = (secret: string, { appId, eventId, part }: Linked, expires: number): Buffer =>
-  createHmac("sha256", Buffer.from(hkdfSync("sha256", secret, "", "lodge artifact links", 32)))
-    .update(`${appId}/${eventId}/${part}/${expires}`)
-    .digest();
+  createHmac("sha256", deriveKey(secret, "artifact links")).update(`${appId}/${eventId}/${part}/${expires}`).digest();

@@ -4,13 +4,16 @@ import type { Actor } from "../access/find-actor.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
+import { takeTurns } from "../platform/limits/take-turns.ts";
 import { type CardRow, cardColumns, cardJoins, toCard } from "../tickets/card.ts";
 
 const pageCards = 50;
+/** One organisation's searches leave the connections and the cores to the others. */
+const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 
 type Place = { position: string; id: string };
 
-/** The cards of a column below those that were seen, at most 50. Throws `column_not_found` or `invalid_input`. */
+/** The cards of a column below those that were seen, at most 50. Throws `column_not_found`, `invalid_input` or `rate_limit_exceeded`. */
 export async function listCards(
   { db }: Deps,
   { organisationId }: Actor,
@@ -37,7 +40,10 @@ export async function listCards(
 /** A page without cards. */
 export const emptyPage: CardPage = { cards: [], cardCount: 0, nextCursor: null };
 
-/** A page of each of these columns: the topmost cards that pass the filter, or those below `after`. */
+/**
+ * A page of each of these columns: the topmost cards that pass the filter, or those below `after`. Throws
+ * `rate_limit_exceeded` where the organisation searches too much at once.
+ */
 export async function readPages(
   db: Database,
   organisationId: string,
@@ -45,23 +51,12 @@ export async function readPages(
   filter: CardFilter,
   after: Place | null,
 ): Promise<Map<string, CardPage>> {
-  const passes = passing(filter);
-  const below = after ? sql`(t.position, t.id) < (${after.position}, ${after.id}::uuid)` : sql`true`;
-  const { rows } = await sql<CardRow>`
-    select ${cardColumns} from unnest(${columnIds}::uuid[]) as wanted (column_id)
-    cross join lateral (
-      select t.* from tickets t
-      where t.organisation_id = ${organisationId} and t.column_id = wanted.column_id and ${passes} and ${below}
-      order by t.position desc, t.id desc limit ${pageCards + 1}
-    ) t ${cardJoins}
-    order by t.position desc, t.id desc`.execute(db);
-  const counts = await sql<{ column_id: string; cards: number }>`
-    select column_id, count(*) as cards from tickets t
-    where t.organisation_id = ${organisationId} and t.column_id = any(${columnIds}::uuid[]) and ${passes}
-    group by column_id`.execute(db);
+  const { rows, counts } = filter.text
+    ? await searches(organisationId, () => search(db, organisationId, columnIds, filter, after))
+    : await readTopmost(db, organisationId, columnIds, filter, after);
   const cardsOf = Map.groupBy(rows, (row) => row.column_id);
   return new Map(
-    counts.rows.map(({ column_id, cards: cardCount }) => {
+    counts.map(({ column_id, cards: cardCount }) => {
       const found = cardsOf.get(column_id) ?? [];
       const cards = found.slice(0, pageCards).map(toCard);
       const last = cards.at(-1);
@@ -70,11 +65,64 @@ export async function readPages(
   );
 }
 
-function passing({ text, assignee, priority }: CardFilter) {
+type Found = { rows: CardRow[]; counts: { column_id: string; cards: number }[] };
+
+async function readTopmost(
+  db: Database,
+  organisationId: string,
+  columnIds: string[],
+  filter: CardFilter,
+  after: Place | null,
+): Promise<Found> {
+  const passes = passing(filter);
+  const { rows } = await sql<CardRow>`
+    select ${cardColumns} from unnest(${columnIds}::uuid[]) as wanted (column_id)
+    cross join lateral (
+      select t.* from tickets t
+      where t.organisation_id = ${organisationId} and t.column_id = wanted.column_id and ${passes} and ${below(after)}
+      order by t.position desc, t.id desc limit ${pageCards + 1}
+    ) t ${cardJoins}
+    order by t.position desc, t.id desc`.execute(db);
+  const counts = await sql<Found["counts"][number]>`
+    select column_id, count(*) as cards from tickets t
+    where t.organisation_id = ${organisationId} and t.column_id = any(${columnIds}::uuid[]) and ${passes}
+    group by column_id`.execute(db);
+  return { rows, counts: counts.rows };
+}
+
+/** Long descriptions lie apart from their rows and have an index (migrations/0027_search.sql); the rest is read. */
+async function search(
+  db: Database,
+  organisationId: string,
+  columnIds: string[],
+  { text = "", ...filter }: CardFilter,
+  after: Place | null,
+): Promise<Found> {
+  const pattern = `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+  const candidates = sql`select t.column_id, t.position, t.id from tickets t
+    where t.organisation_id = ${organisationId} and t.column_id = any(${columnIds}::uuid[]) and ${passing(filter)}`;
+  const counts = await sql<Found["counts"][number] & { page: string[] | null }>`
+    with found as (
+      ${candidates} and (t.title ilike ${pattern}
+        or octet_length(t.description) <= 2000 and t.description ilike ${pattern})
+      union
+      ${candidates} and octet_length(t.description) > 2000 and t.description ilike ${pattern}
+    )
+    select column_id, count(*) as cards,
+      (array_agg(id order by position desc, id desc) filter (where ${below(after)}))[1:${sql.lit(pageCards + 1)}]::text[] as page
+    from found t group by column_id`.execute(db);
+  const { rows } = await sql<CardRow>`
+    select ${cardColumns} from tickets t ${cardJoins}
+    where t.organisation_id = ${organisationId} and t.id = any(${counts.rows.flatMap(({ page }) => page ?? [])}::uuid[])
+    order by t.position desc, t.id desc`.execute(db);
+  return { rows, counts: counts.rows };
+}
+
+const below = (after: Place | null) =>
+  after ? sql<boolean>`(t.position, t.id) < (${after.position}, ${after.id}::uuid)` : sql<boolean>`true`;
+
+function passing({ assignee, priority }: Pick<CardFilter, "assignee" | "priority">) {
   const conditions = [
-    ...(text
-      ? [sql`(strpos(lower(t.title), lower(${text})) > 0 or strpos(lower(t.description), lower(${text})) > 0)`]
-      : []),
     ...(assignee === "none" ? [sql`t.assignee_user_id is null`] : []),
     ...(assignee && assignee !== "none" ? [sql`t.assignee_user_id = ${assignee}`] : []),
     ...(priority ? [sql`t.priority = ${priority}`] : []),
@@ -85,7 +133,7 @@ function passing({ text, assignee, priority }: CardFilter) {
 const writeCursor = ({ position, id }: Place) => `${position}.${id}`;
 
 function readCursor(cursor: string): Place {
-  const [, position, id] = /^([0-9a-f]+)\.([0-9a-f-]{36})$/.exec(cursor) ?? [];
+  const [, position, id] = /^([0-9a-f]+)\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(cursor) ?? [];
   if (!position || !id) throw invalidInput([{ path: "/cursor", message: "must be a nextCursor of an earlier answer" }]);
   return { position, id };
 }

@@ -4,7 +4,7 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { emptyPage, readPages } from "./list-cards.ts";
 
-/** A board with its columns and the topmost cards of each that pass the filter. Throws `board_not_found`. */
+/** A board with its columns and the topmost cards of each that pass the filter. Throws `board_not_found` or `rate_limit_exceeded`. */
 export async function viewBoard(
   { db }: Deps,
   { organisationId }: Actor,

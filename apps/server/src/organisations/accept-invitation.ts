@@ -1,39 +1,44 @@
 import type { AcceptInvitation } from "@lodge/contract/dashboard/access";
 import type { SignedIn } from "../access/find-actor.ts";
-import type { Transaction } from "../platform/database/database.ts";
+import { limitComingIn } from "../access/limit-sign-in.ts";
+import { hashPassword } from "../access/password-hash.ts";
+import type { Database, Transaction } from "../platform/database/database.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
-import { applyPassword } from "./apply-password.ts";
+import { writePassword } from "./apply-password.ts";
 import { hasAccount, selectInvitation } from "./find-invitation.ts";
 
 /**
  * Makes whoever has the link a member: the person who is signed in, or a new one with the name and password given.
- * Throws `invitation_not_found`, `invited_somebody_else`, `not_signed_in` or `invalid_input`.
+ * Throws `rate_limit_exceeded`, `invitation_not_found`, `invited_somebody_else`, `not_signed_in` or `invalid_input`.
+ * All of it is looked at, and the password hashed, before anything is locked; and then again.
  */
-export function acceptInvitation(
+export async function acceptInvitation(
   deps: Deps,
+  address: string,
   secret: string,
   signedIn: SignedIn | undefined,
   input: AcceptInvitation,
 ): Promise<{ organisationId: string; email: string }> {
+  await limitComingIn(deps, address);
+  await checkInvitation(deps.db, await selectInvitation(deps, deps.db, secret).executeTakeFirst(), signedIn);
+  const person = signedIn ? undefined : await readPerson(input);
   return deps.db.transaction().execute(async (tx) => {
-    const invitation = await selectInvitation(deps, tx, secret).forUpdate("invitations").executeTakeFirst();
-    if (!invitation) throw new Refusal("invitation_not_found");
-    const { organisation_id, email } = invitation;
-    if (signedIn && signedIn.email !== email) throw new Refusal("invited_somebody_else");
-    if (!signedIn && (await hasAccount(tx, email))) throw new Refusal("not_signed_in");
-    const userId = signedIn?.userId ?? (await makePerson(tx, email, input));
+    const found = await selectInvitation(deps, tx, secret).forUpdate("invitations").executeTakeFirst();
+    const { id, organisation_id, email, role } = await checkInvitation(tx, found, signedIn);
+    const userId = person ? await makePerson(tx, email, person) : signedIn?.userId;
+    if (userId === undefined) throw new Error("nobody accepts the invitation");
     await tx
       .insertInto("members")
-      .values({ organisation_id, user_id: userId, role: invitation.role })
+      .values({ organisation_id, user_id: userId, role })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     await tx
       .updateTable("invitations")
       .set({ status: "accepted" })
       .where("organisation_id", "=", organisation_id)
-      .where("id", "=", invitation.id)
+      .where("id", "=", id)
       .execute();
     await publish(tx, organisation_id, { kind: "members.changed" });
     await publish(tx, organisation_id, { kind: "invitations.changed" });
@@ -41,17 +46,33 @@ export function acceptInvitation(
   });
 }
 
-async function makePerson(tx: Transaction, email: string, { name, password }: AcceptInvitation): Promise<string> {
+type Invitation = Awaited<ReturnType<ReturnType<typeof selectInvitation>["executeTakeFirst"]>>;
+
+/** The invitation, if whoever is signed in, or nobody, may accept it. */
+async function checkInvitation(db: Database, invitation: Invitation, signedIn: SignedIn | undefined) {
+  if (!invitation) throw new Refusal("invitation_not_found");
+  if (signedIn && signedIn.email !== invitation.email) throw new Refusal("invited_somebody_else");
+  if (!signedIn && (await hasAccount(db, invitation.email))) throw new Refusal("not_signed_in");
+  return invitation;
+}
+
+type Person = { name: string; hash: string };
+
+async function readPerson({ name, password }: AcceptInvitation): Promise<Person> {
   if (name === undefined || password === undefined) {
     const missing = Object.entries({ "/name": name, "/password": password }).filter(([, value]) => value === undefined);
     throw invalidInput(missing.map(([path]) => ({ path, message: "is required" })));
   }
+  return { name, hash: await hashPassword(password) };
+}
+
+async function makePerson(tx: Transaction, email: string, { name, hash }: Person): Promise<string> {
   const { id } = await tx
     .insertInto("users")
     .values({ name, email })
     .onConflict((conflict) => conflict.column("email").doUpdateSet({ name }))
     .returning("id")
     .executeTakeFirstOrThrow();
-  await applyPassword(tx, id, password);
+  await writePassword(tx, id, hash);
   return id;
 }

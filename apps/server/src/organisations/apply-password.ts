@@ -1,8 +1,12 @@
+import { endSessions } from "../access/end-sessions.ts";
+import { hashPassword, verifyPassword } from "../access/password-hash.ts";
 import type { Transaction } from "../platform/database/database.ts";
 
-/** Makes this the password that a person signs in with; writes nothing where it is already. */
+/**
+ * Makes this the password that a person signs in with, and ends the sessions of whoever came in with another one; writes
+ * nothing where it is already.
+ */
 export async function applyPassword(tx: Transaction, userId: string, password: string): Promise<void> {
-  const { hashPassword, verifyPassword } = await import("better-auth/crypto"); // late: see access/auth.ts
   const account = await tx
     .selectFrom("accounts")
     .select(["id", "password"])
@@ -10,7 +14,12 @@ export async function applyPassword(tx: Transaction, userId: string, password: s
     .where("provider_id", "=", "credential")
     .executeTakeFirst();
   if (account?.password && (await verifyPassword({ hash: account.password, password }))) return;
-  const hash = await hashPassword(password);
+  await writePassword(tx, userId, await hashPassword(password));
+  await endSessions(tx, userId);
+}
+
+/** Makes this hash that of the password that a person signs in with. */
+export async function writePassword(tx: Transaction, userId: string, hash: string): Promise<void> {
   await tx
     .insertInto("accounts")
     .values({ user_id: userId, provider_id: "credential", account_id: userId, password: hash })

@@ -24,7 +24,7 @@ export function organisationRoutes(app: FastifyInstance, deps: Deps) {
     app,
     access.setUp,
     async (request, reply) => {
-      await setUp(deps, request.body);
+      await setUp(deps, request.ip, request.body);
       return withCookies(reply, await signIn(deps, request, request.body));
     },
     { bodyLimit: strangersBodyBytesMax },
@@ -45,7 +45,8 @@ export function organisationRoutes(app: FastifyInstance, deps: Deps) {
     access.acceptInvitation,
     async (request, reply) => {
       const person = (await findActor(deps, request.headers.cookie))?.signedIn;
-      const { organisationId, email } = await acceptInvitation(deps, request.params.secret, person, request.body);
+      const { ip, params, body } = request;
+      const { organisationId, email } = await acceptInvitation(deps, ip, params.secret, person, body);
       const session = person
         ? await switchOrganisation(deps, request, person, organisationId)
         : await signIn(deps, request, { email, password: request.body.password ?? "" });

@@ -73,8 +73,10 @@ export function toSummary(row: Row): ThreadSummary {
 }
 
 function readCursor(cursor: string): { at: string; id: string } {
-  const [, at, id] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([0-9a-f-]{36})$/.exec(cursor) ?? [];
-  if (!at || !id || Number.isNaN(Date.parse(at)) || !/^\w{8}(-\w{4}){3}-\w{12}$/.test(id)) {
+  const [, at = "", id] = /^([1-9]\d{3}-\S+) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(cursor) ?? [];
+  const time = new Date(at);
+  // Only what is written as we write it is a day of the calendar.
+  if (!id || Number.isNaN(time.getTime()) || time.toISOString() !== at) {
     throw invalidInput([{ path: "/cursor", message: "is not one of ours" }]);
   }
   return { at, id };

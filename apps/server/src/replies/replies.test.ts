@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { ThreadPage } from "@lodge/contract/dashboard/threads";
@@ -572,3 +572,14 @@ async function countThreads(lodge: Service, organisationId: string): Promise<num
     .execute();
   return threads.length;
 }
+
+test("tokens have a key of their own, and those that were signed with the secret itself stay good", async () => {
+  await using lodge = await startService();
+  const { key } = await makeApp(lodge);
+  const { thread } = await submit(lodge, key, { reportId: "1" });
+  const old = `ldgthread_${createHmac("sha256", lodge.deps.secret).update(`thread:${thread.id}`).digest("base64url")}`;
+  assert.notEqual(thread.token, old);
+  assert.equal((await read(lodge, thread)).status, 200);
+  assert.equal((await read(lodge, { ...thread, token: old })).status, 200);
+  assert.equal((await read(lodge, { ...thread, token: old.replace("thread", "device") })).status, 401);
+});

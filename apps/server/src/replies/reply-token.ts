@@ -1,5 +1,6 @@
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import type { DeviceAccess, ThreadAccess } from "@lodge/contract/replies";
+import { deriveKey } from "../platform/config/derive-key.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 
@@ -23,16 +24,30 @@ export function describeThread(
 /** The address of a thread's messages. */
 export const threadUrl = ({ urls }: Deps, threadId: string) => `${urls.ingest}/api/threads/${threadId}/messages`;
 
-/** Throws `invalid_reply_token` where a request's bearer token is not the one of this very thread or device. */
+/**
+ * Throws `invalid_reply_token` where a request's bearer token is not the one of this very thread or device. Those that
+ * were given out before reply tokens had a key of their own stay good: devices keep theirs for as long as they like.
+ */
 export function checkReplyToken(deps: Deps, authorization: string | undefined, door: Door, id: string): void {
   const sent = sha256(/^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "");
-  if (!timingSafeEqual(sent, sha256(replyToken(deps, door, id.toLowerCase())))) {
+  const good = [replyToken(deps, door, id.toLowerCase()), signedToken(deps.secret, door, id.toLowerCase())];
+  if (!good.some((token) => timingSafeEqual(sent, sha256(token)))) {
     throw new Refusal("invalid_reply_token", {}, { "www-authenticate": "Bearer" });
   }
 }
 
 /** Nothing is stored of a token: it is the id, signed. */
-const replyToken = ({ secret }: Deps, door: Door, id: string) =>
-  `ldg${door}_${createHmac("sha256", secret).update(`${door}:${id}`).digest("base64url")}`;
+const replyToken = (deps: Deps, door: Door, id: string) => signedToken(replyKey(deps), door, id);
+
+const signedToken = (key: string | Buffer, door: Door, id: string) =>
+  `ldg${door}_${createHmac("sha256", key).update(`${door}:${id}`).digest("base64url")}`;
+
+const keys = new WeakMap<Deps, Buffer>();
+
+function replyKey(deps: Deps): Buffer {
+  const key = keys.get(deps) ?? deriveKey(deps.secret, "reply tokens");
+  keys.set(deps, key);
+  return key;
+}
 
 const sha256 = (text: string) => hash("sha256", text, "buffer");

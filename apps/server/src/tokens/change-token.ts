@@ -4,12 +4,26 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { changeTokens, findScope } from "./change-tokens.ts";
 import { readToken } from "./list-tokens.ts";
+import { refuseMetrics } from "./refuse-metrics.ts";
 import { replaceProjects, scopeOf } from "./token-grant.ts";
 
-/** Renames a token, or changes its scope or permissions. Throws `token_not_found`, `token_name_taken` or `project_not_found`. */
+/**
+ * Renames a token, or changes its scope or permissions. Throws `token_not_found`, `token_name_taken`,
+ * `project_not_found` or `invalid_input`.
+ */
 export function changeToken(deps: Deps, actor: Actor, tokenId: string, input: ChangeApiToken): Promise<ApiToken> {
   return changeTokens(deps, actor, async (tx) => {
-    const changed = await tx
+    const before = await tx
+      .selectFrom("tokens")
+      .select("permissions")
+      .where("organisation_id", "=", actor.organisationId)
+      .where("id", "=", tokenId)
+      .where("revoked_at", "is", null)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!before) throw new Refusal("token_not_found");
+    refuseMetrics(input.permissions ?? [], before.permissions);
+    await tx
       .updateTable("tokens")
       .set({
         name: input.name,
@@ -19,10 +33,7 @@ export function changeToken(deps: Deps, actor: Actor, tokenId: string, input: Ch
       })
       .where("organisation_id", "=", actor.organisationId)
       .where("id", "=", tokenId)
-      .where("revoked_at", "is", null)
-      .returning("id")
-      .executeTakeFirst();
-    if (!changed) throw new Refusal("token_not_found");
+      .execute();
     if (input.scope) {
       await replaceProjects(tx, actor.organisationId, tokenId, await findScope(tx, actor, input.scope));
     }

@@ -4,9 +4,11 @@ import type { Deps } from "../platform/deps.ts";
 import { changeTokens, findScope } from "./change-tokens.ts";
 import { insertToken } from "./insert-token.ts";
 import { readToken } from "./list-tokens.ts";
+import { refuseMetrics } from "./refuse-metrics.ts";
 
-/** Makes a token, its secret shown this once. Throws `token_name_taken` or `project_not_found`. */
-export function createToken(deps: Deps, actor: Actor, input: CreateApiToken): Promise<NewApiToken> {
+/** Makes a token, its secret shown this once. Throws `token_name_taken`, `project_not_found` or `invalid_input`. */
+export async function createToken(deps: Deps, actor: Actor, input: CreateApiToken): Promise<NewApiToken> {
+  refuseMetrics(input.permissions);
   return changeTokens(deps, actor, async (tx) => {
     const projectIds = await findScope(tx, actor, input.scope);
     const { id, secret } = await insertToken(tx, actor.organisationId, { ...input, projectIds });

@@ -2,12 +2,15 @@ import type { ApiToken, ApiTokenList } from "@lodge/contract/dashboard/tokens";
 import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
 import type { Database, Transaction } from "../platform/database/database.ts";
-import type { Deps } from "../platform/deps.ts";
+import type { Basics, Deps } from "../platform/deps.ts";
 
 const unusedMs = 90 * 86_400_000;
 
 /** The live tokens of an organisation, by name. */
-export async function listTokens({ db, clock }: Deps, { organisationId }: Actor): Promise<ApiTokenList> {
+export async function listTokens(
+  { db, clock }: Pick<Basics, "db" | "clock">,
+  { organisationId }: Pick<Actor, "organisationId">,
+): Promise<ApiTokenList> {
   const rows = await selectTokens(db, organisationId).orderBy("name").execute();
   return { tokens: rows.map((row) => toToken(row, clock.now())) };
 }

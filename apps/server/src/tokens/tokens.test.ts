@@ -61,8 +61,34 @@ test("a token is renamed and re-scoped, and stays the same secret", async () => 
   assert.equal((body.author as { name: string }).name, "Daily");
   await ada("PATCH", `/tokens/${token.id}`, { scope: "all" });
   assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: web })).status, 201);
-  await ada("PATCH", `/tokens/${token.id}`, { permissions: ["metrics:read"] });
-  assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: web })).status, 403);
+});
+
+test("an admin cannot give a token the metrics of every organisation, nor lose what an operator gave", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const both = ["tickets:write", "metrics:read"];
+  const message = "metrics:read is given by who runs this server: lodged token create";
+  for (const refused of [
+    await ada("POST", "/tokens", { name: "Prometheus", scope: "all", permissions: both }),
+    await ada("PATCH", `/tokens/${acme.tokens[0]?.id}`, { permissions: both }),
+  ]) {
+    assert.deepEqual(
+      [refused.status, refused.body.error, refused.body.details],
+      [400, "invalid_input", [{ path: "/permissions/1", message }]],
+    );
+  }
+  const { tokens } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    tokens: [{ name: "Prometheus", scope: "all", permissions: ["tickets:write", "metrics:read"] }],
+  });
+  const [given] = tokens;
+  const change = (body: object) => ada("PATCH", `/tokens/${given?.id}`, body);
+  assert.deepEqual((await change({ name: "Grafana", permissions: both })).body.permissions, both);
+  assert.deepEqual((await change({ permissions: ["metrics:read"] })).body.permissions, ["metrics:read"]);
+  assert.equal((await lodge.fileTicket(given?.secret, { title: "t" })).status, 403);
+  assert.equal((await change({ permissions: ["tickets:write"] })).status, 200);
+  assert.equal((await change({ permissions: both })).status, 400, "what was taken away is gone");
 });
 
 test("a revoked token is refused at the very next request, in every process", async () => {

@@ -41,7 +41,7 @@ export const Session = Type.Object(
 );
 export type Session = Type.Static<typeof Session>;
 
-/** Who signs in. At most 10 attempts a minute on an account, 30 from an address. */
+/** Who signs in. At most 30 attempts a minute from an address, 10 of them on one account. */
 export const SignIn = Type.Object(
   { email: Email, password: Text({ minLength: 1, maxLength: passwordLengthMax, description: "The password." }) },
   { ...closed, description: "Who wants to sign in." },

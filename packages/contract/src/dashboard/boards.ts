@@ -232,7 +232,7 @@ export const viewBoard = dashboard({
   params: boardPath,
   query: CardFilter,
   answers: { 200: Board },
-  errors: ["board_not_found"],
+  errors: ["board_not_found", "rate_limit_exceeded"],
   summary: "Show a board with its cards",
   staleAfter: [
     "ticket.filed",
@@ -286,7 +286,7 @@ export const listCards = dashboard({
   params: columnPath,
   query: CardQuery,
   answers: { 200: CardPage },
-  errors: ["column_not_found"],
+  errors: ["column_not_found", "rate_limit_exceeded"],
   summary: "List the cards of a column",
   staleAfter: ["ticket.filed", "ticket.changed", "ticket.moved", "ticket.commented"],
 });

@@ -19,6 +19,7 @@ test("an empty environment is the defaults", () => {
     ingestRateLimits: false,
     ingestKeyRatePerMinute: 60,
     ingestIpRatePerMinute: 200,
+    configRatePerMinute: 600,
     ingestRequestBytesMax: 25_000_000,
     ingestAttachmentBytesMax: 26_214_400,
     ingestIdleMs: 30_000,
@@ -45,6 +46,7 @@ test("the settings of ingestion are read", () => {
     LODGE_INGEST_RATE_LIMITS: "on",
     LODGE_INGEST_KEY_RATE_PER_MINUTE: "7",
     LODGE_INGEST_IP_RATE_PER_MINUTE: "8",
+    LODGE_CONFIG_RATE_PER_MINUTE: "9",
     LODGE_INGEST_REQUEST_BYTES: "50000000",
     LODGE_INGEST_ATTACHMENT_BYTES: "40000000",
     LODGE_INGEST_IDLE_SECONDS: "5",
@@ -54,6 +56,7 @@ test("the settings of ingestion are read", () => {
   assert.equal(config.ingestRateLimits, true);
   assert.equal(config.ingestKeyRatePerMinute, 7);
   assert.equal(config.ingestIpRatePerMinute, 8);
+  assert.equal(config.configRatePerMinute, 9);
   assert.equal(config.ingestRequestBytesMax, 50_000_000);
   assert.equal(config.ingestAttachmentBytesMax, 40_000_000);
   assert.equal(config.ingestIdleMs, 5_000);

@@ -34,6 +34,8 @@ export type Config = {
   ingestKeyRatePerMinute: number;
   /** LODGE_INGEST_IP_RATE_PER_MINUTE: reports a minute from each source address. */
   ingestIpRatePerMinute: number;
+  /** LODGE_CONFIG_RATE_PER_MINUTE: configurations a minute that count an install, for each key and address. */
+  configRatePerMinute: number;
   /** LODGE_INGEST_REQUEST_BYTES: largest request to ingestion. */
   ingestRequestBytesMax: number;
   /** LODGE_INGEST_ATTACHMENT_BYTES: largest attachment. */
@@ -95,6 +97,7 @@ export function readConfig(env: Environment): Config {
     ingestRateLimits: oneOf("LODGE_INGEST_RATE_LIMITS", "off", ["on", "off"]) === "on",
     ingestKeyRatePerMinute: integer("LODGE_INGEST_KEY_RATE_PER_MINUTE", 60, 1, 1_000_000_000),
     ingestIpRatePerMinute: integer("LODGE_INGEST_IP_RATE_PER_MINUTE", 200, 1, 1_000_000_000),
+    configRatePerMinute: integer("LODGE_CONFIG_RATE_PER_MINUTE", 600, 1, 1_000_000_000),
     ingestRequestBytesMax: integer("LODGE_INGEST_REQUEST_BYTES", requestBytesMax, 1_000, 2_000_000_000),
     ingestAttachmentBytesMax: integer("LODGE_INGEST_ATTACHMENT_BYTES", attachmentBytesMax, 1_000, 2_000_000_000),
     ingestIdleMs: integer("LODGE_INGEST_IDLE_SECONDS", 30, 1, 3_600) * 1000,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -21,6 +21,22 @@ test("a secret is made once, by whichever process is first, and only its owner c
     assert.equal(await readSecret({ ...config, secret: own }), own);
     await writeFile(join(dataDir, "secret"), "short");
     await assert.rejects(readSecret(config), /too short/);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+test("a secret that others can write is refused", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "lodge-secret-"));
+  try {
+    const config = readConfig({ LODGE_DATA_DIR: dataDir });
+    const secret = await readSecret(config);
+    for (const mode of [0o620, 0o602, 0o666]) {
+      await chmod(join(dataDir, "secret"), mode);
+      await assert.rejects(readSecret(config), /Others than its owner can write the secret .*chmod 600/);
+    }
+    await chmod(join(dataDir, "secret"), 0o640);
+    assert.equal(await readSecret(config), secret, "a group may read it, where the operator wants it");
   } finally {
     await rm(dataDir, { recursive: true });
   }

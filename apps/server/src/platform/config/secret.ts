@@ -1,24 +1,36 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { link, readFile, unlink, writeFile } from "node:fs/promises";
+import { link, readFile, stat, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OperatorError } from "../errors.ts";
 import type { Config } from "./config.ts";
 
 /**
  * What signs sessions and links: LODGE_SECRET, or one that is made at the first start and kept in the data directory,
- * readable by its owner alone. Processes that start at the same time agree on one.
+ * readable by its owner alone. Processes that start at the same time agree on one. Throws an `OperatorError` for one that
+ * others can write.
  */
 export async function readSecret({ secret, dataDir }: Config): Promise<string> {
   if (secret) return secret;
-  const path = join(dataDir, "secret");
+  const path = secretPath(dataDir);
   return (await readKept(path)) ?? makeSecret(path);
 }
+
+/** Where the secret is kept that no setting names. */
+export const secretPath = (dataDir: string): string => join(dataDir, "secret");
+
+const writableByOthers = 0o022;
 
 async function readKept(path: string): Promise<string | undefined> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw new OperatorError(`Cannot read the secret ${path}: ${error.message}`);
   });
+  if (text !== undefined && process.platform !== "win32" && ((await stat(path)).mode & writableByOthers) !== 0) {
+    throw new OperatorError(
+      `Others than its owner can write the secret ${path}, and whoever does can sign in as anybody: make sure that it is ` +
+        `yours (or delete it, which signs everybody out), then chmod 600 ${path}`,
+    );
+  }
   if (text !== undefined && text.trim().length < 32) {
     throw new OperatorError(
       `The secret ${path} is too short: delete the file, which signs everybody out, or set LODGE_SECRET.`,

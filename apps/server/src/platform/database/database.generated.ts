@@ -264,6 +264,12 @@ export interface Invitations {
   status: Generated<string>;
 }
 
+export interface KnownAddresses {
+  address: string;
+  seen_at: Timestamp;
+  user_id: string;
+}
+
 export interface Members {
   created_at: Generated<Timestamp>;
   id: Generated<string>;
@@ -572,6 +578,7 @@ export interface DB {
   idempotency_records: IdempotencyRecords;
   install_counts: InstallCounts;
   invitations: Invitations;
+  known_addresses: KnownAddresses;
   members: Members;
   messages: Messages;
   organisations: Organisations;

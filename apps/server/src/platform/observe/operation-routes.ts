@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { Deps } from "../deps.ts";
 import { unavailable } from "../errors.ts";
 import { DeadlineError, outageRetrySeconds, within } from "../outage.ts";
@@ -14,7 +14,8 @@ const metricsAccessTimeoutMs = 500;
  * date and returns what forgets them after they were shown. */
 export const operationRoutes =
   (
-    { pool, store, disks }: Deps,
+    { pool, store, disks, config }: Deps,
+    isProxied: () => boolean,
     mayReadMetrics: (request: FastifyRequest) => Promise<void>,
     measure: () => Promise<() => void>,
   ): FastifyPluginAsync =>
@@ -51,7 +52,9 @@ export const operationRoutes =
     });
 
     app.get("/metrics", hidden, async (request, reply) => {
-      if (!isLocal(request)) {
+      // Behind a proxy whoever asks may come from its machine, which may be this one.
+      const open = config.trustedProxies.length === 0 && !isProxied() && isLocal(request);
+      if (!open) {
         await within(metricsAccessTimeoutMs, mayReadMetrics(request)).catch((error: unknown) => {
           throw error instanceof DeadlineError ? unavailable(outageRetrySeconds) : error;
         });
@@ -70,8 +73,23 @@ export const operationRoutes =
     });
   };
 
-/** A request from this machine that no proxy passed on. */
-function isLocal(request: FastifyRequest): boolean {
-  const forwarded = ["forwarded", "via", "x-forwarded-for", "x-real-ip"].some((name) => name in request.headers);
-  return !forwarded && /^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? "");
+const isLocal = ({ socket }: FastifyRequest) => /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? "");
+
+/**
+ * Watches for a request that a proxy on this machine passed on, and says whether there was one. What a stranger writes
+ * into the headers of a request of their own does not count.
+ */
+export function watchForProxies(app: FastifyInstance): () => boolean {
+  let seen = false;
+  app.addHook("onRequest", (request, _reply, done) => {
+    seen ||= isForwarded(request) && isLocal(request);
+    done();
+  });
+  return () => seen;
 }
+
+const isForwarded = ({ headers }: FastifyRequest) =>
+  headers["x-forwarded-for"] !== undefined ||
+  headers.forwarded !== undefined ||
+  headers.via !== undefined ||
+  headers["x-real-ip"] !== undefined;

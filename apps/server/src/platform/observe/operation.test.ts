@@ -24,6 +24,7 @@ test("metrics are for this machine, and from elsewhere for a token that may read
   assert.match(here.text, /^lodged_database_waiting\{pool="dashboard"\} 0$/m);
   assert.match(here.text, /^lodged_process_deaths_total 0$/m);
 
+  assert.equal((await read({})).status, 200);
   for (const header of ["x-forwarded-for", "forwarded", "via", "x-real-ip"]) {
     assert.equal((await read({ [header]: "127.0.0.1" })).status, 401, header);
   }
@@ -32,6 +33,13 @@ test("metrics are for this machine, and from elsewhere for a token that may read
   assert.equal((await proxied(tokens[0]?.secret)).status, 200);
   const refused = await proxied(tokens[1]?.secret);
   assert.deepEqual([refused.status, refused.body.required], [403, "metrics:read"]);
+  const unmarked = await read({});
+  assert.equal(unmarked.status, 401, "a proxy was seen, and it need not mark every request");
+
+  await using behind = await startService({ ...lodge.env, LODGE_TRUSTED_PROXIES: "192.0.2.1" });
+  assert.equal((await behind.request("GET", "/metrics")).status, 401, "a proxy is to be expected");
+  const headers = { authorization: `Bearer ${tokens[0]?.secret}` };
+  assert.equal((await behind.request("GET", "/metrics", { headers })).status, 200);
 });
 
 test("a server is alive but not ready while its database is gone, and ready again when it is back", async () => {

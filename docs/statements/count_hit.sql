@@ -1,4 +1,4 @@
--- count_sign_in: written by npm run generate.
+-- count_hit: written by npm run generate.
 -- $1 bucket text
 -- $2 now timestamptz
 -- returns bucket text, hits integer, window_started_at timestamptz

@@ -1,0 +1,31 @@
+import { rateExceeded } from "./limit-rate.ts";
+
+type Line = { running: number; waiting: (() => void)[] };
+
+const retryAfterSeconds = 1;
+
+/** Runs work when its turn comes. Throws `rate_limit_exceeded` where too much of the same key waits already. */
+export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Lets at most `atOnce` pieces of work of each key run at the same time in this process; `waitingMax` more wait, and run
+ * in the order in which they came.
+ */
+export function takeTurns({ atOnce, waitingMax }: { atOnce: number; waitingMax: number }): Turns {
+  const lines = new Map<string, Line>();
+
+  return async (key, work) => {
+    const line = lines.get(key) ?? { running: 0, waiting: [] };
+    lines.set(key, line);
+    if (line.running < atOnce) line.running++;
+    else if (line.waiting.length >= waitingMax) throw rateExceeded(retryAfterSeconds);
+    else await new Promise<void>((resolve) => line.waiting.push(resolve)); // who leaves hands the turn on
+    try {
+      return await work();
+    } finally {
+      const next = line.waiting.shift();
+      if (next) next();
+      else if (--line.running === 0) lines.delete(key);
+    }
+  };
+}

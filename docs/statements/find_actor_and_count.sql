@@ -1,0 +1,23 @@
+-- find_actor_and_count: written by npm run generate.
+-- $1 token text
+-- $2 now timestamptz
+-- returns session_id uuid, user_id uuid, name text, email text, organisation_id uuid or null, role text or null,
+--   hits integer, window_started_at timestamptz
+
+with session as materialized (
+  select sessions.id as session_id, users.id as user_id, users.name, users.email, members.organisation_id, members.role
+  from sessions join users on users.id = sessions.user_id
+  left join members on members.organisation_id = sessions.active_organisation_id and members.user_id = sessions.user_id
+  where sessions.token = $1::text and sessions.expires_at > $2::timestamptz
+  ), hit as (
+  insert into rate_limits as r (bucket, window_started_at, hits) select 'writes:' || user_id, $2::timestamptz, 1 from session
+  on conflict (bucket) do update set
+    hits = case when r.window_started_at > excluded.window_started_at - interval '1 minute'
+      and r.window_started_at <= excluded.window_started_at + interval '5 seconds'
+      then r.hits + excluded.hits else excluded.hits end,
+    window_started_at = case when r.window_started_at > excluded.window_started_at - interval '1 minute'
+      and r.window_started_at <= excluded.window_started_at + interval '5 seconds'
+      then r.window_started_at else excluded.window_started_at end
+  returning bucket, hits, window_started_at
+  )
+  select session.*, hit.hits, hit.window_started_at from session, hit;
