@@ -1,12 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { type IncomingMessage, type RequestOptions, request } from "node:https";
-import { type AddressInfo, connect, createServer } from "node:net";
+import type { IncomingMessage } from "node:http";
+import { type RequestOptions, request } from "node:https";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { freePort } from "./free-port.ts";
 
 /** The proxies that deploy/ has an example for. */
 export const webProxies = ["nginx", "Caddy"] as const;
@@ -136,15 +138,6 @@ async function giveAway(folder: string) {
   for (const entry of ["", ...(await readdir(folder, { recursive: true }))]) {
     await chown(join(folder, entry), nobody, nobody);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 async function untilListening(child: ChildProcess, port: number) {
