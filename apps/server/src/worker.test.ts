@@ -144,6 +144,19 @@ test("an attempt at a receiver that hangs ends after 15 s, with the reason", asy
   assert.ok((attempt?.duration_ms ?? 0) >= 14_900);
 });
 
+test("metrics tell when a sweep was last done, and how long it took", async () => {
+  await using lodge = await startService(local);
+  const metric = async (name: string) => {
+    const { text } = await lodge.request("GET", "/metrics");
+    return Number(new RegExp(`^${name}\\{task="sweep_store"\\} (.+)$`, "m").exec(text)?.[1]);
+  };
+  assert.equal(await metric("lodged_task_finished_timestamp_seconds"), Number.NaN);
+  const before = Date.now() / 1000;
+  await lodge.deps.pool.query("select graphile_worker.add_job('sweep_store')");
+  while (!((await metric("lodged_task_finished_timestamp_seconds")) >= before));
+  assert.ok((await metric("lodged_task_duration_seconds")) >= 0);
+});
+
 async function isStopping(lodge: Service): Promise<boolean> {
   const { rowCount } = await lodge.deps.pool.query(
     "select from pg_stat_activity where datname = current_database() and query ilike 'unlisten%'",

@@ -8,6 +8,7 @@ import { connectionsOfWorker, type DatabaseAddress, openPool, queryBuilder } fro
 import type { Deps } from "./platform/deps.ts";
 import { makeWorkerId, startJobs } from "./platform/jobs/jobs.ts";
 import { sweepRateLimits } from "./platform/limits/rate-limit.ts";
+import { measureTasks } from "./platform/observe/measure-task.ts";
 import { openOutboundAgent } from "./platform/outbound/outbound.ts";
 import { type WakePayload, wakeTask } from "./subscribers/wake-subscribers.ts";
 
@@ -34,10 +35,12 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
   const jobs = await startJobs(workerId, address, pool, deps.log, {
     tasks: {
       [wakeTask]: (payload) => lanes.wake(payload as WakePayload),
-      close_months: () => closeMonths(deps),
-      sweep_rate_limits: () => sweepRateLimits(deps),
-      sweep_sessions: () => sweepSessions(deps),
-      sweep_store: async () => deps.log.info(await sweepStore(deps), "swept the store"),
+      ...measureTasks({
+        close_months: () => closeMonths(deps),
+        sweep_rate_limits: () => sweepRateLimits(deps),
+        sweep_sessions: () => sweepSessions(deps),
+        sweep_store: async () => deps.log.info(await sweepStore(deps), "swept the store"),
+      }),
     },
     cron: [
       { task: "sweep_rate_limits", match: "47 * * * *" },
