@@ -18,7 +18,7 @@ export type Spare = { taken: number };
 export const makeSpare = (): Spare => ({ taken: 0 });
 
 /** How one attempt went; times in milliseconds. `isBehind`: whether the lane was full and more deliveries are due. */
-export type Settled = { startedAt: number; ms: number; isDelivered: boolean; isBehind: boolean };
+type Settled = { startedAt: number; ms: number; isDelivered: boolean; isBehind: boolean };
 
 /** How many attempts at its subscriber a lane may have under way at once. */
 export type LaneWidth = {
