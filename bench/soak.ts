@@ -258,10 +258,10 @@ async function restart() {
 }
 
 /** Does something to one connection of the server's. */
-const onBackend = async (action: string) => {
+async function onBackend(action: string) {
   await pool.query(`${action} from (select pid from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() order by random() limit 1) backend`);
-};
+}
 
 async function pauseBackend() {
   const { rows } = await pool.query<{ pid: number }>(`select pid from pg_stat_activity
