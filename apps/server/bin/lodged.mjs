@@ -9,13 +9,27 @@ import * as module from "node:module";
 import { fileURLToPath } from "node:url";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-const pinned = fileURLToPath(new URL("../../../node_modules/.bin/node", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const pinned = `${root}node_modules/.bin/node`;
+const isNewEnough = Number.parseInt(process.versions.node, 10) >= 26;
 
-if (Number.parseInt(process.versions.node, 10) >= 26 || !existsSync(pinned)) {
+if (!isNewEnough && !existsSync(pinned)) {
+  console.error(
+    `The dependencies of Lodge are not installed. Run, as the owner of ${root}:\n\n  cd ${root} && npm run build\n`,
+  );
+  process.exitCode = 1;
+} else if (isNewEnough) {
   // Here rather than in main.ts, which would load the type stripper before it: 22 MB that a warm cache does without.
   module.enableCompileCache?.();
-  process.argv[1] = main;
-  await import(main);
+  const { describeStaleness } = await import("../src/platform/installation.ts");
+  const stale = await describeStaleness(root, process.argv[2] === "serve");
+  if (stale) {
+    console.error(stale);
+    process.exitCode = 1;
+  } else {
+    process.argv[1] = main;
+    await import(main);
+  }
 } else {
   const child = spawn(pinned, [...process.execArgv, ...process.argv.slice(1)], { stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));

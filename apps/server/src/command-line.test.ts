@@ -70,6 +70,21 @@ test("migrate says what it applied, once", async () => {
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
+test("migrate needs no secret, the server with the same settings does", async () => {
+  await using database = await makeHome();
+  await using home = await makeHome();
+  const { address, stop } = await startEmbeddedPostgres(database.dataDir);
+  const env = {
+    DATABASE_URL: `postgres://${address.user}@localhost/${address.database}?host=${encodeURIComponent(address.host)}`,
+  };
+  const migrated = await home.run(["migrate"], env).ended;
+  const served = await home.run(["serve"], env).ended;
+  await stop();
+  assert.equal(migrated.code, 0, migrated.stderr);
+  assert.match(migrated.stdout, /^0001_organisations\.sql\n/);
+  assert.match(served.stderr, /LODGE_SECRET is required with DATABASE_URL/);
+});
+
 test("commands that look at a database, or change what is in it, make none", async () => {
   await using strange = await makeHome();
   await using home = await makeHome();

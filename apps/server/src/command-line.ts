@@ -18,7 +18,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
   const readSettings = () => readConfig(env);
   const withDatabase: WithDatabase = async (use, missing) => {
     const database = await import("./platform/command/with-database.ts");
-    return database.withDatabase(readSettings(), use, missing);
+    return database.withDatabase(readConfig(env, "command"), use, missing);
   };
 
   const program = new Command("lodged")

@@ -6,8 +6,26 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { freePort } from "./testing/free-port.ts";
 import { type Lodged, makeHome, makeMigratedHome, processesNaming } from "./testing/run-lodged.ts";
 import { until } from "./testing/until.ts";
+
+for (const processes of ["1", "2"]) {
+  test(`whoever finds a server of ${processes} ready finds the credentials of the demo printed`, async () => {
+    await using home = await makeHome();
+    const port = await freePort();
+    const lodged = home.run(["serve"], { PORT: `${port}`, LODGE_PROCESSES: processes });
+    const isReady = () =>
+      fetch(`http://127.0.0.1:${port}/readyz`).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    await until(isReady);
+    assert.match(lodged.stdout(), new RegExp(`http://127.0.0.1:${port}\\n *Sign in +demo@lodge.test`));
+    lodged.kill("SIGTERM");
+    assert.equal((await lodged.ended).code, 0);
+  });
+}
 
 test("the first start shows the demo organisation once, with a curl line that works when pasted", async () => {
   await using home = await makeHome();

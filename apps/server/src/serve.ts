@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "./app.ts";
 import { joinProcesses, startProcesses } from "./cluster.ts";
@@ -40,9 +40,12 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   started.defer(() => log.info("stopped"));
   if (database) started.defer(database.close);
   if (!database || asked.aborted) return;
-  const start = config.processes > 1 ? startServers : startServer;
-  const server = started.use(await start(config, database.address, log, insisted));
-  if (server.welcome) print(server.welcome);
+  const { address } = database;
+  const server = started.use(
+    await (config.processes > 1
+      ? startServers(config, address, log, insisted, print)
+      : startServer(config, address, log, insisted, {}, print)),
+  );
   log.info({ address: server.urls.base, roles: config.roles, processes: config.processes }, "ready");
   const lost = database.lost.then(() => {
     throw new OperatorError("The embedded PostgreSQL has stopped; see postgres.log in the data directory.");
@@ -50,30 +53,34 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   await Promise.race([untilAborted(asked), lost]);
 }
 
-/**
- * A server that listens. Disposing of it lets requests under way finish, for 30 s at most or until somebody insists.
- * `welcome` is what to tell at the first start, when the demo organisation was made.
- */
+/** A server that listens. Disposing of it lets requests under way finish, for 30 s at most or until somebody insists. */
 export type RunningServer = AsyncDisposable & {
   urls: Deps["urls"];
   /** Where it listens, whatever its public address is. */
   address: string;
-  welcome: string | undefined;
 };
 
-/** Migrates the database, listens, and makes the demo organisation where it is due: all of it in this process. */
+/** Told to who starts a server: at the first start, the way into the demo organisation. */
+type Print = (text: string) => void;
+
+/**
+ * Migrates the database, makes the demo organisation where it is due, and listens: all of it in this process. Whoever finds
+ * the server ready finds what there is to know about the organisation printed.
+ */
 export async function startServer(
   config: Config,
   address: DatabaseAddress,
   log: Log,
   insisted?: AbortSignal,
   overrides: Partial<Deps> = {},
+  print: Print = () => {},
 ): Promise<RunningServer & { deps: Deps }> {
   await using started = new AsyncDisposableStack();
   await bringUpToDate(address, log);
+  const welcome = await prepareDemo(config, address, log, print);
   const { deps, url } = started.use(await listen(config, address, log, insisted, overrides));
-  const welcome = config.demo ? await applyDemo(deps) : undefined;
-  return running(started, { deps, urls: deps.urls, address: url, welcome });
+  welcome(deps.urls);
+  return running(started, { deps, urls: deps.urls, address: url });
 }
 
 /** The same in several processes: this one prepares the database, the others serve. */
@@ -82,15 +89,36 @@ async function startServers(
   address: DatabaseAddress,
   log: Log,
   insisted: AbortSignal,
+  print: Print,
 ): Promise<RunningServer> {
   await using started = new AsyncDisposableStack();
   await bringUpToDate(address, log);
+  const welcome = await prepareDemo(config, address, log, print);
   const { url, stop } = await startProcesses(config.processes, address, log);
   started.defer(() => stop(insisted));
   const urls = publicUrls(config, url);
+  welcome(urls);
+  return running(started, { urls, address: url });
+}
+
+/**
+ * Makes the demo organisation where it is due, and prints the way into it: at once, or, where the port is not known yet and
+ * nobody can look for a server there, when the function that it returns is told the addresses.
+ */
+async function prepareDemo(
+  config: Config,
+  address: DatabaseAddress,
+  log: Log,
+  print: Print,
+): Promise<(urls: Deps["urls"]) => void> {
+  if (!config.demo) return () => {};
+  await checkPort(config); // else a start that fails would have shown what is shown once
   await using pool = openPool(address, log, 1);
-  const welcome = config.demo ? await applyDemo({ ...makeBasics(pool), urls }) : undefined;
-  return running(started, { urls, address: url, welcome });
+  const welcome = await applyDemo(makeBasics(pool));
+  if (!welcome) return () => {};
+  if (config.port === 0) return (urls) => print(welcome(urls));
+  print(welcome(publicUrls(config, urlOf(config, config.port))));
+  return () => {};
 }
 
 async function serveBesideOthers(config: Config, log: Log) {
@@ -149,11 +177,25 @@ async function listen(
     throw cannotListen(error, config) ?? error;
   });
   const { port } = app.server.address() as AddressInfo;
-  const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
+  const url = urlOf(config, port);
   Object.assign(deps.urls, publicUrls(config, url));
   if (config.roles.includes("worker")) worker = await startWorker(deps, address);
   return running(started, { deps, url });
 }
+
+/** Throws what listening would. */
+async function checkPort(config: Config) {
+  const server = createServer();
+  try {
+    await once(server.listen({ port: config.port, host: config.host }), "listening");
+  } catch (error) {
+    throw cannotListen(error as NodeJS.ErrnoException, config) ?? error;
+  }
+  server.close();
+  await once(server, "close");
+}
+
+const urlOf = ({ host }: Config, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 /** Lets requests under way finish, for 30 s at most or until somebody insists. */
 async function closeApp(app: FastifyInstance, insisted?: AbortSignal) {

@@ -110,6 +110,39 @@ test("a receiver that always hangs delays no other by more than a second, 10,000
   }
 });
 
+test("a slow receiver gets more and more at once while it has a backlog, and delays no other", async () => {
+  const arrivals = new Map<string, number>();
+  await using fast = await startReceiver((request, response) => {
+    arrivals.set(eventIdOf(request), request.at);
+    response.writeHead(204).end();
+  });
+  let atOnce = 0;
+  let atOnceMax = 0;
+  await using slow = await startReceiver((_request, response) => {
+    atOnceMax = Math.max(atOnceMax, ++atOnce);
+    setTimeout(() => {
+      atOnce--;
+      response.writeHead(204).end();
+    }, 1_000);
+  });
+  await using lodge = await startService(local);
+  const { key, organisationId, appId, keyId } = await subscribe(lodge, [webhook(slow), webhook(fast)]);
+  const app = { organisationId, id: appId, keyId, replies: false };
+  await Promise.all(
+    Array.from({ length: 300 }, (_, index) =>
+      acceptEvent(lodge.deps, app, { reportId: `${index}` }, Buffer.from(`{"reportId":"${index}"}`), []),
+    ),
+  );
+  await slow.until(200);
+  const acceptedAt = performance.now();
+  const { eventId } = await submitReport(lodge.url, key, { reportId: "probe" });
+  await fast.until(301);
+  const delayMs = (arrivals.get(eventId) ?? Number.POSITIVE_INFINITY) - acceptedAt;
+  assert.ok(delayMs < 1_000, `${delayMs} ms`);
+  await deliveriesIn(lodge, "delivered", 602);
+  assert.ok(atOnceMax >= 40 && atOnceMax <= 100, `${atOnceMax} at once`);
+});
+
 test("an attempt at a receiver that hangs ends after 15 s, with the reason", async () => {
   await using hanging = await startReceiver(() => {});
   await using lodge = await startService(local);
@@ -119,6 +152,19 @@ test("an attempt at a receiver that hangs ends after 15 s, with the reason", asy
   const [attempt] = await attemptsAt(lodge, delivery?.id);
   assert.equal(attempt?.reason, "No answer within 15 s.");
   assert.ok((attempt?.duration_ms ?? 0) >= 14_900);
+});
+
+test("metrics tell when a sweep was last done, and how long it took", async () => {
+  await using lodge = await startService(local);
+  const metric = async (name: string) => {
+    const { text } = await lodge.request("GET", "/metrics");
+    return Number(new RegExp(`^${name}\\{task="sweep_store"\\} (.+)$`, "m").exec(text)?.[1]);
+  };
+  assert.equal(await metric("lodged_task_finished_timestamp_seconds"), Number.NaN);
+  const before = Date.now() / 1000;
+  await lodge.deps.pool.query("select graphile_worker.add_job('sweep_store')");
+  while (!((await metric("lodged_task_finished_timestamp_seconds")) >= before));
+  assert.ok((await metric("lodged_task_duration_seconds")) >= 0);
 });
 
 async function isStopping(lodge: Service): Promise<boolean> {

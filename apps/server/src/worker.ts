@@ -9,6 +9,7 @@ import { type DatabaseAddress, openPool, queryBuilder } from "./platform/databas
 import type { Deps } from "./platform/deps.ts";
 import { makeWorkerId, startJobs } from "./platform/jobs/jobs.ts";
 import { sweepRateLimits } from "./platform/limits/rate-limit.ts";
+import { measureTasks } from "./platform/observe/measure-task.ts";
 import { within } from "./platform/outage.ts";
 import { openOutboundAgent } from "./platform/outbound/outbound.ts";
 import { type WakePayload, wakeTask } from "./subscribers/wake-subscribers.ts";
@@ -49,10 +50,12 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
   const jobs = await startJobs(workerId, address, deps.pool, deps.log, {
     tasks: {
       [wakeTask]: (payload) => lanes.wake(payload as WakePayload),
-      close_months: () => closeMonths(upkeep),
-      sweep_rate_limits: () => sweepRateLimits(upkeep),
-      sweep_sessions: () => sweepSessions(upkeep),
-      sweep_store: async () => deps.log.info(await sweepStore(upkeep), "swept the store"),
+      ...measureTasks({
+        close_months: () => closeMonths(upkeep),
+        sweep_rate_limits: () => sweepRateLimits(upkeep),
+        sweep_sessions: () => sweepSessions(upkeep),
+        sweep_store: async () => deps.log.info(await sweepStore(upkeep), "swept the store"),
+      }),
     },
     cron: [
       { task: "sweep_rate_limits", match: "47 * * * *" },

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Deps } from "../platform/deps.ts";
 import { type WakePayload, wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
+import { attemptsBase, type LaneWidth, makeSpare, openLaneWidth } from "./lane-width.ts";
 import { attemptsMade } from "./measure-deliveries.ts";
 import { type Outcome, settleAttempt } from "./settle-attempt.ts";
 import { type TakenDelivery, takeDeliveries } from "./take-deliveries.ts";
 
-/** Attempts at the same time for each subscriber, in each worker. A failing subscriber gets one. */
-const attemptsMax = 10;
+/** While the envelopes under way have more bytes than this, no lane has more than its base. */
+const spareBytesMax = 16_777_216;
 /** How long to wait before the database is asked again that has just failed. */
 const databaseRetryMs = 1_000;
 
@@ -15,7 +16,7 @@ export type Attempt = (delivery: TakenDelivery) => Promise<Outcome>;
 
 /**
  * One lane for each subscriber that has something due. A lane takes its subscriber's deliveries from the table, a few at
- * a time, and ends when none is due; so a slow subscriber holds up nobody else.
+ * a time, as many as its subscriber is found to bear, and ends when none is due; so a slow subscriber holds up nobody else.
  */
 export type Lanes = {
   /** Resolves when every lane that this call began has ended. A lane that runs already is told to look again. */
@@ -28,6 +29,7 @@ type Lane = {
   appId: string;
   subscriberId: string;
   underWay: Map<string, Promise<void>>;
+  width: LaneWidth;
   /** Whether more may be due than was taken. */
   look: boolean;
   isFailing: boolean;
@@ -39,6 +41,8 @@ type Lane = {
 export function openLanes(deps: Deps, workerId: string, attempt: Attempt): Lanes {
   const lanes = new Map<string, Lane>();
   const running = new Set<Promise<void>>();
+  const spare = makeSpare();
+  let bytesUnderWay = 0;
   let stopping = false;
 
   /** Repeats what only a failing database can make fail; gives up when the worker stops. */
@@ -57,8 +61,13 @@ export function openLanes(deps: Deps, workerId: string, attempt: Attempt): Lanes
   const deliver = async (lane: Lane, delivery: TakenDelivery) => {
     const startedAt = deps.clock.now();
     const began = performance.now();
+    const bytes = delivery.envelope?.length ?? 0;
+    bytesUnderWay += bytes;
     const outcome = await attempt(delivery);
+    bytesUnderWay -= bytes;
     const ms = performance.now() - began;
+    const isBehind = lane.look && lane.underWay.size >= attemptsOf(lane);
+    lane.width.settle({ startedAt: began, ms, isDelivered: outcome.reason === null, isBehind }, performance.now());
     attemptsMade.inc({ kind: delivery.kind, outcome: outcome.reason === null ? "delivered" : "failed" });
     await insist("an attempt could not be kept", () => settleAttempt(deps, workerId, delivery, startedAt, ms, outcome));
     if (outcome.reason === null) lane.isFailing = false;
@@ -66,9 +75,15 @@ export function openLanes(deps: Deps, workerId: string, attempt: Attempt): Lanes
     lane.nudge();
   };
 
+  /** How many attempts a lane may have under way. A failing subscriber gets one. */
+  const attemptsOf = ({ isFailing, width }: Lane) => {
+    if (isFailing) return 1;
+    return bytesUnderWay > spareBytesMax ? Math.min(attemptsBase, width.attempts()) : width.attempts();
+  };
+
   const run = async (key: string, lane: Lane) => {
     while (true) {
-      const free = (lane.isFailing ? 1 : attemptsMax) - lane.underWay.size;
+      const free = attemptsOf(lane) - lane.underWay.size;
       if (lane.look && free > 0 && !stopping) {
         lane.look = false;
         const { appId, subscriberId: id, underWay } = lane;
@@ -83,6 +98,7 @@ export function openLanes(deps: Deps, workerId: string, attempt: Attempt): Lanes
       }
       if (lane.underWay.size === 0) {
         lanes.delete(key); // in the same breath: who wakes it from here on begins another
+        lane.width.end();
         return;
       }
       await new Promise<void>((resolve) => {
@@ -92,7 +108,16 @@ export function openLanes(deps: Deps, workerId: string, attempt: Attempt): Lanes
   };
 
   const begin = async (key: string, appId: string, subscriberId: string) => {
-    const lane: Lane = { appId, subscriberId, underWay: new Map(), look: true, isFailing: false, nudge: () => {} };
+    const width = openLaneWidth(spare);
+    const lane: Lane = {
+      appId,
+      subscriberId,
+      underWay: new Map(),
+      width,
+      look: true,
+      isFailing: false,
+      nudge: () => {},
+    };
     lanes.set(key, lane);
     await run(key, lane);
     if (!stopping) return;

@@ -4,14 +4,17 @@ import { base62 } from "../platform/base62.ts";
 import type { Deps } from "../platform/deps.ts";
 import { applyWorld } from "./apply-world.ts";
 
-/** Makes the demo organisation in a database without any, and returns what its finder needs to know; else undefined. */
-export async function applyDemo({ db, clock, urls }: Pick<Deps, "db" | "clock" | "urls">): Promise<string | undefined> {
+/** Makes the demo organisation in a database without any, and returns what says how to use it at a server; else undefined. */
+export async function applyDemo({
+  db,
+  clock,
+}: Pick<Deps, "db" | "clock">): Promise<((urls: Deps["urls"]) => string) | undefined> {
   const found = await db.selectFrom("organisations").select("id").limit(1).executeTakeFirst();
   if (found) return undefined;
   const password = base62(randomBytes(12), 17);
   const { tokens, apps } = await applyWorld({ db, clock }, demoWorld(password));
-  return `
-  Lodge is ready, with a demo organisation. This is shown once.
+  return (urls) => `
+  Lodge has a demo organisation. This is shown once.
 
   Dashboard   ${urls.base}
   Sign in     demo@lodge.test   ${password}

@@ -1,4 +1,4 @@
-const variable = "LODGE_TEST_POSTGRES";
+const variable = "TEST_POSTGRES";
 
 /**
  * The PostgreSQL that `npm test` started, the migrated database in it that each test copies, and the folder of a cluster

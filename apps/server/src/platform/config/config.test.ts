@@ -148,6 +148,38 @@ test("all wrong settings are named in one message, each once, in a line each", (
   });
 });
 
+test("a LODGE_ setting that there is none of is refused, with the name that was meant, and never its value", () => {
+  assert.throws(
+    () => readConfig({ LODGE_DATADIR: "hunter2", LODGE_REDIS_URL: "x", LODGE_PORT: "4080", LODGE_TOKENS: "x" }),
+    {
+      name: "OperatorError",
+      message: `Wrong settings:
+  LODGE_DATADIR is no setting of this version; did you mean LODGE_DATA_DIR?
+  LODGE_REDIS_URL is no setting of this version: leave it out
+  LODGE_PORT is no setting of this version; did you mean PORT?
+  LODGE_TOKENS is no setting of this version: leave it out`,
+    },
+  );
+});
+
+test("what else calls itself LODGE_ in the same environment is left alone", () => {
+  const ofTheClient = { LODGE_URL: "https://x", LODGE_TOKEN: "ldg_x", LODGE_TOKEN_FILE: "/x", LODGE_KEY: "ldk_x" };
+  const ofKubernetes = {
+    LODGE_SERVICE_HOST: "10.0.0.1",
+    LODGE_SERVICE_PORT: "4080",
+    LODGE_SERVICE_PORT_HTTP: "4080",
+    LODGE_PORT: "tcp://10.0.0.1:4080",
+    LODGE_PORT_4080_TCP: "tcp://10.0.0.1:4080",
+    LODGE_PORT_4080_TCP_ADDR: "10.0.0.1",
+  };
+  assert.deepEqual(readConfig({ ...ofTheClient, ...ofKubernetes }), readConfig({}));
+});
+
+test("a command needs no secret", () => {
+  const { databaseUrl } = readConfig({ DATABASE_URL: "postgres://db/lodge" }, "command");
+  assert.equal(databaseUrl, "postgres://db/lodge");
+});
+
 test("what may hold a secret is never printed back", () => {
   for (const [name, value] of [
     ["LODGE_SECRET", "hunter2"],

@@ -62,11 +62,16 @@ export type Config = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the settings of an environment. Throws one `OperatorError` that names every wrong one. */
-export function readConfig(env: Environment): Config {
+/**
+ * Reads the settings of an environment. Throws one `OperatorError` that names every wrong one, and every `LODGE_*` that is
+ * none. A `command` signs nothing, so it needs no secret.
+ */
+export function readConfig(env: Environment, purpose: "server" | "command" = "server"): Config {
   const problems: string[] = [];
+  const known = new Set<string>(settingsOfOthers);
 
   const read = <T>(name: string, fallback: T, parse: (text: string) => T | undefined, expected: string): T => {
+    known.add(name);
     const text = env[name]?.trim();
     if (!text) return fallback;
     const value = parse(text);
@@ -137,12 +142,32 @@ export function readConfig(env: Environment): Config {
   ] as const) {
     if (asked) problems.push(`${name} is not supported by this version yet: leave it out`);
   }
-  if (config.databaseUrl && !env.LODGE_SECRET?.trim()) {
+  if (purpose === "server" && config.databaseUrl && !env.LODGE_SECRET?.trim()) {
     problems.push("LODGE_SECRET is required with DATABASE_URL: at least 32 characters, the same for every process");
+  }
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith("LODGE_") || known.has(name) || isOfKubernetes(name, value)) continue;
+    problems.push(unknownSetting(name, known));
   }
   if (problems.length > 0)
     throw new OperatorError(`Wrong settings:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
   return config;
+}
+
+/** What the client command `lodge` reads in the same shell (contract section 9). */
+const settingsOfOthers = ["LODGE_URL", "LODGE_TOKEN", "LODGE_TOKEN_FILE", "LODGE_KEY"];
+
+/** What Kubernetes tells every container of a Service that is called lodge. */
+const isOfKubernetes = (name: string, value = "") =>
+  /^LODGE_(SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/.test(name) ||
+  (name === "LODGE_PORT" && /^(tcp|udp|sctp):/.test(value));
+
+function unknownSetting(name: string, known: ReadonlySet<string>): string {
+  const plain = (text: string) => text.replaceAll("_", "");
+  const meant = [...known].find((candidate) =>
+    [candidate, `LODGE_${candidate}`].some((one) => plain(one) === plain(name)),
+  );
+  return `${name} is no setting of this version${meant ? `; did you mean ${meant}?` : ": leave it out"}`;
 }
 
 /** Settings that hold secrets are never printed back. */

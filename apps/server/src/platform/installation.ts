@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { glob, readFile } from "node:fs/promises";
+
+// Imported before everything else, and so nothing but what Node brings.
+
+const dashboardSources = [
+  "package-lock.json",
+  "apps/dashboard/{index.html,vite.config.ts}",
+  "apps/dashboard/src/**/*.*",
+  "packages/contract/src/**/*.ts",
+];
+
+/** The SHA-256 of what the dashboard is built of, in the sources below `root`. */
+export async function hashDashboardSources(root: string): Promise<string> {
+  const paths: string[] = [];
+  for await (const path of glob(dashboardSources, { cwd: root })) paths.push(path);
+  const hash = createHash("sha256");
+  for (const path of paths.sort()) {
+    hash
+      .update(`${path}\0`)
+      .update(await readFile(`${root}${path}`))
+      .update("\0");
+  }
+  return hash.digest("hex");
+}
+
+/** Whether the dashboard was built, and of the sources that are there now. */
+export async function isDashboardBuilt(root: string): Promise<boolean> {
+  const folder = `${root}apps/dashboard`;
+  if (!existsSync(`${folder}/dist/index.html`)) return false;
+  const built = await readFile(`${folder}/dist.sha256`, "utf8").catch(() => "");
+  return built === (await hashDashboardSources(root));
+}
+
+/**
+ * Says what is not of the release whose sources lie below `root`, and what to run about it; undefined where all of it is.
+ * What was installed is compared with package-lock.json, which is what `scripts/install.mjs` goes by.
+ */
+export async function describeStaleness(root: string, needsDashboard: boolean): Promise<string | undefined> {
+  const lock = await readFile(`${root}package-lock.json`).catch(() => undefined);
+  if (!lock) return undefined; // a copy that is no checkout, whose maker has seen to it
+  const installed = await readFile(`${root}node_modules/.lodge-installed`, "utf8").catch(() => "");
+  const stale = [
+    installed !== createHash("sha256").update(lock).digest("hex") && "dependencies",
+    needsDashboard && !(await isDashboardBuilt(root)) && "dashboard",
+  ].filter((part) => part !== false);
+  if (stale.length === 0) return undefined;
+  return `The ${stale.join(" and the ")} in ${root} are not those of this release of Lodge. Run, as the owner of that folder:
+
+  cd ${root} && npm run build
+
+Then start Lodge again.`;
+}

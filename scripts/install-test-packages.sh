@@ -1,0 +1,31 @@
+#!/bin/sh
+# Installs the Debian packages that the tests run, where they are missing: a browser for those of the dashboard, the proxies
+# and systemd's own check for those of deploy/.
+set -eu
+
+# Where nginx lies, which is not in the PATH of every user.
+PATH=$PATH:/usr/sbin
+missing=
+for wanted in chromium nginx:nginx-light caddy systemd-analyze:systemd; do
+  command -v "${wanted%%:*}" >/dev/null || missing="$missing ${wanted##*:}"
+done
+[ -n "$missing" ] || exit 0
+
+as_root=$([ "$(id -u)" = 0 ] || echo "sudo -n")
+if command -v apt-get >/dev/null && $as_root true; then
+  echo "Installing for the tests (once):$missing …" >&2
+  # A package that serves by itself, as nginx and Caddy do, is not started on a machine that only tests.
+  policy=/usr/sbin/policy-rc.d
+  if [ ! -e "$policy" ]; then
+    trap '$as_root rm -f "$policy"' EXIT
+    printf '#!/bin/sh\nexit 101\n' | $as_root tee "$policy" >/dev/null
+    $as_root chmod +x "$policy"
+  fi
+  $as_root apt-get update >/dev/null
+  # shellcheck disable=SC2086 # a word for each package
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends $missing >/dev/null
+else
+  echo "The tests need these Debian packages, and they cannot be installed from here:$missing." >&2
+  echo "Install them as root (apt-get install$missing), then run the command again." >&2
+  exit 1
+fi
