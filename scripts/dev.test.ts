@@ -50,7 +50,7 @@ test("npm run dev that is killed leaves no server behind", async () => {
 
 const servers = (pid: number) =>
   childrenOf(pid)
-    .filter(({ command }) => command.endsWith("lodged.mjs serve"))
+    .filter(({ command }) => command.endsWith("src/main.ts serve"))
     .map((child) => child.pid);
 
 function isRunning(pid: number): boolean {

@@ -120,7 +120,7 @@ function keepServing(env: Record<string, string | undefined> & { PORT: string })
 
   function start(): { process: ChildProcess; ended: Promise<unknown>; ready: Promise<void> } {
     const options = ["--import", `data:text/javascript,${encodeURIComponent(endWithParent)}`];
-    const lodged = spawn(process.execPath, [...options, "apps/server/bin/lodged.mjs", "serve"], {
+    const lodged = spawn(process.execPath, [...options, "apps/server/src/main.ts", "serve"], {
       cwd: root,
       env,
       stdio: ["pipe", "pipe", "inherit"],

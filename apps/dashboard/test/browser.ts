@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const chromiumPath = "/usr/bin/chromium";
-const variable = "LODGE_TEST_BROWSER";
+const variable = "TEST_BROWSER";
 // What hangs, not what is slow on a busy machine.
 const timeoutMs = 120_000;
 const chromiumFlags = [

@@ -140,7 +140,7 @@ test("a slow receiver gets more and more at once while it has a backlog, and del
   const delayMs = (arrivals.get(eventId) ?? Number.POSITIVE_INFINITY) - acceptedAt;
   assert.ok(delayMs < 1_000, `${delayMs} ms`);
   await deliveriesIn(lodge, "delivered", 602);
-  assert.ok(atOnceMax >= 40 && atOnceMax <= 100, `${atOnceMax} at once`);
+  assert.ok(atOnceMax > 20 && atOnceMax <= 100, `${atOnceMax} at once`);
 });
 
 test("an attempt at a receiver that hangs ends after 15 s, with the reason", async () => {

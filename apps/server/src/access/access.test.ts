@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { applyWorld } from "../provisioning/apply-world.ts";
 import { type DashboardClient, password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { movableClock } from "../testing/movable-clock.ts";
 import { type Answer, type Service, startService } from "../testing/start-service.ts";
@@ -420,7 +421,7 @@ test("a password that is changed ends the sessions of before, and their streams,
   const stream = await fetch(`${lodge.url}/api/dashboard/events`, { headers: { cookie } });
   assert.equal(stream.status, 200);
   const apply = (word: string) =>
-    lodge.apply({
+    applyWorld(lodge.deps, {
       organisation: { name: "Acme", slug: "acme" },
       members: [{ email: "mel@acme.test", name: "Mel Acme", role: "member", password: word }],
     });

@@ -1,7 +1,7 @@
 import { createCipheriv, createHash } from "node:crypto";
 import { basename } from "node:path";
 
-const variable = "LODGE_TEST_SEED";
+const variable = "TEST_SEED";
 
 /** A stream of random input: the same again for the same seed and name. */
 export type Random = {

@@ -9,29 +9,28 @@ export type LogLevel = (typeof logLevels)[number];
 // what matters at once is written at once, with what waits before it.
 const warnLevel = 40;
 const flushMs = 100;
-const flushBytes = 8_192;
-/** Should whoever reads the log stop reading, this much is kept for them, and what comes then is lost. */
-const waitingBytesMax = 4_194_304;
+const flushBytes = 16_384;
 
-/** Standard output, written in batches: what is a warning or worse, or is on its way when the process ends, at once. */
+/** Standard output, written in batches: what is a warning or worse at once, and what waits when the process ends too. */
 function standardOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false, minLength: flushBytes, maxLength: waitingBytesMax });
-  setInterval(() => output.flush(), flushMs).unref();
+  let waiting = "";
   const flush = () => {
-    try {
-      output.flushSync();
-    } catch {} // it is not open yet, or no longer
+    if (waiting === "") return;
+    const lines = waiting;
+    waiting = "";
+    process.stdout.write(lines);
   };
+  process.stdout.on("error", () => {}); // nobody reads any more
+  setInterval(flush, flushMs).unref();
   process.on("exit", flush);
-  const destination = {
+  return {
     [Symbol.for("pino.metadata")]: true,
     lastLevel: 0,
     write(line: string) {
-      output.write(line);
-      if (this.lastLevel >= warnLevel) flush();
+      waiting += line;
+      if (waiting.length >= flushBytes || this.lastLevel >= warnLevel) flush();
     },
-  };
-  return destination;
+  } as DestinationStream & { lastLevel: number };
 }
 
 /** A JSON line an entry, on standard output or another destination, secrets struck out wherever an object names them. */
