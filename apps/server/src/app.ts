@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import { errorMessages } from "@lodge/contract/errors";
@@ -110,14 +111,15 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     reply.raw.once("close", () => recordAnswer(request, reply)); // also where the client is gone before its answer is
     if (request.is404) throw unknownRoute(app, request); // whatever its body is
   });
-  let closing = false;
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // one for each client that was refused and still sends
   app.addHook("preClose", async () => {
-    closing = true;
+    closing.abort();
   });
   const rest = { bytesMax: deps.config.ingestRequestBytesMax, idleMs: deps.config.ingestIdleMs };
   app.addHook("onSend", (request, reply, payload, done) => {
-    if (closing) reply.header("connection", "close"); // else the server would wait for connections that are kept alive
-    done(null, discardRest(request, reply, payload, rest));
+    if (closing.signal.aborted) reply.header("connection", "close"); // else the server would wait for connections that are kept alive
+    done(null, discardRest(request, reply, payload, rest, closing.signal));
   });
   app.addHook("preParsing", async (request, reply) => askForBody(request, reply));
   // Its fields are all written here: looking for secrets in them would cost more than writing them. Routes that say

@@ -62,6 +62,16 @@ for (const which of webProxies) {
     assert.equal(status, 200, text);
   });
 
+  test(`behind ${which} a report that is refused gets its answer, and a stop does not wait for the rest`, async () => {
+    await using lodge = await startService();
+    await using proxy = await runWebProxy(which, lodge.url);
+    const body = report("refused", 20_000_000);
+    const sent = proxy.request("POST", "/api/ingest", "127.0.0.1", formHeaders("ldgpub_wrong", body.length));
+    sent.on("error", () => {}); // Caddy stops reading
+    sent.end(body);
+    assert.equal((await answerTo(sent)).status, 401);
+  });
+
   test(`behind ${which} events are seen as they happen`, async () => {
     await using lodge = await startService();
     await using proxy = await runWebProxy(which, lodge.url);

@@ -17,9 +17,16 @@ type RestLimits = { bytesMax: number; idleMs: number };
 /**
  * Lets a client that sends before it reads get to see its answer: reads on and throws away what it still sends, at most
  * 64 MiB a second of all clients. Ends the connection where more than `bytesMax` come or are announced, nothing for
- * `idleMs`, or too little in all, and where so many send that it would have to wait for more than 5 s. To be called with the answer before it goes out; returns what is to be sent.
+ * `idleMs`, or too little in all, where so many send that it would have to wait for more than 5 s, and a second after the server was
+ * told to stop (`closing`). To be called with the answer before it goes out; returns what is to be sent.
  */
-export function discardRest(request: FastifyRequest, reply: FastifyReply, answer: unknown, limits: RestLimits) {
+export function discardRest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: unknown,
+  limits: RestLimits,
+  closing: AbortSignal,
+) {
   const source = request.raw;
   if (source.complete || source.destroyed || holdsBodyBack(request)) {
     source.resume();
@@ -30,7 +37,7 @@ export function discardRest(request: FastifyRequest, reply: FastifyReply, answer
     return answer;
   }
   const tooMuch = Number(source.headers["content-length"] ?? 0) > limits.bytesMax;
-  const discarded = discard(source, tooMuch ? { ...limits, bytesMax: -1 } : limits);
+  const discarded = discard(source, tooMuch ? { ...limits, bytesMax: -1 } : limits, closing);
   if (tooMuch) reply.header("connection", "close");
   const keepsAlive = reply.raw.shouldKeepAlive && reply.getHeader("connection") !== "close";
   if (keepsAlive || typeof answer !== "string") return answer;
@@ -47,7 +54,7 @@ export function discardRest(request: FastifyRequest, reply: FastifyReply, answer
 }
 
 /** Returns when nothing more will be read. */
-async function discard(source: IncomingMessage, { bytesMax, idleMs }: RestLimits): Promise<void> {
+async function discard(source: IncomingMessage, { bytesMax, idleMs }: RestLimits, closing: AbortSignal): Promise<void> {
   const { socket } = source;
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
   const watched = watchBody(
@@ -72,6 +79,9 @@ async function discard(source: IncomingMessage, { bytesMax, idleMs }: RestLimits
     if (bytes > bytesMax || waitMs > waitMsMax) return pauseFor(graceMs, () => socket.destroy());
     if (waitMs > 0) pauseFor(waitMs, () => source.resume());
   };
+  // A proxy that has its answer may leave its connection open, and send nothing more: a stop does not wait for that.
+  const onClosing = () => pauseFor(graceMs, () => socket.destroy());
+  closing.addEventListener("abort", onClosing);
   const onData = (chunk: Buffer) => read(chunk.length);
   source.on("error", () => {}); // cut: nobody waits for the rest
   source.once("end", finish);
@@ -82,6 +92,7 @@ async function discard(source: IncomingMessage, { bytesMax, idleMs }: RestLimits
   await finished;
   clearTimeout(waiting);
   watched.stop();
+  closing.removeEventListener("abort", onClosing);
   source.off("data", onData);
   socket.off("close", finish);
 }
