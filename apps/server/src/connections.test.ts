@@ -66,7 +66,7 @@ test("clients that never read what they have asked for are dropped", async () =>
     ...lodge.env,
     LODGE_SECRET: secret,
     LODGE_DATA_DIR: lodge.deps.config.dataDir,
-    LODGE_INGEST_IDLE_SECONDS: "2",
+    LODGE_INGEST_IDLE_SECONDS: "2", // a slow machine has cut the first ones before the last ones have come
   });
   const port = Number(new URL(child.url).port);
   const sockets: Socket[] = [];
@@ -99,7 +99,6 @@ test("clients that never read what they have asked for are dropped", async () =>
   for (let stream = 0; stream < streams; stream++) {
     await ask(`GET /api/dashboard/events HTTP/1.1\r\nHost: lodge.test\r\nCookie: ${cookie}\r\n\r\n`);
   }
-  await until(async () => (await countConnections(port)) === readers + streams);
   await until(async () => {
     const { rows } = await lodge.deps.pool.query("select from pg_stat_activity where application_name = 'lodged live'");
     return rows.length > 0;
