@@ -12,7 +12,6 @@ import { openConnection } from "./testing/open-connection.ts";
 import { makeHome } from "./testing/run-lodged.ts";
 import { startChild } from "./testing/start-child.ts";
 import { startService } from "./testing/start-service.ts";
-import { until } from "./testing/until.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 const secret = "a secret that only the tests know, long enough";
@@ -99,20 +98,16 @@ test("clients that never read what they have asked for are dropped", async () =>
   for (let stream = 0; stream < streams; stream++) {
     await ask(`GET /api/dashboard/events HTTP/1.1\r\nHost: lodge.test\r\nCookie: ${cookie}\r\n\r\n`);
   }
-  await until(async () => {
-    const { rows } = await lodge.deps.pool.query("select from pg_stat_activity where application_name = 'lodged live'");
-    return rows.length > 0;
-  });
-  // More than the kernel takes in for those that do not read. What is told twice in a transaction is told once.
-  for (let round = 0; round < 4; round++) {
+  // They are told more than the kernel takes in for those that do not read, for as long as one of them is there: a stream
+  // that opens late has missed what came before. What is told twice in a transaction is told once.
+  for (let round = 0; (await countConnections(port)) > 0; round++) {
     const event = { kind: "board.changed", boardId: `${round}${"x".repeat(7_000)}` };
     const payload = JSON.stringify({ organisationId: acme.organisation.id, event });
-    await lodge.deps.pool.query("select count(pg_notify($1, $2 || repeat(' ', n))) from generate_series(1, 800) n", [
+    await lodge.deps.pool.query("select count(pg_notify($1, $2 || repeat(' ', n))) from generate_series(1, 400) n", [
       liveChannel,
       payload,
     ]);
   }
-  await until(async () => (await countConnections(port)) === 0);
   for (const socket of sockets) socket.destroy();
 });
 
