@@ -8,7 +8,13 @@ import { statusOf } from "../apps/server/src/platform/errors.ts";
 
 type Json = Record<string, unknown>;
 
-const tagOf = { tickets: "Tickets", envelope: "Reports", replies: "Replies" } as Record<string, string | undefined>;
+const tagOf: Record<string, string | undefined> = {
+  tickets: "Tickets",
+  projects: "Tickets",
+  tokens: "Tickets",
+  envelope: "Reports",
+  replies: "Replies",
+};
 const tags = [
   { name: "Tickets", description: "The ticket API: what automated systems file tickets with." },
   { name: "Reports", description: "What an SDK inside an application sends reports with." },
@@ -57,7 +63,8 @@ export function openApiDocument(): Json {
 function describe(operation: Operation, tag: string, components: Components): Json {
   const { id, role, credential, params, query, headers, body, answers, summary, description } = operation;
   const audience = role && audiences[role];
-  const permission = credential?.kind === "apiToken" && `The token needs \`${credential.permission}\`.`;
+  const permission =
+    credential?.kind === "apiToken" && credential.permission && `The token needs \`${credential.permission}\`.`;
   const scheme = credential?.kind ?? (role === "everybody" ? "link" : "session");
   const parameters = [
     ...parametersOf("path", params, components),

@@ -10,7 +10,8 @@ const doors = [
 
 const whoMay = ({ role, credential }: Operation): string => {
   if (!credential) return `${role}`;
-  return credential.kind === "apiToken" ? `API token with \`${credential.permission}\`` : credential.kind;
+  if (credential.kind !== "apiToken") return credential.kind;
+  return credential.permission ? `API token with \`${credential.permission}\`` : "any API token";
 };
 
 const refusalsOf = (operation: Operation): string =>

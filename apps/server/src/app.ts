@@ -32,12 +32,14 @@ import { webAppRoutes } from "./platform/http/web-app.ts";
 import { requestSeconds } from "./platform/observe/metrics.ts";
 import { operationRoutes, watchForProxies } from "./platform/observe/operation-routes.ts";
 import { isOutage, outageRetrySeconds } from "./platform/outage.ts";
+import { reachRoutes } from "./projects/api-routes.ts";
 import { projectRoutes } from "./projects/dashboard-routes.ts";
 import { dashboardThreadRoutes } from "./replies/dashboard-routes.ts";
 import { replyRoutes } from "./replies/ingest-routes.ts";
 import { reportRoutes } from "./reports/ingest-routes.ts";
 import { ticketRoutes } from "./tickets/api-routes.ts";
 import { dashboardTicketRoutes } from "./tickets/dashboard-routes.ts";
+import { ownTokenRoutes } from "./tokens/api-routes.ts";
 import { authenticateToken } from "./tokens/authenticate-token.ts";
 import { tokenRoutes } from "./tokens/dashboard-routes.ts";
 
@@ -57,7 +59,7 @@ declare module "fastify" {
 type Routes = (app: FastifyInstance, deps: Deps) => void;
 
 /** The operations of every room, door by door. */
-const apiRooms: Routes[] = [ticketRoutes];
+const apiRooms: Routes[] = [ticketRoutes, reachRoutes, ownTokenRoutes];
 const ingestRooms: Routes[] = [appRoutes, reportRoutes, replyRoutes, artifactRoutes];
 const dashboardRooms: Routes[] = [
   accessRoutes,
@@ -109,7 +111,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   app.addHook("onRequest", async (request, reply) => {
     withRequestId(request, reply);
     reply.raw.once("close", () => recordAnswer(request, reply)); // also where the client is gone before its answer is
-    if (request.is404) throw unknownRoute(app, request); // whatever its body is
+    if (request.is404 || hasEmpty(request.params)) throw unknownRoute(app, request); // whatever its body is
   });
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // one for each client that was refused and still sends
@@ -200,12 +202,16 @@ function asRefusal(error: FastifyError | Refusal, request: FastifyRequest): Refu
   return new Refusal("internal_error", { requestId: request.id });
 }
 
+/** An address that ends where a parameter begins is that of nothing. */
+const hasEmpty = (params: unknown) =>
+  Object.entries(params as Record<string, unknown>).some(([name, value]) => value === "" && name !== "*");
+
 function unknownRoute(app: FastifyInstance, request: FastifyRequest): Refusal {
   const url = request.url.split("?", 1)[0] ?? "/";
   // The web app answers GET at every address, as its last resort.
   const allowed = methods.filter((method) => {
     const route = app.findRoute({ url, method });
-    return route !== null && !("*" in route.params);
+    return route !== null && !("*" in route.params) && !hasEmpty(route.params);
   });
   return allowed.length > 0
     ? new Refusal("method_not_allowed", {}, { allow: allowed.join(", ") })

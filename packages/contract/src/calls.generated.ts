@@ -7,8 +7,10 @@ import type * as dashboardThreads from "./dashboard/threads.ts";
 import type * as dashboardTickets from "./dashboard/tickets.ts";
 import type * as dashboardTokens from "./dashboard/tokens.ts";
 import type * as envelope from "./envelope.ts";
+import type * as projects from "./projects.ts";
 import type * as replies from "./replies.ts";
 import type * as tickets from "./tickets.ts";
+import type * as tokens from "./tokens.ts";
 
 /** Accept an invitation. */
 export const acceptInvitation = /* @__PURE__ */ call<typeof dashboardAccess.acceptInvitation>("acceptInvitation", "POST", "/api/dashboard/invitation-links/{secret}");
@@ -80,6 +82,8 @@ export const listMessages = /* @__PURE__ */ call<typeof replies.listMessages>("l
 export const listPeople = /* @__PURE__ */ call<typeof dashboardAccess.listPeople>("listPeople", "GET", "/api/dashboard/people", ["members.changed"]);
 /** List the projects. */
 export const listProjects = /* @__PURE__ */ call<typeof dashboardBoards.listProjects>("listProjects", "GET", "/api/dashboard/projects", ["projects.changed","board.changed"]);
+/** List what the token reaches. */
+export const listReach = /* @__PURE__ */ call<typeof projects.listReach>("listReach", "GET", "/api/v1/projects");
 /** List the threads with reporters. */
 export const listThreads = /* @__PURE__ */ call<typeof dashboardThreads.listThreads>("listThreads", "GET", "/api/dashboard/threads", ["reply.received","thread.changed"]);
 /** List the live tokens. */
@@ -90,6 +94,8 @@ export const moveTicket = /* @__PURE__ */ call<typeof dashboardTickets.moveTicke
 export const postMessage = /* @__PURE__ */ call<typeof replies.postMessage>("postMessage", "POST", "/api/threads/{threadId}/messages");
 /** Read the messages of a thread. */
 export const readThread = /* @__PURE__ */ call<typeof dashboardThreads.readThread>("readThread", "GET", "/api/dashboard/threads/{threadId}/messages", ["reply.received","thread.changed"]);
+/** Read a ticket. */
+export const readTicket = /* @__PURE__ */ call<typeof tickets.readTicket>("readTicket", "GET", "/api/v1/tickets/{ticketId}");
 /** Remove a member, or leave. */
 export const removeMember = /* @__PURE__ */ call<typeof dashboardAccess.removeMember>("removeMember", "DELETE", "/api/dashboard/members/{userId}");
 /** Revoke an invitation. */
@@ -98,6 +104,8 @@ export const revokeInvitation = /* @__PURE__ */ call<typeof dashboardAccess.revo
 export const revokeToken = /* @__PURE__ */ call<typeof dashboardTokens.revokeToken>("revokeToken", "DELETE", "/api/dashboard/tokens/{tokenId}");
 /** Make the first owner and an organisation. */
 export const setUp = /* @__PURE__ */ call<typeof dashboardAccess.setUp>("setUp", "POST", "/api/dashboard/setup");
+/** Show the token that asks. */
+export const showOwnToken = /* @__PURE__ */ call<typeof tokens.showOwnToken>("showOwnToken", "GET", "/api/v1/token");
 /** Sign in. */
 export const signIn = /* @__PURE__ */ call<typeof dashboardAccess.signIn>("signIn", "POST", "/api/dashboard/session");
 /** Sign out. */

@@ -18,15 +18,16 @@ export type Audience = keyof typeof audiences;
 
 /** What a request outside of the dashboard is sent with. */
 export type Credential =
-  | { kind: "apiToken"; permission: Permission }
+  /** Null: any live token will do. */
+  | { kind: "apiToken"; permission: Permission | null }
   | { kind: "sdkKey" }
   | { kind: "threadToken" }
   | { kind: "deviceToken" }
   /** The address itself: it is signed, and expires. */
   | { kind: "link" };
 
-/** An API token with a permission (interface section 5). */
-export const apiToken = <P extends Permission>(permission: P) => ({ kind: "apiToken", permission }) as const;
+/** An API token with a permission (interface section 5), or any. */
+export const apiToken = <P extends Permission | null>(permission: P) => ({ kind: "apiToken", permission }) as const;
 
 /** Bytes that are no JSON: a form, a file, a stream. */
 export type Media = { media: string; description: string; schema?: TSchema };
@@ -70,7 +71,7 @@ const ofAudience = {
 } as const satisfies Record<Audience, readonly ErrorCode[]>;
 
 const ofCredential = {
-  apiToken: ["invalid_api_token", "rate_limit_exceeded", "insufficient_scope"],
+  apiToken: ["invalid_api_token", "rate_limit_exceeded"],
   sdkKey: ["invalid_sdk_key"],
   threadToken: ["invalid_reply_token", "rate_limit_exceeded"],
   deviceToken: ["invalid_reply_token", "rate_limit_exceeded"],
@@ -85,6 +86,7 @@ export function errorsOf({ door, method, role, credential, query, body, errors }
       ...(role ? ofAudience[role] : []),
       ...(role && role !== "everybody" && method !== "GET" ? (["rate_limit_exceeded"] as const) : []),
       ...(credential ? ofCredential[credential.kind] : []),
+      ...(credential?.kind === "apiToken" && credential.permission ? (["insufficient_scope"] as const) : []),
       ...(query || (body && !isMedia(body)) ? (["invalid_input"] as const) : []),
       ...errors,
       "bad_request",

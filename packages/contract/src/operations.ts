@@ -6,12 +6,16 @@ import * as dashboardTickets from "./dashboard/tickets.ts";
 import * as tokens from "./dashboard/tokens.ts";
 import * as envelope from "./envelope.ts";
 import type { Operation } from "./operation.ts";
+import * as projects from "./projects.ts";
 import * as replies from "./replies.ts";
 import * as tickets from "./tickets.ts";
+import * as apiTokens from "./tokens.ts";
 
 /** The modules of the contract whose operations are served, by the path that a client imports them by. */
 export const modules = {
   tickets,
+  projects,
+  tokens: apiTokens,
   envelope,
   replies,
   "dashboard/access": access,

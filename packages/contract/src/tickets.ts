@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { descriptionLengthMax, idempotencyKeyLengthMax, titleLengthMax } from "./limits.ts";
-import { apiToken, operation } from "./operation.ts";
+import { apiToken, operation, pathId } from "./operation.ts";
 import { NullableDate, NullableUuid, Text, Timestamp, Uuid } from "./text.ts";
 
 /** How urgent a ticket is (interface section 2.2). */
@@ -72,4 +72,66 @@ export const fileTicket = operation({
   ],
   summary: "File a ticket",
   description: "Files a card onto a board. The author is the name of the API token.",
+});
+
+const PlaceName = (what: string) => Type.Object({ id: Uuid(what), name: Type.String({ description: "Its name." }) });
+
+/** Answer of `GET /api/v1/tickets/{ticketId}` (contract section 8). Later versions may add fields. */
+export const ReadTicket = Type.Object(
+  {
+    ...Type.Pick(Ticket, ["id", "title", "createdAt", "url"]).properties,
+    description: Type.String({ description: "Plain text." }),
+    priority: Type.Enum([...priorities], { description: "How urgent it is." }),
+    project: PlaceName("The project that it is in."),
+    board: PlaceName("The board that it is on."),
+    column: PlaceName("The column that its card lies in now."),
+    author: Type.Object(
+      {
+        kind: Type.Enum(["token", "person"], { description: "An API token, or a person." }),
+        name: Type.String({ description: "The name as it was when the ticket was filed." }),
+      },
+      { description: "Who filed it." },
+    ),
+    assignee: Type.Union(
+      [
+        Type.Object({
+          id: Uuid("The user."),
+          name: Type.String({ description: "The name." }),
+          kind: Type.Enum(["person", "agent"], { description: "A person, or the organisation's AI agent." }),
+        }),
+        Type.Null(),
+      ],
+      { description: "Whose it is." },
+    ),
+    agentRepositoryId: NullableUuid("The repository that the agent's run works against."),
+    startsAt: NullableDate("The day on which work starts."),
+    dueAt: NullableDate("The day on which it is due."),
+    run: Type.Union(
+      [
+        Type.Object({
+          state: Type.String({ description: "Where the run is (contract section 11)." }),
+          heldReason: Type.Union([Type.String(), Type.Null()], { description: "What a held run waits for." }),
+          createdAt: Timestamp("When the agent was assigned."),
+        }),
+        Type.Null(),
+      ],
+      { description: "The agent's latest run on it." },
+    ),
+  },
+  { description: "A ticket as it is now." },
+);
+export type ReadTicket = Type.Static<typeof ReadTicket>;
+
+/** `GET /api/v1/tickets/{ticketId}` (contract section 8): what a token does not reach is answered as what does not exist. */
+export const readTicket = operation({
+  id: "readTicket",
+  method: "GET",
+  path: "/api/v1/tickets/{ticketId}",
+  door: "api",
+  credential: apiToken("tickets:read"),
+  params: pathId("ticketId", "ticket_not_found", "The ticket."),
+  answers: { 200: ReadTicket },
+  errors: ["ticket_not_found"],
+  summary: "Read a ticket",
+  description: "The ticket as it is now, with its column and the agent's latest run.",
 });

@@ -6,6 +6,8 @@ export type Permission = ApiToken["permissions"][number];
 /** What each permission allows. */
 export const permissionLabels: Record<Permission, string> = {
   "tickets:write": "File tickets",
+  "tickets:read": "Read tickets",
+  "projects:read": "Look up projects, boards, columns and members",
   "metrics:read": "Read metrics",
 };
 

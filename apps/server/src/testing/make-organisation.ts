@@ -37,6 +37,7 @@ export async function makeOrganisation(lodge: Service, { credits = 10 } = {}) {
       { name: "All CI", scope: "all", permissions },
       { name: "Nowhere CI", scope: [], permissions },
       { name: "Powerless CI", scope: "all", permissions: [] },
+      { name: "Web reader", scope: ["web"], permissions: ["tickets:read", "projects:read"] },
     ],
   });
   const project = (name: string) => entry(made.projects, (item) => item.slug === name);
@@ -74,6 +75,7 @@ export async function makeOrganisation(lodge: Service, { credits = 10 } = {}) {
       all: secret("All CI"),
       nowhere: secret("Nowhere CI"),
       powerless: secret("Powerless CI"),
+      reader: secret("Web reader"),
     },
   };
 }

@@ -6,12 +6,13 @@ import { Refusal } from "../platform/errors.ts";
 import { askForBody } from "../platform/http/expect-continue.ts";
 import { parseJson, readAtMost, readBody } from "../platform/http/json-body.ts";
 import { serve } from "../platform/http/serve.ts";
-import { authenticateToken, type Replay, type Token } from "../tokens/authenticate-token.ts";
+import { authenticateToken, type Replay } from "../tokens/authenticate-token.ts";
+import { requireToken } from "../tokens/require-token.ts";
 import { fileTicket, hashRequestBody } from "./file-ticket.ts";
+import { showTicket } from "./show-ticket.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    token: Token;
     bodySha256: Buffer;
   }
 }
@@ -20,7 +21,7 @@ declare module "fastify" {
 const keyOf = ({ headers }: FastifyRequest) => headers["idempotency-key"]?.toString();
 const json = "application/json; charset=utf-8";
 
-/** `POST /api/v1/tickets` (interface section 4.1), its checks in the order of contract section 2. */
+/** The tickets of the ticket API: filing one (interface section 4.1; contract section 2), and reading it again (section 8). */
 export function ticketRoutes(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("token");
   app.decorateRequest("bodySha256");
@@ -61,6 +62,9 @@ export function ticketRoutes(app: FastifyInstance, deps: Deps) {
       },
     },
   );
+  serve(app, tickets.readTicket, ({ token, params }) => showTicket(deps, token, params.ticketId), {
+    onRequest: requireToken(deps, tickets.readTicket),
+  });
 }
 
 /** A replay does not look into its body, but says when it is not the one that the key was first used with. */

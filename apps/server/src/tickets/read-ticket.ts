@@ -3,6 +3,8 @@ import { sql } from "kysely";
 import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import type { Token } from "../tokens/authenticate-token.ts";
+import { reachesProject } from "../tokens/reaches-project.ts";
 import { type CardRow, cardColumns, cardJoins, toCard } from "./card.ts";
 
 type Row = CardRow & {
@@ -18,12 +20,13 @@ type Row = CardRow & {
   run_created_at: Date | null;
 };
 
-/** A ticket with everything that its page shows. Throws `ticket_not_found`. */
+/** A ticket with everything that its page shows; to a token, what it does not reach does not exist. Throws `ticket_not_found`. */
 export async function readTicket(
   { urls }: Deps,
   db: Database,
   organisationId: string,
   ticketId: string,
+  token?: Token,
 ): Promise<TicketDetails> {
   const { rows } = await sql<Row>`
     select ${cardColumns}, t.description, t.agent_repository_id, columns.name as column_name, boards.id as board_id,
@@ -36,7 +39,8 @@ export async function readTicket(
     left join lateral (
       select state, held_reason, created_at from agent_runs
       where agent_runs.organisation_id = t.organisation_id and ticket_id = t.id order by id desc limit 1) run on true
-    where t.organisation_id = ${organisationId} and t.id = ${ticketId}`.execute(db);
+    where t.organisation_id = ${organisationId} and t.id = ${ticketId}
+      and ${token ? reachesProject(token, sql.ref("projects.id")) : sql`true`}`.execute(db);
   const [row] = rows;
   if (!row) throw new Refusal("ticket_not_found");
   return {

@@ -1,10 +1,11 @@
+import type { Permission } from "@lodge/contract/roles";
 import { batchedStatement } from "../platform/database/batched-statement.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
 import { hashTokenSecret, isTokenSecret } from "./token-secret.ts";
 
-/** Who files a ticket: a live API token. */
+/** Who asks at the ticket API: a live API token. */
 export type Token = {
   organisationId: string;
   id: string;
@@ -59,7 +60,7 @@ const authenticate = batchedStatement({
 export async function authenticateToken(
   { pool, clock, config }: Deps,
   authorization: string | undefined,
-  permission: string,
+  permission: Permission | null,
   idempotencyKey: string | undefined,
 ): Promise<{ token: Token; replay: Replay | undefined }> {
   const secret = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
@@ -75,7 +76,8 @@ export async function authenticateToken(
   if (row.hits > config.ticketRatePerMinute) {
     throw new Refusal("rate_limit_exceeded", {}, { "retry-after": `${retryAfterSeconds(row.window_started_at, now)}` });
   }
-  if (!row.permissions.includes(permission)) throw new Refusal("insufficient_scope", { required: permission });
+  if (permission && !row.permissions.includes(permission))
+    throw new Refusal("insufficient_scope", { required: permission });
   return {
     token: {
       organisationId: row.organisation_id,

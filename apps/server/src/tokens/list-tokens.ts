@@ -1,7 +1,7 @@
 import type { ApiToken, ApiTokenList } from "@lodge/contract/dashboard/tokens";
 import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
-import type { Database, Transaction } from "../platform/database/database.ts";
+import type { Database } from "../platform/database/database.ts";
 import type { Basics, Deps } from "../platform/deps.ts";
 
 const unusedMs = 90 * 86_400_000;
@@ -44,9 +44,14 @@ const toToken = (row: Row, now: Date): ApiToken => ({
 });
 
 /** A live token as the contract has it. */
-export async function readToken({ clock }: Deps, tx: Transaction, { organisationId }: Actor, tokenId: string) {
+export async function readToken(
+  { clock }: Deps,
+  db: Database,
+  { organisationId }: Pick<Actor, "organisationId">,
+  tokenId: string,
+) {
   return toToken(
-    await selectTokens(tx, organisationId).where("id", "=", tokenId).executeTakeFirstOrThrow(),
+    await selectTokens(db, organisationId).where("id", "=", tokenId).executeTakeFirstOrThrow(),
     clock.now(),
   );
 }

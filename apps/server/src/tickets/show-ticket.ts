@@ -1,0 +1,32 @@
+import type { ReadTicket } from "@lodge/contract/tickets";
+import type { Deps } from "../platform/deps.ts";
+import type { Token } from "../tokens/authenticate-token.ts";
+import { readTicket } from "./read-ticket.ts";
+
+/** A ticket that a token reaches, as it is now. Throws `ticket_not_found`. */
+export async function showTicket(deps: Deps, token: Token, ticketId: string): Promise<ReadTicket> {
+  const ticket = await readTicket(deps, deps.db, token.organisationId, ticketId, token);
+  const { id, title, description, priority, project, board, column, author, assignee } = ticket;
+  const { agentRepositoryId, startsAt, dueAt, run, createdAt, url } = ticket;
+  return {
+    id,
+    title,
+    description,
+    priority,
+    project,
+    board,
+    column,
+    author,
+    assignee: assignee && {
+      id: assignee.id,
+      name: assignee.name,
+      kind: assignee.isAgent ? ("agent" as const) : ("person" as const),
+    },
+    agentRepositoryId,
+    startsAt,
+    dueAt,
+    run,
+    createdAt,
+    url,
+  };
+}

@@ -1,0 +1,11 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Token } from "./authenticate-token.ts";
+
+/** Whether a token reaches the project with the id `projectId`, an expression of the query (interface section 2.1). */
+export const reachesProject = (token: Token, projectId: RawBuilder<unknown>): RawBuilder<boolean> =>
+  token.reachesAllProjects
+    ? sql`true`
+    : sql`exists (
+        select from token_projects
+        where token_projects.organisation_id = ${token.organisationId} and token_id = ${token.id}
+          and project_id = ${projectId})`;

@@ -1,0 +1,22 @@
+import Type from "typebox";
+import { ApiToken } from "./dashboard/tokens.ts";
+import { apiToken, operation } from "./operation.ts";
+
+/** Answer of `GET /api/v1/token` (contract section 8). Later versions may add fields. */
+export const OwnToken = Type.Pick(ApiToken, ["name", "scope", "permissions", "createdAt", "lastUsedAt"], {
+  description: "The token that asks, without its secret.",
+});
+export type OwnToken = Type.Static<typeof OwnToken>;
+
+/** `GET /api/v1/token` (contract section 8). */
+export const showOwnToken = operation({
+  id: "showOwnToken",
+  method: "GET",
+  path: "/api/v1/token",
+  door: "api",
+  credential: apiToken(null),
+  answers: { 200: OwnToken },
+  errors: [],
+  summary: "Show the token that asks",
+  description: "Every live token may: to see whether it is right, what it reaches and what it may do.",
+});
