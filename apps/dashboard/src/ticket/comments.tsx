@@ -1,7 +1,7 @@
 import { listActivities, listComments, writeComment } from "@lodge/contract/calls.generated";
 import type { Comment, WriteComment } from "@lodge/contract/dashboard/tickets";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { call } from "../api/call.ts";
 import { commentsQuery } from "../api/queries.ts";
 import { keyOf } from "../api/query.ts";
@@ -10,8 +10,9 @@ import { Button } from "../ui/button.tsx";
 import { FormError, LoadError } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
+import { useDraft } from "../ui/use-draft.ts";
 import { Author } from "./author.tsx";
-import { type Draft, emptyDraft, MentionField, mentionedIn } from "./mention-field.tsx";
+import { type CommentDraft, MentionField, mentionedIn } from "./mention-field.tsx";
 import { PlainText } from "./plain-text.tsx";
 
 /** What people said about a ticket, the oldest first, and a place to say something. */
@@ -64,18 +65,19 @@ function OneComment({ comment }: { comment: Comment }) {
 }
 
 function Composer({ ticketId }: { ticketId: string }) {
-  const [draft, setDraft] = useState<Draft>(emptyDraft);
+  const [kept, keep] = useDraft<CommentDraft>(`tickets/${ticketId}/comment`);
   const queryClient = useQueryClient();
   const write = useMutation({
     mutationFn: (body: WriteComment) => call(writeComment, { params: { ticketId }, body }),
-    onSuccess: async () => {
-      setDraft(emptyDraft);
+    onSuccess: async (_comment, { text }) => {
+      keep((now) => (now?.text.trim() === text ? undefined : now));
       await Promise.all([
         queryClient.invalidateQueries({ queryKey: keyOf(listComments, { params: { ticketId } }) }),
         queryClient.invalidateQueries({ queryKey: keyOf(listActivities, { params: { ticketId } }) }),
       ]);
     },
   });
+  const draft = kept ?? { text: "", picked: [] };
   const send = () => {
     if (draft.text.trim() && !write.isPending) {
       write.mutate({ text: draft.text.trim(), mentionedUserIds: mentionedIn(draft) });
@@ -87,7 +89,7 @@ function Composer({ ticketId }: { ticketId: string }) {
   };
   return (
     <form onSubmit={submit} className="mt-4 flex flex-col gap-2">
-      <MentionField draft={draft} onChange={setDraft} send={send} />
+      <MentionField draft={draft} onChange={(next) => keep(next.text ? next : undefined)} send={send} />
       <FormError error={write.error} />
       <div className="flex items-center justify-between gap-2">
         <p className="text-xs text-muted">@ mentions a member</p>

@@ -7,13 +7,10 @@ import { Avatar } from "../ui/avatar.tsx";
 import { controlClass } from "../ui/field.tsx";
 
 /** A comment that is being written, and whom its author picked from the list while writing. */
-export type Draft = { text: string; picked: readonly Person[] };
-
-/** Nothing written yet. */
-export const emptyDraft: Draft = { text: "", picked: [] };
+export type CommentDraft = { text: string; picked: readonly Person[] };
 
 /** The ids of those picked whose name still stands in the text. */
-export const mentionedIn = ({ text, picked }: Draft): string[] => [
+export const mentionedIn = ({ text, picked }: CommentDraft): string[] => [
   ...new Set(picked.filter(({ name }) => text.includes(`@${name}`)).map(({ id }) => id)),
 ];
 
@@ -25,8 +22,8 @@ export function MentionField({
   onChange,
   send,
 }: {
-  draft: Draft;
-  onChange: (draft: Draft) => void;
+  draft: CommentDraft;
+  onChange: (draft: CommentDraft) => void;
   send: () => void;
 }) {
   const listId = useId();

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { startService } from "../../server/src/testing/start-service.ts";
+import { signInOn, startBrowser } from "./browser.ts";
+
+const comment = (page: Page) => page.getByLabel("Write a comment");
+
+test("what is being written stays, per person and card, until it is saved or discarded", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { acme } = await twoOrganisations(lodge);
+  const file = async (title: string) => (await lodge.fileTicket(acme.tokens[0]?.secret, { title })).body.id;
+  const [one, other] = [await file("One"), await file("Another")];
+  const { page, problems } = await browser.open(lodge.url);
+  await page.goto(`/tickets/${one}`);
+  await signInOn(page, "mel@acme.test", password);
+
+  await comment(page).fill("Half a thought");
+  await page.keyboard.press("Escape");
+  await page.waitForURL(/\/boards\//);
+  await page.goto(`/tickets/${one}`);
+  assert.equal(await comment(page).inputValue(), "Half a thought", "after Escape and a reload");
+  const tab = await page.context().newPage();
+  await tab.goto(`/tickets/${one}`);
+  assert.equal(await comment(tab).inputValue(), "Half a thought", "in another tab");
+  await tab.goto(`/tickets/${other}`);
+  assert.equal(await comment(tab).inputValue(), "", "not on another card");
+
+  // The session ends while the comment is on its way.
+  await lodge.deps.pool.query("delete from sessions");
+  await comment(page).fill("A whole thought");
+  await page.getByRole("button", { name: "Comment" }).click();
+  await signInOn(page, "grace@acme.test", password);
+  assert.equal(await comment(page).inputValue(), "", "not for another person");
+  await page.context().clearCookies();
+  await page.goto(`/tickets/${one}`);
+  await signInOn(page, "mel@acme.test", password);
+  assert.equal(await comment(page).inputValue(), "A whole thought", "after a lost session");
+  await page.getByRole("button", { name: "Comment" }).click();
+  await page.getByRole("listitem").getByText("A whole thought").waitFor();
+  await page.reload();
+  assert.equal(await comment(page).inputValue(), "", "once it is saved");
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const { comments } = (await mel("GET", `/tickets/${one}/comments`)).body as { comments: unknown[] };
+  assert.equal(comments.length, 1);
+  assert.deepEqual(problems, []);
+});
