@@ -12,6 +12,7 @@
 -- $11 failedAt timestamptz
 -- $12 pauseMs integer or null
 -- $13 pauseMsMax integer
+-- $14 retryAfterMs integer or null
 -- returns disabledReason text or null, subscriberId uuid, url text or null, boardId uuid or null
 
 with subscriber as materialized (
@@ -28,7 +29,7 @@ with subscriber as materialized (
   ), delivery as (
     update deliveries set claimed_by = null, attempt_count = attempt_count + 1, retry_count = retry_count + 1,
       state = case when over then 'dead' else 'failed' end, settled_at = case when over then now() end,
-      due_at = now() + coalesce($9::integer, 0) * interval '1 ms'
+      due_at = now() + greatest($9::integer, $14::integer, 0) * interval '1 ms'
     from (select $9::integer is null or disabling is not null or not enabled as over from subscriber) verdict
     where app_id = $1::uuid and id = $2::uuid
     returning app_id, id, subscriber_id, attempt_count, state, due_at
@@ -44,9 +45,8 @@ with subscriber as materialized (
       disabled_at = case when disabling is null then subscribers.disabled_at else $11::timestamptz end,
       disabled_reason = coalesce(disabling, subscribers.disabled_reason),
       pauses = case when pausing then subscribers.pauses + 1 else subscribers.pauses end,
-      paused_until = case when pausing
-        then now() + least($12::integer::bigint << least(subscribers.pauses, 20), $13::integer::bigint) * interval '1 ms'
-        else subscribers.paused_until end
+      paused_until = greatest(subscribers.paused_until, now() + $14::integer * interval '1 ms', case when pausing
+        then now() + least($12::integer::bigint << least(subscribers.pauses, 20), $13::integer::bigint) * interval '1 ms' end)
     from subscriber
     where subscribers.app_id = subscriber.app_id and subscribers.id = subscriber.id
     returning subscribers.app_id, subscribers.id, subscribers.url, subscribers.board_id, pausing,
@@ -57,7 +57,7 @@ with subscriber as materialized (
   from (select json_build_object('appId', wake.app_id, 'subscriberIds', wake.subscriber_ids), wake.run_at
     from (
     select app_id, json_build_array(subscriber_id), due_at from delivery where state = 'failed'
-    union all select app_id, json_build_array(id), paused_until from changed where pausing
+    union all select app_id, json_build_array(id), paused_until from changed where pausing or $14::integer > 0
     union all select app_id, json_build_array(id), now() from changed where disabling is not null) wake (app_id, subscriber_ids, run_at)) job (payload, run_at)
   returning id
   )

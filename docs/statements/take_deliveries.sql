@@ -6,7 +6,7 @@
 -- $5 count integer
 -- returns id uuid, appId uuid, appName text, retryCount integer, isProbe boolean, eventId uuid, reportId text,
 --   receivedAt timestamptz, envelope bytea or null, reply json or null, attachments json, organisationId uuid,
---   boardId uuid or null, columnId uuid or null, kind text, url text or null, secrets text[]
+--   boardId uuid or null, columnId uuid or null, kind text, url text, secrets text[]
 
 with subscriber as materialized (
     select *, consecutive_failures >= 5 as is_failing from subscribers
@@ -35,7 +35,7 @@ with subscriber as materialized (
     case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
       'text', messages.text, 'createdAt', messages.created_at) end as reply,
     events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId",
-    subscriber.kind, subscriber.url,
+    subscriber.kind, coalesce(subscriber.url, '') as url,
     array(select secret from signing_secrets
       where signing_secrets.app_id = $1::uuid and subscriber_id = $2::uuid and (expires_at is null or expires_at > now())
       order by created_at desc, signing_secrets.id desc) as secrets

@@ -5,7 +5,7 @@ import { memberRoles, permissions } from "./roles.ts";
 import { Email, Name, NewPassword, Scope, Slug, Text } from "./text.ts";
 
 /** The kinds of subscribers (contract section 4). */
-export const subscriberKinds = ["webhook", "slack", "board"] as const;
+export const subscriberKinds = ["webhook", "slack", "discord", "teams", "board"] as const;
 
 const closed = { additionalProperties: false } as const;
 const list = <T extends Type.TSchema>(item: T) => Type.Optional(Type.Array(item, { maxItems: 10_000 }));
@@ -27,7 +27,7 @@ const Project = Type.Object(
   closed,
 );
 
-/** A webhook and Slack have a url, a board names its project, board and column. */
+/** A board names its project, board and column; every other kind has a url. */
 const Subscriber = Type.Object(
   {
     kind: Type.Enum([...subscriberKinds]),

@@ -5,6 +5,7 @@ import type { Outcome } from "./settle-attempt.ts";
 /** An attempt ends after this, answered or not. */
 const attemptTimeoutMs = 15_000;
 const responseBytesMax = 4_096;
+const retryAfterMsMax = 86_400_000;
 
 /**
  * Sends a message once and tells what came of it. Any 2xx is a success. Redirects are not followed, and of the answer no
@@ -31,10 +32,18 @@ export async function sendMessage(
       response: await readStart(answer.body),
       reason: reasonOf(status, answer.headers.location),
       isGone: status === 410,
+      retryAfterMs: readRetryAfter(answer.headers["retry-after"]),
     };
   } catch (error) {
     return { status: null, response: null, reason: describe(error as Error) };
   }
+}
+
+/** What a receiver asks to be left alone for, in milliseconds (RFC 9110, section 10.2.3: seconds, or a date), at most a day. */
+function readRetryAfter(value: string | string[] | undefined): number | null {
+  if (typeof value !== "string") return null;
+  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return ms > 0 ? Math.min(Math.ceil(ms), retryAfterMsMax) : null;
 }
 
 function reasonOf(status: number, location: string | string[] | undefined): string | null {

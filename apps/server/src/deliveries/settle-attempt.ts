@@ -11,6 +11,8 @@ export type Outcome = {
   reason: string | null;
   /** Whether the receiver asked never to be tried again. */
   isGone?: boolean;
+  /** How long the receiver asked to be left alone for; nothing is attempted before, this delivery or another. */
+  retryAfterMs?: number | null;
 };
 
 /** A subscriber that has only failed for so long is disabled (contract section 4). */
@@ -56,6 +58,7 @@ const settleFailure = preparedStatement({
     failedAt: "timestamptz",
     pauseMs: "integer?",
     pauseMsMax: "integer",
+    retryAfterMs: "integer?",
   },
   row: { disabledReason: "text?", subscriberId: "uuid", url: "text?", boardId: "uuid?" },
   text: ({ appId, deliveryId, workerId, failedAt, delayMs, ...attempt }) => `with subscriber as materialized (
@@ -72,7 +75,7 @@ const settleFailure = preparedStatement({
   ), delivery as (
     update deliveries set claimed_by = null, attempt_count = attempt_count + 1, retry_count = retry_count + 1,
       state = case when over then 'dead' else 'failed' end, settled_at = case when over then now() end,
-      due_at = now() + coalesce(${delayMs}, 0) * interval '1 ms'
+      due_at = now() + greatest(${delayMs}, ${attempt.retryAfterMs}, 0) * interval '1 ms'
     from (select ${delayMs} is null or disabling is not null or not enabled as over from subscriber) verdict
     where app_id = ${appId} and id = ${deliveryId}
     returning app_id, id, subscriber_id, attempt_count, state, due_at
@@ -83,7 +86,7 @@ const settleFailure = preparedStatement({
   ), changed as (${failSubscriberSql("subscriber", { failedAt, ...attempt })}
   ), job as (${wakeSubscribersSql(`
     select app_id, json_build_array(subscriber_id), due_at from delivery where state = 'failed'
-    union all select app_id, json_build_array(id), paused_until from changed where pausing
+    union all select app_id, json_build_array(id), paused_until from changed where pausing or ${attempt.retryAfterMs} > 0
     union all select app_id, json_build_array(id), now() from changed where disabling is not null`)}
   )
   select disabling as "disabledReason", id as "subscriberId", url, board_id as "boardId" from changed`,
@@ -99,7 +102,7 @@ export async function settleAttempt(
   delivery: TakenDelivery,
   startedAt: Date,
   durationMs: number,
-  { status, response, reason, isGone = false }: Outcome,
+  { status, response, reason, isGone = false, retryAfterMs = null }: Outcome,
 ): Promise<void> {
   const kept = {
     appId: delivery.appId,
@@ -124,6 +127,7 @@ export async function settleAttempt(
     failedAt: clock.now(),
     pauseMs: delays[0],
     pauseMsMax: Math.min(pauseMsMax, Math.max(...delays)),
+    retryAfterMs,
   });
   if (settled?.disabledReason) {
     const { subscriberId, url, boardId, disabledReason } = settled;
@@ -135,11 +139,11 @@ export async function settleAttempt(
 
 /**
  * As much of an address as a log may hold, which is read by more people than the database: whoever knows the path of a
- * Slack webhook can post to it. A webhook's messages are signed, so its path is no secret; its query may hold one.
+ * chat's webhook can post to it. A webhook's messages are signed, so its path is no secret; its query may hold one.
  */
 function loggedUrl(kind: string, url: string): string {
   const { origin, pathname } = new URL(url);
-  return kind === "slack" ? origin : `${origin}${pathname}`;
+  return kind === "webhook" ? `${origin}${pathname}` : origin;
 }
 
 /** Up to a tenth later than the schedule says, so that what failed together does not come back together. */

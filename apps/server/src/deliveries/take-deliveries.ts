@@ -1,3 +1,4 @@
+import type { subscriberKinds } from "@lodge/contract/world";
 import { narrowed, preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 
@@ -33,9 +34,14 @@ export type TakenDelivery = {
     sha256: string;
   }[];
   organisationId: string;
+  kind: (typeof subscriberKinds)[number];
+  /** Where messages go; empty where the subscriber is a board. */
+  url: string;
+  /** What a webhook's messages are signed with. */
+  secrets: string[];
   boardId: string | null;
   columnId: string | null;
-} & ({ kind: "webhook"; url: string; secrets: string[] } | { kind: "slack"; url: string } | { kind: "board" });
+};
 
 /** Takes the oldest due deliveries of a subscriber; those of a disabled one are given up instead. */
 const takeStatement = preparedStatement({
@@ -57,7 +63,7 @@ const takeStatement = preparedStatement({
     boardId: "uuid?",
     columnId: "uuid?",
     kind: narrowed<TakenDelivery["kind"]>("text"),
-    url: "text?",
+    url: "text",
     secrets: "text[]",
   },
   text: ({ appId, subscriberId, workerId, underWay, count }) => `with subscriber as materialized (
@@ -87,7 +93,7 @@ const takeStatement = preparedStatement({
     case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
       'text', messages.text, 'createdAt', messages.created_at) end as reply,
     events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId",
-    subscriber.kind, subscriber.url,
+    subscriber.kind, coalesce(subscriber.url, '') as url,
     array(select secret from signing_secrets
       where signing_secrets.app_id = ${appId} and subscriber_id = ${subscriberId} and (expires_at is null or expires_at > now())
       order by created_at desc, signing_secrets.id desc) as secrets
@@ -111,7 +117,4 @@ export const takeDeliveries = (
   underWay: string[],
   count: number,
 ): Promise<TakenDelivery[]> =>
-  // That all but boards have a url is a check of the table.
-  takeStatement(pool, { appId: subscriber.appId, subscriberId: subscriber.id, workerId, underWay, count }) as Promise<
-    TakenDelivery[]
-  >;
+  takeStatement(pool, { appId: subscriber.appId, subscriberId: subscriber.id, workerId, underWay, count });

@@ -1,9 +1,10 @@
+import type { subscriberKinds } from "@lodge/contract/world";
 import type { Transaction } from "../platform/database/database.ts";
 import { makeSigningSecret } from "./sign-webhook.ts";
 
 /** Who is to be told: an address, or a column of a board. */
 export type Receiver =
-  | { kind: "webhook" | "slack"; url: string }
+  | { kind: Exclude<(typeof subscriberKinds)[number], "board">; url: string }
   | { kind: "board"; boardId: string; columnId: string };
 
 /**

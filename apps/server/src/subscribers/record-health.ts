@@ -7,11 +7,17 @@ export const recoverSubscriberSql = (delivery: string) => `
 
 /**
  * The statement that counts a failure of a subscriber, pauses it where its row of `failed` says `pausing`, and disables it
- * where that says why in `disabling`. The times are SQL expressions; each pause in a row is twice as long as the one before.
+ * where that says why in `disabling`. The times are SQL expressions; each pause in a row is twice as long as the one before,
+ * and none is shorter than the receiver asked for.
  */
 export const failSubscriberSql = (
   failed: string,
-  { failedAt, pauseMs, pauseMsMax }: { failedAt: string; pauseMs: string; pauseMsMax: string },
+  {
+    failedAt,
+    pauseMs,
+    pauseMsMax,
+    retryAfterMs,
+  }: { failedAt: string; pauseMs: string; pauseMsMax: string; retryAfterMs: string },
 ) => `
     update subscribers set
       consecutive_failures = subscribers.consecutive_failures + 1,
@@ -20,9 +26,8 @@ export const failSubscriberSql = (
       disabled_at = case when disabling is null then subscribers.disabled_at else ${failedAt} end,
       disabled_reason = coalesce(disabling, subscribers.disabled_reason),
       pauses = case when pausing then subscribers.pauses + 1 else subscribers.pauses end,
-      paused_until = case when pausing
-        then now() + least(${pauseMs}::bigint << least(subscribers.pauses, 20), ${pauseMsMax}::bigint) * interval '1 ms'
-        else subscribers.paused_until end
+      paused_until = greatest(subscribers.paused_until, now() + ${retryAfterMs} * interval '1 ms', case when pausing
+        then now() + least(${pauseMs}::bigint << least(subscribers.pauses, 20), ${pauseMsMax}::bigint) * interval '1 ms' end)
     from ${failed}
     where subscribers.app_id = ${failed}.app_id and subscribers.id = ${failed}.id
     returning subscribers.app_id, subscribers.id, subscribers.url, subscribers.board_id, pausing,

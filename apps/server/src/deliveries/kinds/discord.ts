@@ -1,0 +1,25 @@
+import { sendMessage } from "../send-message.ts";
+import { shorten, summariseReport } from "../summarise-report.ts";
+import type { Kind } from "./kinds.ts";
+
+/** What a channel shows without a click; Discord itself refuses descriptions of more than 4,096 characters. */
+const messageLengthMax = 1_000;
+/** Half of what Discord takes, for the escapes. */
+const titleLengthMax = 128;
+
+/** A message for a Discord webhook: one embed with the report's title as a link. Nobody is mentioned, whatever it says. */
+export const discord: Kind = ({ deps, agent }, delivery) => {
+  const { title, message, url } = summariseReport(deps, delivery);
+  const embed = {
+    title: escapeMarkdown(shorten(title, titleLengthMax)),
+    url,
+    ...(message !== "" && { description: escapeMarkdown(shorten(message, messageLengthMax)) }),
+    footer: { text: shorten(delivery.appName, 200) },
+    timestamp: delivery.receivedAt.toISOString(),
+  };
+  const body = { embeds: [embed], allowed_mentions: { parse: [] } };
+  return sendMessage(agent, delivery.url, {}, Buffer.from(JSON.stringify(body)));
+};
+
+/** What Discord lays text out by. */
+const escapeMarkdown = (text: string) => text.replace(/[\\*_~`|>#[\]()<@-]/g, "\\$&");

@@ -1,0 +1,34 @@
+import { sendMessage } from "../send-message.ts";
+import { shorten, summariseReport } from "../summarise-report.ts";
+import type { Kind } from "./kinds.ts";
+
+/** Teams refuses messages of more than 28 KB. */
+const messageLengthMax = 1_000;
+
+/** A message for a Microsoft Teams workflow ("when a webhook request is received"): an adaptive card with a link. */
+export const teams: Kind = ({ deps, agent }, delivery) => {
+  const { title, message, url } = summariseReport(deps, delivery);
+  // A TextRun is shown as it is; a TextBlock would lay out Markdown.
+  const text = (of: string, style: object) => ({
+    type: "RichTextBlock",
+    inlines: [{ type: "TextRun", text: of, ...style }],
+  });
+  const card = {
+    $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+    type: "AdaptiveCard",
+    version: "1.4",
+    body: [
+      text(title, { weight: "Bolder", size: "Medium" }),
+      ...(message === "" ? [] : [text(shorten(message, messageLengthMax), {})]),
+      text(delivery.appName, { isSubtle: true }),
+    ],
+    actions: [{ type: "Action.OpenUrl", title: "Open the report", url }],
+  };
+  const attachment = { contentType: "application/vnd.microsoft.card.adaptive", content: card };
+  return sendMessage(
+    agent,
+    delivery.url,
+    {},
+    Buffer.from(JSON.stringify({ type: "message", attachments: [attachment] })),
+  );
+};
