@@ -9,7 +9,8 @@
 
 with placed as materialized (
     select request.*, uuidv7() as id, reached.projects, reached.project_id as found_project_id,
-      board.id as found_board_id, board_column.id as found_column_id
+      board.id as found_board_id, board_column.id as found_column_id,
+      board_column.is_done
     from json_to_recordset($1::json) as request(
         n integer,
         organisation_id uuid,
@@ -59,7 +60,7 @@ with placed as materialized (
       order by position, id limit 1
     ) board on true
     left join lateral (
-      select id from columns
+      select id, is_done from columns
       where organisation_id = request.organisation_id and columns.board_id = board.id
         and (request.column_id is null or id = request.column_id)
       order by position, id limit 1
@@ -99,10 +100,10 @@ with placed as materialized (
   ), ticket as (
     insert into tickets (organisation_id, id, column_id, position, title, description, priority, assignee_user_id,
       agent_repository_id, starts_at, due_at, author_token_id, author_user_id, author_name, app_id, event_id, delivery_id,
-      created_at)
+      created_at, done_at)
     select organisation_id, id, found_column_id, replace(id::text, '-', ''), title, description, priority,
       assignee_user_id, agent_repository_id, starts_at, due_at, token_id, user_id, author_name, app_id, event_id,
-      delivery_id, created_at
+      delivery_id, created_at, case when is_done then created_at end
     from checked
     where refusal is null and (idempotency_key is null or body in (select response_body from remembered))
       and (delivery_id is null or not exists (

@@ -54,10 +54,12 @@ test("a cursor that somebody made by hand is read, or refused, and never fails",
   const mel = await signedIn(lodge, "mel@acme.test");
   const asReporter = (path: string) =>
     lodge.request("GET", path, { headers: { authorization: `Bearer ${thread.token}` } });
+  const board = acme.projects[0]?.boards[0]?.id;
   const column = acme.projects[0]?.boards[0]?.columns[0]?.id;
   const readers = [
     (cursor: string) => mel("GET", `/columns/${column}/cards?cursor=${cursor}`),
     (cursor: string) => mel("GET", `/columns/${column}/cards?text=t&cursor=${cursor}`),
+    (cursor: string) => mel("GET", `/boards/${board}/archive?cursor=${cursor}`),
     (cursor: string) => mel("GET", `/tickets/${ticket.id}/comments?cursor=${cursor}`),
     (cursor: string) => mel("GET", `/tickets/${ticket.id}/activities?cursor=${cursor}`),
     (cursor: string) => mel("GET", `/threads?cursor=${cursor}`),

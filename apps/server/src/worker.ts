@@ -13,6 +13,7 @@ import { measureTasks } from "./platform/observe/measure-task.ts";
 import { within } from "./platform/outage.ts";
 import { openOutboundAgent } from "./platform/outbound/outbound.ts";
 import { type WakePayload, wakeTask } from "./subscribers/wake-subscribers.ts";
+import { archiveDone } from "./tickets/archive-done.ts";
 
 /**
  * The worker's commits are not waited for. Should PostgreSQL crash within a moment after one, what it had done is done
@@ -51,6 +52,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
     tasks: {
       [wakeTask]: (payload) => lanes.wake(payload as WakePayload),
       ...measureTasks({
+        archive_done: () => archiveDone(upkeep),
         close_months: () => closeMonths(upkeep),
         sweep_rate_limits: () => sweepRateLimits(upkeep),
         sweep_sessions: () => sweepSessions(upkeep),
@@ -61,6 +63,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       { task: "sweep_rate_limits", match: "47 * * * *" },
       { task: "sweep_sessions", match: "35 3 * * *" },
       { task: "sweep_store", match: "17 * * * *" },
+      { task: "archive_done", match: "27 * * * *" },
       { task: "close_months", match: "5 0 * * *" },
     ],
     releaseClaims,

@@ -26,6 +26,8 @@ export const changeMember = /* @__PURE__ */ call<typeof dashboardAccess.changeMe
 export const changeProject = /* @__PURE__ */ call<typeof dashboardBoards.changeProject>("changeProject", "PATCH", "/api/dashboard/projects/{projectId}");
 /** Change a ticket. */
 export const changeTicket = /* @__PURE__ */ call<typeof dashboardTickets.changeTicket>("changeTicket", "PATCH", "/api/dashboard/tickets/{ticketId}");
+/** Change many tickets. */
+export const changeTickets = /* @__PURE__ */ call<typeof dashboardTickets.changeTickets>("changeTickets", "PATCH", "/api/dashboard/tickets");
 /** Rename or re-scope a token. */
 export const changeToken = /* @__PURE__ */ call<typeof dashboardTokens.changeToken>("changeToken", "PATCH", "/api/dashboard/tokens/{tokenId}");
 /** Close a thread for good. */
@@ -40,12 +42,16 @@ export const createProject = /* @__PURE__ */ call<typeof dashboardBoards.createP
 export const createTicket = /* @__PURE__ */ call<typeof dashboardTickets.createTicket>("createTicket", "POST", "/api/dashboard/tickets");
 /** Make a token. */
 export const createToken = /* @__PURE__ */ call<typeof dashboardTokens.createToken>("createToken", "POST", "/api/dashboard/tokens");
-/** Delete a board without tickets. */
+/** Delete a board without cards. */
 export const deleteBoard = /* @__PURE__ */ call<typeof dashboardBoards.deleteBoard>("deleteBoard", "DELETE", "/api/dashboard/boards/{boardId}");
 /** Delete a column without cards. */
 export const deleteColumn = /* @__PURE__ */ call<typeof dashboardBoards.deleteColumn>("deleteColumn", "DELETE", "/api/dashboard/columns/{columnId}");
-/** Delete a project without tickets. */
+/** Delete a project without cards. */
 export const deleteProject = /* @__PURE__ */ call<typeof dashboardBoards.deleteProject>("deleteProject", "DELETE", "/api/dashboard/projects/{projectId}");
+/** Delete a ticket for good. */
+export const deleteTicket = /* @__PURE__ */ call<typeof dashboardTickets.deleteTicket>("deleteTicket", "DELETE", "/api/dashboard/tickets/{ticketId}");
+/** Delete many tickets for good. */
+export const deleteTickets = /* @__PURE__ */ call<typeof dashboardTickets.deleteTickets>("deleteTickets", "POST", "/api/dashboard/tickets/delete");
 /** Download an attachment. */
 export const downloadArtifact = /* @__PURE__ */ call<typeof envelope.downloadArtifact>("downloadArtifact", "GET", "/api/artifacts/{appId}/{eventId}/{part}");
 /** File a ticket. */
@@ -59,15 +65,17 @@ export const getSession = /* @__PURE__ */ call<typeof dashboardAccess.getSession
 /** Say whether the first owner is still to be made. */
 export const getSetup = /* @__PURE__ */ call<typeof dashboardAccess.getSetup>("getSetup", "GET", "/api/dashboard/setup");
 /** Show a ticket. */
-export const getTicket = /* @__PURE__ */ call<typeof dashboardTickets.getTicket>("getTicket", "GET", "/api/dashboard/tickets/{ticketId}", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented"]);
+export const getTicket = /* @__PURE__ */ call<typeof dashboardTickets.getTicket>("getTicket", "GET", "/api/dashboard/tickets/{ticketId}", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted"]);
 /** Say where a deep link leads. */
 export const getTicketPlace = /* @__PURE__ */ call<typeof dashboardTickets.getTicketPlace>("getTicketPlace", "GET", "/api/dashboard/tickets/{ticketId}/place");
 /** Invite somebody by link. */
 export const invite = /* @__PURE__ */ call<typeof dashboardAccess.invite>("invite", "POST", "/api/dashboard/invitations");
 /** Show the history of a ticket. */
-export const listActivities = /* @__PURE__ */ call<typeof dashboardTickets.listActivities>("listActivities", "GET", "/api/dashboard/tickets/{ticketId}/activities", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented"]);
+export const listActivities = /* @__PURE__ */ call<typeof dashboardTickets.listActivities>("listActivities", "GET", "/api/dashboard/tickets/{ticketId}/activities", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted"]);
+/** List the archived cards of a board. */
+export const listArchive = /* @__PURE__ */ call<typeof dashboardBoards.listArchive>("listArchive", "GET", "/api/dashboard/boards/{boardId}/archive", ["ticket.changed","ticket.archived","ticket.restored","ticket.deleted","board.changed"]);
 /** List the cards of a column. */
-export const listCards = /* @__PURE__ */ call<typeof dashboardBoards.listCards>("listCards", "GET", "/api/dashboard/columns/{columnId}/cards", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented"]);
+export const listCards = /* @__PURE__ */ call<typeof dashboardBoards.listCards>("listCards", "GET", "/api/dashboard/columns/{columnId}/cards", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted"]);
 /** List the comments on a ticket. */
 export const listComments = /* @__PURE__ */ call<typeof dashboardTickets.listComments>("listComments", "GET", "/api/dashboard/tickets/{ticketId}/comments", ["ticket.commented"]);
 /** List which threads of a device have news. */
@@ -117,6 +125,6 @@ export const submitReport = /* @__PURE__ */ call<typeof envelope.submitReport>("
 /** Work on another organisation. */
 export const switchOrganisation = /* @__PURE__ */ call<typeof dashboardAccess.switchOrganisation>("switchOrganisation", "PATCH", "/api/dashboard/session");
 /** Show a board with its cards. */
-export const viewBoard = /* @__PURE__ */ call<typeof dashboardBoards.viewBoard>("viewBoard", "GET", "/api/dashboard/boards/{boardId}", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented","board.changed","projects.changed"]);
+export const viewBoard = /* @__PURE__ */ call<typeof dashboardBoards.viewBoard>("viewBoard", "GET", "/api/dashboard/boards/{boardId}", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted","board.changed","projects.changed"]);
 /** Comment on a ticket. */
 export const writeComment = /* @__PURE__ */ call<typeof dashboardTickets.writeComment>("writeComment", "POST", "/api/dashboard/tickets/{ticketId}/comments");

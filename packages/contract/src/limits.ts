@@ -31,6 +31,15 @@ export const messageLengthMax = 20_000;
 /** Most columns of a board. */
 export const columnsMax = 100;
 
+/** Most days that a board keeps done cards, before they are archived. */
+export const doneCardDaysMax = 365;
+
+/** Most tickets that one request changes or deletes. */
+export const bulkTicketsMax = 100;
+
+/** Longest `position` of a card. */
+export const positionLengthMax = 100;
+
 /** Longest `Idempotency-Key` (interface section 8). */
 export const idempotencyKeyLengthMax = 255;
 

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { emailLengthMax, nameLengthMax, passwordLengthMax, passwordLengthMin } from "./limits.ts";
+import { emailLengthMax, nameLengthMax, passwordLengthMax, passwordLengthMin, positionLengthMax } from "./limits.ts";
 
 const textPattern = "^[^\\u0000\\ud800-\\udfff]*$";
 const uuidPattern = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$";
@@ -9,6 +9,7 @@ const datePattern = "^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}$";
 
 const slugPattern = "^[a-z0-9]+(?:-[a-z0-9]+)*$";
 const allPattern = "^all$";
+const positionPattern = "^[0-9a-f]+$";
 const sha256Pattern = "^[0-9A-Fa-f]{64}$";
 const wholeNumberPattern = "^[0-9]{1,9}$";
 
@@ -20,6 +21,7 @@ export const patternMeanings: Record<string, string> = {
   [datePattern]: `must be a ${date}`,
   [slugPattern]: "must consist of small letters and digits, with single hyphens between them",
   [allPattern]: "must be all, or a list of project slugs",
+  [positionPattern]: "must be the position of a card",
   [sha256Pattern]: "must be 64 hexadecimal digits",
   [wholeNumberPattern]: "must be a whole number of at most 9 digits",
 };
@@ -58,6 +60,10 @@ export const Scope = Type.Unsafe<"all" | string[]>({
 
 /** An ISO 8601 timestamp in UTC with milliseconds. */
 export const Timestamp = (description: string) => Type.String({ description, format: "date-time" });
+
+/** The place of a card in its column. */
+export const Position = (description: string) =>
+  Type.String({ description, pattern: positionPattern, maxLength: positionLengthMax });
 
 /** A SHA-256 in hexadecimal, of either letter case. */
 export const Sha256 = (description: string) => Type.String({ description, pattern: sha256Pattern });

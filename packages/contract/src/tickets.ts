@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { descriptionLengthMax, idempotencyKeyLengthMax, titleLengthMax } from "./limits.ts";
 import { apiToken, operation, pathId } from "./operation.ts";
-import { NullableDate, NullableUuid, Text, Timestamp, Uuid } from "./text.ts";
+import { NullableDate, NullableTimestamp, NullableUuid, Text, Timestamp, Uuid } from "./text.ts";
 
 /** How urgent a ticket is (interface section 2.2). */
 export const priorities = ["none", "low", "medium", "high"] as const;
@@ -84,10 +84,15 @@ export const ReadTicket = Type.Object(
     priority: Type.Enum([...priorities], { description: "How urgent it is." }),
     project: PlaceName("The project that it is in."),
     board: PlaceName("The board that it is on."),
-    column: PlaceName("The column that its card lies in now."),
+    column: Type.Object({
+      ...PlaceName("The column that its card lies in now.").properties,
+      isDone: Type.Boolean({ description: "Whether cards in it are done." }),
+    }),
     author: Type.Object(
       {
-        kind: Type.Enum(["token", "person"], { description: "An API token, or a person." }),
+        kind: Type.Enum(["token", "person", "app"], {
+          description: "An API token, a person, or an app of which a report came.",
+        }),
         name: Type.String({ description: "The name as it was when the ticket was filed." }),
       },
       { description: "Who filed it." },
@@ -117,6 +122,8 @@ export const ReadTicket = Type.Object(
       ],
       { description: "The agent's latest run on it." },
     ),
+    doneAt: NullableTimestamp("When it was done; null where it is not."),
+    archivedAt: NullableTimestamp("When it was archived; null where it is not."),
   },
   { description: "A ticket as it is now." },
 );

@@ -1,12 +1,27 @@
-import { KeyRound } from "lucide-react";
+import type { Actor } from "@lodge/contract/dashboard/tickets";
+import { KeyRound, Smartphone } from "lucide-react";
 
-/** Who filed, wrote or did something; a token is marked as one. */
-export function Author({ author }: { author: { kind: "token" | "person"; name: string } }) {
-  if (author.kind === "person") return <span className="font-medium wrap-anywhere">{author.name}</span>;
+/** Who filed, wrote or did something; a token and an app are marked as such. */
+export function Author({ author }: { author: Pick<Actor, "kind" | "name"> }) {
+  if (author.kind === "person" || author.kind === "lodge")
+    return <span className="font-medium wrap-anywhere">{author.name}</span>;
   return (
     <span className="inline-flex max-w-full items-center gap-1 align-bottom font-medium">
-      <TokenMark />
+      {author.kind === "app" ? <AppMark /> : <TokenMark />}
       <span className="truncate">{author.name}</span>
+    </span>
+  );
+}
+
+/** Says that an app did it, of which a report came. */
+function AppMark() {
+  return (
+    <span
+      title="App"
+      className="inline-flex h-4 shrink-0 items-center gap-0.5 rounded-sm bg-accent-soft px-1 text-[10px] font-semibold tracking-wide text-accent-ink uppercase"
+    >
+      <Smartphone aria-hidden className="size-2.5" />
+      app
     </span>
   );
 }

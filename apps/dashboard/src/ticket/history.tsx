@@ -52,6 +52,10 @@ function inWords(activity: Activity): string {
       return "commented";
     case "ticket.moved":
       return `moved it from ${activity.from} to ${activity.to}`;
+    case "ticket.archived":
+      return "archived it";
+    case "ticket.restored":
+      return "brought it back from the archive";
     case "ticket.changed":
       return (activity.changes ?? []).map(changeInWords).join(", ");
     default:

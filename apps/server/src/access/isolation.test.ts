@@ -33,10 +33,20 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   changeColumn: () => ({ name: "New" }),
   createTicket: ({ columnId }) => ({ title: "New", columnId }),
   changeTicket: () => ({ title: "New" }),
+  changeTickets: ({ ticketId }) => ({ changes: [{ ticketId, archived: true }] }),
+  deleteTickets: ({ ticketId }) => ({ ticketIds: [ticketId] }),
   moveTicket: ({ columnId }) => ({ columnId, belowTicketId: null }),
   writeComment: () => ({ text: "New" }),
 };
-const withForeignIdInBody = ["switchOrganisation", "createToken", "createBoard", "createColumn", "createTicket"];
+const withForeignIdInBody = [
+  "switchOrganisation",
+  "createToken",
+  "createBoard",
+  "createColumn",
+  "createTicket",
+  "changeTickets",
+  "deleteTickets",
+];
 
 const fill = (path: string, ids: Record<string, string>) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? name);
@@ -109,7 +119,7 @@ test("what belongs to another organisation is answered exactly as what does not 
     }
     tried++;
   }
-  assert.equal(tried, 28);
+  assert.equal(tried, 32);
   assert.deepEqual(await snapshot(), before, "nothing has changed");
 
   async function snapshot() {

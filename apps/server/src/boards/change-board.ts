@@ -6,12 +6,12 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { listSiblings } from "./list-siblings.ts";
 
-/** Renames a board, or moves it among those of its project. Throws `board_not_found`. */
+/** Renames a board, moves it among those of its project, or says how long it keeps done cards. Throws `board_not_found`. */
 export function changeBoard(
   { db }: Deps,
   { organisationId }: Actor,
   boardId: string,
-  { name, index }: ChangeBoard,
+  { name, index, doneCardDays }: ChangeBoard,
 ): Promise<BoardSummary> {
   return db.transaction().execute(async (tx) => {
     const found = await tx
@@ -31,7 +31,10 @@ export function changeBoard(
       .execute();
     const board = await tx
       .updateTable("boards")
-      .set((eb) => ({ name: name ?? eb.ref("name") }))
+      .set((eb) => ({
+        name: name ?? eb.ref("name"),
+        done_card_days: doneCardDays === undefined ? eb.ref("done_card_days") : doneCardDays,
+      }))
       .where("organisation_id", "=", organisationId)
       .where("id", "=", boardId)
       .returning(["id", "name"])

@@ -7,11 +7,11 @@ import { listSiblings } from "./list-siblings.ts";
 
 const defaultColumns = ["To do", "Doing", "Done"];
 
-/** Makes a board behind the others of its project, with columns. Throws `project_not_found`. */
+/** Makes a board behind the others of its project, with columns; of those that are its default, the last is the done one. Throws `project_not_found`. */
 export function createBoard(
   { db }: Deps,
   { organisationId }: Actor,
-  { projectId, name, columns = defaultColumns }: CreateBoard,
+  { projectId, name, columns }: CreateBoard,
 ): Promise<BoardSummary> {
   return db.transaction().execute(async (tx) => {
     const project = await tx
@@ -31,11 +31,12 @@ export function createBoard(
     await tx
       .insertInto("columns")
       .values(
-        columns.map((column, index) => ({
+        (columns ?? defaultColumns).map((column, index) => ({
           organisation_id: organisationId,
           board_id: board.id,
           name: column,
           position: index,
+          is_done: columns === undefined && index === defaultColumns.length - 1,
         })),
       )
       .execute();

@@ -22,7 +22,7 @@ export function createColumn(
     const column = await tx
       .insertInto("columns")
       .values({ organisation_id: organisationId, board_id: id, name, position })
-      .returning(["id", "name"])
+      .returning(["id", "name", "is_done as isDone"])
       .executeTakeFirstOrThrow();
     await publish(tx, organisationId, { kind: "board.changed", boardId: id });
     return column;

@@ -8,6 +8,7 @@ import { createBoard } from "./create-board.ts";
 import { createColumn } from "./create-column.ts";
 import { deleteBoard } from "./delete-board.ts";
 import { deleteColumn } from "./delete-column.ts";
+import { listArchive } from "./list-archive.ts";
 import { listCards } from "./list-cards.ts";
 import { viewBoard } from "./view-board.ts";
 
@@ -16,10 +17,11 @@ export function boardRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, boards.viewBoard, ({ actor, params, query }) => viewBoard(deps, actor, params.boardId, query));
   serve(app, boards.createBoard, ({ actor, body }) => createBoard(deps, actor, body));
   serve(app, boards.changeBoard, ({ actor, params, body }) => changeBoard(deps, actor, params.boardId, body));
-  serve(app, boards.deleteBoard, ({ actor, params }) => deleteBoard(deps, actor, params.boardId));
+  serve(app, boards.deleteBoard, ({ actor, params, query }) => deleteBoard(deps, actor, params.boardId, query));
 
+  serve(app, boards.listArchive, ({ actor, params, query }) => listArchive(deps, actor, params.boardId, query));
   serve(app, boards.listCards, ({ actor, params, query }) => listCards(deps, actor, params.columnId, query));
   serve(app, boards.createColumn, ({ actor, body }) => createColumn(deps, actor, body));
   serve(app, boards.changeColumn, ({ actor, params, body }) => changeColumn(deps, actor, params.columnId, body));
-  serve(app, boards.deleteColumn, ({ actor, params }) => deleteColumn(deps, actor, params.columnId));
+  serve(app, boards.deleteColumn, ({ actor, params, query }) => deleteColumn(deps, actor, params.columnId, query));
 }

@@ -1,3 +1,4 @@
+import type { DeletionQuery } from "@lodge/contract/dashboard/boards";
 import type { Actor } from "../access/find-actor.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -5,8 +6,13 @@ import { Refusal } from "../platform/errors.ts";
 import { holdEmptyColumns } from "./hold-empty-columns.ts";
 import { listSiblings } from "./list-siblings.ts";
 
-/** Deletes a board with its empty columns. Throws `board_not_found` or `not_empty`. */
-export async function deleteBoard({ db }: Deps, { organisationId }: Actor, boardId: string): Promise<void> {
+/** Deletes a board with its empty columns. Throws `board_not_found`, `not_empty` or `only_archived`. */
+export async function deleteBoard(
+  { db }: Deps,
+  { organisationId }: Actor,
+  boardId: string,
+  query: DeletionQuery,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const board = await tx
       .selectFrom("boards")
@@ -16,7 +22,7 @@ export async function deleteBoard({ db }: Deps, { organisationId }: Actor, board
       .forUpdate()
       .executeTakeFirst();
     if (!board) throw new Refusal("board_not_found");
-    await holdEmptyColumns(tx, organisationId, await listSiblings(tx, "columns", organisationId, board.id));
+    await holdEmptyColumns(tx, organisationId, await listSiblings(tx, "columns", organisationId, board.id), query);
     await tx.deleteFrom("boards").where("organisation_id", "=", organisationId).where("id", "=", board.id).execute();
     await publish(tx, organisationId, { kind: "projects.changed" });
     await publish(tx, organisationId, { kind: "board.changed", boardId: board.id });

@@ -9,7 +9,7 @@ import { type CardRow, cardColumns, cardJoins, toCard } from "../tickets/card.ts
 
 const pageCards = 50;
 /** One organisation's searches leave the connections and the cores to the others. */
-const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
+export const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 
 type Place = { position: string; id: string };
 
@@ -79,13 +79,14 @@ async function readTopmost(
     select ${cardColumns} from unnest(${columnIds}::uuid[]) as wanted (column_id)
     cross join lateral (
       select t.* from tickets t
-      where t.organisation_id = ${organisationId} and t.column_id = wanted.column_id and ${passes} and ${below(after)}
+      where t.organisation_id = ${organisationId} and t.column_id = wanted.column_id and t.archived_at is null
+        and ${passes} and ${below(after)}
       order by t.position desc, t.id desc limit ${pageCards + 1}
     ) t ${cardJoins}
     order by t.position desc, t.id desc`.execute(db);
   const counts = await sql<Found["counts"][number]>`
     select column_id, count(*) as cards from tickets t
-    where t.organisation_id = ${organisationId} and t.column_id = any(${columnIds}::uuid[]) and ${passes}
+    where t.organisation_id = ${organisationId} and t.column_id = any(${columnIds}::uuid[]) and t.archived_at is null and ${passes}
     group by column_id`.execute(db);
   return { rows, counts: counts.rows };
 }
@@ -100,7 +101,8 @@ async function search(
 ): Promise<Found> {
   const pattern = `%${text.replace(/[\\%_]/g, "\\$&")}%`;
   const candidates = sql`select t.column_id, t.position, t.id from tickets t
-    where t.organisation_id = ${organisationId} and t.column_id = any(${columnIds}::uuid[]) and ${passing(filter)}`;
+    where t.organisation_id = ${organisationId} and t.column_id = any(${columnIds}::uuid[]) and t.archived_at is null
+      and ${passing(filter)}`;
   const counts = await sql<Found["counts"][number] & { page: string[] | null }>`
     with found as (
       ${candidates} and (t.title ilike ${pattern}

@@ -18,14 +18,20 @@ export async function viewBoard(
         .onRef("projects.organisation_id", "=", "boards.organisation_id")
         .onRef("projects.id", "=", "boards.project_id"),
     )
-    .select(["boards.id", "boards.name", "projects.id as project_id", "projects.name as project_name"])
+    .select([
+      "boards.id",
+      "boards.name",
+      "boards.done_card_days",
+      "projects.id as project_id",
+      "projects.name as project_name",
+    ])
     .where("boards.organisation_id", "=", organisationId)
     .where("boards.id", "=", boardId)
     .executeTakeFirst();
   if (!board) throw new Refusal("board_not_found");
   const columns = await db
     .selectFrom("columns")
-    .select(["id", "name"])
+    .select(["id", "name", "is_done as isDone"])
     .where("organisation_id", "=", organisationId)
     .where("board_id", "=", board.id)
     .orderBy("position")
@@ -37,6 +43,7 @@ export async function viewBoard(
     id: board.id,
     name: board.name,
     project: { id: board.project_id, name: board.project_name },
+    doneCardDays: board.done_card_days,
     columns: columns.map((column) => ({ ...column, ...(pages.get(column.id) ?? emptyPage) })),
   };
 }

@@ -84,6 +84,7 @@ export const statusOf = {
   already_a_member: 409,
   token_name_taken: 409,
   not_empty: 409,
+  only_archived: 409,
   last_column: 409,
   too_many: 409,
   card_moved_away: 409,

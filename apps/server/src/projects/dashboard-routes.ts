@@ -12,5 +12,5 @@ export function projectRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, boards.listProjects, ({ actor }) => listProjects(deps, actor));
   serve(app, boards.createProject, ({ actor, body }) => createProject(deps, actor, body));
   serve(app, boards.changeProject, ({ actor, params, body }) => changeProject(deps, actor, params.projectId, body));
-  serve(app, boards.deleteProject, ({ actor, params }) => deleteProject(deps, actor, params.projectId));
+  serve(app, boards.deleteProject, ({ actor, params, query }) => deleteProject(deps, actor, params.projectId, query));
 }

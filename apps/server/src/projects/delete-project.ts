@@ -1,11 +1,17 @@
+import type { DeletionQuery } from "@lodge/contract/dashboard/boards";
 import type { Actor } from "../access/find-actor.ts";
 import { holdEmptyColumns } from "../boards/hold-empty-columns.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 
-/** Deletes a project with its empty boards. Throws `project_not_found` or `not_empty`. */
-export async function deleteProject({ db }: Deps, { organisationId }: Actor, projectId: string): Promise<void> {
+/** Deletes a project with its empty boards. Throws `project_not_found`, `not_empty` or `only_archived`. */
+export async function deleteProject(
+  { db }: Deps,
+  { organisationId }: Actor,
+  projectId: string,
+  query: DeletionQuery,
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const project = await tx
       .selectFrom("projects")
@@ -38,6 +44,7 @@ export async function deleteProject({ db }: Deps, { organisationId }: Actor, pro
       tx,
       organisationId,
       columns.map(({ id }) => id),
+      query,
     );
     await tx.deleteFrom("projects").where("organisation_id", "=", organisationId).where("id", "=", projectId).execute();
     await publish(tx, organisationId, { kind: "projects.changed" });

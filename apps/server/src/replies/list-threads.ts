@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
-import { invalidInput } from "../platform/errors.ts";
+import { readTimeCursor, writeTimeCursor } from "../platform/time-cursor.ts";
 
 /** The threads of an organisation, the latest message first. Throws `invalid_input` for a cursor that is not ours. */
 export async function listThreads(
@@ -19,7 +19,7 @@ export async function listThreads(
   query = eventId ? query.where("event_id", "=", eventId) : query.where("message_count", ">", 0);
   if (state) query = query.where("closed_at", state === "open" ? "is" : "is not", null);
   if (cursor !== undefined) {
-    const { at, id } = readCursor(cursor);
+    const { at, id } = readTimeCursor(cursor);
     query = query.where(sql<boolean>`(last_message_at, threads.id) < (${at}::timestamptz, ${id}::uuid)`);
   }
   const rows = await query.execute();
@@ -27,7 +27,7 @@ export async function listThreads(
   const last = page.at(-1);
   return {
     threads: page,
-    nextCursor: rows.length > page.length && last ? `${last.lastMessageAt} ${last.id}` : null,
+    nextCursor: rows.length > page.length && last ? writeTimeCursor(last.lastMessageAt, last.id) : null,
   };
 }
 
@@ -70,14 +70,4 @@ export function toSummary(row: Row): ThreadSummary {
     },
     createdAt: new Date(row.created_at).toISOString(),
   };
-}
-
-function readCursor(cursor: string): { at: string; id: string } {
-  const [, at = "", id] = /^([1-9]\d{3}-\S+) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(cursor) ?? [];
-  const time = new Date(at);
-  // Only what is written as we write it is a day of the calendar.
-  if (!id || Number.isNaN(time.getTime()) || time.toISOString() !== at) {
-    throw invalidInput([{ path: "/cursor", message: "is not one of ours" }]);
-  }
-  return { at, id };
 }

@@ -1,5 +1,6 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { type RawBuilder, sql } from "kysely";
+import type { Database } from "../platform/database/database.ts";
 
 /** A card as `cardColumns` selects it. */
 export type CardRow = {
@@ -11,18 +12,20 @@ export type CardRow = {
   assignee_user_id: string | null;
   assignee_name: string | null;
   assignee_is_agent: boolean;
-  author_token_id: string | null;
+  origin: "report" | "token" | "person";
   author_name: string;
   starts_at: string | null;
   due_at: string | null;
   comment_count: number;
   created_at: Date;
+  done_at: Date | null;
+  archived_at: Date | null;
 };
 
 /** What to select for a card of `tickets as t`, beside `cardJoins`. */
 export const cardColumns: RawBuilder<unknown> = sql`
-  t.id, t.column_id, t.position, t.title, t.priority, t.assignee_user_id, t.author_token_id, t.author_name,
-  t.starts_at, t.due_at, t.created_at,
+  t.id, t.column_id, t.position, t.title, t.priority, t.assignee_user_id, t.origin, t.author_name,
+  t.starts_at, t.due_at, t.created_at, t.done_at, t.archived_at,
   assignee.name as assignee_name, t.assignee_user_id is not distinct from o.agent_user_id as assignee_is_agent,
   (select count(*) from comments where comments.organisation_id = t.organisation_id and ticket_id = t.id) as comment_count`;
 
@@ -42,9 +45,20 @@ export const toCard = (row: CardRow): Card => ({
     row.assignee_user_id === null
       ? null
       : { id: row.assignee_user_id, name: row.assignee_name ?? "", isAgent: row.assignee_is_agent },
-  author: { kind: row.author_token_id === null ? "person" : "token", name: row.author_name },
+  author: { kind: row.origin === "report" ? "app" : row.origin, name: row.author_name },
   startsAt: row.starts_at,
   dueAt: row.due_at,
   commentCount: row.comment_count,
   createdAt: row.created_at.toISOString(),
+  doneAt: row.done_at?.toISOString() ?? null,
+  archivedAt: row.archived_at?.toISOString() ?? null,
 });
+
+/** The cards of these tickets of the organisation, in the order of the ids. */
+export async function readCards(db: Database, organisationId: string, ticketIds: string[]): Promise<Card[]> {
+  const { rows } = await sql<CardRow>`
+    select ${cardColumns} from tickets t ${cardJoins}
+    where t.organisation_id = ${organisationId} and t.id = any(${ticketIds}::uuid[])
+    order by array_position(${ticketIds}::uuid[], t.id)`.execute(db);
+  return rows.map(toCard);
+}

@@ -3,6 +3,7 @@ import type { Actor } from "../access/find-actor.ts";
 import { assignToAgent } from "../agents/assign-to-agent.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
+import { archival } from "./archival.ts";
 import { checkRules } from "./check-rules.ts";
 import { readTicket } from "./read-ticket.ts";
 import { recordActivity } from "./record-activity.ts";
@@ -22,7 +23,8 @@ export function changeTicket(deps: Deps, actor: Actor, ticketId: string, input: 
       .forNoKeyUpdate()
       .execute();
     const before = await readTicket(deps, tx, organisationId, ticketId);
-    const after = withLowerCaseIds({ ...valuesOf(before), ...input });
+    const { archived: _, ...values } = input;
+    const after = withLowerCaseIds({ ...valuesOf(before), ...values });
     const reassigned = after.assigneeUserId !== (before.assignee?.id ?? null);
     const rebound = after.agentRepositoryId !== before.agentRepositoryId;
     const { assigneeName, assigneeIsAgent, repositoryName } = await checkRules(tx, organisationId, before.project.id, {
@@ -39,7 +41,8 @@ export function changeTicket(deps: Deps, actor: Actor, ticketId: string, input: 
       ...(after.startsAt === before.startsAt ? [] : [{ field: "startsAt", from: before.startsAt, to: after.startsAt }]),
       ...(after.dueAt === before.dueAt ? [] : [{ field: "dueAt", from: before.dueAt, to: after.dueAt }]),
     ];
-    if (changes.length === 0) return before;
+    const archives = input.archived !== undefined && input.archived !== (before.archivedAt !== null);
+    if (changes.length === 0 && !archives) return before;
 
     await tx
       .updateTable("tickets")
@@ -51,14 +54,17 @@ export function changeTicket(deps: Deps, actor: Actor, ticketId: string, input: 
         agent_repository_id: after.agentRepositoryId,
         starts_at: after.startsAt,
         due_at: after.dueAt,
+        ...(archives && archival(input.archived === true, before.doneAt !== null, deps.clock.now())),
       })
       .where("organisation_id", "=", organisationId)
       .where("id", "=", before.id)
       .execute();
-    await recordActivity(deps, tx, actor, before.id, { kind: "ticket.changed", changes });
+    if (changes.length > 0) await recordActivity(deps, tx, actor, before.id, { kind: "ticket.changed", changes });
+    const archived = input.archived ? "ticket.archived" : "ticket.restored";
+    if (archives) await recordActivity(deps, tx, actor, before.id, { kind: archived });
     if (assigneeIsAgent) await assignToAgent(tx, organisationId, before.id);
     await publish(tx, organisationId, {
-      kind: "ticket.changed",
+      kind: archives ? archived : "ticket.changed",
       ticketId: before.id,
       boardId: before.board.id,
       columnId: before.columnId,

@@ -3,7 +3,9 @@ import type { FastifyInstance } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
 import { changeTicket } from "./change-ticket.ts";
+import { changeTickets } from "./change-tickets.ts";
 import { createTicket } from "./create-ticket.ts";
+import { deleteTickets } from "./delete-tickets.ts";
 import { findTicketPlace } from "./find-ticket-place.ts";
 import { listActivities } from "./list-activities.ts";
 import { listComments } from "./list-comments.ts";
@@ -20,6 +22,10 @@ export function dashboardTicketRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, tickets.getTicketPlace, ({ signedIn, params }) => findTicketPlace(deps, signedIn, params.ticketId));
   serve(app, tickets.changeTicket, ({ actor, params, body }) => changeTicket(deps, actor, params.ticketId, body));
   serve(app, tickets.moveTicket, ({ actor, params, body }) => moveTicket(deps, actor, params.ticketId, body));
+
+  serve(app, tickets.changeTickets, ({ actor, body }) => changeTickets(deps, actor, body));
+  serve(app, tickets.deleteTicket, ({ actor, params }) => deleteTickets(deps, actor, [params.ticketId]));
+  serve(app, tickets.deleteTickets, ({ actor, body }) => deleteTickets(deps, actor, body.ticketIds));
 
   serve(app, tickets.listComments, ({ actor, params, query }) => listComments(deps, actor, params.ticketId, query));
   serve(app, tickets.writeComment, ({ actor, params, body }) => writeComment(deps, actor, params.ticketId, body));

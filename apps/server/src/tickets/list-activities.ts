@@ -25,13 +25,28 @@ export async function listActivities(
   const activities = rows.slice(0, pageActivities).map((row) => ({
     id: row.id,
     kind: row.kind as Activity["kind"],
-    actor: {
-      kind: row.actor_token_id === null ? ("person" as const) : ("token" as const),
-      id: row.actor_token_id ?? row.actor_user_id,
-      name: row.actor_name,
-    },
-    ...(row.details as Pick<Activity, "changes" | "from" | "to" | "commentId">),
+    actor: actorOf(row),
+    ...factsOf(row.details),
     createdAt: row.created_at.toISOString(),
   }));
   return { activities, nextCursor: rows.length > pageActivities ? (activities.at(-1)?.id ?? null) : null };
+}
+
+type Row = { actor_token_id: string | null; actor_user_id: string | null; actor_name: string; details: unknown };
+
+function actorOf({ actor_token_id, actor_user_id, actor_name: name, details }: Row): Activity["actor"] {
+  const { appId } = details as { appId?: string };
+  if (appId !== undefined) return { kind: "app", id: appId, name };
+  if (actor_token_id !== null) return { kind: "token", id: actor_token_id, name };
+  return { kind: actor_user_id === null ? "lodge" : "person", id: actor_user_id, name };
+}
+
+function factsOf(details: unknown) {
+  const { changes, from, to, commentId } = details as Pick<Activity, "changes" | "from" | "to" | "commentId">;
+  return {
+    ...(changes && { changes }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(commentId && { commentId }),
+  };
 }

@@ -6,12 +6,13 @@ import type { Transaction } from "../platform/database/database.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { type CardRow, cardColumns, cardJoins, toCard } from "./card.ts";
+import { readCards } from "./card.ts";
 import { keyBelowAll, keyBetween } from "./position.ts";
 import { readTicket } from "./read-ticket.ts";
 import { recordActivity } from "./record-activity.ts";
 
-const keyLengthMax = 60;
+/** A column whose keys have become longer is spread. */
+export const keyLengthMax = 60;
 
 /**
  * Puts a card directly below another one, or on top of a column, by writing its own row alone. Others who move cards into
@@ -33,7 +34,7 @@ export function moveTicket(
           .onRef("boards.organisation_id", "=", "columns.organisation_id")
           .onRef("boards.id", "=", "columns.board_id"),
       )
-      .select(["columns.id", "columns.name", "columns.board_id", "boards.name as board_name"])
+      .select(["columns.id", "columns.name", "columns.is_done", "columns.board_id", "boards.name as board_name"])
       .where("columns.organisation_id", "=", organisationId)
       .where("columns.id", "=", columnId)
       .where("boards.project_id", "=", project.id)
@@ -57,7 +58,11 @@ export function moveTicket(
     }
     await tx
       .updateTable("tickets")
-      .set({ column_id: target.id, position })
+      .set({
+        column_id: target.id,
+        position,
+        ...(target.id !== before.columnId && { done_at: target.is_done ? deps.clock.now() : null }),
+      })
       .where("organisation_id", "=", organisationId)
       .where("id", "=", before.id)
       .execute();
@@ -78,10 +83,8 @@ export function moveTicket(
       fromBoardId: before.board.id,
       fromColumnId: before.columnId,
     });
-    const { rows } = await sql<CardRow>`
-      select ${cardColumns} from tickets t ${cardJoins}
-      where t.organisation_id = ${organisationId} and t.id = ${before.id}`.execute(tx);
-    return toCard(rows[0] as CardRow);
+    const [card] = await readCards(tx, organisationId, [before.id]);
+    return card as Card;
   });
 }
 
@@ -111,7 +114,7 @@ async function keyBelow(
 }
 
 /** Gives all cards of a column short keys in the order that they have, below those that new cards will take. */
-async function spread(tx: Transaction, organisationId: string, columnId: string) {
+export async function spread(tx: Transaction, organisationId: string, columnId: string) {
   await sql`
     update tickets set position = '01' || lpad(to_hex(place.number), 8, '0')
     from (

@@ -11,6 +11,7 @@ type Row = CardRow & {
   description: string;
   agent_repository_id: string | null;
   column_name: string;
+  column_is_done: boolean;
   board_id: string;
   board_name: string;
   project_id: string;
@@ -29,7 +30,8 @@ export async function readTicket(
   token?: Token,
 ): Promise<TicketDetails> {
   const { rows } = await sql<Row>`
-    select ${cardColumns}, t.description, t.agent_repository_id, columns.name as column_name, boards.id as board_id,
+    select ${cardColumns}, t.description, t.agent_repository_id, columns.name as column_name,
+      columns.is_done as column_is_done, boards.id as board_id,
       boards.name as board_name, projects.id as project_id, projects.name as project_name,
       run.state as run_state, run.held_reason as run_held_reason, run.created_at as run_created_at
     from tickets t ${cardJoins}
@@ -49,7 +51,7 @@ export async function readTicket(
     agentRepositoryId: row.agent_repository_id,
     project: { id: row.project_id, name: row.project_name },
     board: { id: row.board_id, name: row.board_name },
-    column: { id: row.column_id, name: row.column_name },
+    column: { id: row.column_id, name: row.column_name, isDone: row.column_is_done },
     run:
       row.run_state && row.run_created_at
         ? { state: row.run_state, heldReason: row.run_held_reason, createdAt: row.run_created_at.toISOString() }

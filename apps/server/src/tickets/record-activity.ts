@@ -3,11 +3,13 @@ import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 
 /** A kind of entry in a ticket's history, with what it keeps. */
-type Entry =
+export type Entry =
   | { kind: "ticket.filed" }
   | { kind: "ticket.changed"; changes: { field: string; from: string | null; to: string | null }[] }
   | { kind: "ticket.moved"; from: string; to: string }
-  | { kind: "ticket.commented"; commentId: string };
+  | { kind: "ticket.commented"; commentId: string }
+  | { kind: "ticket.archived" }
+  | { kind: "ticket.restored" };
 
 /** Writes into a ticket's history what a person did to it, in the transaction that does it. */
 export async function recordActivity(

@@ -1,7 +1,7 @@
 import Type from "typebox";
-import { columnsMax, filterLengthMax } from "../limits.ts";
+import { columnsMax, doneCardDaysMax, filterLengthMax } from "../limits.ts";
 import { noContent, pathId } from "../operation.ts";
-import { Name, NullableDate, Text, Timestamp, Uuid, UuidOrNone } from "../text.ts";
+import { Name, NullableDate, NullableTimestamp, Text, Timestamp, Uuid, UuidOrNone } from "../text.ts";
 import { priorities } from "../tickets.ts";
 import { Person } from "./access.ts";
 import { dashboard } from "./operation.ts";
@@ -57,7 +57,11 @@ export type ChangeProject = Type.Static<typeof ChangeProject>;
 
 /** A column without its cards. */
 export const ColumnSummary = Type.Object(
-  { id: Uuid("The column."), name: Type.String({ description: "Its name." }) },
+  {
+    id: Uuid("The column."),
+    name: Type.String({ description: "Its name." }),
+    isDone: Type.Boolean({ description: "Whether cards in it are done; at most one column of a board is so." }),
+  },
   { description: "A column, without its cards." },
 );
 export type ColumnSummary = Type.Static<typeof ColumnSummary>;
@@ -76,7 +80,9 @@ export const Card = Type.Object(
     assignee: Type.Union([Person, Type.Null()]),
     author: Type.Object(
       {
-        kind: Type.Enum(["token", "person"], { description: "Whether an API token filed it, or a person." }),
+        kind: Type.Enum(["token", "person", "app"], {
+          description: "Whether an API token filed it, a person, or an app of which a report came.",
+        }),
         name: Type.String({ description: "The name as it was when the ticket was filed." }),
       },
       { description: "Who filed it." },
@@ -85,6 +91,8 @@ export const Card = Type.Object(
     dueAt: NullableDate("The day on which it is due."),
     commentCount: Type.Integer({ description: "How many comments it has." }),
     createdAt: Timestamp("When it was filed."),
+    doneAt: NullableTimestamp("When it was done: came into the done column, or was resolved. Null where it is not."),
+    archivedAt: NullableTimestamp("When it was archived, so that its board no longer shows it. Null where it is not."),
   },
   { description: "A card." },
 );
@@ -125,12 +133,17 @@ export const CardPage = Type.Object(
 );
 export type CardPage = Type.Static<typeof CardPage>;
 
+const DoneCardDays = Type.Union([Type.Integer({ minimum: 1, maximum: doneCardDaysMax }), Type.Null()], {
+  description: "After how many days a done card is archived by itself, within an hour; 14 by default, null for never.",
+});
+
 /** A board, each column with its topmost cards. */
 export const Board = Type.Object(
   {
     id: Uuid("The board."),
     name: Type.String({ description: "Its name." }),
     project: Type.Object({ id: Uuid("The project."), name: Type.String({ description: "Its name." }) }),
+    doneCardDays: DoneCardDays,
     columns: Type.Array(Type.Intersect([ColumnSummary, CardPage]), { description: "From left to right." }),
   },
   { description: "A board with its columns and their topmost cards." },
@@ -146,7 +159,7 @@ export const CreateBoard = Type.Object(
       Type.Array(Name, {
         minItems: 1,
         maxItems: columnsMax,
-        description: "From left to right; default To do, Doing, Done.",
+        description: "From left to right; default To do, Doing, Done, the last being the done column.",
       }),
     ),
   },
@@ -154,10 +167,14 @@ export const CreateBoard = Type.Object(
 );
 export type CreateBoard = Type.Static<typeof CreateBoard>;
 
-/** A board's new name, its new place, or both. */
+/** What to change of a board: what is left out stays. */
 export const ChangeBoard = Type.Object(
-  { name: Type.Optional(Name), index: Type.Optional(Index) },
-  { ...closed, minProperties: 1, description: "A board's new name, or its place in its project." },
+  { name: Type.Optional(Name), index: Type.Optional(Index), doneCardDays: Type.Optional(DoneCardDays) },
+  {
+    ...closed,
+    minProperties: 1,
+    description: "A board's new name, its place in its project, or how long it keeps done cards.",
+  },
 );
 export type ChangeBoard = Type.Static<typeof ChangeBoard>;
 
@@ -168,12 +185,50 @@ export const CreateColumn = Type.Object(
 );
 export type CreateColumn = Type.Static<typeof CreateColumn>;
 
-/** A column's new name, its new place, or both. */
+/** What to change of a column: what is left out stays. */
 export const ChangeColumn = Type.Object(
-  { name: Type.Optional(Name), index: Type.Optional(Index) },
-  { ...closed, minProperties: 1, description: "A column's new name, or its place on its board." },
+  {
+    name: Type.Optional(Name),
+    index: Type.Optional(Index),
+    isDone: Type.Optional(
+      Type.Boolean({ description: "Whether it is the board's done column; another one that was so is no longer." }),
+    ),
+  },
+  { ...closed, minProperties: 1, description: "A column's new name, its place on its board, or what it stands for." },
 );
 export type ChangeColumn = Type.Static<typeof ChangeColumn>;
+
+/** Which of the archived cards of a board. */
+export const ArchiveQuery = Type.Object(
+  { cursor: Type.Optional(Type.String({ maxLength: 500, description: "A `nextCursor` of an earlier answer." })) },
+  closed,
+);
+export type ArchiveQuery = Type.Static<typeof ArchiveQuery>;
+
+/** A page of the archived cards of a board. */
+export const ArchivePage = Type.Object(
+  {
+    cards: Type.Array(Card, { description: "Those archived last first, at most 50." }),
+    nextCursor: Type.Union([Type.String(), Type.Null()], {
+      description: "What to send as `cursor` for those before; null where there are none.",
+    }),
+  },
+  { description: "Archived cards of a board." },
+);
+export type ArchivePage = Type.Static<typeof ArchivePage>;
+
+/** Whether archived cards are deleted as well. */
+export const DeletionQuery = Type.Object(
+  {
+    archived: Type.Optional(
+      Type.Enum(["delete"], {
+        description: "Deletes the archived cards in it for good; without it they are `only_archived`.",
+      }),
+    ),
+  },
+  closed,
+);
+export type DeletionQuery = Type.Static<typeof DeletionQuery>;
 
 const projectPath = pathId("projectId", "project_not_found", "The project.");
 const boardPath = pathId("boardId", "board_not_found", "The board.");
@@ -219,9 +274,10 @@ export const deleteProject = dashboard({
   path: "/api/dashboard/projects/{projectId}",
   role: "admin",
   params: projectPath,
+  query: DeletionQuery,
   answers: noContent,
-  errors: ["project_not_found", "not_empty"],
-  summary: "Delete a project without tickets",
+  errors: ["project_not_found", "not_empty", "only_archived"],
+  summary: "Delete a project without cards",
 });
 
 export const viewBoard = dashboard({
@@ -239,9 +295,25 @@ export const viewBoard = dashboard({
     "ticket.changed",
     "ticket.moved",
     "ticket.commented",
+    "ticket.archived",
+    "ticket.restored",
+    "ticket.deleted",
     "board.changed",
     "projects.changed",
   ],
+});
+
+export const listArchive = dashboard({
+  id: "listArchive",
+  method: "GET",
+  path: "/api/dashboard/boards/{boardId}/archive",
+  role: "member",
+  params: boardPath,
+  query: ArchiveQuery,
+  answers: { 200: ArchivePage },
+  errors: ["board_not_found", "rate_limit_exceeded"],
+  summary: "List the archived cards of a board",
+  staleAfter: ["ticket.changed", "ticket.archived", "ticket.restored", "ticket.deleted", "board.changed"],
 });
 
 export const createBoard = dashboard({
@@ -273,9 +345,10 @@ export const deleteBoard = dashboard({
   path: "/api/dashboard/boards/{boardId}",
   role: "member",
   params: boardPath,
+  query: DeletionQuery,
   answers: noContent,
-  errors: ["board_not_found", "not_empty"],
-  summary: "Delete a board without tickets",
+  errors: ["board_not_found", "not_empty", "only_archived"],
+  summary: "Delete a board without cards",
 });
 
 export const listCards = dashboard({
@@ -288,7 +361,15 @@ export const listCards = dashboard({
   answers: { 200: CardPage },
   errors: ["column_not_found", "rate_limit_exceeded"],
   summary: "List the cards of a column",
-  staleAfter: ["ticket.filed", "ticket.changed", "ticket.moved", "ticket.commented"],
+  staleAfter: [
+    "ticket.filed",
+    "ticket.changed",
+    "ticket.moved",
+    "ticket.commented",
+    "ticket.archived",
+    "ticket.restored",
+    "ticket.deleted",
+  ],
 });
 
 export const createColumn = dashboard({
@@ -320,7 +401,8 @@ export const deleteColumn = dashboard({
   path: "/api/dashboard/columns/{columnId}",
   role: "member",
   params: columnPath,
+  query: DeletionQuery,
   answers: noContent,
-  errors: ["column_not_found", "not_empty", "last_column"],
+  errors: ["column_not_found", "not_empty", "only_archived", "last_column"],
   summary: "Delete a column without cards",
 });

@@ -17,7 +17,11 @@ export type LiveEvent =
       fromColumnId: string;
     }
   | { kind: "ticket.commented"; ticketId: string; boardId: string; columnId: string }
-  /** The board's name or its columns. */
+  /** The card is no longer, or again, among those that its board shows; or it is gone for good. */
+  | { kind: "ticket.archived"; ticketId: string; boardId: string; columnId: string }
+  | { kind: "ticket.restored"; ticketId: string; boardId: string; columnId: string }
+  | { kind: "ticket.deleted"; ticketId: string; boardId: string; columnId: string }
+  /** The board's name, its settings, or its columns. */
   | { kind: "board.changed"; boardId: string }
   /** Projects, their names and order, and which boards they have. */
   | { kind: "projects.changed" }
@@ -36,6 +40,9 @@ export const liveEventKinds = [
   "ticket.changed",
   "ticket.moved",
   "ticket.commented",
+  "ticket.archived",
+  "ticket.restored",
+  "ticket.deleted",
   "board.changed",
   "projects.changed",
   "members.changed",

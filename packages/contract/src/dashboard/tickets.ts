@@ -1,8 +1,8 @@
 import Type from "typebox";
-import { commentLengthMax } from "../limits.ts";
-import { pathId } from "../operation.ts";
-import { NullableUuid, Text, Timestamp, Uuid } from "../text.ts";
-import { FileTicket } from "../tickets.ts";
+import { bulkTicketsMax, commentLengthMax } from "../limits.ts";
+import { noContent, pathId } from "../operation.ts";
+import { NullableUuid, Position, Text, Timestamp, Uuid } from "../text.ts";
+import { FileTicket, priorities } from "../tickets.ts";
 import { BoardSummary, Card, ColumnSummary } from "./boards.ts";
 import { dashboard } from "./operation.ts";
 
@@ -59,13 +59,69 @@ export const CreateTicket = Type.Object(
 );
 export type CreateTicket = Type.Static<typeof CreateTicket>;
 
+const Archived = Type.Boolean({ description: "Whether it is archived: its board no longer shows it." });
+
 /** What to change of a ticket: what is left out stays. Assigning it to the agent queues a run. */
-export const ChangeTicket = Type.Partial(Type.Omit(FileTicket, ["projectId", "boardId", "columnId"]), {
-  ...closed,
-  minProperties: 1,
-  description: "What to change of a ticket.",
-});
+export const ChangeTicket = Type.Partial(
+  Type.Object({
+    ...Type.Omit(FileTicket, ["projectId", "boardId", "columnId"]).properties,
+    archived: Archived,
+  }),
+  { ...closed, minProperties: 1, description: "What to change of a ticket." },
+);
 export type ChangeTicket = Type.Static<typeof ChangeTicket>;
+
+/** What to change of one of many tickets: what is left out stays. */
+export const TicketChange = Type.Object(
+  {
+    ticketId: Uuid("The ticket."),
+    columnId: Type.Optional(
+      Uuid("The column that it goes into, of any board of its project: on top, in the order of the list."),
+    ),
+    position: Type.Optional(
+      Position("With columnId: its place there, as a card that was changed had it. Used to undo."),
+    ),
+    archived: Type.Optional(Archived),
+    priority: Type.Optional(Type.Enum([...priorities])),
+    assigneeUserId: Type.Optional(NullableUuid("A member of the organisation; its AI agent starts a run.")),
+  },
+  { ...closed, minProperties: 2, description: "What to change of a ticket." },
+);
+export type TicketChange = Type.Static<typeof TicketChange>;
+
+/** Changes of many tickets, all of which are made or none. */
+export const ChangeTickets = Type.Object(
+  {
+    changes: Type.Array(TicketChange, {
+      minItems: 1,
+      maxItems: bulkTicketsMax,
+      description: "Each ticket once.",
+    }),
+  },
+  { ...closed, description: "What to change of many tickets." },
+);
+export type ChangeTickets = Type.Static<typeof ChangeTickets>;
+
+/** Many tickets as they have become, and how to take it back. */
+export const ChangedTickets = Type.Object(
+  {
+    cards: Type.Array(Card, { description: "In the order of the request." }),
+    undo: Type.Array(TicketChange, {
+      description: "The changes that put back what was changed, as the same request takes them. Runs stay queued.",
+    }),
+  },
+  { description: "Cards as they have become, and what undoes it." },
+);
+export type ChangedTickets = Type.Static<typeof ChangedTickets>;
+
+/** Tickets to delete, all of which are deleted or none. */
+export const DeleteTickets = Type.Object(
+  {
+    ticketIds: Type.Array(Uuid("A ticket."), { minItems: 1, maxItems: bulkTicketsMax, description: "Which ones." }),
+  },
+  { ...closed, description: "Tickets to delete for good." },
+);
+export type DeleteTickets = Type.Static<typeof DeleteTickets>;
 
 /** Where a card goes: directly below another one, or on top. */
 export const MoveTicket = Type.Object(
@@ -80,8 +136,10 @@ export type MoveTicket = Type.Static<typeof MoveTicket>;
 /** Who wrote or did something. */
 export const Actor = Type.Object(
   {
-    kind: Type.Enum(["token", "person"], { description: "An API token, or a person." }),
-    id: NullableUuid("The token or user."),
+    kind: Type.Enum(["token", "person", "app", "lodge"], {
+      description: "An API token, a person, an app of which a report came, or Lodge itself.",
+    }),
+    id: NullableUuid("The token, user or app."),
     name: Type.String({ description: "The name as it was then." }),
   },
   { description: "Who did it." },
@@ -161,7 +219,14 @@ const Change = Type.Object(
 export const Activity = Type.Object(
   {
     id: Uuid("The entry."),
-    kind: Type.Enum(["ticket.filed", "ticket.changed", "ticket.moved", "ticket.commented"]),
+    kind: Type.Enum([
+      "ticket.filed",
+      "ticket.changed",
+      "ticket.moved",
+      "ticket.commented",
+      "ticket.archived",
+      "ticket.restored",
+    ]),
     actor: Actor,
     changes: Type.Optional(Type.Array(Change, { description: "With ticket.changed." })),
     from: Type.Optional(
@@ -209,7 +274,15 @@ export const getTicket = dashboard({
   answers: { 200: TicketDetails },
   errors: ["ticket_not_found"],
   summary: "Show a ticket",
-  staleAfter: ["ticket.filed", "ticket.changed", "ticket.moved", "ticket.commented"],
+  staleAfter: [
+    "ticket.filed",
+    "ticket.changed",
+    "ticket.moved",
+    "ticket.commented",
+    "ticket.archived",
+    "ticket.restored",
+    "ticket.deleted",
+  ],
 });
 
 export const getTicketPlace = dashboard({
@@ -248,6 +321,42 @@ export const moveTicket = dashboard({
   description: "A column of another project is answered as one that does not exist.",
 });
 
+export const changeTickets = dashboard({
+  id: "changeTickets",
+  method: "PATCH",
+  path: "/api/dashboard/tickets",
+  role: "member",
+  body: ChangeTickets,
+  answers: { 200: ChangedTickets },
+  errors: ["ticket_not_found", "column_not_found", "not_a_member"],
+  summary: "Change many tickets",
+  description: "Moves, archives, restores or assigns up to 100 tickets, all of them or none.",
+});
+
+export const deleteTicket = dashboard({
+  id: "deleteTicket",
+  method: "DELETE",
+  path: "/api/dashboard/tickets/{ticketId}",
+  role: "member",
+  params: ticketPath,
+  answers: noContent,
+  errors: ["ticket_not_found", "forbidden"],
+  summary: "Delete a ticket for good",
+  description: "With its comments and history. Owners and admins delete any, a member those that he has filed himself.",
+});
+
+export const deleteTickets = dashboard({
+  id: "deleteTickets",
+  method: "POST",
+  path: "/api/dashboard/tickets/delete",
+  role: "member",
+  body: DeleteTickets,
+  answers: noContent,
+  errors: ["ticket_not_found", "forbidden"],
+  summary: "Delete many tickets for good",
+  description: "All of them or none, as `deleteTicket` does one.",
+});
+
 export const listComments = dashboard({
   id: "listComments",
   method: "GET",
@@ -283,5 +392,13 @@ export const listActivities = dashboard({
   answers: { 200: ActivityPage },
   errors: ["ticket_not_found"],
   summary: "Show the history of a ticket",
-  staleAfter: ["ticket.filed", "ticket.changed", "ticket.moved", "ticket.commented"],
+  staleAfter: [
+    "ticket.filed",
+    "ticket.changed",
+    "ticket.moved",
+    "ticket.commented",
+    "ticket.archived",
+    "ticket.restored",
+    "ticket.deleted",
+  ],
 });

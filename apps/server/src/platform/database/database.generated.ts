@@ -142,6 +142,10 @@ export interface AuditEntries {
 
 export interface Boards {
   created_at: Generated<Timestamp>;
+  /**
+   * After how many days a done card is archived; null for never.
+   */
+  done_card_days: Generated<number | null>;
   id: Generated<string>;
   name: string;
   organisation_id: string;
@@ -153,6 +157,10 @@ export interface Columns {
   board_id: string;
   created_at: Generated<Timestamp>;
   id: Generated<string>;
+  /**
+   * Whether cards in it are done. At most one column of a board is.
+   */
+  is_done: Generated<boolean>;
   name: string;
   organisation_id: string;
   position: number;
@@ -478,6 +486,10 @@ export interface TicketActivities {
 export interface Tickets {
   agent_repository_id: string | null;
   app_id: string | null;
+  /**
+   * When it was archived: no board shows it. Null where it is not.
+   */
+  archived_at: Timestamp | null;
   assignee_user_id: string | null;
   /**
    * The name of the token or person as it was when the ticket was filed.
@@ -492,6 +504,10 @@ export interface Tickets {
    */
   delivery_id: string | null;
   description: Generated<string>;
+  /**
+   * When it was done: came into its board's done column, or was resolved. Null where it is not.
+   */
+  done_at: Timestamp | null;
   due_at: string | null;
   /**
    * The event of the app that it was filed for; it may be gone.

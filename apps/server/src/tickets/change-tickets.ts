@@ -1,0 +1,205 @@
+import type { ChangedTickets, ChangeTickets, TicketChange } from "@lodge/contract/dashboard/tickets";
+import { sql } from "kysely";
+import type { Actor } from "../access/find-actor.ts";
+import { assignToAgent } from "../agents/assign-to-agent.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { publish } from "../platform/database/publish.ts";
+import type { Deps } from "../platform/deps.ts";
+import { invalidInput, Refusal } from "../platform/errors.ts";
+import { archival } from "./archival.ts";
+import { readCards } from "./card.ts";
+import { keyLengthMax, spread } from "./move-ticket.ts";
+import { type Entry, recordActivity } from "./record-activity.ts";
+
+type Before = {
+  id: string;
+  columnId: string;
+  columnName: string;
+  boardId: string;
+  boardName: string;
+  projectId: string;
+  position: string;
+  priority: NonNullable<TicketChange["priority"]>;
+  assigneeUserId: string | null;
+  assigneeName: string | null;
+  doneAt: Date | null;
+  archivedAt: Date | null;
+};
+type Column = { id: string; name: string; boardId: string; boardName: string; projectId: string; isDone: boolean };
+type Member = { id: string; name: string; isAgent: boolean };
+
+/**
+ * Changes many tickets as one, all of them or none, and says what would undo it. Moved cards come to lie on top of their
+ * column in the order of the request, unless their place is given. Throws `ticket_not_found`, `column_not_found` or
+ * `not_a_member`.
+ */
+export function changeTickets(deps: Deps, actor: Actor, { changes }: ChangeTickets): Promise<ChangedTickets> {
+  const { organisationId } = actor;
+  const wanted = changes.map(withLowerCaseIds);
+  const ids = wanted.map(({ ticketId }) => ticketId);
+  if (new Set(ids).size < ids.length) {
+    throw invalidInput([{ path: "/changes", message: "must name each ticket once" }]);
+  }
+  const lost = wanted.findIndex(({ position, columnId }) => position !== undefined && columnId === undefined);
+  if (lost >= 0) throw invalidInput([{ path: `/changes/${lost}/columnId`, message: "is required with a position" }]);
+
+  return deps.db.transaction().execute(async (tx) => {
+    // Columns before tickets, in the order in which others lock them.
+    const columns = await lockColumns(tx, organisationId, wanted);
+    const before = await lockTickets(tx, organisationId, ids);
+    const members = await findMembers(tx, organisationId, wanted);
+    const places = await findPlaces(tx, organisationId, wanted);
+    const now = deps.clock.now();
+    const undo: TicketChange[] = [];
+    for (const change of wanted) {
+      const was = before.get(change.ticketId);
+      if (!was) throw new Error("a ticket was not locked");
+      const column = change.columnId === undefined ? undefined : columns.get(change.columnId);
+      if (change.columnId !== undefined && column?.projectId !== was.projectId) throw new Refusal("column_not_found");
+      const assignee = change.assigneeUserId ? members.get(change.assigneeUserId) : undefined;
+      if (change.assigneeUserId && !assignee) throw new Refusal("not_a_member");
+      const { entries, back, event } = compare(was, change, column, assignee);
+      if (entries.length === 0 && !column) continue;
+      const moved = column && column.id !== was.columnId;
+      await tx
+        .updateTable("tickets")
+        .set({
+          ...(column && { column_id: column.id, position: change.position ?? places.get(was.id) ?? was.position }),
+          ...(moved && { done_at: column.isDone ? now : null }),
+          ...(change.priority && { priority: change.priority }),
+          ...(change.assigneeUserId !== undefined && { assignee_user_id: change.assigneeUserId }),
+          ...("archived" in back &&
+            archival(change.archived === true, moved ? column.isDone : was.doneAt !== null, now)),
+        })
+        .where("organisation_id", "=", organisationId)
+        .where("id", "=", was.id)
+        .execute();
+      for (const entry of entries) await recordActivity(deps, tx, actor, was.id, entry);
+      if (assignee?.isAgent && "assigneeUserId" in back) await assignToAgent(tx, organisationId, was.id);
+      const place = { boardId: column?.boardId ?? was.boardId, columnId: column?.id ?? was.columnId };
+      await publish(
+        tx,
+        organisationId,
+        event === "ticket.moved"
+          ? { kind: event, ticketId: was.id, ...place, fromBoardId: was.boardId, fromColumnId: was.columnId }
+          : { kind: event, ticketId: was.id, ...place },
+      );
+      undo.push(back);
+    }
+    return { cards: await readCards(tx, organisationId, ids), undo };
+  });
+}
+
+/** What a change comes to: its entries in the history, what puts it back, and what the boards are told. */
+function compare(was: Before, change: TicketChange, column: Column | undefined, assignee: Member | undefined) {
+  const entries: Entry[] = [];
+  const back: TicketChange = { ticketId: was.id };
+  let event: "ticket.changed" | "ticket.moved" | "ticket.archived" | "ticket.restored" = "ticket.changed";
+  const fields: Extract<Entry, { kind: "ticket.changed" }>["changes"] = [];
+  if (change.priority && change.priority !== was.priority) {
+    back.priority = was.priority;
+    fields.push({ field: "priority", from: was.priority, to: change.priority });
+  }
+  if (change.assigneeUserId !== undefined && change.assigneeUserId !== was.assigneeUserId) {
+    back.assigneeUserId = was.assigneeUserId;
+    fields.push({ field: "assignee", from: was.assigneeName, to: assignee?.name ?? null });
+  }
+  if (fields.length > 0) entries.push({ kind: "ticket.changed", changes: fields });
+  if (column) {
+    back.columnId = was.columnId;
+    back.position = was.position;
+    event = "ticket.moved";
+    const named = (board: string, name: string) => (column.boardId === was.boardId ? name : `${board} / ${name}`);
+    if (column.id !== was.columnId) {
+      entries.push({
+        kind: event,
+        from: named(was.boardName, was.columnName),
+        to: named(column.boardName, column.name),
+      });
+    }
+  }
+  if (change.archived !== undefined && change.archived !== (was.archivedAt !== null)) {
+    back.archived = !change.archived;
+    event = change.archived ? "ticket.archived" : "ticket.restored";
+    entries.push({ kind: event });
+  }
+  return { entries, back, event };
+}
+
+async function lockColumns(tx: Transaction, organisationId: string, changes: TicketChange[]) {
+  const { rows } = await sql<Column>`
+    select columns.id, columns.name, columns.board_id as "boardId", boards.name as "boardName",
+      boards.project_id as "projectId", columns.is_done as "isDone"
+    from columns join boards on boards.organisation_id = columns.organisation_id and boards.id = columns.board_id
+    where columns.organisation_id = ${organisationId}
+      and columns.id = any(${changes.flatMap(({ columnId = [] }) => columnId)}::uuid[])
+    order by columns.id for no key update of columns`.execute(tx);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The tickets as they are. Throws `ticket_not_found` where one is not the organisation's. */
+async function lockTickets(tx: Transaction, organisationId: string, ids: string[]) {
+  await sql`
+    select from tickets where organisation_id = ${organisationId} and id = any(${ids}::uuid[])
+    order by id for no key update`.execute(tx);
+  const { rows } = await sql<Before>`
+    select t.id, t.column_id as "columnId", columns.name as "columnName", boards.id as "boardId",
+      boards.name as "boardName", boards.project_id as "projectId", t.position, t.priority,
+      t.assignee_user_id as "assigneeUserId", users.name as "assigneeName", t.done_at as "doneAt",
+      t.archived_at as "archivedAt"
+    from tickets t
+    join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
+    join boards on boards.organisation_id = columns.organisation_id and boards.id = columns.board_id
+    left join users on users.id = t.assignee_user_id
+    where t.organisation_id = ${organisationId} and t.id = any(${ids}::uuid[])`.execute(tx);
+  if (rows.length < ids.length) throw new Refusal("ticket_not_found");
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function findMembers(tx: Transaction, organisationId: string, changes: TicketChange[]) {
+  const { rows } = await sql<Member>`
+    select users.id, users.name, users.id = organisations.agent_user_id as "isAgent"
+    from members join users on users.id = members.user_id
+    join organisations on organisations.id = members.organisation_id
+    where members.organisation_id = ${organisationId}
+      and members.user_id = any(${changes.flatMap(({ assigneeUserId }) => assigneeUserId ?? [])}::uuid[])`.execute(tx);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The keys of those that come to lie on top of a column, the first of them topmost. */
+async function findPlaces(tx: Transaction, organisationId: string, changes: TicketChange[]) {
+  const placed = changes.filter(({ columnId, position }) => columnId !== undefined && position === undefined);
+  const places = new Map<string, string>();
+  for (const [columnId = "", cards] of Map.groupBy(placed, (change) => change.columnId)) {
+    const keys = await topKeys(tx, organisationId, columnId, cards.length);
+    for (const [index, { ticketId }] of cards.entries()) places.set(ticketId, keys[index] ?? "");
+  }
+  return places;
+}
+
+/** As many keys above all cards of a column, the greatest first. */
+async function topKeys(tx: Transaction, organisationId: string, columnId: string, count: number): Promise<string[]> {
+  const read = async () => {
+    const { rows } = await sql<{ top: string | null; fresh: string[] }>`
+      select (
+          select position from tickets where organisation_id = ${organisationId} and column_id = ${columnId}
+          order by position desc limit 1) as top,
+        (select array_agg(replace(uuidv7()::text, '-', '')) from generate_series(1, ${count})) as fresh`.execute(tx);
+    return rows[0] as (typeof rows)[number];
+  };
+  let { top, fresh } = await read();
+  if (top !== null && top.length > keyLengthMax) {
+    await spread(tx, organisationId, columnId);
+    ({ top, fresh } = await read());
+  }
+  const ascending = fresh.sort();
+  if (top === null || top < (ascending[0] ?? "")) return ascending.reverse();
+  return ascending.map((_, index) => `${top}${index.toString(16).padStart(2, "0")}8`).reverse();
+}
+
+const withLowerCaseIds = (change: TicketChange): TicketChange => ({
+  ...change,
+  ticketId: change.ticketId.toLowerCase(),
+  ...(change.columnId !== undefined && { columnId: change.columnId.toLowerCase() }),
+  ...(change.assigneeUserId && { assigneeUserId: change.assigneeUserId.toLowerCase() }),
+});
