@@ -23,7 +23,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 // A time limit is there for what hangs: it must not be met by what is slow because the machine is busy.
 const timeoutMs = 300_000;
 // Most tests wait for PostgreSQL or for a moment to come, so there may be more at a time than there are cores.
-const concurrentFiles = 4;
+const lanes = 6;
+const lane = join(root, "scripts/test-lane.ts");
 const memoryBytesMin = 4_000_000_000;
 
 /** What takes longest begins first, so that the end does not wait for it alone. */
@@ -76,11 +77,11 @@ const seed = seedEnvironment();
 Object.assign(process.env, seed);
 for (const [name, value] of Object.entries(seed)) console.log(`${name}=${value} makes the same random input again.`);
 
+process.env.TEST_LANES = JSON.stringify({ folder, root, files, timeoutMs });
 const tests = run({
-  files: files.map((file) => join(root, file)),
+  files: Array.from({ length: Math.min(lanes, files.length) }, () => lane),
   cwd: root,
-  concurrency: concurrentFiles,
-  timeout: timeoutMs,
+  concurrency: lanes,
   forceExit: true, // a test that hung has failed; what it waits for may never come
   signal: interrupted.signal,
 });

@@ -1,5 +1,4 @@
 import { createCipheriv, createHash } from "node:crypto";
-import { basename } from "node:path";
 
 const variable = "TEST_SEED";
 
@@ -19,13 +18,18 @@ export function randomFor(purpose: string): Random {
   return { bytes, number: () => bytes(4).readUInt32LE() / 2 ** 32 };
 }
 
-const ofThisFile = randomFor(basename(process.argv[1] ?? ""));
+let ofThisFile = randomFor("");
+
+/** Has a test file, which several of a process follow, draw from a stream of its own. */
+export function drawFor(file: string): void {
+  ofThisFile = randomFor(file);
+}
 
 /** The next random number of this test file, in [0, 1). */
-export const randomNumber = ofThisFile.number;
+export const randomNumber = (): number => ofThisFile.number();
 
 /** The next random bytes of this test file. */
-export const randomBytes = ofThisFile.bytes;
+export const randomBytes = (count: number): Buffer => ofThisFile.bytes(count);
 
 /** The environment in which test files find their seed: the one that was asked for, or a new one. */
 export function seedEnvironment(): { [variable]: string } {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { twoOrganisations } from "../testing/dashboard-client.ts";
+import { readMetrics } from "../testing/read-metrics.ts";
 import { runCommand } from "../testing/start-process.ts";
 import { startService } from "../testing/start-service.ts";
 
@@ -19,14 +20,12 @@ test("lodged token: who runs the server makes a token for the metrics, finds it 
     assert.deepEqual([code, stdout], [1, ""]);
     return stderr;
   };
-  const readMetrics = async (secret: string) => {
-    const headers = { authorization: `Bearer ${secret}`, "x-forwarded-for": "192.0.2.1" };
-    return (await lodge.request("GET", "/metrics", { headers })).status;
-  };
+  const statusOfMetrics = async (secret: string) =>
+    (await readMetrics(lodge, { authorization: `Bearer ${secret}`, "x-forwarded-for": "192.0.2.1" })).status;
 
   const made = await printed("create", "acme", "Prometheus", "--permission", "metrics:read");
   assert.deepEqual(Object.keys(made), ["id", "name", "secret"]);
-  assert.equal(await readMetrics(made.secret), 200);
+  assert.equal(await statusOfMetrics(made.secret), 200);
   const filing = await printed("create", "acme", "Web", "--permission", "tickets:write", "--project", "web");
   const mobileId = acme.projects.find(({ slug }) => slug === "mobile")?.id;
   assert.equal((await lodge.fileTicket(filing.secret, { title: "t" })).status, 201);
@@ -46,7 +45,7 @@ test("lodged token: who runs the server makes a token for the metrics, finds it 
 
   const revoked = await printed("revoke", made.id);
   assert.deepEqual(await printed("revoke", made.id), revoked, "again, it changes nothing");
-  assert.equal(await readMetrics(made.secret), 401);
+  assert.equal(await statusOfMetrics(made.secret), 401);
 
   const permission = ["--permission", "tickets:write"];
   assert.match(await refused("create", "nowhere", "x", ...permission), /There is no organisation "nowhere"/);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { readMetrics } from "../../testing/read-metrics.ts";
 import { makeHome, makeMigratedHome } from "../../testing/run-lodged.ts";
 import { startService, withWorker } from "../../testing/start-service.ts";
 import { startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
@@ -13,7 +14,7 @@ test("metrics are for this machine, and from elsewhere for a token that may read
       { name: "CI", scope: "all", permissions: ["tickets:write"] },
     ],
   });
-  const read = (headers: Record<string, string>) => lodge.request("GET", "/metrics", { headers });
+  const read = (headers: Record<string, string>) => readMetrics(lodge, headers);
   await lodge.request("GET", "/healthz");
   const here = await read({});
   assert.equal(here.status, 200);
@@ -37,9 +38,9 @@ test("metrics are for this machine, and from elsewhere for a token that may read
   assert.equal(unmarked.status, 401, "a proxy was seen, and it need not mark every request");
 
   await using behind = await startService({ ...lodge.env, LODGE_TRUSTED_PROXIES: "192.0.2.1" });
-  assert.equal((await behind.request("GET", "/metrics")).status, 401, "a proxy is to be expected");
+  assert.equal((await readMetrics(behind)).status, 401, "a proxy is to be expected");
   const headers = { authorization: `Bearer ${tokens[0]?.secret}` };
-  assert.equal((await behind.request("GET", "/metrics", { headers })).status, 200);
+  assert.equal((await readMetrics(behind, headers)).status, 200);
 });
 
 test("a server is alive but not ready while its database is gone, and ready again when it is back", async () => {

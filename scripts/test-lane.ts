@@ -1,0 +1,30 @@
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { drawFor } from "../apps/server/src/testing/random.ts";
+
+// One of the processes in which `npm test` runs test files, one file after another: modules are loaded and compiled once
+// for all of them. Hooks of a file stay with its tests, which are below a test with the file's name.
+const { folder, root, files, timeoutMs } = JSON.parse(process.env.TEST_LANES ?? "");
+const ended = Promise.withResolvers<void>();
+after(() => ended.promise); // with --test-force-exit the process would end where no test is known yet
+for (const [index, file] of (files as string[]).entries()) {
+  if (await isTaken(index)) continue;
+  await test(file, { timeout: timeoutMs }, async () => {
+    drawFor(file);
+    await import(pathToFileURL(join(root, file)).href);
+  });
+}
+ended.resolve();
+
+/** Whether another lane has taken a file; else it is this one's. */
+async function isTaken(index: number): Promise<boolean> {
+  try {
+    await (await open(join(folder, `lane-${index}`), "wx")).close();
+    return false;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return true;
+    throw error;
+  }
+}
