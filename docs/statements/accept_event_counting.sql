@@ -32,6 +32,8 @@ with request as materialized (
       returning app_id, id, delivery_count
     ), accepted as materialized (
       select request.*, received_at as at, delivery_count from request join event using (app_id, id)
+    ), unread as (
+      insert into unread_events (app_id, event_id) select app_id, id from accepted
     ), stored as (
       insert into artifacts (app_id, event_id, position, part_name, filename, content_type, byte_length, sha256, store_key, created_at)
       select app_id, id, artifact.*, at

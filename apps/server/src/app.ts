@@ -32,6 +32,7 @@ import { webAppRoutes } from "./platform/http/web-app.ts";
 import { requestSeconds } from "./platform/observe/metrics.ts";
 import { operationRoutes, watchForProxies } from "./platform/observe/operation-routes.ts";
 import { isOutage, outageRetrySeconds } from "./platform/outage.ts";
+import { inboxRoutes } from "./problems/dashboard-routes.ts";
 import { reachRoutes } from "./projects/api-routes.ts";
 import { projectRoutes } from "./projects/dashboard-routes.ts";
 import { dashboardThreadRoutes } from "./replies/dashboard-routes.ts";
@@ -60,7 +61,7 @@ type Routes = (app: FastifyInstance, deps: Deps) => void;
 
 /** The operations of every room, door by door. */
 const apiRooms: Routes[] = [ticketRoutes, reachRoutes, ownTokenRoutes];
-const ingestRooms: Routes[] = [appRoutes, reportRoutes, replyRoutes, artifactRoutes];
+const ingestRooms: Routes[] = [appRoutes, reportRoutes, replyRoutes];
 const dashboardRooms: Routes[] = [
   accessRoutes,
   organisationRoutes,
@@ -69,6 +70,7 @@ const dashboardRooms: Routes[] = [
   boardRoutes,
   dashboardTicketRoutes,
   dashboardThreadRoutes,
+  inboxRoutes,
   liveRoutes,
 ];
 
@@ -158,6 +160,8 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     });
   if (roles.includes("api")) for (const routes of apiRooms) register(routes);
   if (roles.includes("ingest")) for (const routes of ingestRooms) register(routes);
+  // Receivers follow its links to the address of ingestion, and pages of the dashboard to their own.
+  if (roles.includes("ingest") || roles.includes("dashboard")) register(artifactRoutes);
   if (roles.includes("dashboard")) {
     register(dashboardRoutes, { ...deps, ...deps.dashboard });
     app.register(webAppRoutes(deps));

@@ -12,6 +12,7 @@ import { sweepRateLimits } from "./platform/limits/rate-limit.ts";
 import { measureTasks } from "./platform/observe/measure-task.ts";
 import { within } from "./platform/outage.ts";
 import { openOutboundAgent } from "./platform/outbound/outbound.ts";
+import { keepReading } from "./problems/keep-reading.ts";
 import { type WakePayload, wakeTask } from "./subscribers/wake-subscribers.ts";
 import { archiveDone } from "./tickets/archive-done.ts";
 
@@ -68,13 +69,14 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
     ],
     releaseClaims,
   });
+  const reading = keepReading(deps);
   const all = started.move();
   return {
     stop: async (insisted) => {
       const cut = () => void agent.destroy(new Error("Lodge was told to stop at once"));
       insisted?.addEventListener("abort", cut);
       if (insisted?.aborted) cut();
-      await within(stopTimeoutMs, Promise.all([lanes.stop(), jobs.stop()])).catch((error: unknown) => {
+      await within(stopTimeoutMs, Promise.all([lanes.stop(), jobs.stop(), reading.stop()])).catch((error: unknown) => {
         deps.log.warn({ err: error }, "the worker did not come to an end; what it had begun is begun again");
         cut();
       });

@@ -4,6 +4,8 @@ import {
   envelopeBytesMax,
   envelopeDepthMax,
   envelopeValuesMax,
+  fingerprintLengthMax,
+  fingerprintStringsMax,
   installIdLengthMax,
   messageLengthMax,
   reportIdLengthMax,
@@ -64,6 +66,12 @@ export const Envelope = Type.Object(
     sdk: Type.Optional(Type.Object({ name: Type.String(), version: Type.String() })),
     error: Type.Optional(
       Type.Object({ type: Type.String(), message: Type.String(), stack: Type.Optional(Type.String()) }),
+    ),
+    fingerprint: Type.Optional(
+      Type.Array(Anything(fingerprintLengthMax, "Any text; its order counts."), {
+        maxItems: fingerprintStringsMax,
+        description: "Reports with the same are one problem, whatever else they say.",
+      }),
     ),
     breadcrumbs: Type.Optional(
       Type.Array(

@@ -25,6 +25,17 @@ export const commentLengthMax = 10_000;
 /** Longest text that a board's cards are filtered by. */
 export const filterLengthMax = 200;
 
+/** Shortest and longest text that inboxes are searched for: less has no trigram to look up. */
+export const searchLengthMin = 3;
+export const searchLengthMax = 200;
+
+/** Longest version, environment or tag (as `name=value`) that inboxes are filtered by; longer ones are cut. */
+export const facetLengthMax = 200;
+
+/** Most strings of a report's fingerprint, and the longest (contract section 10). */
+export const fingerprintStringsMax = 10;
+export const fingerprintLengthMax = 200;
+
 /** Longest message of a thread with a reporter, and of a report. */
 export const messageLengthMax = 20_000;
 

@@ -1,6 +1,7 @@
 import * as access from "./dashboard/access.ts";
 import * as boards from "./dashboard/boards.ts";
 import * as events from "./dashboard/events.ts";
+import * as inbox from "./dashboard/inbox.ts";
 import * as threads from "./dashboard/threads.ts";
 import * as dashboardTickets from "./dashboard/tickets.ts";
 import * as tokens from "./dashboard/tokens.ts";
@@ -21,6 +22,7 @@ export const modules = {
   "dashboard/access": access,
   "dashboard/boards": boards,
   "dashboard/events": events,
+  "dashboard/inbox": inbox,
   "dashboard/threads": threads,
   "dashboard/tickets": dashboardTickets,
   "dashboard/tokens": tokens,

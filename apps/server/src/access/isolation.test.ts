@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { operations } from "@lodge/contract/operations";
+import { readEvents } from "../problems/read-events.ts";
 import { signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { type Service, startService } from "../testing/start-service.ts";
+import { submitReport } from "../testing/submit-report.ts";
 
 /** Every operation of the dashboard's API, its path without /api/dashboard. */
 const routes = operations
@@ -99,7 +101,7 @@ test("what belongs to another organisation is answered exactly as what does not 
     boardId: acme.projects[0]?.boards[0]?.id ?? "",
     columnId: acme.projects[0]?.boards[0]?.columns[0]?.id ?? "",
     ticketId: ticket.body.id as string,
-    threadId: await openThread(lodge),
+    ...(await reportCrash(lodge)),
   };
   const nobodys = Object.fromEntries(Object.keys(theirs).map((name) => [name, randomUUID()]));
   const malformed = Object.fromEntries(Object.keys(theirs).map((name) => [name, "not-an-id"]));
@@ -119,7 +121,7 @@ test("what belongs to another organisation is answered exactly as what does not 
     }
     tried++;
   }
-  assert.equal(tried, 32);
+  assert.equal(tried, 39);
   assert.deepEqual(await snapshot(), before, "nothing has changed");
 
   async function snapshot() {
@@ -130,6 +132,7 @@ test("what belongs to another organisation is answered exactly as what does not 
       "/invitations",
       `/tickets/${theirs.ticketId}`,
       `/threads/${theirs.threadId}/messages`,
+      `/problems/${theirs.problemId}`,
     ];
     return Promise.all(places.map(async (path) => (await ada("GET", path)).body));
   }
@@ -189,15 +192,20 @@ test("a person of no organisation is told so", async () => {
   assert.deepEqual([session.status, session.body.organisation, session.body.organisations], [200, null, []]);
 });
 
-/** A thread on a report of an app of Acme's. */
-async function openThread(lodge: Service): Promise<string> {
+/** A crash of an app of Acme's: its app, its event, its problem, and the thread on it. */
+async function reportCrash(lodge: Service) {
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
     apps: [{ name: "iOS", slug: "ios", keys: ["default"], replies: true }],
   });
-  const form = new FormData();
-  form.set("envelope", JSON.stringify({ reportId: "1" }));
-  const headers = { authorization: `Bearer ${apps[0]?.keys[0]?.key}` };
-  const answer = await fetch(`${lodge.url}/api/ingest`, { method: "POST", headers, body: form });
-  return ((await answer.json()) as { thread: { id: string } }).thread.id;
+  const [app] = apps;
+  const error = { type: "Error", message: "x" };
+  const { eventId, thread } = await submitReport(lodge.url, app?.keys[0]?.key ?? "", {
+    reportId: "1",
+    kind: "crash",
+    error,
+  });
+  await readEvents(lodge.deps);
+  const { id } = await lodge.deps.db.selectFrom("problems").select("id").executeTakeFirstOrThrow();
+  return { appId: app?.id ?? "", eventId, problemId: id, threadId: thread?.id ?? "" };
 }

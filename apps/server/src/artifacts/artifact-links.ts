@@ -11,11 +11,14 @@ export type Linked = { appId: string; eventId: string; part: string };
 /** The part of a link that leads to the envelope. */
 export const envelopePart = "envelope";
 
-/** An absolute address that serves the bytes as a download until it expires, to whoever knows it. */
-export function makeLink({ secret, urls, clock }: Deps, linked: Linked): string {
+/**
+ * An absolute address that serves the bytes as a download until it expires, to whoever knows it: at the public address of
+ * ingestion, or at another one of this server's.
+ */
+export function makeLink({ secret, urls, clock }: Deps, linked: Linked, origin = urls.ingest): string {
   const expires = Math.floor((clock.now().getTime() + linkLifeMs) / 1000);
   const query = `expires=${expires}&signature=${sign(secret, linked, expires).toString("base64url")}`;
-  return `${urls.ingest}/api/artifacts/${linked.appId}/${linked.eventId}/${linked.part}?${query}`;
+  return `${origin}/api/artifacts/${linked.appId}/${linked.eventId}/${linked.part}?${query}`;
 }
 
 /** Whether a link was made here, and whether its time is over. */

@@ -7,6 +7,7 @@ import { hashInstall } from "../installs/hash-install.ts";
 import { batchedStatement } from "../platform/database/batched-statement.ts";
 import { preparedStatement, type RowOf } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
+import { queueEventSql } from "../problems/queue-event.ts";
 import { openThreadSql } from "../replies/open-thread.ts";
 import type { Thread } from "../replies/reply-token.ts";
 import { enabledSubscribersSql, wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
@@ -72,6 +73,7 @@ const acceptStatement = (name: string, counts: boolean) =>
       returning app_id, id, delivery_count
     ), accepted as materialized (
       select request.*, received_at as at, delivery_count from request join event using (app_id, id)
+    ), unread as (${queueEventSql("accepted")}
     ), stored as (${insertArtifactsSql("accepted")}
     ), delivery as (${insertDeliveriesSql("accepted", "subscribed")}
     ), job as (${wakeSubscribersSql("select app_id, json_agg(distinct subscriber_id), now() from delivery group by app_id")}

@@ -31,7 +31,11 @@ export type LiveEvent =
   /** A reporter has answered. */
   | { kind: "reply.received"; threadId: string; eventId: string; appId: string }
   /** A member has written to a reporter, or closed the thread. */
-  | { kind: "thread.changed"; threadId: string; eventId: string; appId: string };
+  | { kind: "thread.changed"; threadId: string; eventId: string; appId: string }
+  /** Events have come into the inbox of an app. */
+  | { kind: "inbox.changed"; appId: string }
+  /** The state of a problem, its occurrences or its cards. */
+  | { kind: "problem.changed"; appId: string; problemId: string };
 
 /** The kinds of `LiveEvent`. */
 export const liveEventKinds = [
@@ -50,4 +54,6 @@ export const liveEventKinds = [
   "tokens.changed",
   "reply.received",
   "thread.changed",
+  "inbox.changed",
+  "problem.changed",
 ] as const satisfies readonly LiveEvent["kind"][];

@@ -1,5 +1,6 @@
+import { shorten } from "../../problems/readable.ts";
 import { sendMessage } from "../send-message.ts";
-import { shorten, summariseReport } from "../summarise-report.ts";
+import { summariseReport } from "../summarise-report.ts";
 import type { Kind } from "./kinds.ts";
 
 /** What a channel shows without a click; Discord itself refuses descriptions of more than 4,096 characters. */

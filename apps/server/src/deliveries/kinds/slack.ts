@@ -1,5 +1,6 @@
+import { shorten } from "../../problems/readable.ts";
 import { sendMessage } from "../send-message.ts";
-import { shorten, summariseReport } from "../summarise-report.ts";
+import { summariseReport } from "../summarise-report.ts";
 import type { Kind } from "./kinds.ts";
 
 /** Slack refuses a section of more than 3,000 characters; escaping makes one up to five times as long. */

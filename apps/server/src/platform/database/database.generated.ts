@@ -92,6 +92,21 @@ export interface AllowanceMonths {
   organisation_id: string;
 }
 
+export interface AppFacets {
+  app_id: string;
+  event_count: Int8;
+  facet: string;
+  first_seen_at: Timestamp;
+  last_seen_at: Timestamp;
+}
+
+export interface AppHours {
+  app_id: string;
+  event_count: number;
+  hour: Timestamp;
+  kind: string;
+}
+
 export interface Apps {
   /**
    * Web origins whose pages may read an answer; null for any.
@@ -244,6 +259,37 @@ export interface Events {
   sdk_key_id: string;
 }
 
+export interface EventSummaries {
+  app_id: string;
+  attachment_count: number;
+  environment: string | null;
+  event_id: string;
+  /**
+   * What inboxes are filtered by: environment:…, version:…, tag:name=value, kind:…, attachments.
+   */
+  facets: string[];
+  /**
+   * What it is recognised by; null for a single report, which belongs to no problem.
+   */
+  hash: string | null;
+  /**
+   * Like active_installs.install.
+   */
+  install: string | null;
+  kind: string;
+  message: string;
+  received_at: Timestamp;
+  /**
+   * What a single report is searched by. Those of problems are in problem_texts.
+   */
+  search_text: string | null;
+  title: string;
+  user_email: string | null;
+  user_id: string | null;
+  user_name: string | null;
+  version: string | null;
+}
+
 export interface IdempotencyRecords {
   created_at: Generated<Timestamp>;
   key: string;
@@ -321,6 +367,87 @@ export interface Organisations {
   name: string;
   plan: Generated<string>;
   slug: string;
+}
+
+export interface ProblemDays {
+  app_id: string;
+  day: string;
+  event_count: number;
+  hash: string;
+}
+
+export interface ProblemFacets {
+  app_id: string;
+  event_count: Int8;
+  facet: string;
+  first_seen_at: Timestamp;
+  hash: string;
+  last_seen_at: Timestamp;
+}
+
+export interface ProblemHashes {
+  app_id: string;
+  event_count: Generated<Int8>;
+  first_seen_at: Timestamp;
+  /**
+   * The first 16 bytes of a SHA-256 of the rule, its version and the strings, as a UUID of version 8.
+   */
+  hash: string;
+  last_seen_at: Timestamp;
+  problem_id: string;
+  rule: string;
+  rule_version: number;
+  /**
+   * Exactly what was hashed.
+   */
+  strings: Json;
+}
+
+export interface ProblemInstalls {
+  app_id: string;
+  hash: string;
+  install: string;
+}
+
+export interface Problems {
+  app_id: string;
+  culprit: string | null;
+  event_count: Generated<Int8>;
+  /**
+   * Like last_event_id, an event whose content may be gone.
+   */
+  first_event_id: string;
+  first_seen_at: Timestamp;
+  first_version: string | null;
+  id: Generated<string>;
+  install_count: Generated<number>;
+  kind: string;
+  last_event_id: string;
+  last_seen_at: Timestamp;
+  last_version: string | null;
+  /**
+   * When it is open again; null with the state muted for never.
+   */
+  muted_until: Timestamp | null;
+  organisation_id: string;
+  reopened_at: Timestamp | null;
+  reopened_version: string | null;
+  resolved_version: string | null;
+  /**
+   * The version as text that sorts as versions do; null where it has no numbers to compare.
+   */
+  resolved_version_key: string | null;
+  state: Generated<string>;
+  state_changed_at: Timestamp | null;
+  state_changed_by_user_id: string | null;
+  title: string;
+}
+
+export interface ProblemTexts {
+  app_id: string;
+  digest: string;
+  hash: string;
+  search_text: string;
 }
 
 export interface Projects {
@@ -553,6 +680,11 @@ export interface Tokens {
   secret_sha256: Buffer;
 }
 
+export interface UnreadEvents {
+  app_id: string;
+  event_id: string;
+}
+
 export interface Users {
   created_at: Generated<Timestamp>;
   email: string;
@@ -582,6 +714,8 @@ export interface DB {
   active_installs: ActiveInstalls;
   agent_runs: AgentRuns;
   allowance_months: AllowanceMonths;
+  app_facets: AppFacets;
+  app_hours: AppHours;
   apps: Apps;
   artifacts: Artifacts;
   audit_entries: AuditEntries;
@@ -590,6 +724,7 @@ export interface DB {
   comments: Comments;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
+  event_summaries: EventSummaries;
   events: Events;
   idempotency_records: IdempotencyRecords;
   install_counts: InstallCounts;
@@ -598,6 +733,12 @@ export interface DB {
   members: Members;
   messages: Messages;
   organisations: Organisations;
+  problem_days: ProblemDays;
+  problem_facets: ProblemFacets;
+  problem_hashes: ProblemHashes;
+  problem_installs: ProblemInstalls;
+  problem_texts: ProblemTexts;
+  problems: Problems;
   projects: Projects;
   rate_limits: RateLimits;
   refusals: Refusals;
@@ -613,6 +754,7 @@ export interface DB {
   tickets: Tickets;
   token_projects: TokenProjects;
   tokens: Tokens;
+  unread_events: UnreadEvents;
   users: Users;
   verifications: Verifications;
   workers: Workers;

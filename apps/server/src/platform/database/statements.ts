@@ -90,6 +90,6 @@ export function preparedStatement<const Asked extends Columns, const Row extends
   const written = names.map((name, index) => [name, `$${index + 1}::${typeOf(parameters[name] ?? "")}`]);
   const text = compose(Object.fromEntries(written) as { [Name in keyof Asked]: string });
   declareStatement({ name, text, parameters, row });
-  return async (pool: pg.Pool, asked: AskingOf<Asked>): Promise<RowOf<Row>[]> =>
+  return async (pool: pg.Pool | pg.PoolClient, asked: AskingOf<Asked>): Promise<RowOf<Row>[]> =>
     (await pool.query<RowOf<Row>>({ name, text, values: names.map((name) => asked[name]) })).rows;
 }

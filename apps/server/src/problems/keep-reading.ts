@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Deps } from "../platform/deps.ts";
+import { readEvents } from "./read-events.ts";
+
+const pollMs = 300;
+const retryMs = 1_000;
+/**
+ * Reading takes this part of the time, so that a burst of reports is accepted first and read afterwards
+ * (docs/decisions/problems.md); unless what waits is older than it may become.
+ */
+const restsPerBatch = 9;
+const lagMaxMs = 60_000;
+
+/** Reads events into the inboxes of their apps as they come, until it is stopped: in each worker, each event in one of them. */
+export function keepReading(deps: Deps): { stop: () => Promise<void> } {
+  const stopping = new AbortController();
+  const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {});
+
+  async function run() {
+    while (!stopping.signal.aborted) {
+      try {
+        const began = performance.now();
+        const { count, oldestAt } = await readEvents(deps);
+        const isLate = oldestAt !== undefined && deps.clock.now().getTime() - oldestAt.getTime() > lagMaxMs;
+        if (!isLate) await pause(count === 0 ? pollMs : Math.min(pollMs, restsPerBatch * (performance.now() - began)));
+      } catch (error) {
+        deps.log.warn({ err: error }, "events could not be read into the inbox");
+        await pause(retryMs);
+      }
+    }
+  }
+  const running = run();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}

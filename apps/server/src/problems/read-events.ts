@@ -1,0 +1,183 @@
+import type pg from "pg";
+import { Counter } from "prom-client";
+import { isOfStatement } from "../platform/database/database.ts";
+import { preparedStatement } from "../platform/database/statements.ts";
+import type { Deps } from "../platform/deps.ts";
+import { registry } from "../platform/observe/metrics.ts";
+import { countOccurrences, makeProblems, type ReadEvent } from "./count-occurrences.ts";
+import { parseEnvelope } from "./readable.ts";
+import { summariseEvent } from "./summarise-event.ts";
+
+const batchMax = 200;
+/** Larger envelopes are fetched and read one by one: parsing takes ten times an envelope's size for as long as it lasts. */
+const togetherBytesMax = 65_536;
+/** The doors have their turn at least so often while envelopes are read. */
+const holdMs = 5;
+/** Of one batch, this many problems are named to the dashboards; of more, only the inbox. */
+const announcedMax = 20;
+
+const eventsRead = new Counter({
+  name: "lodged_events_read_total",
+  help: "Events that were read into the inbox of their app.",
+  registers: [registry],
+});
+
+const takenRow = {
+  app_id: "uuid",
+  event_id: "uuid",
+  organisation_id: "uuid?",
+  received_at: "timestamptz?",
+  attachment_count: "integer?",
+  envelope: "bytea?",
+} as const;
+
+const takenSql = (taken: string) => `with taken as materialized (${taken})
+  select taken.app_id, taken.event_id, apps.organisation_id, received_at,
+    json_array_length(attachments) as attachment_count,
+    case when octet_length(envelope) <= ${togetherBytesMax} then envelope end as envelope
+  from taken left join events on events.app_id = taken.app_id and events.id = taken.event_id
+  left join apps on apps.id = events.app_id`;
+
+/** The oldest first. Whoever reads holds the lock of `holdReading`. */
+const takeOldest = preparedStatement({
+  name: "take_unread_events",
+  parameters: { count: "integer" },
+  row: takenRow,
+  text: ({ count }) => takenSql(`select app_id, event_id from unread_events order by event_id limit ${count}`),
+});
+
+const takeOne = preparedStatement({
+  name: "take_unread_event",
+  parameters: { eventId: "uuid" },
+  row: takenRow,
+  text: ({ eventId }) => takenSql(`select app_id, event_id from unread_events where event_id = ${eventId}`),
+});
+
+/** Two that count the same problems at once would wait for each other, in an order that nobody can tell. */
+const tryLock = preparedStatement({
+  name: "try_to_hold_reading",
+  parameters: {},
+  row: { held: "boolean" },
+  text: () => "select pg_try_advisory_xact_lock(hashtextextended('lodge read events', 0)) as held",
+});
+const waitForLock = preparedStatement({
+  name: "hold_reading",
+  parameters: {},
+  row: { held: "boolean" },
+  text: () => "select pg_advisory_xact_lock(hashtextextended('lodge read events', 0)) is not null as held",
+});
+
+const findEnvelope = preparedStatement({
+  name: "find_large_envelope",
+  parameters: { appId: "uuid", eventId: "uuid" },
+  row: { envelope: "bytea" },
+  text: ({ appId, eventId }) => `select envelope from events where app_id = ${appId} and id = ${eventId}`,
+});
+
+/** What came of a batch: how many events were read, and when the oldest of them was accepted. */
+export type BatchRead = { count: number; oldestAt: Date | undefined };
+
+/**
+ * Reads the events that have waited longest, at most 200, into the inboxes of their apps, and counts them for their
+ * problems: each exactly once, in one worker at a time. Tells the dashboards.
+ */
+export async function readEvents(deps: Deps): Promise<BatchRead> {
+  try {
+    return await readTaken(deps, async (client) => {
+      const [lock] = await tryLock(client, {});
+      return lock?.held ? takeOldest(client, { count: batchMax }) : [];
+    });
+  } catch (error) {
+    if (!isOfStatement(error)) throw error;
+    deps.log.error({ err: error }, "events could not be read into the inbox together");
+    return readOneByOne(deps);
+  }
+}
+
+/** Reads an event into the inbox now, unless it has been read. */
+export async function readEvent(deps: Deps, eventId: string): Promise<void> {
+  const [unread] = await takeOne(deps.pool, { eventId });
+  if (!unread) return;
+  await readTaken(deps, async (client) => {
+    await waitForLock(client, {});
+    return takeOne(client, { eventId });
+  });
+}
+
+/** What the database refuses of one event must not keep the others from being read. */
+async function readOneByOne(deps: Deps): Promise<BatchRead> {
+  const oldest = await takeOldest(deps.pool, { count: batchMax });
+  for (const { app_id: appId, event_id: eventId } of oldest) {
+    await readEvent(deps, eventId).catch(async (error: unknown) => {
+      if (!isOfStatement(error)) throw error;
+      deps.log.error({ err: error, appId, eventId }, "an event could not be read into the inbox");
+      await deps.db.deleteFrom("unread_events").where("event_id", "=", eventId).execute();
+    });
+  }
+  return { count: oldest.length, oldestAt: oldest[0]?.received_at ?? undefined };
+}
+
+type Taken = Awaited<ReturnType<typeof takeOldest>>;
+
+async function readTaken(deps: Deps, take: (client: pg.PoolClient) => Promise<Taken>): Promise<BatchRead> {
+  const client = await deps.pool.connect();
+  let broken = true;
+  try {
+    await client.query("begin");
+    const taken = await take(client);
+    const events = await readAll(deps, client, taken);
+    if (events.length > 0) await makeProblems(client, events);
+    const touched = taken.length > 0 ? await countOccurrences(client, taken, events) : [];
+    await client.query("commit");
+    broken = false;
+    announce(deps, events, touched);
+    eventsRead.inc(events.length);
+    return { count: taken.length, oldestAt: events[0]?.receivedAt };
+  } catch (error) {
+    broken = await client.query("rollback").then(
+      () => false,
+      () => true,
+    );
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function readAll({ log }: Deps, client: pg.PoolClient, taken: Taken): Promise<ReadEvent[]> {
+  const events: ReadEvent[] = [];
+  let heldSince = performance.now();
+  for (const { app_id: appId, event_id: eventId, organisation_id, received_at, attachment_count, envelope } of taken) {
+    if (organisation_id === null || received_at === null) continue; // it is gone, and its app maybe
+    if (performance.now() - heldSince > holdMs) {
+      await new Promise(setImmediate);
+      heldSince = performance.now();
+    }
+    const bytes = envelope ?? (await findEnvelope(client, { appId, eventId }))[0]?.envelope;
+    if (!bytes) continue;
+    const attachmentCount = attachment_count ?? 0;
+    try {
+      const summary = summariseEvent(appId, parseEnvelope(bytes), attachmentCount);
+      events.push({
+        organisationId: organisation_id,
+        appId,
+        eventId,
+        receivedAt: received_at,
+        attachmentCount,
+        ...summary,
+      });
+    } catch (error) {
+      // One that cannot be read must not keep the others from being read.
+      log.error({ err: error, appId, eventId }, "an event could not be read into the inbox");
+    }
+  }
+  return events;
+}
+
+function announce({ announce: tell }: Deps, events: ReadEvent[], touched: { app_id: string; problem_id: string }[]) {
+  const organisationOf = new Map(events.map(({ appId, organisationId }) => [appId, organisationId]));
+  for (const [appId, organisationId] of organisationOf) tell(organisationId, { kind: "inbox.changed", appId });
+  for (const { app_id: appId, problem_id: problemId } of touched.slice(0, announcedMax)) {
+    tell(organisationOf.get(appId) ?? "", { kind: "problem.changed", appId, problemId });
+  }
+}

@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { defaultReportKind, type Envelope } from "@lodge/contract/envelope";
+import { facetLengthMax } from "@lodge/contract/limits";
+import { hashInstall } from "../installs/hash-install.ts";
+import { uuidOfDigest } from "../platform/hash-uuid.ts";
+import { culpritOf, type Grouping, groupReport } from "./group-report.ts";
+import { readable, shorten, titleOf } from "./readable.ts";
+
+const titleLengthMax = 200;
+const excerptLengthMax = 300;
+/** How much of a message, and of an error's message, is searched. */
+const searchedMessageMax = 2_000;
+const searchedErrorMax = 1_000;
+/** More tags of one report are not filtered by. */
+const tagsMax = 20;
+const userLengthMax = 200;
+
+/** What the inbox keeps of an event, read out of its envelope; every text of it can be stored. */
+export type EventSummary = {
+  grouping: Grouping | undefined;
+  kind: string;
+  title: string;
+  message: string;
+  culprit: string | null;
+  environment: string | null;
+  version: string | null;
+  install: string | null;
+  userId: string | null;
+  userEmail: string | null;
+  userName: string | null;
+  facets: string[];
+  searchText: string;
+  /** The same search text has the same digest. */
+  searchDigest: string;
+};
+
+/** Reads what the inbox keeps of an event. What it costs is bounded, however large the envelope's texts are. */
+export function summariseEvent(appId: string, envelope: Partial<Envelope>, attachmentCount: number): EventSummary {
+  const { kind = defaultReportKind, error, user, app, installId, tags = {} } = envelope;
+  const title = shorten(titleOf(envelope).title, titleLengthMax);
+  const message = cut(envelope.message, searchedMessageMax) ?? "";
+  const environment = facetValue(app?.environment);
+  const version = facetValue(app?.version) ?? facetValue(app?.release);
+  const failure = error && `${cut(error.type, titleLengthMax)}: ${cut(error.message, searchedErrorMax)}`;
+  const searchText = [...new Set([title, message, failure])].filter(Boolean).join("\n");
+  const named = Object.entries(tags).slice(0, tagsMax);
+  return {
+    grouping: groupReport(envelope),
+    kind,
+    title,
+    message: shorten(message, excerptLengthMax),
+    culprit: error?.stack ? culpritOf(error.stack) : null,
+    environment,
+    version,
+    install: installId === undefined ? null : hashInstall(appId, installId),
+    userId: cut(user?.id, userLengthMax),
+    userEmail: cut(user?.email, userLengthMax),
+    userName: cut(user?.name, userLengthMax),
+    facets: [
+      `kind:${kind}`,
+      ...(environment === null ? [] : [`environment:${environment}`]),
+      ...(version === null ? [] : [`version:${version}`]),
+      ...named.map(([name, value]) => `tag:${facetValue(`${name}=${value}`)}`),
+      ...(attachmentCount > 0 ? ["attachments"] : []),
+    ],
+    searchText,
+    searchDigest: uuidOfDigest(createHash("sha256").update(searchText).digest()),
+  };
+}
+
+function facetValue(text: string | undefined): string | null {
+  return cut(text, facetLengthMax) || null;
+}
+
+function cut(text: string, lengthMax: number): string;
+function cut(text: string | undefined, lengthMax: number): string | null;
+function cut(text: string | undefined, lengthMax: number): string | null {
+  return text === undefined ? null : [...readable(text.slice(0, 2 * lengthMax))].slice(0, lengthMax).join("");
+}

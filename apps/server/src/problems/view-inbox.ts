@@ -1,0 +1,168 @@
+import type { InboxEntry, InboxFilter, InboxPage } from "@lodge/contract/dashboard/inbox";
+import { type RawBuilder, sql } from "kysely";
+import type { Actor } from "../access/find-actor.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Deps } from "../platform/deps.ts";
+import { takeTurns } from "../platform/limits/take-turns.ts";
+import { type Place, readCursor, writeCursor } from "./inbox-cursor.ts";
+import {
+  type EventRow,
+  eventColumns,
+  type ProblemRow,
+  problemColumns,
+  stateAt,
+  toEventSummary,
+  toProblem,
+} from "./inbox-rows.ts";
+import { requireApp } from "./require-app.ts";
+
+const pageEntries = 50;
+/** Where so many of the next in order hold as fill the page, no index of what is asked for is needed. */
+const probed = 2_000;
+/** One organisation's searches leave the connections and the cores to the others. */
+const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
+
+type Condition = RawBuilder<unknown>;
+
+/**
+ * Problems and single reports of an app that pass a filter, at most 50, in the order that was asked for. Throws
+ * `app_not_found`, `invalid_input` for a cursor that is not ours, and `rate_limit_exceeded` where the organisation
+ * searches too much at once.
+ */
+export async function viewInbox(deps: Deps, actor: Actor, appId: string, filter: InboxFilter): Promise<InboxPage> {
+  const app = await requireApp(deps, actor, appId);
+  const { order = "newest", show = "all", state = "open" } = filter;
+  const after = filter.cursor === undefined ? undefined : readCursor(order, filter.cursor);
+  const facets = facetsOf(filter);
+  const asks = filter.text !== undefined || facets.length > 0;
+  const query: Query = { appId: app.id, order, after, facets, filter, now: deps.clock.now() };
+  const read = async () => {
+    const problems = show === "reports" ? [] : await readProblems(deps.db, query);
+    const singles =
+      show === "problems" || (state !== "open" && state !== "any") ? [] : await readSingles(deps.db, query);
+    return [...problems, ...singles];
+  };
+  const found = (asks ? await searches(actor.organisationId, read) : await read()).sort(comparing(order));
+  const entries = found.slice(0, pageEntries);
+  const last = entries.at(-1);
+  return {
+    entries: entries.map(({ entry }) => entry),
+    nextCursor: last && found.length > pageEntries ? writeCursor(order, last.place) : null,
+  };
+}
+
+type Query = {
+  appId: string;
+  order: "newest" | "frequent";
+  after: Place | undefined;
+  facets: string[];
+  filter: InboxFilter;
+  now: Date;
+};
+type Found = { place: Place; entry: InboxEntry };
+
+const facetsOf = ({ kind, environment, version, tag, attachments }: InboxFilter) => [
+  ...(kind ? [`kind:${kind}`] : []),
+  ...(environment ? [`environment:${environment}`] : []),
+  ...(version ? [`version:${version}`] : []),
+  ...(tag ? [`tag:${tag}`] : []),
+  ...(attachments ? ["attachments"] : []),
+];
+
+async function readProblems(db: Database, query: Query): Promise<Found[]> {
+  const { appId, order, after, facets, filter, now } = query;
+  const { state = "open", from, until, text } = filter;
+  const byCount = order === "frequent";
+  const sorting = byCount
+    ? sql`p.event_count desc, p.last_seen_at desc, p.id desc`
+    : sql`p.last_seen_at desc, p.id desc`;
+  const place = byCount ? sql`(p.event_count, p.last_seen_at, p.id)` : sql`(p.last_seen_at, p.id)`;
+  const base: Condition[] = [sql`p.app_id = ${appId}`];
+  if (after) {
+    base.push(
+      byCount
+        ? sql`${place} < (${after.count}::bigint, ${after.at}::timestamptz, ${after.id}::uuid)`
+        : sql`${place} < (${after.at}::timestamptz, ${after.id}::uuid)`,
+    );
+  }
+  if (state !== "any") base.push(sql`${stateAt(now)} = ${state}`);
+  if (from) base.push(sql`p.last_seen_at >= ${from}`);
+  if (until) base.push(sql`p.first_seen_at < ${until}`);
+  for (const facet of facets) {
+    base.push(sql`exists (select from problem_hashes h join problem_facets f on f.app_id = h.app_id and f.hash = h.hash
+      where h.app_id = p.app_id and h.problem_id = p.id and f.facet = ${facet})`);
+  }
+  const select = (conditions: Condition[], source = sql`problems p`) => sql<ProblemRow>`
+    select ${problemColumns(now)} from ${source} where ${all(conditions)} order by ${sorting} limit ${sql.lit(pageEntries + 1)}`;
+  const of = (rows: ProblemRow[]): Found[] =>
+    rows.map((row) => ({
+      place: { count: row.event_count, at: row.last_seen_at.toISOString(), id: row.id },
+      entry: { type: "problem", problem: toProblem(row) },
+    }));
+  if (text === undefined) return of((await select(base).execute(db)).rows);
+  const pattern = patternOf(text);
+  // A common word is found among the first in order; a rare one in the index.
+  const next = await sql<ProblemRow & { probes: number; passes: boolean }>`
+    select n.*, count(*) over () as probes, exists (
+      select from problem_hashes h join problem_texts t on t.app_id = h.app_id and t.hash = h.hash
+      where h.app_id = n.app_id and h.problem_id = n.id and t.search_text ilike ${pattern}) as passes
+    from (select ${problemColumns(now)} from problems p where ${all(base)} order by ${sorting} limit ${sql.lit(probed)}) n`.execute(
+    db,
+  );
+  const passing = next.rows.filter(({ passes }) => passes).slice(0, pageEntries + 1);
+  if (passing.length > pageEntries || (next.rows[0]?.probes ?? 0) < probed) return of(passing);
+  const matches = sql`p.id in (
+    with t as materialized (select hash from problem_texts where app_id = ${appId} and search_text ilike ${pattern})
+    select problem_id from problem_hashes h where h.app_id = ${appId} and h.hash in (select hash from t))`;
+  return of((await select([...base, matches]).execute(db)).rows);
+}
+
+async function readSingles(db: Database, { appId, order, after, facets, filter }: Query): Promise<Found[]> {
+  const { from, until, text } = filter;
+  const base: Condition[] = [sql`e.app_id = ${appId}`, sql`e.hash is null`];
+  // A single report has occurred once: in the order of frequency those come last, the newest first.
+  if (after && (order === "newest" || after.count === 1)) {
+    base.push(sql`(e.received_at, e.event_id) < (${after.at}::timestamptz, ${after.id}::uuid)`);
+  }
+  if (from) base.push(sql`e.received_at >= ${from}`);
+  if (until) base.push(sql`e.received_at < ${until}`);
+  const asked = [
+    ...(facets.length > 0 ? [sql`e.facets @> ${facets}::text[]`] : []),
+    ...(text === undefined ? [] : [sql`e.search_text ilike ${patternOf(text)}`]),
+  ];
+  const sorting = sql`e.received_at desc, e.event_id desc`;
+  const limit = sql.lit(pageEntries + 1);
+  const of = (rows: EventRow[]): Found[] =>
+    rows.map((row) => ({
+      place: { count: 1, at: row.received_at.toISOString(), id: row.event_id },
+      entry: { type: "report", event: toEventSummary(row) },
+    }));
+  if (asked.length === 0) {
+    const { rows } = await sql<EventRow>`
+      select ${eventColumns} from event_summaries e where ${all(base)} order by ${sorting} limit ${limit}`.execute(db);
+    return of(rows);
+  }
+  const probe = await sql<EventRow & { is_last: boolean }>`
+    with next as materialized (
+      select * from event_summaries e where ${all(base)} order by ${sorting} limit ${sql.lit(probed)})
+    select ${eventColumns}, (select count(*) from next) < ${sql.lit(probed)} as is_last
+    from next e where ${all(asked)} order by ${sorting} limit ${limit}`.execute(db);
+  const isEnough = probe.rows.length > pageEntries || probe.rows[0]?.is_last === true;
+  if (isEnough) return of(probe.rows);
+  // Materialized, so that what is asked for is looked up in its index and not walked to in the order of the page.
+  const { rows } = await sql<EventRow>`
+    with found as materialized (select * from event_summaries e where ${all([...base, ...asked])})
+    select ${eventColumns} from found e order by ${sorting} limit ${limit}`.execute(db);
+  return of(rows);
+}
+
+const all = (conditions: Condition[]) => sql.join(conditions, sql` and `);
+
+const patternOf = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+
+const comparing =
+  (order: "newest" | "frequent") =>
+  ({ place: a }: Found, { place: b }: Found): number =>
+    (order === "frequent" ? b.count - a.count : 0) || compareText(b.at, a.at) || compareText(b.id, a.id);
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
