@@ -29,16 +29,25 @@ const memoryBytesMin = 4_000_000_000;
 
 /** What takes longest begins first, so that the end does not wait for it alone. */
 const longest = [
-  "apps/server/src/crash.test.ts",
   "apps/server/src/serve.test.ts",
   "apps/server/src/worker.test.ts",
-  "apps/dashboard/test/accessibility.test.ts",
-  "apps/server/src/deliveries/deliveries.test.ts",
-  "apps/server/src/command-line.test.ts",
-  "apps/dashboard/test/board.test.ts",
+  "apps/server/src/crash.test.ts",
   "apps/server/src/reports/crash.test.ts",
   "apps/server/src/reports/wire.test.ts",
-  "apps/server/src/deliveries/targets.test.ts",
+  "apps/dashboard/test/accessibility.test.ts",
+  "apps/server/src/upgrade.test.ts",
+  "apps/server/src/command-line.test.ts",
+  "apps/server/src/cluster.test.ts",
+  "apps/server/src/outage.test.ts",
+  "apps/dashboard/test/board.test.ts",
+  "apps/server/src/platform/postgres/postgres-user.test.ts",
+  "apps/server/src/reports/hostile.test.ts",
+  "apps/server/src/access/access.test.ts",
+  "apps/server/src/provisioning/apply-command.test.ts",
+  "apps/server/src/deliveries/commands.test.ts",
+  "apps/server/src/budget.test.ts",
+  "apps/dashboard/test/access.test.ts",
+  "apps/server/src/deliveries/deliveries.test.ts",
 ];
 
 /** Nothing that the tests write outlives them, so nothing has to reach the disk. The tests of crashes start their own. */

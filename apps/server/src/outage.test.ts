@@ -148,7 +148,6 @@ test("every route answers 503 while the database refuses connections", async () 
   const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const { thread, device } = (await behind.submit("first")).body as Record<string, { id: string; token: string }>;
   const bearerOf: Record<string, string | null | undefined> = {
-    fileTicket: secret,
     listMessages: thread?.token,
     postMessage: thread?.token,
     listDeviceThreads: device?.token,
@@ -165,7 +164,7 @@ test("every route answers 503 while the database refuses connections", async () 
       headers:
         door === "dashboard"
           ? { cookie, origin: new URL(lodge.url).origin }
-          : { authorization: `Bearer ${bearerOf[id] ?? key}` },
+          : { authorization: `Bearer ${bearerOf[id] ?? (door === "api" ? secret : key)}` },
       body: method === "GET" || method === "DELETE" ? undefined : (bodies[id] ?? {}),
     });
     if (status !== 503 || !headers.get("retry-after")) wrong.push(`${id}: ${status} ${text}`);
