@@ -2,7 +2,8 @@
 -- $1 requests json
 -- each request: n integer, secret_sha256 bytea, now timestamptz, key text or null
 -- returns n integer, organisation_id uuid, id uuid, name text, scope text, permissions text[], hits bigint,
---   window_started_at timestamptz, request_sha256 bytea or null, response_body text or null
+--   window_started_at timestamptz, request_sha256 bytea or null, response_body text or null,
+--   response_status integer or null
 
 with token as materialized (
     select request.n, request.now, request.key, found.* from json_to_recordset($1::json) as request(
@@ -30,9 +31,9 @@ with token as materialized (
   )
   select token.n, token.organisation_id, token.id, token.name, token.scope, token.permissions,
     hit.hits + 1 - count(*) over (partition by token.id order by token.n desc) as hits, hit.window_started_at,
-    record.request_sha256, record.response_body
+    record.request_sha256, record.response_body, record.response_status
   from token join hit on hit.bucket = 'token:' || token.id
   left join lateral (
-    select request_sha256, response_body from idempotency_records
+    select request_sha256, response_body, response_status from idempotency_records
     where organisation_id = token.organisation_id and token_id = token.id and idempotency_records.key = token.key
     limit 1) record on true;

@@ -1,36 +1,38 @@
 -- file_tickets: written by npm run generate.
 -- $1 requests json
--- each request: n integer, organisation_id uuid, token_id uuid or null, user_id uuid or null, author_name text,
---   app_id uuid or null, event_id uuid or null, delivery_id uuid or null, reaches_all boolean, title text,
---   description text, project_id uuid or null, board_id uuid or null, column_id uuid or null, priority text,
+-- each request: n integer, organisation_id uuid, token_id uuid or null, reaches_all boolean, project_id uuid or null,
+--   board_id uuid or null, column_id uuid or null, user_id uuid or null, author_name text, app_id uuid or null,
+--   event_id uuid or null, delivery_id uuid or null, title text, description text, priority text,
 --   assignee_user_id uuid or null, agent_repository_id uuid or null, starts_at date or null, due_at date or null,
---   created_at timestamptz, idempotency_key text or null, request_sha256 bytea or null, base_url text
--- returns n integer, refusal text or null, id uuid, board_id uuid or null, column_id uuid or null, body text or null
+--   labels text[] or null, created_at timestamptz, idempotency_key text or null, request_sha256 bytea or null,
+--   base_url text
+-- returns n integer, refusal text or null, id uuid or null, board_id uuid or null, column_id uuid or null,
+--   body text or null
 
 with placed as materialized (
     select request.*, uuidv7() as id, reached.projects, reached.project_id as found_project_id,
-      board.id as found_board_id, board_column.id as found_column_id,
-      board_column.is_done
+      board.id as found_board_id, board_column.id as found_column_id, board_column.is_done
     from json_to_recordset($1::json) as request(
         n integer,
         organisation_id uuid,
         token_id uuid,
+        reaches_all boolean,
+        project_id uuid,
+        board_id uuid,
+        column_id uuid,
         user_id uuid,
         author_name text,
         app_id uuid,
         event_id uuid,
         delivery_id uuid,
-        reaches_all boolean,
         title text,
         description text,
-        project_id uuid,
-        board_id uuid,
-        column_id uuid,
         priority text,
         assignee_user_id uuid,
         agent_repository_id uuid,
         starts_at date,
         due_at date,
+        labels text[],
         created_at timestamptz,
         idempotency_key text,
         request_sha256 bytea,
@@ -66,7 +68,7 @@ with placed as materialized (
       order by position, id limit 1
     ) board_column on true
   ), checked as materialized (
-    select placed.*, answer.body,
+    select placed.*,
       case
         when projects > 1 then 'project_required'
         when projects = 0 and token_id is not null then 'project_not_found'
@@ -82,14 +84,13 @@ with placed as materialized (
           where repositories.organisation_id = placed.organisation_id
             and repositories.id = placed.agent_repository_id and repositories.project_id = found_project_id)
           then 'invalid_agent_repository'
-      end as refusal
-    from placed, lateral (
-      select row_to_json(fields)::text as body from (select
-        id as "id", title as "title", found_project_id as "projectId", found_board_id as "boardId",
-        found_column_id as "columnId",
+      end as refusal, (
+      select row_to_json(fields)::text from (select
+        id as "id", title as "title", found_project_id as "projectId", found_board_id as "boardId", found_column_id as "columnId",
         to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
         base_url || '/tickets/' || id as "url") fields
-    ) answer
+    ) as body
+    from placed
   ), remembered as (
     insert into idempotency_records (organisation_id, token_id, key, request_sha256, response_body, created_at)
     select organisation_id, token_id, idempotency_key, request_sha256, body, created_at
@@ -99,11 +100,11 @@ with placed as materialized (
     returning response_body
   ), ticket as (
     insert into tickets (organisation_id, id, column_id, position, title, description, priority, assignee_user_id,
-      agent_repository_id, starts_at, due_at, author_token_id, author_user_id, author_name, app_id, event_id, delivery_id,
-      created_at, done_at)
+      agent_repository_id, starts_at, due_at, labels, author_token_id, author_user_id, author_name, app_id, event_id,
+      delivery_id, created_at, done_at)
     select organisation_id, id, found_column_id, replace(id::text, '-', ''), title, description, priority,
-      assignee_user_id, agent_repository_id, starts_at, due_at, token_id, user_id, author_name, app_id, event_id,
-      delivery_id, created_at, case when is_done then created_at end
+      assignee_user_id, agent_repository_id, starts_at, due_at, coalesce(labels, '{}'), token_id, user_id, author_name,
+      app_id, event_id, delivery_id, created_at, case when is_done then created_at end
     from checked
     where refusal is null and (idempotency_key is null or body in (select response_body from remembered))
       and (delivery_id is null or not exists (
@@ -115,10 +116,14 @@ with placed as materialized (
   ), activity as (
     insert into ticket_activities (organisation_id, ticket_id, kind, actor_token_id, actor_user_id, actor_name, details,
       created_at)
-    select organisation_id, id, 'ticket.filed', token_id, user_id, author_name,
-      case when event_id is null then '{}'::jsonb
+    select organisation_id, id, 'ticket.filed', token_id, user_id, author_name, case when event_id is null then '{}'::jsonb
         else jsonb_build_object('origin', 'report', 'appId', app_id, 'eventId', event_id) end, created_at
     from filed
+  ), labelled as (
+    insert into labels (organisation_id, name, created_at)
+    select distinct on (organisation_id, label) organisation_id, label, created_at from checked, unnest(labels) label
+    where refusal is null order by organisation_id, label
+    on conflict do nothing
   ), assigned as materialized (
     select filed.organisation_id, filed.id, found_project_id as project_id, agent_repository_id
     from filed join organisations on organisations.id = filed.organisation_id and agent_user_id = assignee_user_id

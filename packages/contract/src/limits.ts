@@ -45,6 +45,11 @@ export const columnsMax = 100;
 /** Most days that a board keeps done cards, before they are archived. */
 export const doneCardDaysMax = 365;
 
+/** Longest problem of a ticket, and most labels of one, each with at most so many characters. */
+export const problemLengthMax = 200;
+export const labelsMax = 20;
+export const labelLengthMax = 50;
+
 /** Most tickets that one request changes or deletes. */
 export const bulkTicketsMax = 100;
 

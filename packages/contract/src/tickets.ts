@@ -1,12 +1,29 @@
 import Type from "typebox";
-import { descriptionLengthMax, idempotencyKeyLengthMax, titleLengthMax } from "./limits.ts";
+import {
+  descriptionLengthMax,
+  idempotencyKeyLengthMax,
+  labelLengthMax,
+  labelsMax,
+  problemLengthMax,
+  titleLengthMax,
+} from "./limits.ts";
 import { apiToken, operation, pathId } from "./operation.ts";
 import { NullableDate, NullableTimestamp, NullableUuid, Text, Timestamp, Uuid } from "./text.ts";
 
 /** How urgent a ticket is (interface section 2.2). */
 export const priorities = ["none", "low", "medium", "high"] as const;
 
-/** Body of `POST /api/v1/tickets` (interface section 2.2). Lengths count Unicode code points. */
+/** The labels of a ticket (contract section 8). */
+export const Labels = Type.Array(
+  Text({
+    minLength: 1,
+    maxLength: labelLengthMax,
+    description: "The name of a label, which is made where it is missing.",
+  }),
+  { maxItems: labelsMax, description: "What it is labelled with." },
+);
+
+/** Body of `POST /api/v1/tickets` (interface section 2.2; contract section 8). Lengths count Unicode code points. */
 export const FileTicket = Type.Object(
   {
     title: Text({ minLength: 1, maxLength: titleLengthMax, description: "What the card says, in plain text." }),
@@ -21,6 +38,20 @@ export const FileTicket = Type.Object(
     agentRepositoryId: Type.Optional(NullableUuid("A repository bound to the project, for the agent's run.")),
     startsAt: Type.Optional(NullableDate("The day on which work starts.")),
     dueAt: Type.Optional(NullableDate("The day on which it is due; not before startsAt.")),
+    labels: Type.Optional(Labels),
+    problem: Type.Optional(
+      Text({
+        minLength: 1,
+        maxLength: problemLengthMax,
+        description:
+          "What it is about. While a ticket of the same problem and project is neither archived nor done, this is an occurrence of that one.",
+      }),
+    ),
+    resolved: Type.Optional(
+      Type.Boolean({
+        description: "With problem: it is over. Its ticket goes to the done column, and no ticket is filed.",
+      }),
+    ),
   },
   { additionalProperties: false, description: "A ticket to file." },
 );
@@ -36,10 +67,25 @@ export const Ticket = Type.Object(
     columnId: Uuid("The column that its card lies in."),
     createdAt: Timestamp("When it was filed."),
     url: Type.String({ description: "The dashboard's address of the card." }),
+    occurrence: Type.Optional(
+      Type.Integer({ description: "With a problem: the how manieth time it was told of, from 1." }),
+    ),
+    previousId: Type.Optional(
+      NullableUuid(
+        "With a problem: its ticket before this one, which was done or archived; null where there was none.",
+      ),
+    ),
   },
   { description: "A ticket as it was filed." },
 );
 export type Ticket = Type.Static<typeof Ticket>;
+
+/** Answer of `POST /api/v1/tickets`, status 200 (contract section 8): the ticket that the problem had already. */
+export const Occurrence = Type.Union(
+  [Ticket, Type.Object({ id: Type.Null({ description: "No ticket of the problem that was resolved is open." }) })],
+  { description: "The open ticket of the problem, or the one that was resolved." },
+);
+export type Occurrence = Type.Static<typeof Occurrence>;
 
 /** `POST /api/v1/tickets` (interface section 4.1), its checks in the order of contract section 2. */
 export const fileTicket = operation({
@@ -59,7 +105,7 @@ export const fileTicket = operation({
     ),
   }),
   body: FileTicket,
-  answers: { 201: Ticket },
+  answers: { 201: Ticket, 200: Occurrence },
   errors: [
     "invalid_idempotency_key",
     "project_required",
@@ -71,7 +117,8 @@ export const fileTicket = operation({
     "invalid_agent_repository",
   ],
   summary: "File a ticket",
-  description: "Files a card onto a board. The author is the name of the API token.",
+  description:
+    "Files a card onto a board. The author is the name of the API token. With a problem whose ticket is open, 200 and that ticket.",
 });
 
 const PlaceName = (what: string) => Type.Object({ id: Uuid(what), name: Type.String({ description: "Its name." }) });
@@ -122,6 +169,11 @@ export const ReadTicket = Type.Object(
       ],
       { description: "The agent's latest run on it." },
     ),
+    labels: Type.Array(Type.String(), { description: "What it is labelled with." }),
+    problem: Type.Union([Type.String(), Type.Null()], { description: "What it is about, as its author named it." }),
+    occurrences: Type.Integer({ description: "How often its problem was told of while it was open; 1 without one." }),
+    lastOccurredAt: NullableTimestamp("When its problem was last told of; null without one."),
+    previousId: NullableUuid("The ticket of the same problem before it; null where there is none."),
     doneAt: NullableTimestamp("When it was done; null where it is not."),
     archivedAt: NullableTimestamp("When it was archived; null where it is not."),
   },

@@ -56,6 +56,10 @@ function inWords(activity: Activity): string {
       return "archived it";
     case "ticket.restored":
       return "brought it back from the archive";
+    case "ticket.occurred":
+      return `told of it again: ${activity.occurrence} times by now`;
+    case "ticket.resolved":
+      return activity.to === undefined ? "said that it is over" : `said that it is over: it went to ${activity.to}`;
     case "ticket.changed":
       return (activity.changes ?? []).map(changeInWords).join(", ");
     default:
@@ -79,6 +83,8 @@ function changeInWords({ field, from, to }: Change): string {
       return to === null ? "took the repository off" : `set the repository to ${to}`;
     case "startsAt":
       return to === null ? "took the start off" : `set the start to ${formatDay(to)}`;
+    case "labels":
+      return to === null ? "took the labels off" : `set the labels to ${to}`;
     case "dueAt":
       return to === null ? "took the due day off" : `set the due day to ${formatDay(to)}`;
     default:

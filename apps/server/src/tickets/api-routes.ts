@@ -41,7 +41,7 @@ export function ticketRoutes(app: FastifyInstance, deps: Deps) {
       const idempotency = key === undefined ? undefined : { key, requestSha256: request.bodySha256 };
       const filed = await fileTicket(deps, request.token, request.body, idempotency);
       if ("replay" in filed) return sendReplay(request, reply, filed.replay, request.bodySha256);
-      return reply.type(json).send(filed.body);
+      return reply.code(filed.status).type(json).send(filed.body);
     },
     {
       bodyLimit: ticketBodyBytesMax,
@@ -58,7 +58,7 @@ export function ticketRoutes(app: FastifyInstance, deps: Deps) {
         request.token = token;
         if (!replay) return;
         askForBody(request, reply);
-        return sendReplay(request, reply.code(201), replay, await hashSentBody(request));
+        return sendReplay(request, reply, replay, await hashSentBody(request));
       },
     },
   );
@@ -72,6 +72,7 @@ function sendReplay(request: FastifyRequest, reply: FastifyReply, replay: Replay
   const same = sha256?.equals(replay.requestSha256) ?? false;
   if (!same) request.log.warn({ tokenId: request.token.id }, "an Idempotency-Key was used again with another body");
   return reply
+    .code(replay.status)
     .header("idempotency-replayed", same ? "true" : "mismatch")
     .type(json)
     .send(replay.responseBody);

@@ -1,10 +1,21 @@
+import { type RawBuilder, sql } from "kysely";
+
+/** The problem of a ticket that is open again: none where another one of it is open by now, which tells of it instead. */
+const problemIfReopened: RawBuilder<string | null> = sql`case when not exists (
+  select from tickets other
+  where other.organisation_id = tickets.organisation_id and other.problem_project_id = tickets.problem_project_id
+    and other.problem = tickets.problem and other.archived_at is null and other.done_at is null
+    and other.id <> tickets.id) then problem end`;
+
 /**
  * What archiving a ticket writes of it, or restoring it. One that is done is so anew when it is restored: it stays on the
  * board for as long as any other.
  */
-export const archival = (
-  archived: boolean,
-  isDone: boolean,
-  now: Date,
-): { archived_at: Date | null; done_at?: Date } =>
-  archived ? { archived_at: now } : { archived_at: null, ...(isDone && { done_at: now }) };
+export const archival = (archived: boolean, isDone: boolean, now: Date) => {
+  if (archived) return { archived_at: now };
+  return { archived_at: null, ...(isDone ? { done_at: now } : { problem: problemIfReopened }) };
+};
+
+/** What moving a ticket into another column writes of it. */
+export const doneness = (isDone: boolean, now: Date) =>
+  isDone ? { done_at: now } : { done_at: null, problem: problemIfReopened };

@@ -14,6 +14,9 @@ export type CardRow = {
   assignee_is_agent: boolean;
   origin: "report" | "token" | "person";
   author_name: string;
+  labels: string[];
+  occurrences: number;
+  occurred_at: Date | null;
   starts_at: string | null;
   due_at: string | null;
   comment_count: number;
@@ -24,8 +27,8 @@ export type CardRow = {
 
 /** What to select for a card of `tickets as t`, beside `cardJoins`. */
 export const cardColumns: RawBuilder<unknown> = sql`
-  t.id, t.column_id, t.position, t.title, t.priority, t.assignee_user_id, t.origin, t.author_name,
-  t.starts_at, t.due_at, t.created_at, t.done_at, t.archived_at,
+  t.id, t.column_id, t.position, t.title, t.priority, t.assignee_user_id, t.origin, t.author_name, t.labels,
+  t.occurrences, t.occurred_at, t.starts_at, t.due_at, t.created_at, t.done_at, t.archived_at,
   assignee.name as assignee_name, t.assignee_user_id is not distinct from o.agent_user_id as assignee_is_agent,
   (select count(*) from comments where comments.organisation_id = t.organisation_id and ticket_id = t.id) as comment_count`;
 
@@ -46,6 +49,9 @@ export const toCard = (row: CardRow): Card => ({
       ? null
       : { id: row.assignee_user_id, name: row.assignee_name ?? "", isAgent: row.assignee_is_agent },
   author: { kind: row.origin === "report" ? "app" : row.origin, name: row.author_name },
+  labels: row.labels,
+  occurrences: row.occurrences,
+  lastOccurredAt: row.occurred_at?.toISOString() ?? null,
   startsAt: row.starts_at,
   dueAt: row.due_at,
   commentCount: row.comment_count,

@@ -5,6 +5,7 @@ import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { archival } from "./archival.ts";
 import { checkRules } from "./check-rules.ts";
+import { makeLabels } from "./make-labels.ts";
 import { readTicket } from "./read-ticket.ts";
 import { recordActivity } from "./record-activity.ts";
 
@@ -25,6 +26,8 @@ export function changeTicket(deps: Deps, actor: Actor, ticketId: string, input: 
     const before = await readTicket(deps, tx, organisationId, ticketId);
     const { archived: _, ...values } = input;
     const after = withLowerCaseIds({ ...valuesOf(before), ...values });
+    const labels = [...new Set(after.labels)];
+    const labelled = inWords(labels) !== inWords(before.labels);
     const reassigned = after.assigneeUserId !== (before.assignee?.id ?? null);
     const rebound = after.agentRepositoryId !== before.agentRepositoryId;
     const { assigneeName, assigneeIsAgent, repositoryName } = await checkRules(tx, organisationId, before.project.id, {
@@ -40,6 +43,7 @@ export function changeTicket(deps: Deps, actor: Actor, ticketId: string, input: 
       ...(rebound ? [{ field: "agentRepository", from: await repositoryBefore(), to: repositoryName }] : []),
       ...(after.startsAt === before.startsAt ? [] : [{ field: "startsAt", from: before.startsAt, to: after.startsAt }]),
       ...(after.dueAt === before.dueAt ? [] : [{ field: "dueAt", from: before.dueAt, to: after.dueAt }]),
+      ...(labelled ? [{ field: "labels", from: inWords(before.labels), to: inWords(labels) }] : []),
     ];
     const archives = input.archived !== undefined && input.archived !== (before.archivedAt !== null);
     if (changes.length === 0 && !archives) return before;
@@ -54,11 +58,13 @@ export function changeTicket(deps: Deps, actor: Actor, ticketId: string, input: 
         agent_repository_id: after.agentRepositoryId,
         starts_at: after.startsAt,
         due_at: after.dueAt,
+        labels,
         ...(archives && archival(input.archived === true, before.doneAt !== null, deps.clock.now())),
       })
       .where("organisation_id", "=", organisationId)
       .where("id", "=", before.id)
       .execute();
+    if (labelled) await makeLabels(tx, organisationId, labels);
     if (changes.length > 0) await recordActivity(deps, tx, actor, before.id, { kind: "ticket.changed", changes });
     const archived = input.archived ? "ticket.archived" : "ticket.restored";
     if (archives) await recordActivity(deps, tx, actor, before.id, { kind: archived });
@@ -84,15 +90,21 @@ export function changeTicket(deps: Deps, actor: Actor, ticketId: string, input: 
   });
 }
 
-const valuesOf = ({ title, description, priority, assignee, agentRepositoryId, startsAt, dueAt }: TicketDetails) => ({
-  title,
-  description,
-  priority,
-  assigneeUserId: assignee?.id ?? null,
-  agentRepositoryId,
-  startsAt,
-  dueAt,
-});
+const inWords = (labels: readonly string[]) => labels.join(", ") || null;
+
+const valuesOf = (ticket: TicketDetails) => {
+  const { title, description, priority, assignee, agentRepositoryId, startsAt, dueAt, labels } = ticket;
+  return {
+    title,
+    description,
+    priority,
+    assigneeUserId: assignee?.id ?? null,
+    agentRepositoryId,
+    startsAt,
+    dueAt,
+    labels,
+  };
+};
 
 /** Ids are compared with those of the database, which writes them in small letters. */
 const withLowerCaseIds = (values: ReturnType<typeof valuesOf>) => ({

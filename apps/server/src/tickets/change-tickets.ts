@@ -6,7 +6,7 @@ import type { Transaction } from "../platform/database/database.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
-import { archival } from "./archival.ts";
+import { archival, doneness } from "./archival.ts";
 import { readCards } from "./card.ts";
 import { keyLengthMax, spread } from "./move-ticket.ts";
 import { type Entry, recordActivity } from "./record-activity.ts";
@@ -65,7 +65,7 @@ export function changeTickets(deps: Deps, actor: Actor, { changes }: ChangeTicke
         .updateTable("tickets")
         .set({
           ...(column && { column_id: column.id, position: change.position ?? places.get(was.id) ?? was.position }),
-          ...(moved && { done_at: column.isDone ? now : null }),
+          ...(moved && doneness(column.isDone, now)),
           ...(change.priority && { priority: change.priority }),
           ...(change.assigneeUserId !== undefined && { assignee_user_id: change.assigneeUserId }),
           ...("archived" in back &&

@@ -5,10 +5,16 @@ import type { Replay, Token } from "../tokens/authenticate-token.ts";
 export async function findReplay({ db }: Deps, token: Token, key: string): Promise<Replay | undefined> {
   const record = await db
     .selectFrom("idempotency_records")
-    .select(["request_sha256", "response_body"])
+    .select(["request_sha256", "response_body", "response_status"])
     .where("organisation_id", "=", token.organisationId)
     .where("token_id", "=", token.id)
     .where("key", "=", key)
     .executeTakeFirst();
-  return record && { requestSha256: record.request_sha256, responseBody: record.response_body };
+  return (
+    record && {
+      requestSha256: record.request_sha256,
+      responseBody: record.response_body,
+      status: record.response_status,
+    }
+  );
 }

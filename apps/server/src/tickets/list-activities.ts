@@ -42,11 +42,16 @@ function actorOf({ actor_token_id, actor_user_id, actor_name: name, details }: R
 }
 
 function factsOf(details: unknown) {
-  const { changes, from, to, commentId } = details as Pick<Activity, "changes" | "from" | "to" | "commentId">;
+  const { changes, from, to, commentId, occurrence, previousTicketId } = details as Pick<
+    Activity,
+    "changes" | "from" | "to" | "commentId" | "occurrence" | "previousTicketId"
+  >;
   return {
     ...(changes && { changes }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(commentId && { commentId }),
+    ...(occurrence && { occurrence }),
+    ...(previousTicketId && { previousTicketId }),
   };
 }

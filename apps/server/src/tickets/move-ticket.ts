@@ -6,6 +6,7 @@ import type { Transaction } from "../platform/database/database.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { doneness } from "./archival.ts";
 import { readCards } from "./card.ts";
 import { keyBelowAll, keyBetween } from "./position.ts";
 import { readTicket } from "./read-ticket.ts";
@@ -61,7 +62,7 @@ export function moveTicket(
       .set({
         column_id: target.id,
         position,
-        ...(target.id !== before.columnId && { done_at: target.is_done ? deps.clock.now() : null }),
+        ...(target.id !== before.columnId && doneness(target.is_done, deps.clock.now())),
       })
       .where("organisation_id", "=", organisationId)
       .where("id", "=", before.id)

@@ -16,6 +16,8 @@ type Row = CardRow & {
   board_name: string;
   project_id: string;
   project_name: string;
+  problem: string | null;
+  previous_ticket_id: string | null;
   run_state: string | null;
   run_held_reason: string | null;
   run_created_at: Date | null;
@@ -30,7 +32,7 @@ export async function readTicket(
   token?: Token,
 ): Promise<TicketDetails> {
   const { rows } = await sql<Row>`
-    select ${cardColumns}, t.description, t.agent_repository_id, columns.name as column_name,
+    select ${cardColumns}, t.description, t.agent_repository_id, t.problem, t.previous_ticket_id, columns.name as column_name,
       columns.is_done as column_is_done, boards.id as board_id,
       boards.name as board_name, projects.id as project_id, projects.name as project_name,
       run.state as run_state, run.held_reason as run_held_reason, run.created_at as run_created_at
@@ -48,6 +50,8 @@ export async function readTicket(
   return {
     ...toCard(row),
     description: row.description,
+    problem: row.problem,
+    previousTicketId: row.previous_ticket_id,
     agentRepositoryId: row.agent_repository_id,
     project: { id: row.project_id, name: row.project_name },
     board: { id: row.board_id, name: row.board_name },

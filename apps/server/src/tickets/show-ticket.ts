@@ -7,7 +7,20 @@ import { readTicket } from "./read-ticket.ts";
 export async function showTicket(deps: Deps, token: Token, ticketId: string): Promise<ReadTicket> {
   const ticket = await readTicket(deps, deps.db, token.organisationId, ticketId, token);
   const { id, title, description, priority, project, board, column, author, assignee } = ticket;
-  const { agentRepositoryId, startsAt, dueAt, run, doneAt, archivedAt, createdAt, url } = ticket;
+  const {
+    agentRepositoryId,
+    startsAt,
+    dueAt,
+    run,
+    labels,
+    problem,
+    occurrences,
+    lastOccurredAt,
+    doneAt,
+    archivedAt,
+    createdAt,
+    url,
+  } = ticket;
   return {
     id,
     title,
@@ -26,6 +39,11 @@ export async function showTicket(deps: Deps, token: Token, ticketId: string): Pr
     startsAt,
     dueAt,
     run,
+    labels,
+    problem,
+    occurrences,
+    lastOccurredAt,
+    previousId: ticket.previousTicketId,
     doneAt,
     archivedAt,
     createdAt,

@@ -6,4 +6,5 @@ export const tables = [
   "ticket_activities",
   "comments",
   "idempotency_records",
+  "labels",
 ] as const satisfies readonly (keyof DB)[];

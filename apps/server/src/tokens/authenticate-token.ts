@@ -14,7 +14,7 @@ export type Token = {
 };
 
 /** What an Idempotency-Key of this token stands for already. */
-export type Replay = { requestSha256: Buffer; responseBody: string };
+export type Replay = { requestSha256: Buffer; responseBody: string; status: number };
 
 /** Everything that a request of the ticket API needs to know before its body is read, in one round trip. */
 const authenticate = batchedStatement({
@@ -30,6 +30,7 @@ const authenticate = batchedStatement({
     window_started_at: "timestamptz",
     request_sha256: "bytea?",
     response_body: "text?",
+    response_status: "integer?",
   },
   text: (request) => `with token as materialized (
     select request.n, request.now, request.key, found.* from ${request}
@@ -44,10 +45,10 @@ const authenticate = batchedStatement({
   )
   select token.n, token.organisation_id, token.id, token.name, token.scope, token.permissions,
     hit.hits + 1 - count(*) over (partition by token.id order by token.n desc) as hits, hit.window_started_at,
-    record.request_sha256, record.response_body
+    record.request_sha256, record.response_body, record.response_status
   from token join hit on hit.bucket = 'token:' || token.id
   left join lateral (
-    select request_sha256, response_body from idempotency_records
+    select request_sha256, response_body, response_status from idempotency_records
     where organisation_id = token.organisation_id and token_id = token.id and idempotency_records.key = token.key
     limit 1) record on true`,
 });
@@ -86,8 +87,8 @@ export async function authenticateToken(
       reachesAllProjects: row.scope === "all",
     },
     replay:
-      row.request_sha256 && row.response_body !== null
-        ? { requestSha256: row.request_sha256, responseBody: row.response_body }
+      row.request_sha256 && row.response_body !== null && row.response_status !== null
+        ? { requestSha256: row.request_sha256, responseBody: row.response_body, status: row.response_status }
         : undefined,
   };
 }

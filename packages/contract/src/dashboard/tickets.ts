@@ -15,6 +15,12 @@ export const TicketDetails = Type.Intersect([
   Card,
   Type.Object({
     description: Type.String({ description: "The whole story, in plain text." }),
+    problem: Type.Union([Type.String(), Type.Null()], {
+      description: "What it is about, as its author named it; while it is open, the project has no other of it.",
+    }),
+    previousTicketId: NullableUuid(
+      "The ticket of the same problem before it, which was done or archived; it may be gone.",
+    ),
     agentRepositoryId: NullableUuid("The repository that the agent's run works on."),
     project: Type.Object({ id: Uuid("The project."), name: Type.String({ description: "Its name." }) }),
     board: BoardSummary,
@@ -54,7 +60,10 @@ export type TicketPlace = Type.Static<typeof TicketPlace>;
 
 /** A card to file on top of a column. */
 export const CreateTicket = Type.Object(
-  { ...Type.Omit(FileTicket, ["projectId", "boardId", "columnId"]).properties, columnId: Uuid("Where the card goes.") },
+  {
+    ...Type.Omit(FileTicket, ["projectId", "boardId", "columnId", "problem", "resolved"]).properties,
+    columnId: Uuid("Where the card goes."),
+  },
   { ...closed, description: "A ticket to file." },
 );
 export type CreateTicket = Type.Static<typeof CreateTicket>;
@@ -64,7 +73,7 @@ const Archived = Type.Boolean({ description: "Whether it is archived: its board 
 /** What to change of a ticket: what is left out stays. Assigning it to the agent queues a run. */
 export const ChangeTicket = Type.Partial(
   Type.Object({
-    ...Type.Omit(FileTicket, ["projectId", "boardId", "columnId"]).properties,
+    ...Type.Omit(FileTicket, ["projectId", "boardId", "columnId", "problem", "resolved"]).properties,
     archived: Archived,
   }),
   { ...closed, minProperties: 1, description: "What to change of a ticket." },
@@ -200,6 +209,7 @@ export const changedFields = [
   "agentRepository",
   "startsAt",
   "dueAt",
+  "labels",
 ] as const;
 
 const Change = Type.Object(
@@ -226,14 +236,27 @@ export const Activity = Type.Object(
       "ticket.commented",
       "ticket.archived",
       "ticket.restored",
+      "ticket.occurred",
+      "ticket.resolved",
     ]),
     actor: Actor,
     changes: Type.Optional(Type.Array(Change, { description: "With ticket.changed." })),
     from: Type.Optional(
-      Type.String({ description: "With ticket.moved: the name of the column (of board and column between boards)." }),
+      Type.String({
+        description:
+          "With ticket.moved and ticket.resolved: the name of the column (of board and column between boards).",
+      }),
     ),
-    to: Type.Optional(Type.String({ description: "With ticket.moved: the same of where it went." })),
+    to: Type.Optional(Type.String({ description: "The same of where it went." })),
     commentId: Type.Optional(Uuid("With ticket.commented: the comment.")),
+    occurrence: Type.Optional(
+      Type.Integer({
+        description: "With ticket.occurred, of which there is one an hour at most: how often it was by then.",
+      }),
+    ),
+    previousTicketId: Type.Optional(
+      Uuid("With ticket.filed: the ticket of the same problem before, which was done or archived."),
+    ),
     createdAt: Timestamp("When it happened."),
   },
   { description: "What happened to a ticket, who did it, and when." },

@@ -296,6 +296,10 @@ export interface IdempotencyRecords {
   organisation_id: string;
   request_sha256: Buffer;
   response_body: string;
+  /**
+   * The status of the answer that is replayed.
+   */
+  response_status: Generated<number>;
   token_id: string;
 }
 
@@ -322,6 +326,12 @@ export interface KnownAddresses {
   address: string;
   seen_at: Timestamp;
   user_id: string;
+}
+
+export interface Labels {
+  created_at: Generated<Timestamp>;
+  name: string;
+  organisation_id: string;
 }
 
 export interface Members {
@@ -641,6 +651,22 @@ export interface Tickets {
    */
   event_id: string | null;
   id: Generated<string>;
+  /**
+   * In the order in which they were given.
+   */
+  labels: Generated<string[]>;
+  /**
+   * When the problem was last told of; null for a ticket without.
+   */
+  occurred_at: Timestamp | null;
+  /**
+   * When that was last written into its history.
+   */
+  occurrence_noted_at: Timestamp | null;
+  /**
+   * How often the problem was told of while the ticket was open.
+   */
+  occurrences: Generated<number>;
   organisation_id: string;
   /**
    * What it was filed by: report, token or person.
@@ -650,7 +676,19 @@ export interface Tickets {
    * The place of the card in its column: the greatest is on top. A new card takes its id, which sorts after all that exist.
    */
   position: string;
+  /**
+   * The ticket of the same problem before, which was done or archived by then; it may be gone.
+   */
+  previous_ticket_id: string | null;
   priority: Generated<string>;
+  /**
+   * What its author says that it is about: while it is open, there is no other of this problem in its project.
+   */
+  problem: string | null;
+  /**
+   * The project, where it has a problem.
+   */
+  problem_project_id: string | null;
   starts_at: string | null;
   title: string;
 }
@@ -730,6 +768,7 @@ export interface DB {
   install_counts: InstallCounts;
   invitations: Invitations;
   known_addresses: KnownAddresses;
+  labels: Labels;
   members: Members;
   messages: Messages;
   organisations: Organisations;

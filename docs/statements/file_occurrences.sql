@@ -1,0 +1,186 @@
+-- file_occurrences: written by npm run generate.
+-- $1 requests json
+-- each request: n integer, organisation_id uuid, token_id uuid or null, reaches_all boolean, project_id uuid or null,
+--   board_id uuid or null, column_id uuid or null, user_id uuid or null, author_name text, app_id uuid or null,
+--   event_id uuid or null, delivery_id uuid or null, title text, description text, priority text,
+--   assignee_user_id uuid or null, agent_repository_id uuid or null, starts_at date or null, due_at date or null,
+--   labels text[] or null, created_at timestamptz, idempotency_key text or null, request_sha256 bytea or null,
+--   base_url text, problem text
+-- returns n integer, refusal text or null, id uuid or null, board_id uuid or null, column_id uuid or null,
+--   body text or null, is_new boolean or null
+
+with placed as materialized (
+    select request.*, uuidv7() as id, reached.projects, reached.project_id as found_project_id,
+      board.id as found_board_id, board_column.id as found_column_id, board_column.is_done
+    from json_to_recordset($1::json) as request(
+        n integer,
+        organisation_id uuid,
+        token_id uuid,
+        reaches_all boolean,
+        project_id uuid,
+        board_id uuid,
+        column_id uuid,
+        user_id uuid,
+        author_name text,
+        app_id uuid,
+        event_id uuid,
+        delivery_id uuid,
+        title text,
+        description text,
+        priority text,
+        assignee_user_id uuid,
+        agent_repository_id uuid,
+        starts_at date,
+        due_at date,
+        labels text[],
+        created_at timestamptz,
+        idempotency_key text,
+        request_sha256 bytea,
+        base_url text,
+        problem text)
+    cross join lateral (
+      select count(*) as projects, any_value(id) as project_id, any_value(board_id) as board_id from (
+        select project_id as id, request.board_id from token_projects
+        where not request.reaches_all and organisation_id = request.organisation_id and token_id = request.token_id
+          and (request.project_id is null or project_id = request.project_id)
+        union all
+        select id, request.board_id from projects
+        where request.reaches_all and organisation_id = request.organisation_id
+          and id between
+  coalesce(request.project_id, '00000000-0000-0000-0000-000000000000') and coalesce(request.project_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        union all
+        select project_id, boards.id from boards
+        where request.token_id is null and organisation_id = request.organisation_id
+          and boards.id = coalesce(request.board_id, (
+            select columns.board_id from columns
+            where organisation_id = request.organisation_id and columns.id = request.column_id))
+        limit 2) project
+    ) reached
+    left join lateral (
+      select id from boards
+      where organisation_id = request.organisation_id and project_id = reached.project_id
+        and (reached.board_id is null or id = reached.board_id)
+      order by position, id limit 1
+    ) board on true
+    left join lateral (
+      select id, is_done from columns
+      where organisation_id = request.organisation_id and columns.board_id = board.id
+        and (request.column_id is null or id = request.column_id)
+      order by position, id limit 1
+    ) board_column on true
+  ), checked as materialized (
+    select placed.*,
+      case
+        when projects > 1 then 'project_required'
+        when projects = 0 and token_id is not null then 'project_not_found'
+        when found_board_id is null and token_id is not null then 'board_not_found'
+        when found_column_id is null then 'column_not_found'
+        when placed.starts_at > placed.due_at then 'invalid_date_range'
+        when placed.assignee_user_id is not null and not exists (
+          select from members
+          where members.organisation_id = placed.organisation_id and user_id = placed.assignee_user_id)
+          then 'not_a_member'
+        when placed.agent_repository_id is not null and not exists (
+          select from repositories
+          where repositories.organisation_id = placed.organisation_id
+            and repositories.id = placed.agent_repository_id and repositories.project_id = found_project_id)
+          then 'invalid_agent_repository'
+      end as refusal
+    from placed
+  ), occurring as materialized (
+    select checked.*, row_number() over same as rank, count(*) over (same rows between unbounded preceding and unbounded following) as times
+    from checked where refusal is null and (delivery_id is null or not exists (
+        select from tickets
+        where tickets.organisation_id = checked.organisation_id and tickets.delivery_id = checked.delivery_id))
+    window same as (partition by organisation_id, found_project_id, problem order by n)
+  ), ticket as (
+    insert into tickets (organisation_id, id, column_id, position, title, description, priority, assignee_user_id,
+      agent_repository_id, starts_at, due_at, labels, author_token_id, author_user_id, author_name, app_id, event_id,
+      delivery_id, created_at, done_at, problem, problem_project_id, occurrences, occurred_at, occurrence_noted_at,
+      previous_ticket_id)
+    select organisation_id, id, found_column_id, replace(id::text, '-', ''), title, description, priority,
+      assignee_user_id, agent_repository_id, starts_at, due_at, coalesce(labels, '{}'), token_id, user_id, author_name,
+      app_id, event_id, delivery_id, created_at, case when is_done then created_at end, problem, found_project_id, times, created_at, created_at, (
+      select previous.id from tickets previous
+      where previous.organisation_id = occurring.organisation_id
+        and previous.problem_project_id = occurring.found_project_id and previous.problem = occurring.problem
+      order by previous.id desc limit 1)
+    from occurring where rank = 1 order by organisation_id, found_project_id, problem
+    on conflict (organisation_id, problem_project_id, problem)
+      where problem is not null and archived_at is null and done_at is null
+    do update set occurrences = tickets.occurrences + excluded.occurrences,
+      occurred_at = greatest(tickets.occurred_at, excluded.occurred_at),
+      occurrence_noted_at = case
+        when tickets.occurrence_noted_at > excluded.occurred_at - interval '1 hour' then tickets.occurrence_noted_at
+        else excluded.occurred_at end,
+      delivery_id = coalesce(excluded.delivery_id, tickets.delivery_id)
+    returning new.organisation_id, new.problem_project_id, new.problem, new.id, new.title, new.column_id, new.created_at,
+      new.occurrences, new.previous_ticket_id, old.id is null as is_new,
+      old.occurrence_noted_at < new.occurrence_noted_at as is_noted
+  ), answered as materialized (
+    select occurring.n, occurring.organisation_id, token_id, idempotency_key, request_sha256, occurring.created_at,
+      ticket.id, place.board_id, ticket.column_id, is_new and rank = 1 as is_new, body.*
+    from occurring
+    join ticket on ticket.organisation_id = occurring.organisation_id
+      and ticket.problem_project_id = occurring.found_project_id and ticket.problem = occurring.problem
+    cross join lateral (
+      select coalesce((
+        select board_id from columns
+        where columns.organisation_id = ticket.organisation_id and columns.id = ticket.column_id), found_board_id) as board_id
+    ) place
+    cross join lateral (select (
+      select row_to_json(fields)::text from (select
+        ticket.id as "id", ticket.title as "title", found_project_id as "projectId", place.board_id as "boardId", ticket.column_id as "columnId",
+        to_char(ticket.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
+        base_url || '/tickets/' || ticket.id as "url",
+        ticket.occurrences - times + rank as "occurrence", previous_ticket_id as "previousId") fields
+    ) as body) body
+  ), remembered as (
+    insert into idempotency_records (organisation_id, token_id, key, request_sha256, response_body, response_status,
+      created_at)
+    select organisation_id, token_id, idempotency_key, request_sha256, body, case when is_new then 201 else 200 end,
+      created_at
+    from answered where idempotency_key is not null
+    order by organisation_id, token_id, idempotency_key
+  ), filed as materialized (
+    select occurring.*, ticket.previous_ticket_id from occurring join ticket using (id) where is_new
+  ), activity as (
+    insert into ticket_activities (organisation_id, ticket_id, kind, actor_token_id, actor_user_id, actor_name, details,
+      created_at)
+    select organisation_id, id, 'ticket.filed', token_id, user_id, author_name,
+      case when event_id is null then '{}'::jsonb
+        else jsonb_build_object('origin', 'report', 'appId', app_id, 'eventId', event_id) end || case when previous_ticket_id is null then '{}'::jsonb
+        else jsonb_build_object('previousTicketId', previous_ticket_id) end, created_at
+    from filed
+    union all
+    select occurring.organisation_id, ticket.id, 'ticket.occurred', token_id, user_id, author_name,
+      case when event_id is null then '{}'::jsonb
+        else jsonb_build_object('origin', 'report', 'appId', app_id, 'eventId', event_id) end || jsonb_build_object('occurrence', ticket.occurrences), occurring.created_at
+    from occurring join ticket on ticket.organisation_id = occurring.organisation_id
+      and ticket.problem_project_id = occurring.found_project_id and ticket.problem = occurring.problem
+    where is_noted and rank = times
+  ), labelled as (
+    insert into labels (organisation_id, name, created_at)
+    select distinct on (organisation_id, label) organisation_id, label, created_at from checked, unnest(labels) label
+    where refusal is null order by organisation_id, label
+    on conflict do nothing
+  ), assigned as materialized (
+    select filed.organisation_id, filed.id, found_project_id as project_id, agent_repository_id
+    from filed join organisations on organisations.id = filed.organisation_id and agent_user_id = assignee_user_id
+    where assignee_user_id is not null
+  ), credit as (
+  update organisations set credits = credits - 1
+  where id = (select organisation_id from assigned) and credits > 0 and true
+  returning id
+  ), run as (
+  insert into agent_runs (organisation_id, ticket_id, repository_id, state, held_reason)
+  select assigned.organisation_id, assigned.id,
+    coalesce(assigned.agent_repository_id, (
+      select min(id::text)::uuid from repositories
+      where organisation_id = assigned.organisation_id and project_id = assigned.project_id having count(*) = 1)),
+    case when exists (select from credit) then 'queued' else 'held' end,
+    case when exists (select from credit) then null else 'no_credits' end
+  from assigned
+  )
+  select checked.n, checked.refusal, answered.id, answered.board_id, answered.column_id, answered.body, answered.is_new
+  from checked left join answered using (n);
