@@ -52,7 +52,7 @@ report(
   `dependency-cruiser, which needs TypeScript 6, did not read ${unread.length}: ${unread.slice(0, 10).join(", ")}`,
 );
 const circles = roomCircles(modules);
-report("rooms know each other without circles", circles.length === 0, circles.join("\n"));
+report("rooms and districts know each other without circles", circles.length === 0, circles.join("\n"));
 run("nothing unused", bin("knip/bin/knip.js"), ["--no-progress"]);
 
 const { problems, filesRead } = await checkTableOwners();

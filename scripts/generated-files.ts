@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { Envelope } from "@lodge/contract/envelope";
 import { operations } from "@lodge/contract/operations";
 import { openPool } from "../apps/server/src/platform/database/database.ts";
-import { migrate } from "../apps/server/src/platform/database/migrate.ts";
+import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { openApiDocument } from "./openapi.ts";

@@ -6,14 +6,18 @@ type Import = { from: string; to: string };
 
 const source = "apps/server/src/";
 
-/** The room that a file belongs to; the platform, tests and what tests start are none. */
+/**
+ * The room that a file belongs to, or the district of the platform; a file that stands in none of its districts is one by
+ * itself. Tests and what tests start are none.
+ */
 function roomOf(file: string): string | undefined {
   if (!file.startsWith(source) || file.endsWith(".test.ts")) return undefined;
   const [room, ...rest] = file.slice(source.length).split("/");
-  return rest.length > 0 && room !== "platform" && room !== "testing" ? room : undefined;
+  if (rest.length === 0 || room === "testing") return undefined;
+  return room === "platform" ? `${room}/${rest[0]}` : room;
 }
 
-/** Circles in which rooms know each other, each with the imports that make it. */
+/** Circles in which rooms or districts know each other, each with the imports that make it. */
 export function roomCircles(modules: readonly CruisedModule[]): string[] {
   const known = new Map<string, Map<string, Import[]>>();
   for (const { source: from, dependencies } of modules) {

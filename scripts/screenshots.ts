@@ -6,7 +6,7 @@ import { startBrowser } from "../apps/dashboard/test/browser.ts";
 import { everyPage, openForEverybody } from "../apps/dashboard/test/every-page.ts";
 import { makeLivelyWorld } from "../apps/dashboard/test/lively-world.ts";
 import { openPool } from "../apps/server/src/platform/database/database.ts";
-import { migrate } from "../apps/server/src/platform/database/migrate.ts";
+import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { startService } from "../apps/server/src/testing/start-service.ts";

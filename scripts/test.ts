@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startBrowserServer } from "../apps/dashboard/test/browser.ts";
 import { openPool } from "../apps/server/src/platform/database/database.ts";
-import { migrate } from "../apps/server/src/platform/database/migrate.ts";
+import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { locatePostgres, startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { seedEnvironment } from "../apps/server/src/testing/random.ts";

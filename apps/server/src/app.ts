@@ -28,10 +28,10 @@ import { askForBody, holdContinue, holdsBodyBack } from "./platform/http/expect-
 import { isHalfCloseAnswered } from "./platform/http/half-close.ts";
 import { jsonWanted } from "./platform/http/json-body.ts";
 import { limitConnections } from "./platform/http/limit-connections.ts";
+import { operationRoutes, watchForProxies } from "./platform/http/operation-routes.ts";
 import { webAppRoutes } from "./platform/http/web-app.ts";
 import { requestSeconds } from "./platform/observe/metrics.ts";
-import { operationRoutes, watchForProxies } from "./platform/observe/operation-routes.ts";
-import { isOutage, outageRetrySeconds } from "./platform/outage.ts";
+import { isOutage } from "./platform/outage.ts";
 import { inboxRoutes } from "./problems/dashboard-routes.ts";
 import { reachRoutes } from "./projects/api-routes.ts";
 import { projectRoutes } from "./projects/dashboard-routes.ts";
@@ -196,11 +196,11 @@ function asRefusal(error: FastifyError | Refusal, request: FastifyRequest): Refu
   }
   if (request.raw.destroyed && !request.raw.complete) {
     request.log.info({ err: error }, "the client went away");
-    return unavailable(outageRetrySeconds); // which nobody is sent
+    return unavailable(); // which nobody is sent
   }
   if (isOutage(error)) {
     request.log.warn({ err: error }, "the database or the store cannot serve");
-    return unavailable(outageRetrySeconds);
+    return unavailable();
   }
   request.log.error({ err: error }, "failed");
   return new Refusal("internal_error", { requestId: request.id });

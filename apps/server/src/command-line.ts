@@ -4,7 +4,7 @@ import { addKeyCommands } from "./apps/commands.ts";
 import { addServerCommands } from "./commands.ts";
 import { addDeliveryCommands } from "./deliveries/commands.ts";
 import { addPlanCommands } from "./organisations/commands.ts";
-import type { WithDatabase } from "./platform/command/with-database.ts";
+import type { PrintFromDatabase, WithDatabase } from "./platform/command/with-database.ts";
 import { readConfig } from "./platform/config/config.ts";
 import { OperatorError } from "./platform/errors.ts";
 import { addProvisioningCommands } from "./provisioning/commands.ts";
@@ -20,18 +20,20 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     const database = await import("./platform/command/with-database.ts");
     return database.withDatabase(readConfig(env, "command"), use, missing);
   };
+  const printFromDatabase: PrintFromDatabase = async (use, missing) =>
+    console.log(JSON.stringify(await withDatabase(use, missing), null, 2));
 
   const program = new Command("lodged")
     .description("The Lodge server.")
     .version(manifest.version, "--version", "show the version")
     .showHelpAfterError();
   addServerCommands(program, readSettings, withDatabase);
-  addProvisioningCommands(program, withDatabase);
-  addKeyCommands(program, withDatabase);
-  addTokenCommands(program, withDatabase);
-  addDeliveryCommands(program, withDatabase);
-  addSubscriberCommands(program, withDatabase);
-  addPlanCommands(program, withDatabase);
+  addProvisioningCommands(program, printFromDatabase);
+  addKeyCommands(program, printFromDatabase);
+  addTokenCommands(program, printFromDatabase);
+  addDeliveryCommands(program, printFromDatabase);
+  addSubscriberCommands(program, printFromDatabase);
+  addPlanCommands(program, printFromDatabase);
 
   try {
     await program.parseAsync([...argv]);

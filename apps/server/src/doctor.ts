@@ -9,7 +9,7 @@ import pg from "pg";
 import type { Config } from "./platform/config/config.ts";
 import { secretPath } from "./platform/config/secret.ts";
 import type { DatabaseAddress } from "./platform/database/database.ts";
-import { findPendingMigrations } from "./platform/database/migrate.ts";
+import { findPendingMigrations } from "./platform/database/migrations.ts";
 import { databaseVersionMin, findLockHolder, readDatabaseVersion } from "./platform/database/open-database.ts";
 import { describe } from "./platform/errors.ts";
 import { findBinaries, findPostmaster, locatePostgres } from "./platform/postgres/embedded-postgres.ts";

@@ -5,6 +5,7 @@ import { narrowed } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { addressBucket } from "../platform/limits/address-bucket.ts";
+import { rateExceeded } from "../platform/limits/limit-rate.ts";
 import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
 import { isSdkKey } from "./sdk-key.ts";
 
@@ -137,9 +138,7 @@ export async function authenticateAndCount(
     ...(keyHits > config.ingestKeyRatePerMinute ? [retryAfterSeconds(keyWindow, now)] : []),
     ...(addressHits > config.ingestIpRatePerMinute ? [retryAfterSeconds(addressWindow, now)] : []),
   ];
-  const refusal =
-    waits.length > 0 ? new Refusal("rate_limit_exceeded", {}, { "retry-after": `${Math.max(...waits)}` }) : undefined;
-  return { app, refusal };
+  return { app, refusal: waits.length > 0 ? rateExceeded(Math.max(...waits)) : undefined };
 }
 
 /**

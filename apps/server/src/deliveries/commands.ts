@@ -1,20 +1,20 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseUuid } from "../platform/command/parse-uuid.ts";
-import type { WithDatabase } from "../platform/command/with-database.ts";
+import type { PrintFromDatabase } from "../platform/command/with-database.ts";
 import { OperatorError } from "../platform/errors.ts";
 
 type ListOptions = { state?: string; subscriber?: string; limit: number };
 type ResendOptions = { delivery?: string; subscriber?: string; from?: Date; to?: Date };
 
 /** `lodged deliveries` */
-export function addDeliveryCommands(program: Command, withDatabase: WithDatabase): void {
+export function addDeliveryCommands(program: Command, print: PrintFromDatabase): void {
   const deliveries = program.command("deliveries").description("see what is not delivered, and send it again");
   deliveries
     .command("status")
     .description("count deliveries by state")
     .action(async () => {
       const { countDeliveries } = await import("./measure-deliveries.ts");
-      console.log(JSON.stringify(await withDatabase(({ pool }) => countDeliveries(pool)), null, 2));
+      await print(({ pool }) => countDeliveries(pool));
     });
   deliveries
     .command("list")
@@ -24,8 +24,7 @@ export function addDeliveryCommands(program: Command, withDatabase: WithDatabase
     .option("--limit <count>", "at most so many, up to 1000", parseListLength, 50)
     .action(async ({ state, subscriber, limit }: ListOptions) => {
       const { listDeliveries } = await import("./list-deliveries.ts");
-      const found = await withDatabase(({ pool }) => listDeliveries(pool, { state, subscriberId: subscriber }, limit));
-      console.log(JSON.stringify(found, null, 2));
+      await print(({ pool }) => listDeliveries(pool, { state, subscriberId: subscriber }, limit));
     });
   deliveries
     .command("show")
@@ -33,8 +32,7 @@ export function addDeliveryCommands(program: Command, withDatabase: WithDatabase
     .description("show a delivery with every attempt at it, and what was answered")
     .action(async (id: string) => {
       const { showDelivery } = await import("./show-delivery.ts");
-      const found = await withDatabase(({ pool }) => showDelivery(pool, id));
-      console.log(JSON.stringify(found, null, 2));
+      await print(({ pool }) => showDelivery(pool, id));
     });
   deliveries
     .command("resend")
@@ -49,8 +47,7 @@ export function addDeliveryCommands(program: Command, withDatabase: WithDatabase
       }
       const { resendDeliveries } = await import("./resend-deliveries.ts");
       const which = delivery ? { deliveryId: delivery } : { subscriberId: subscriber, ...range };
-      const resent = await withDatabase(({ pool }) => resendDeliveries(pool, which));
-      console.log(JSON.stringify({ resent }));
+      await print(async ({ pool }) => ({ resent: await resendDeliveries(pool, which) }));
     });
 }
 

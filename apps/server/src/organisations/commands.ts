@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { WithDatabase } from "../platform/command/with-database.ts";
+import type { PrintFromDatabase } from "../platform/command/with-database.ts";
 
 /** `lodged plan` */
-export function addPlanCommands(program: Command, withDatabase: WithDatabase): void {
+export function addPlanCommands(program: Command, print: PrintFromDatabase): void {
   program
     .command("plan")
     .description("change what an organisation has booked")
@@ -12,7 +12,6 @@ export function addPlanCommands(program: Command, withDatabase: WithDatabase): v
     .description("put an organisation on a plan; an upgrade ends a suspension at once")
     .action(async (organisation: string, plan: string) => {
       const { setPlan } = await import("./set-plan.ts");
-      const set = await withDatabase((database) => setPlan(database, organisation, plan));
-      console.log(JSON.stringify(set, null, 2));
+      await print((database) => setPlan(database, organisation, plan));
     });
 }

@@ -18,8 +18,11 @@ export class Refusal extends Error {
 /** An input that does not fit: `details` names each value at fault (contract section 2, step 6). */
 export const invalidInput = (details: Problem[]) => new Refusal("invalid_input", { details });
 
-/** What is right but cannot be taken now: a budget of the process is used up, or a disk is full. */
-export const unavailable = (retryAfterSeconds: number) =>
+/**
+ * What is right but cannot be taken now: a budget of the process is used up, a disk is full, the database is away. To be
+ * tried again after 5 s, long enough for a database to restart and short enough that nobody minds, unless said otherwise.
+ */
+export const unavailable = (retryAfterSeconds = 5) =>
   new Refusal("unavailable", {}, { "retry-after": `${retryAfterSeconds}` });
 
 /** A mistake of the operator's: printed as it is, without a stack, and the command exits with 1. */

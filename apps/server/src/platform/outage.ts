@@ -14,9 +14,6 @@ export async function within<T>(ms: number, outcome: Promise<T>): Promise<T> {
   }
 }
 
-/** When to try again after an outage: long enough for a database to restart, short enough that nobody minds. */
-export const outageRetrySeconds = 5;
-
 /**
  * The SQLSTATEs with which PostgreSQL says that it is not reached or cannot serve now: connection and sign-in failures
  * (08, 28, no such database), too few resources (53), a statement or a transaction that took too long, a shutdown, a

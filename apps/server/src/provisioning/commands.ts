@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { WithDatabase } from "../platform/command/with-database.ts";
+import type { PrintFromDatabase } from "../platform/command/with-database.ts";
 
 /** `lodged apply` */
-export function addProvisioningCommands(program: Command, withDatabase: WithDatabase): void {
+export function addProvisioningCommands(program: Command, print: PrintFromDatabase): void {
   program
     .command("apply")
     .argument("<file>", "a JSON or YAML file; - for standard input")
@@ -11,7 +11,6 @@ export function addProvisioningCommands(program: Command, withDatabase: WithData
       const { applyWorld, checkWorld } = await import("./apply-world.ts");
       const { readWorld } = await import("./read-world.ts");
       const world = checkWorld(await readWorld(file));
-      const applied = await withDatabase((database) => applyWorld(database, world), "make");
-      console.log(JSON.stringify(applied, null, 2));
+      await print((database) => applyWorld(database, world), "make");
     });
 }

@@ -2,6 +2,7 @@ import { repliesRatePerMinute } from "@lodge/contract/replies";
 import { preparedStatement, type RowOf } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { rateExceeded } from "../platform/limits/limit-rate.ts";
 import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
 import { checkReplyToken } from "./reply-token.ts";
 
@@ -63,6 +64,4 @@ export async function authenticateDevice(
 }
 
 const refusalOf = ({ hits, window_started_at }: Hit, now: Date) =>
-  hits > repliesRatePerMinute
-    ? new Refusal("rate_limit_exceeded", {}, { "retry-after": `${retryAfterSeconds(window_started_at, now)}` })
-    : undefined;
+  hits > repliesRatePerMinute ? rateExceeded(retryAfterSeconds(window_started_at, now)) : undefined;

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { parseUuid } from "../platform/command/parse-uuid.ts";
-import type { WithDatabase } from "../platform/command/with-database.ts";
+import type { PrintFromDatabase } from "../platform/command/with-database.ts";
 
 /** `lodged subscribers` */
-export function addSubscriberCommands(program: Command, withDatabase: WithDatabase): void {
+export function addSubscriberCommands(program: Command, print: PrintFromDatabase): void {
   const subscribers = program.command("subscribers").description("look after who is told of events");
   subscribers
     .command("enable")
@@ -11,8 +11,10 @@ export function addSubscriberCommands(program: Command, withDatabase: WithDataba
     .description("take a disabled subscriber back in")
     .action(async (id: string) => {
       const { enableSubscriber } = await import("./enable-subscriber.ts");
-      await withDatabase(({ pool }) => enableSubscriber(pool, id));
-      console.log(JSON.stringify({ id, enabled: true }));
+      await print(async ({ pool }) => {
+        await enableSubscriber(pool, id);
+        return { id, enabled: true };
+      });
     });
   subscribers
     .command("rotate-secret")
@@ -20,7 +22,6 @@ export function addSubscriberCommands(program: Command, withDatabase: WithDataba
     .description("give a webhook a new signing secret; the old one signs as well for 24 h")
     .action(async (id: string) => {
       const { rotateSecret } = await import("./rotate-secret.ts");
-      const secret = await withDatabase(({ db }) => rotateSecret(db, id));
-      console.log(JSON.stringify({ id, secret }));
+      await print(async ({ db }) => ({ id, secret: await rotateSecret(db, id) }));
     });
 }

@@ -2,6 +2,7 @@ import type { Permission } from "@lodge/contract/roles";
 import { batchedStatement } from "../platform/database/batched-statement.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { rateExceeded } from "../platform/limits/limit-rate.ts";
 import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
 import { hashTokenSecret, isTokenSecret } from "./token-secret.ts";
 
@@ -74,9 +75,7 @@ export async function authenticateToken(
   });
   if (!row) throw invalidToken();
 
-  if (row.hits > config.ticketRatePerMinute) {
-    throw new Refusal("rate_limit_exceeded", {}, { "retry-after": `${retryAfterSeconds(row.window_started_at, now)}` });
-  }
+  if (row.hits > config.ticketRatePerMinute) throw rateExceeded(retryAfterSeconds(row.window_started_at, now));
   if (permission && !row.permissions.includes(permission))
     throw new Refusal("insufficient_scope", { required: permission });
   return {

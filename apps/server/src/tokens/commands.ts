@@ -1,12 +1,12 @@
 import { type Permission, permissions } from "@lodge/contract/roles";
 import { type Command, Option } from "commander";
 import { parseUuid } from "../platform/command/parse-uuid.ts";
-import type { WithDatabase } from "../platform/command/with-database.ts";
+import type { PrintFromDatabase } from "../platform/command/with-database.ts";
 
 type Asked = { permission: Permission[]; project?: string[] };
 
 /** `lodged token` */
-export function addTokenCommands(program: Command, withDatabase: WithDatabase): void {
+export function addTokenCommands(program: Command, print: PrintFromDatabase): void {
   const token = program.command("token").description("look after API tokens, as who runs the server");
   token
     .command("create")
@@ -17,10 +17,9 @@ export function addTokenCommands(program: Command, withDatabase: WithDatabase): 
     .description("make a token; its secret is shown this once")
     .action(async (organisation: string, name: string, { permission, project }: Asked) => {
       const { grantToken } = await import("./grant-token.ts");
-      const made = await withDatabase((database) =>
+      await print((database) =>
         grantToken(database, organisation, { name, permissions: permission, projects: project ?? "all" }),
       );
-      console.log(JSON.stringify(made, null, 2));
     });
   token
     .command("list")
@@ -29,10 +28,10 @@ export function addTokenCommands(program: Command, withDatabase: WithDatabase): 
     .action(async (organisation: string) => {
       const { findOrganisation } = await import("./grant-token.ts");
       const { listTokens } = await import("./list-tokens.ts");
-      const { tokens } = await withDatabase(async (database) =>
-        listTokens(database, { organisationId: await findOrganisation(database.db, organisation) }),
-      );
-      console.log(JSON.stringify(tokens, null, 2));
+      await print(async (database) => {
+        const organisationId = await findOrganisation(database.db, organisation);
+        return (await listTokens(database, { organisationId })).tokens;
+      });
     });
   token
     .command("revoke")
@@ -40,7 +39,6 @@ export function addTokenCommands(program: Command, withDatabase: WithDatabase): 
     .description("refuse a token from now on, for good")
     .action(async (id: string) => {
       const { withdrawToken } = await import("./withdraw-token.ts");
-      const revokedAt = await withDatabase((database) => withdrawToken(database, id));
-      console.log(JSON.stringify({ id, revokedAt }));
+      await print(async (database) => ({ id, revokedAt: await withdrawToken(database, id) }));
     });
 }

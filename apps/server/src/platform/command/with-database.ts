@@ -1,20 +1,26 @@
 import type { Config } from "../config/config.ts";
 import { openPool } from "../database/database.ts";
-import { migrate } from "../database/migrate.ts";
 import { openDatabase, requireDatabase } from "../database/open-database.ts";
 import type { Basics } from "../deps.ts";
 import { makeBasics } from "../make-deps.ts";
+import { migrate } from "../migrate.ts";
 import { createLog } from "../observe/log.ts";
 import { listenForStop } from "../stop-signal.ts";
 
 /** What a command is given: a database that is up to date, and the migrations that made it so. */
 export type CommandDatabase = Basics & { migrations: string[] };
 
+/** What becomes of a database that is not there. */
+type Missing = "refuse" | "make";
+
 /** `withDatabase` on the settings that the command line was given. */
-export type WithDatabase = <T>(
-  use: (database: CommandDatabase) => Promise<T>,
-  missing?: "refuse" | "make",
-) => Promise<T>;
+export type WithDatabase = <T>(use: (database: CommandDatabase) => Promise<T>, missing?: Missing) => Promise<T>;
+
+/** The same, and what comes of it is printed as JSON: the result of most commands. */
+export type PrintFromDatabase = (
+  use: (database: CommandDatabase) => Promise<unknown>,
+  missing?: Missing,
+) => Promise<void>;
 
 /**
  * Opens the database of the settings for one command, and leaves nothing running that it started. Where there is no
@@ -23,7 +29,7 @@ export type WithDatabase = <T>(
 export async function withDatabase<T>(
   config: Config,
   use: (database: CommandDatabase) => Promise<T>,
-  missing: "refuse" | "make" = "refuse",
+  missing: Missing = "refuse",
 ): Promise<T> {
   if (missing === "refuse") await requireDatabase(config);
   // A PostgreSQL that was started for this command is stopped again, whatever the terminal says meanwhile.

@@ -6,7 +6,7 @@ import type { Config } from "../config/config.ts";
 import { describe, OperatorError } from "../errors.ts";
 import { type EmbeddedPostgres, locatePostgres, startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
 import type { DatabaseAddress } from "./database.ts";
-import { isMigrated } from "./migrate.ts";
+import { isMigrated } from "./migrations.ts";
 
 /** Who asks: a server keeps others off its data directory; a command is content with a server's PostgreSQL. */
 export type Tenant = "server" | "command";

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { unavailable } from "../errors.ts";
 
-const retryAfterSeconds = 5;
-
 /**
  * Lets so much work of a process run at once; what comes meanwhile waits its turn, first come, first served. Throws
  * `unavailable` where `waitingMax` wait already. With `rests` it is quiet after each piece of work for as long as that
@@ -30,7 +28,7 @@ export class Gate {
   }
 
   #turn(): Promise<void> {
-    if (this.#waiting.length >= this.#limits.waitingMax) throw unavailable(retryAfterSeconds);
+    if (this.#waiting.length >= this.#limits.waitingMax) throw unavailable();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 

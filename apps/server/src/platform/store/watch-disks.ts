@@ -7,7 +7,6 @@ import { registry } from "../observe/metrics.ts";
 import { locatePostgres } from "../postgres/embedded-postgres.ts";
 
 const lookEveryMs = 1_000;
-const retryAfterSeconds = 10;
 const reserveBytesMin = 1_000_000_000;
 const reserveShare = 0.05;
 
@@ -74,7 +73,7 @@ export async function watchDisks(
   return {
     areLow: () => low.size > 0,
     requireRoom: () => {
-      if (low.size > 0) throw unavailable(retryAfterSeconds);
+      if (low.size > 0) throw unavailable();
     },
     stop: () => clearInterval(timer),
   };

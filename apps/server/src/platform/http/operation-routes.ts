@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { Deps } from "../deps.ts";
 import { unavailable } from "../errors.ts";
-import { DeadlineError, outageRetrySeconds, within } from "../outage.ts";
-import { readMetrics, registry } from "./metrics.ts";
+import { readMetrics, registry } from "../observe/metrics.ts";
+import { DeadlineError, within } from "../outage.ts";
 
 /** Who asks whether a server is ready gives up soon, and takes it for dead. */
 const readyTimeoutMs = 2_000;
@@ -56,7 +56,7 @@ export const operationRoutes =
       const open = config.trustedProxies.length === 0 && !isProxied() && isLocal(request);
       if (!open) {
         await within(metricsAccessTimeoutMs, mayReadMetrics(request)).catch((error: unknown) => {
-          throw error instanceof DeadlineError ? unavailable(outageRetrySeconds) : error;
+          throw error instanceof DeadlineError ? unavailable() : error;
         });
       }
       const measured = measure();

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import type pg from "pg";
+import { OperatorError } from "../errors.ts";
+
+const folder = new URL("../../../migrations/", import.meta.url);
+
+/** Applies the migrations that are pending, each in a transaction of its own. Throws an `OperatorError` for an edited one. */
+export async function applyMigrations(client: pg.ClientBase): Promise<void> {
+  await client.query(`create table if not exists schema_migrations (
+    name text primary key, sha256 text not null, applied_at timestamptz not null default now())`);
+  const landed = await client.query<{ name: string; sha256: string }>("select name, sha256 from schema_migrations");
+  const sha256Of = new Map(landed.rows.map((row) => [row.name, row.sha256]));
+  for (const name of await listFiles()) {
+    const text = await readFile(new URL(name, folder), "utf8");
+    const sha256 = createHash("sha256").update(text).digest("hex");
+    if (sha256Of.has(name)) {
+      if (sha256Of.get(name) !== sha256)
+        throw new OperatorError(`Migration ${name} was edited after it had been applied.`);
+      continue;
+    }
+    await client.query("begin");
+    await client.query(text);
+    await client.query("insert into schema_migrations (name, sha256) values ($1, $2)", [name, sha256]);
+    await client.query("commit");
+  }
+}
+
+/** The migrations that the next start would apply. Changes nothing. Throws an `OperatorError` for a newer database. */
+export async function findPendingMigrations(client: pg.ClientBase): Promise<string[]> {
+  const files = await listFiles();
+  if (!(await isMigrated(client))) return files;
+  const landed = await client.query<{ name: string }>("select name from schema_migrations");
+  const names = landed.rows.map(({ name }) => name);
+  refuseNewer(names, files);
+  return files.filter((name) => !names.includes(name));
+}
+
+/** Whether a database is Lodge's, of whatever version. */
+export async function isMigrated(client: pg.ClientBase): Promise<boolean> {
+  const known = await client.query(
+    "select from pg_tables where schemaname = 'public' and tablename = 'schema_migrations'",
+  );
+  return known.rowCount !== 0;
+}
+
+const listFiles = async () => (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+
+function refuseNewer(landed: string[], files: string[]) {
+  const unknown = landed.filter((name) => !files.includes(name));
+  if (unknown.length > 0) {
+    throw new OperatorError(
+      `The database is newer than this Lodge: it has ${unknown.join(", ")}. Start the newer version.`,
+    );
+  }
+}
