@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { FileTicket } from "@lodge/contract/tickets";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput } from "../platform/errors.ts";
@@ -39,4 +39,4 @@ export async function fileTicket(
 }
 
 /** What an idempotency record keeps of a request's body, to tell a retry from another request. */
-export const hashRequestBody = (body: Buffer): Buffer => createHash("sha256").update(body).digest();
+export const hashRequestBody = (body: Buffer): Buffer => hash("sha256", body, "buffer");

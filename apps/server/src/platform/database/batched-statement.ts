@@ -21,6 +21,8 @@ type Queue<Request, Row> = {
 
 const runningMax = 2;
 const batchMax = 64;
+/** A second run begins beside the first where so many wait. Fewer cost less in one batch, after the first. */
+const companyMin = 16;
 // A run that takes longer waits for a lock, most likely: it must not hold up requests that have nothing to do with it.
 const patienceMs = 100;
 /**
@@ -50,8 +52,9 @@ type RequestOf<Asked extends Columns, Carries extends boolean> = JsonOf<Asked> &
   (Carries extends true ? { bytes: Buffer } : unknown);
 
 /**
- * A prepared statement that serves many requests at once: those that arrive in one turn of the event loop, or while two
- * runs are under way, go together, and pay for one execution, one commit and one flush. Nothing waits for company.
+ * A prepared statement that serves many requests at once: those that arrive in one turn of the event loop, or while a run
+ * is under way, go together, and pay for one execution, one commit and one flush. Where nothing runs nobody waits for
+ * company; where 16 wait for a run to end, a second one begins beside it.
  *
  * The statement reads its requests from the recordset `request`, numbered by `n`, and returns at most one row for each,
  * with its `n`. It must lock what its requests share in one order, so that two runs never wait for each other.
@@ -116,7 +119,9 @@ export function batchedStatement<
   }
 
   function runWaiting(pool: pg.Pool, queue: Queue<Request, Answer>) {
-    while (queue.running < runningMax && queue.underWay < runsMaxOf(pool) && queue.waiting.length > 0) {
+    const isWorthwhile = () =>
+      queue.running === 0 ? queue.waiting.length > 0 : queue.running < runningMax && queue.waiting.length >= companyMin;
+    while (isWorthwhile() && queue.underWay < runsMaxOf(pool)) {
       queue.running++;
       queue.underWay++;
       let counts = true;
@@ -175,7 +180,7 @@ export function batchedStatement<
       new Promise((resolve, reject) => {
         const queue = enter(pool, request);
         queue.waiting.push({ request, resolve, reject });
-        if (queue.waiting.length === 1) setImmediate(runWaiting, pool, queue);
+        if (queue.waiting.length === 1 || queue.waiting.length === companyMin) setImmediate(runWaiting, pool, queue);
       }),
   };
 }

@@ -33,6 +33,8 @@ const batchMax = 500;
 /** At 250 bytes each; two seconds of what two cores file at the most. */
 const waitingMax = 10_000;
 const retryMs = 1_000;
+/** Nobody sees so short a delay, and each NOTIFY costs as much as a tenth of a ticket, here and in every process. */
+const pauseMs = 25;
 const measured = measureQueue("announce");
 const notifyMany = preparedStatement({
   name: "announce",
@@ -51,7 +53,8 @@ export type Announcer = {
 /**
  * For what happens too often to be published with its transaction: commits that notify wait for each other's flush to
  * disk, which makes filing tickets ten times slower (docs/decisions/live-events.md). Announcements made meanwhile go
- * together. A process that is killed in the milliseconds between leaves a dashboard stale until it fetches again.
+ * together, and so do those of the 25 ms after one. A process that is killed in between leaves a dashboard stale until it
+ * fetches again.
  *
  * Announcements that a failing database does not take, or more than 10,000 that wait for it, are dropped; as soon as it
  * answers all dashboards are told to fetch what they show.
@@ -61,6 +64,8 @@ export function createAnnouncer(pool: pg.Pool, log: Log): Announcer {
   let missed = false;
   let telling: Promise<void> | undefined;
   const stopping = new AbortController();
+
+  const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {});
 
   function take(): string[] {
     if (!missed) {
@@ -77,11 +82,12 @@ export function createAnnouncer(pool: pg.Pool, log: Log): Announcer {
       const payloads = take();
       try {
         await notifyMany(pool, { channel: liveChannel, payloads });
+        if (!stopping.signal.aborted) await pause(pauseMs);
       } catch (error) {
         log.warn({ err: error, announcements: payloads.length }, "could not tell dashboards what changed");
         missed = true;
         if (stopping.signal.aborted) break;
-        await sleep(retryMs, undefined, { signal: stopping.signal }).catch(() => {});
+        await pause(retryMs);
       }
     }
     telling = undefined;

@@ -11,7 +11,6 @@ export const jsonWanted = "The body must be JSON: send it with Content-Type: app
 
 /** What all bodies that are being read may hold together. */
 const budget = new ByteBudget(64 * 1_048_576);
-const retryAfterSeconds = 5;
 
 /** What is said of a body that has more than `bytesMax`; the rest of it is not read. */
 const bodyTooLarge = (bytesMax: number) =>
@@ -36,26 +35,26 @@ export async function readBody(
   const chunks: Buffer[] = [];
   let byteLength = 0;
   const { promise: read, resolve, reject } = Promise.withResolvers<void>();
-  const watched = watchBody(
-    idleMs,
-    () => source.complete,
-    () => reject(new Refusal("request_timeout", {}, { connection: "close" })),
-  );
+  const giveUp = () => reject(new Refusal("request_timeout", {}, { connection: "close" }));
+  // A small one has come whole while its sender was asked who he is.
+  const watched = source.complete ? undefined : watchBody(idleMs, () => source.complete, giveUp);
   const onData = (chunk: Buffer) => {
-    watched.came(chunk.length);
+    watched?.came(chunk.length);
     countRead(chunk.length);
     if (byteLength + chunk.length > bytesMax) return reject(bodyTooLarge(bytesMax));
-    if (!budget.take(chunk.length)) return reject(unavailable(retryAfterSeconds));
+    if (!budget.take(chunk.length)) return reject(unavailable());
     byteLength += chunk.length;
     chunks.push(chunk);
   };
-  const onCut = () => reject(new Refusal("bad_request"));
+  const onCut = () => {
+    if (!source.readableEnded) reject(new Refusal("bad_request"));
+  };
   source.on("data", onData).on("end", resolve).on("error", onCut).on("close", onCut);
   try {
     await read;
     return Buffer.concat(chunks, byteLength);
   } finally {
-    watched.stop();
+    watched?.stop();
     source.off("data", onData).off("end", resolve).off("close", onCut);
     budget.give(byteLength);
   }

@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
@@ -11,18 +11,16 @@ const connectionsMax = 10_000;
  */
 export function limitConnections(app: FastifyInstance): void {
   app.server.maxConnections = Math.min(connectionsMax, Math.floor(descriptorsMax() / 2));
-  const states = new WeakMap<Socket, "answering" | "answered">();
+  const latest = new WeakMap<Socket, ServerResponse>();
   app.addHook("onRequest", (request, reply, done) => {
-    const { socket } = request.raw;
-    states.set(socket, "answering");
-    reply.raw.once("close", () => states.set(socket, "answered"));
+    latest.set(request.raw.socket, reply.raw);
     done();
   });
   (app.server as Server).on("timeout", (socket: Socket) => {
     // Silent for so long is also one whose answer is not made yet, or that listens for what changes. One that has not
     // sent a whole head is Node's to answer.
-    const state = states.get(socket);
-    if (state === "answered" || (state === "answering" && socket.writableLength > 0)) socket.destroy();
+    const answer = latest.get(socket);
+    if (answer && (answer.writableFinished || socket.writableLength > 0)) socket.destroy();
   });
 }
 
