@@ -201,23 +201,3 @@ test("cards and columns are made, renamed, put in order and deleted on the board
   await page.getByRole("alert").getByText("There are still cards in it").waitFor();
   assert.deepEqual(problems, []);
 });
-
-test("a column shows its first cards, and more when asked", async () => {
-  await using lodge = await startService();
-  await using browser = await startBrowser();
-  const { acme } = await twoOrganisations(lodge);
-  const [board] = acme.projects[0]?.boards ?? [];
-  const ada = await signedIn(lodge, "ada@acme.test");
-  for (let number = 0; number < 60; number++) {
-    await ada("POST", "/tickets", { columnId: board?.columns[0]?.id, title: `Ticket ${number}` });
-  }
-  const { page } = await browser.open(lodge.url);
-  await page.goto(`/boards/${board?.id}`);
-  await signInOn(page, "mel@acme.test", password);
-  const backlog = column(page, "Backlog");
-  await backlog.getByText("Ticket 59").waitFor();
-  assert.equal(await backlog.getByRole("listitem").count(), 50);
-  await backlog.getByRole("button", { name: "Show more (10)" }).click();
-  await backlog.getByText("Ticket 0", { exact: true }).waitFor();
-  assert.equal(await backlog.getByRole("listitem").count(), 60);
-});

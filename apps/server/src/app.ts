@@ -23,6 +23,7 @@ import { liveRoutes } from "./live/dashboard-routes.ts";
 import { organisationRoutes } from "./organisations/dashboard-routes.ts";
 import type { Deps } from "./platform/deps.ts";
 import { invalidInput, Refusal, statusOf, unavailable } from "./platform/errors.ts";
+import { compressAnswers } from "./platform/http/compress-answers.ts";
 import { discardRest } from "./platform/http/discard-rest.ts";
 import { askForBody, holdContinue, holdsBodyBack } from "./platform/http/expect-continue.ts";
 import { isHalfCloseAnswered } from "./platform/http/half-close.ts";
@@ -76,6 +77,7 @@ const dashboardRooms: Routes[] = [
 
 const dashboardRoutes: Routes = (app, deps) => {
   guardDashboard(app, deps);
+  compressAnswers(app);
   for (const routes of dashboardRooms) routes(app, deps);
 };
 

@@ -1,4 +1,4 @@
-import type { LiveEvent } from "./dashboard/live-event.ts";
+import type { Change } from "./dashboard/live-event.ts";
 import type { ErrorCode, Problem } from "./errors.ts";
 import type { AnswerOf, InputOf, Operation } from "./operation.ts";
 
@@ -13,7 +13,7 @@ export const call = <Op extends Operation>(
   id: Op["id"],
   method: Op["method"],
   path: Op["path"],
-  staleAfter?: readonly LiveEvent["kind"][],
+  staleAfter?: readonly Change["kind"][],
 ): Call<Op> => ({ id, method, path, ...(staleAfter && { staleAfter }) });
 
 /** Why a call failed: the code of the server's refusal, or `unreachable` where there was no answer that could be read. */

@@ -84,7 +84,7 @@ export const listActivities = /* @__PURE__ */ call<typeof dashboardTickets.listA
 /** List the archived cards of a board. */
 export const listArchive = /* @__PURE__ */ call<typeof dashboardBoards.listArchive>("listArchive", "GET", "/api/dashboard/boards/{boardId}/archive", ["ticket.changed","ticket.archived","ticket.restored","ticket.deleted","board.changed"]);
 /** List the cards of a column. */
-export const listCards = /* @__PURE__ */ call<typeof dashboardBoards.listCards>("listCards", "GET", "/api/dashboard/columns/{columnId}/cards", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted"]);
+export const listCards = /* @__PURE__ */ call<typeof dashboardBoards.listCards>("listCards", "GET", "/api/dashboard/columns/{columnId}/cards");
 /** List the comments on a ticket. */
 export const listComments = /* @__PURE__ */ call<typeof dashboardTickets.listComments>("listComments", "GET", "/api/dashboard/tickets/{ticketId}/comments", ["ticket.commented"]);
 /** List which threads of a device have news. */
@@ -140,7 +140,7 @@ export const submitReport = /* @__PURE__ */ call<typeof envelope.submitReport>("
 /** Work on another organisation. */
 export const switchOrganisation = /* @__PURE__ */ call<typeof dashboardAccess.switchOrganisation>("switchOrganisation", "PATCH", "/api/dashboard/session");
 /** Show a board with its cards. */
-export const viewBoard = /* @__PURE__ */ call<typeof dashboardBoards.viewBoard>("viewBoard", "GET", "/api/dashboard/boards/{boardId}", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted","board.changed","projects.changed"]);
+export const viewBoard = /* @__PURE__ */ call<typeof dashboardBoards.viewBoard>("viewBoard", "GET", "/api/dashboard/boards/{boardId}", ["board.changed","projects.changed"]);
 /** Show problems and single reports of an app. */
 export const viewInbox = /* @__PURE__ */ call<typeof dashboardInbox.viewInbox>("viewInbox", "GET", "/api/dashboard/apps/{appId}/inbox", ["inbox.changed","problem.changed"]);
 /** Comment on a ticket. */

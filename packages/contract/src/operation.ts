@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject, type TSchema } from "typebox";
-import type { LiveEvent } from "./dashboard/live-event.ts";
+import type { Change } from "./dashboard/live-event.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { Permission } from "./roles.ts";
 import { Uuid } from "./text.ts";
@@ -53,8 +53,8 @@ export type Operation = {
   errors: readonly ErrorCode[];
   summary: string;
   description?: string;
-  /** The live events after which an answer is out of date: of the ids that the event names, or all of them. */
-  staleAfter?: readonly LiveEvent["kind"][];
+  /** The changes after which an answer is to be fetched anew: that of the ids that the change names, or all of them. */
+  staleAfter?: readonly Change["kind"][];
 };
 
 /** Describes an operation, keeping the types of its schemas. */

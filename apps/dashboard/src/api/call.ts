@@ -1,8 +1,22 @@
 import { CallError, createCaller } from "@lodge/contract/call";
 import type { ErrorCode } from "@lodge/contract/errors";
+import { noteReached } from "./reach.ts";
+
+const gatewayStatuses = [502, 503, 504];
 
 /** Calls an operation of the server that this page came from, throwing a `CallError` for anything but success. */
-export const call = createCaller();
+export const call = createCaller({
+  fetch: async (...request) => {
+    try {
+      const response = await fetch(...request);
+      noteReached("requests", !gatewayStatuses.includes(response.status));
+      return response;
+    } catch (error) {
+      noteReached("requests", false);
+      throw error;
+    }
+  },
+});
 
 /** Whether a call failed because it was refused with this code. */
 export const isRefused = (error: unknown, code: ErrorCode): boolean =>

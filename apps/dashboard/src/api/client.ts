@@ -1,5 +1,5 @@
 import { CallError } from "@lodge/contract/call";
-import type { LiveEvent } from "@lodge/contract/dashboard/live-event";
+import type { Change } from "@lodge/contract/dashboard/live-event";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { isRefused } from "./call.ts";
 import { sessionQuery } from "./queries.ts";
@@ -26,6 +26,6 @@ function forgetEndedSession(error: Error) {
   if (isRefused(error, "not_signed_in")) queryClient.setQueryData(sessionQuery.queryKey, null);
 }
 
-/** Fetches anew what is shown and is out of date after an event: one that the server told of, or that this page has caused. */
-export const fetchAfter = (event: LiveEvent) =>
-  Promise.all(keysAfter(event).map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+/** Fetches anew what is shown and is out of date after a change that this page has caused. The boards hear of it. */
+export const fetchAfter = (change: Change) =>
+  Promise.all(keysAfter(change).map((queryKey) => queryClient.invalidateQueries({ queryKey })));

@@ -5,91 +5,137 @@ import { useEffect } from "react";
 import { queryClient } from "./client.ts";
 import { sessionQuery } from "./queries.ts";
 import { keysAfter } from "./query.ts";
+import { noteReached } from "./reach.ts";
+import { applyTold } from "./told.ts";
 
 const coalesceMs = 100;
+/** After a gap everybody fetches everything: not all in the same moment. */
+const resyncSpreadMs = 2_000;
+const reopenMs = 5_000;
+/** A server that restarts is back by then, and nobody need be told. */
+const lostAfterMs = 4_000;
+/** The server says every 20 seconds that it is there. */
+const silenceMsMax = 50_000;
 
-type Message = LiveEvent | { kind: "session.changed" };
+type Message =
+  | { kind: "session.changed" }
+  | { kind: "lost" }
+  | { kind: "told"; organisationId: string; position: string; event: LiveEvent };
 
-/** Keeps what is shown of the organisation up to date while the component is mounted. */
-export function useLiveUpdates(organisationId: string) {
+/** All tabs of a browser share one stream: it opens only six connections to a host that speaks HTTP/1.1. */
+const channel = new BroadcastChannel("lodge");
+let listening: { organisationId: string; position: string | null } | undefined;
+const stale = new Set<string>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+// From the start: what another tab hears while this one fetches is for this one too.
+channel.addEventListener("message", ({ data }: MessageEvent<Message>) => receive(data));
+
+/** Keeps what is shown of the organisation up to date while the component is mounted. `position` is the session's. */
+export function useLiveUpdates(organisationId: string, position: string | null) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where the stream begins is decided once
   useEffect(() => {
-    const channel = new BroadcastChannel("lodge");
-    const stale = new Set<string>();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const receive = (message: Message) => {
-      for (const key of keysOf(message)) stale.add(JSON.stringify(key));
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        for (const key of stale) void queryClient.invalidateQueries({ queryKey: JSON.parse(key) as QueryKey });
-        stale.clear();
-      }, coalesceMs);
-    };
-    channel.onmessage = (event: MessageEvent<Message>) => receive(event.data);
-    const close = openSharedStream(organisationId, (event) => {
-      receive(event);
-      channel.postMessage(event);
-    });
+    listening = { organisationId, position };
+    const close = openSharedStream(organisationId);
     return () => {
       close();
-      channel.close();
-      clearTimeout(timer);
+      listening = undefined;
     };
   }, [organisationId]);
 }
 
 /** Tells the other tabs of this browser, which share the session, that it has changed: signed out, or on another organisation. */
-export function announceSessionChange() {
-  const channel = new BroadcastChannel("lodge");
-  channel.postMessage({ kind: "session.changed" } satisfies Message);
-  channel.close();
+export const announceSessionChange = () => channel.postMessage({ kind: "session.changed" } satisfies Message);
+
+function receive(message: Message) {
+  if (message.kind === "lost") return noteReached("stream", false);
+  if (message.kind === "session.changed") return invalidateSoon([sessionQuery.queryKey], coalesceMs);
+  noteReached("stream", true);
+  noteReached("requests", true);
+  if (message.organisationId !== listening?.organisationId) return;
+  const { event, position } = message;
+  listening.position = position;
+  if (event.kind === "resync") return invalidateSoon([[]], Math.random() * resyncSpreadMs);
+  if (event.kind === "alive") return;
+  if ("card" in event) applyTold(queryClient, event);
+  invalidateSoon(keysAfter(event), coalesceMs);
 }
 
-/** One stream for all tabs: a browser opens only six connections to a host that speaks HTTP/1.1. */
-function openSharedStream(organisationId: string, receive: (event: LiveEvent) => void): () => void {
+function invalidateSoon(keys: readonly QueryKey[], ms: number) {
+  for (const key of keys) stale.add(JSON.stringify(key));
+  if (stale.size === 0) return;
+  if (timer !== undefined) return;
+  timer = setTimeout(() => {
+    timer = undefined;
+    for (const key of stale) void queryClient.invalidateQueries({ queryKey: JSON.parse(key) as QueryKey });
+    stale.clear();
+  }, ms);
+}
+
+function openSharedStream(organisationId: string): () => void {
   const closing = new AbortController();
-  const listen = () =>
+  const hold = () =>
     new Promise<void>((resolve) => {
       if (closing.signal.aborted) return resolve(); // given up just as it became this tab's turn
-      const stream = openStream(receive);
+      const close = openStream(organisationId);
       closing.signal.addEventListener("abort", () => {
-        stream.close();
+        close();
         resolve();
       });
     });
   if ("locks" in navigator) {
-    navigator.locks.request(`lodge-live-${organisationId}`, { signal: closing.signal }, listen).catch(() => {}); // closed before it was this tab's turn
-  } else void listen();
+    navigator.locks.request(`lodge-live-${organisationId}`, { signal: closing.signal }, hold).catch(() => {}); // closed before it was this tab's turn
+  } else void hold();
   return () => closing.abort();
 }
 
-function openStream(receive: (event: LiveEvent) => void): { close: () => void } {
-  const retryMs = 5000;
+/** Hears for all tabs, and goes on where they are after whatever comes between. */
+function openStream(organisationId: string): () => void {
   let source: EventSource;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let reopening: ReturnType<typeof setTimeout> | undefined;
+  let losing: ReturnType<typeof setTimeout> | undefined;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+
+  const pass = (message: Message) => {
+    receive(message);
+    channel.postMessage(message);
+  };
+  const tell = (event: LiveEvent, position: string) => {
+    heard();
+    pass({ kind: "told", organisationId, position, event });
+  };
+  const heard = () => {
+    clearTimeout(losing);
+    losing = undefined;
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      lose();
+      source.close();
+      open();
+    }, silenceMsMax);
+  };
+  const lose = () => {
+    losing ??= setTimeout(() => pass({ kind: "lost" }), lostAfterMs);
+  };
   const open = () => {
-    source = new EventSource(streamEvents.path);
+    const after = listening?.position ?? null;
+    source = new EventSource(`${streamEvents.path}${after === null ? "" : `?${new URLSearchParams({ after })}`}`);
     for (const kind of liveEventKinds) {
-      source.addEventListener(kind, (event) => {
-        receive({ ...(JSON.parse(event.data || "{}") as object), kind } as LiveEvent);
-      });
+      source.addEventListener(kind, ({ data, lastEventId }) => tell(JSON.parse(data) as LiveEvent, lastEventId));
     }
-    // What happened between the first fetch of what is shown and now went unheard.
-    source.addEventListener("open", () => receive({ kind: "resync" }));
+    source.addEventListener("open", () => tell({ kind: after === null ? "resync" : "alive" }, after ?? ""));
     source.addEventListener("error", () => {
+      lose();
       // The browser reconnects by itself after a cut, but not after an answer that is no stream.
       if (source.readyState !== EventSource.CLOSED) return;
-      receive({ kind: "resync" }); // it may be the session that has ended
-      timer = setTimeout(open, retryMs);
+      void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }); // it may have ended
+      clearTimeout(reopening);
+      reopening = setTimeout(open, reopenMs);
     });
   };
   open();
-  return {
-    close: () => {
-      clearTimeout(timer);
-      source.close();
-    },
+  return () => {
+    for (const each of [reopening, losing, silence]) clearTimeout(each);
+    source.close();
   };
 }
-
-const keysOf = (message: Message): QueryKey[] =>
-  message.kind === "session.changed" ? [sessionQuery.queryKey] : keysAfter(message);

@@ -15,10 +15,12 @@ import {
   listTokens,
   viewBoard,
 } from "@lodge/contract/calls.generated";
-import type { Board, Card } from "@lodge/contract/dashboard/boards";
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { Card } from "@lodge/contract/dashboard/boards";
+import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { call, isRefused } from "./call.ts";
-import { keyOf, query } from "./query.ts";
+import { type LoadedBoard, type LoadedColumn, loadedColumn, withFurther } from "./patch-board.ts";
+import { keyOf, query, staleTimeWhileLive } from "./query.ts";
+import { toldSoFar, withToldSince } from "./told.ts";
 
 /** Who is signed in; null for nobody. */
 export const sessionQuery = queryOptions({
@@ -54,36 +56,54 @@ export const invitationLinkQuery = (secret: string) => query(getInvitationLink, 
 /** Which cards of a board are shown, as its address says it. */
 export type CardFilter = { q?: string; assignee?: string; priority?: Card["priority"] };
 
-const pagesWanted = new Map<string, number>();
+const wantedOf = new Map<string, () => number>();
 
-/** From the next time that its board is fetched on, a page more of the column's cards comes with it. */
-export const wantMoreCards = (columnId: string) => pagesWanted.set(columnId, (pagesWanted.get(columnId) ?? 1) + 1);
+/** Says how many cards of a column are looked at or lie above: so many are fetched with its board. Returns how to end that. */
+export function wantCards(columnId: string, wanted: () => number): () => void {
+  wantedOf.set(columnId, wanted);
+  return () => wantedOf.delete(columnId);
+}
 
-/** A board with the topmost cards of its columns. */
+/** A board with the topmost cards of its columns; further ones come by `loadFurther`. */
 export const boardQuery = (boardId: string, filter: CardFilter) =>
   queryOptions({
     queryKey: keyOf(viewBoard, { params: { boardId }, query: filter }),
-    queryFn: async (): Promise<Board> => {
+    queryFn: async (): Promise<LoadedBoard> => {
+      const then = toldSoFar();
       const board = await call(viewBoard, { params: { boardId }, query: asSent(filter) });
-      const columns = await Promise.all(
-        board.columns.map((column) => readFurther(column, filter, pagesWanted.get(column.id) ?? 1)),
-      );
-      return { ...board, columns };
+      const columns = await Promise.all(board.columns.map((column) => untilWanted(loadedColumn(column), filter)));
+      return withToldSince(then, { ...board, columns }, filter);
     },
+    staleTime: staleTimeWhileLive,
   });
 
-type Column = Board["columns"][number];
-
-async function readFurther(column: Column, filter: CardFilter, pagesWanted: number): Promise<Column> {
-  let whole = column;
-  for (let page = 1; page < pagesWanted && whole.nextCursor !== null; page++) {
-    const next = await call(listCards, {
-      params: { columnId: column.id },
-      query: { ...asSent(filter), cursor: whole.nextCursor },
-    });
-    whole = { ...whole, ...next, cards: [...whole.cards, ...next.cards] };
+async function untilWanted(column: LoadedColumn, filter: CardFilter): Promise<LoadedColumn> {
+  const wanted = wantedOf.get(column.id)?.() ?? 0;
+  let loaded = column;
+  while (loaded.nextCursor !== null && loaded.cards.length < wanted) {
+    loaded = withFurther(loaded, await readPage(loaded, loaded.nextCursor, filter));
   }
-  return whole;
+  return loaded;
+}
+
+const readPage = ({ id: columnId }: LoadedColumn, cursor: string, filter: CardFilter) =>
+  call(listCards, { params: { columnId }, query: { ...asSent(filter), cursor } });
+
+/** Loads the cards of a column that lie below those that are there. */
+export async function loadFurther(queryClient: QueryClient, boardId: string, filter: CardFilter, columnId: string) {
+  const { queryKey } = boardQuery(boardId, filter);
+  const columnOf = (board: LoadedBoard | undefined) => board?.columns.find(({ id }) => id === columnId);
+  const before = columnOf(queryClient.getQueryData(queryKey));
+  const cursor = before?.nextCursor;
+  if (!cursor) return;
+  const then = toldSoFar();
+  const page = await readPage(before, cursor, filter);
+  queryClient.setQueryData(queryKey, (board) => {
+    const column = columnOf(board);
+    if (!board || column?.nextCursor !== cursor) return board; // fetched anew meanwhile
+    const columns = board.columns.map((each) => (each === column ? withFurther(column, page) : each));
+    return withToldSince(then, { ...board, columns }, filter);
+  });
 }
 
 /** What is not filtered by is left out. */
@@ -105,6 +125,7 @@ export const commentsQuery = (ticketId: string) =>
     queryFn: ({ pageParam }) => call(listComments, { params: { ticketId }, query: from(pageParam) }),
     initialPageParam: "",
     getNextPageParam: (page) => page.nextCursor,
+    staleTime: staleTimeWhileLive,
   });
 
 export const activitiesQuery = (ticketId: string) =>
@@ -113,4 +134,5 @@ export const activitiesQuery = (ticketId: string) =>
     queryFn: ({ pageParam }) => call(listActivities, { params: { ticketId }, query: from(pageParam) }),
     initialPageParam: "",
     getNextPageParam: (page) => page.nextCursor,
+    staleTime: staleTimeWhileLive,
   });

@@ -1,8 +1,9 @@
 import type { Call, CallInput, InputArgument } from "@lodge/contract/call";
 import * as calls from "@lodge/contract/calls.generated";
-import type { LiveEvent } from "@lodge/contract/dashboard/live-event";
+import type { Change } from "@lodge/contract/dashboard/live-event";
 import { type QueryKey, queryOptions } from "@tanstack/react-query";
 import { call } from "./call.ts";
+import { isLive } from "./reach.ts";
 
 /** The key of an operation's answer: to some input, or to any. */
 export function keyOf<C extends Call>(operation: C, input?: Partial<CallInput<C>>): QueryKey {
@@ -10,20 +11,28 @@ export function keyOf<C extends Call>(operation: C, input?: Partial<CallInput<C>
   return query ? [operation.id, params, query] : [operation.id, params];
 }
 
+const unheardStaleMs = 10_000;
+
+/** How long what the server tells changes of is good for: as long as it does. */
+export const staleTimeWhileLive = (): number => (isLive() ? Number.POSITIVE_INFINITY : unheardStaleMs);
+
 /** How to ask an operation, and where its answer is kept. */
 export const query = <C extends Call>(operation: C, ...input: InputArgument<C>) =>
-  queryOptions({ queryKey: keyOf(operation, input[0]), queryFn: () => call(operation, ...input) });
+  queryOptions({
+    queryKey: keyOf(operation, input[0]),
+    queryFn: () => call(operation, ...input),
+    staleTime: operation.staleAfter ? staleTimeWhileLive : unheardStaleMs,
+  });
 
-/** The keys of the answers that are out of date after an event: the operations say after which (`staleAfter`). */
-export function keysAfter(event: LiveEvent): QueryKey[] {
-  if (event.kind === "resync") return [[]];
-  const stale = Object.values(calls).filter(({ staleAfter }) => staleAfter?.includes(event.kind));
-  return stale.flatMap((operation) => paramsIn(event, operation).map((params) => [operation.id, params]));
+/** The keys of the answers that are out of date after a change: the operations say after which (`staleAfter`). */
+export function keysAfter(change: Change): QueryKey[] {
+  const stale = Object.values(calls).filter(({ staleAfter }) => staleAfter?.includes(change.kind));
+  return stale.flatMap((operation) => paramsIn(change, operation).map((params) => [operation.id, params]));
 }
 
-/** The parameters of an operation that an event names: where it went from too. None of them stands for all. */
-function paramsIn(event: LiveEvent, { path }: Call): Record<string, string>[] {
-  const named = event as Record<string, string>;
+/** The parameters of an operation that a change names: where it went from too. None of them stands for all. */
+function paramsIn(change: Change, { path }: Call): Record<string, string>[] {
+  const named = change as Record<string, string>;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const fields = [names, names.map((name) => `from${name[0]?.toUpperCase()}${name.slice(1)}`)];
   const places = fields

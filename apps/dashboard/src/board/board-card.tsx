@@ -8,7 +8,7 @@ import {
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { Link } from "@tanstack/react-router";
 import { CalendarDays, Ellipsis, KeyRound, MessageSquare } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { memo, useEffect, useRef, useState } from "react";
 import type { CardFilter } from "../api/queries.ts";
 import { PriorityMark } from "../ticket/priority.tsx";
 import { Avatar } from "../ui/avatar.tsx";
@@ -19,7 +19,7 @@ import { cardElementId } from "./use-carry.ts";
 const newForMs = 5000;
 
 /** A card on a board: opens at a click, and can be dragged, or carried by keyboard. */
-export function BoardCard({
+export const BoardCard = memo(function BoardCard({
   card,
   filter,
   carried,
@@ -28,7 +28,7 @@ export function BoardCard({
   card: Card;
   filter: CardFilter;
   carried: boolean;
-  openMenu: (anchor: HTMLElement) => void;
+  openMenu: (card: Card, anchor: HTMLElement) => void;
 }) {
   const element = useRef<HTMLLIElement>(null);
   const [dragged, setDragged] = useState(false);
@@ -57,42 +57,43 @@ export function BoardCard({
   }, [card.id]);
 
   return (
-    <li
-      ref={element}
-      data-card={card.id}
-      className={`group/card relative rounded-lg border bg-surface px-3 py-2.5 shadow-card transition-colors duration-100 ${
-        carried ? "border-accent ring-2 ring-accent" : "border-line hover:border-line-strong"
-      } ${dragged ? "opacity-40" : ""} ${justFiled ? "motion-safe:animate-arrive" : ""}`}
-    >
-      {edge && (
-        <span
-          aria-hidden
-          className={`absolute inset-x-0 h-0.5 rounded-full bg-accent ${edge === "top" ? "-top-[5px]" : "-bottom-[5px]"}`}
-        />
-      )}
-      <Link
-        id={cardElementId(card.id)}
-        to="/tickets/$ticketId"
-        params={{ ticketId: card.id }}
-        search={filter}
-        draggable={false}
-        aria-describedby="card-keys"
-        className="block pr-6 leading-5 wrap-anywhere outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:outline-2 focus-visible:after:outline-offset-1 focus-visible:after:outline-accent"
+    // Its padding has room for all that stands out of the card: the browser paints nothing outside of what it may skip.
+    <li ref={element} data-card={card.id} className="card-place">
+      <div
+        className={`group/card relative rounded-lg border bg-surface px-3 py-2.5 shadow-card transition-colors duration-100 ${
+          carried ? "border-accent ring-2 ring-accent" : "border-line hover:border-line-strong"
+        } ${dragged ? "opacity-40" : ""} ${justFiled ? "motion-safe:animate-arrive" : ""}`}
       >
-        <span className="line-clamp-3">{card.title}</span>
-      </Link>
-      <IconButton
-        label={`Move ${card.title}`}
-        aria-haspopup="menu"
-        onClick={(event) => openMenu(event.currentTarget)}
-        className="absolute top-1 right-1 size-7 focus-visible:opacity-100 md:opacity-0 md:group-focus-within/card:opacity-100 md:group-hover/card:opacity-100"
-      >
-        <Ellipsis aria-hidden className="size-4" />
-      </IconButton>
-      <CardFacts card={card} />
+        {edge && (
+          <span
+            aria-hidden
+            className={`absolute inset-x-0 h-0.5 rounded-full bg-accent ${edge === "top" ? "-top-1" : "-bottom-1"}`}
+          />
+        )}
+        <Link
+          id={cardElementId(card.id)}
+          to="/tickets/$ticketId"
+          params={{ ticketId: card.id }}
+          search={filter}
+          draggable={false}
+          aria-describedby="card-keys"
+          className="block pr-6 leading-5 wrap-anywhere outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:outline-2 focus-visible:after:outline-offset-1 focus-visible:after:outline-accent"
+        >
+          <span className="line-clamp-3">{card.title}</span>
+        </Link>
+        <IconButton
+          label={`Move ${card.title}`}
+          aria-haspopup="menu"
+          onClick={(event) => openMenu(card, event.currentTarget)}
+          className="absolute top-1 right-1 size-7 focus-visible:opacity-100 md:opacity-0 md:group-focus-within/card:opacity-100 md:group-hover/card:opacity-100"
+        >
+          <Ellipsis aria-hidden className="size-4" />
+        </IconButton>
+        <CardFacts card={card} />
+      </div>
     </li>
   );
-}
+});
 
 function CardFacts({ card }: { card: Card }) {
   const { priority, author, dueAt, commentCount, assignee } = card;

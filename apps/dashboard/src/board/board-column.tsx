@@ -2,40 +2,47 @@ import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine";
 import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-scroll/element";
 import { changeColumn, deleteColumn } from "@lodge/contract/calls.generated";
-import type { Board, Card } from "@lodge/contract/dashboard/boards";
+import type { Card } from "@lodge/contract/dashboard/boards";
 import { Plus } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { memo, type RefObject, useEffect, useRef, useState } from "react";
 import { call } from "../api/call.ts";
-import type { CardFilter } from "../api/queries.ts";
+import type { LoadedColumn } from "../api/patch-board.ts";
+import { type CardFilter, wantCards } from "../api/queries.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { OrderedActions } from "../ui/ordered-actions.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
 import { BoardCard } from "./board-card.tsx";
 import { NewCard } from "./new-card.tsx";
 
-/** A column of a board with its cards, the topmost first. */
-export function BoardColumn({
-  board,
+/** How far below what is seen cards are loaded already, in pixels. */
+const aheadPx = 800;
+
+/** A column of a board with its cards, the topmost first; further ones come as it is scrolled. */
+export const BoardColumn = memo(function BoardColumn({
   column,
   index,
+  count,
   filter,
   carriedId,
   writing,
   setWriting,
-  showMore,
+  loadFurther,
   openMenu,
 }: {
-  board: Board;
-  column: Board["columns"][number];
+  column: LoadedColumn;
   index: number;
+  /** How many columns the board has. */
+  count: number;
   filter: CardFilter;
   carriedId: string | undefined;
   writing: boolean;
-  setWriting: (writing: boolean) => void;
-  showMore: () => Promise<void>;
+  setWriting: (columnId: string | undefined) => void;
+  loadFurther: (columnId: string) => Promise<void>;
   openMenu: (card: Card, anchor: HTMLElement) => void;
 }) {
   const { area, list, over } = useColumnDrop(column.id);
   const filtered = Object.keys(filter).length > 0;
+  useWantedCards(column, list);
   return (
     <section
       ref={area}
@@ -53,7 +60,7 @@ export function BoardColumn({
           <span className="sr-only">{column.cardCount === 1 ? " card" : " cards"}</span>
         </span>
         <div className="ml-auto flex">
-          <IconButton label={`New card in ${column.name}`} className="size-7" onClick={() => setWriting(true)}>
+          <IconButton label={`New card in ${column.name}`} className="size-7" onClick={() => setWriting(column.id)}>
             <Plus aria-hidden className="size-4" />
           </IconButton>
           <OrderedActions
@@ -62,46 +69,81 @@ export function BoardColumn({
             change={(body) => call(changeColumn, { params: { columnId: column.id }, body })}
             remove={() => call(deleteColumn, { params: { columnId: column.id } })}
             index={index}
-            count={board.columns.length}
+            count={count}
             deleting="Only a column without cards can be deleted."
             className="size-7"
           />
         </div>
       </div>
-      <div ref={list} className="relative min-h-0 flex-1 overflow-y-auto px-2 pb-2">
-        {writing && <NewCard column={column} close={() => setWriting(false)} />}
+      <div ref={list} className="relative min-h-0 flex-1 overflow-y-auto px-1 pb-1">
+        {writing && <NewCard column={column} close={() => setWriting(undefined)} />}
         {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
-        <ul role="list" className="flex min-h-8 flex-col gap-2">
+        <ul role="list" className="flex min-h-8 flex-col">
           {column.cards.map((card) => (
-            <BoardCard
-              key={card.id}
-              card={card}
-              filter={filter}
-              carried={card.id === carriedId}
-              openMenu={(anchor) => openMenu(card, anchor)}
-            />
+            <BoardCard key={card.id} card={card} filter={filter} carried={card.id === carriedId} openMenu={openMenu} />
           ))}
         </ul>
         {column.cards.length === 0 && !writing && (
-          <p className="-mt-7 px-1 text-sm text-muted">{filtered ? "No card fits the filter" : "No cards"}</p>
+          <p className="-mt-7 px-2 text-sm text-muted">{filtered ? "No card fits the filter" : "No cards"}</p>
         )}
-        {column.nextCursor !== null && <More left={column.cardCount - column.cards.length} showMore={showMore} />}
+        {column.nextCursor !== null && (
+          <Further key={column.nextCursor} list={list} load={() => loadFurther(column.id)} />
+        )}
       </div>
     </section>
   );
+});
+
+/** Stands where the loaded cards end, and loads those below as soon as they are about to be seen. */
+function Further({ list, load }: { list: RefObject<HTMLElement | null>; load: () => Promise<void> }) {
+  const element = useRef<HTMLDivElement>(null);
+  const [failed, setFailed] = useState(false);
+  const latest = useRef(load);
+  useEffect(() => {
+    latest.current = load;
+  });
+  useEffect(() => {
+    if (!element.current || failed) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (!entry?.isIntersecting) return;
+        observer.disconnect();
+        latest.current().catch(() => setFailed(true));
+      },
+      { root: list.current, rootMargin: `0px 0px ${aheadPx}px 0px` },
+    );
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [list, failed]);
+  if (failed) {
+    return (
+      <Button look="quiet" small className="mt-1 w-full" onClick={() => setFailed(false)}>
+        Load further cards
+      </Button>
+    );
+  }
+  return (
+    <div ref={element} aria-busy className="p-1">
+      <p className="sr-only">Loading further cards</p>
+      <Skeleton className="h-19" />
+    </div>
+  );
 }
 
-function More({ left, showMore }: { left: number; showMore: () => Promise<void> }) {
-  const [busy, setBusy] = useState(false);
-  const load = async () => {
-    setBusy(true);
-    await showMore();
-    setBusy(false);
-  };
-  return (
-    <Button look="quiet" small busy={busy} className="mt-2 w-full" onClick={() => void load()}>
-      Show more ({left})
-    </Button>
+/** Says how many cards of the column lie above the lower edge of what is seen of it. */
+function useWantedCards({ id, cards }: LoadedColumn, list: RefObject<HTMLElement | null>) {
+  const loaded = useRef(0);
+  useEffect(() => {
+    loaded.current = cards.length;
+  });
+  useEffect(
+    () =>
+      wantCards(id, () => {
+        if (!list.current || list.current.scrollTop === 0) return 0;
+        const { scrollTop, clientHeight, scrollHeight } = list.current;
+        return Math.ceil((loaded.current * (scrollTop + clientHeight)) / scrollHeight);
+      }),
+    [id, list],
   );
 }
 

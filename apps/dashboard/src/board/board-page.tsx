@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { isRefused } from "../api/call.ts";
-import { boardQuery, ticketPlaceQuery, ticketQuery, wantMoreCards } from "../api/queries.ts";
+import { boardQuery, ticketPlaceQuery, ticketQuery } from "../api/queries.ts";
 import { keepLastBoard } from "../shell/last-board.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { switchOrganisation } from "../shell/switch-organisation.ts";
@@ -26,7 +26,7 @@ export function BoardPage() {
   }, [boardId]);
 
   if (ticketId && isRefused(ticket.error, "ticket_not_found")) return <CardElsewhere ticketId={ticketId} />;
-  if (ticketId && ticket.isError && !ticket.data) {
+  if (ticketId && ticket.isError && !ticket.data && !boardId) {
     return <LoadError error={ticket.error} retry={() => void ticket.refetch()} />;
   }
   if (!boardId) return <BoardSkeleton />;
@@ -66,20 +66,10 @@ function OneBoard({ boardId, ticketId }: { boardId: string; ticketId?: string })
 
   if (isRefused(board.error, "board_not_found")) return <NotFound what="board" />;
   if (board.isError && !board.data) return <LoadError error={board.error} retry={() => void board.refetch()} />;
-  const showMore = async (columnId: string) => {
-    wantMoreCards(columnId);
-    await board.refetch();
-  };
   return (
     <>
       {board.data ? (
-        <BoardView
-          key={boardId}
-          board={board.data}
-          filter={search}
-          showMore={showMore}
-          covered={ticketId !== undefined}
-        />
+        <BoardView key={boardId} board={board.data} filter={search} covered={ticketId !== undefined} />
       ) : (
         <BoardSkeleton />
       )}

@@ -1,7 +1,9 @@
-import type { Board, Card } from "@lodge/contract/dashboard/boards";
+import type { Card } from "@lodge/contract/dashboard/boards";
+import { useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { useRef, useState } from "react";
-import type { CardFilter } from "../api/queries.ts";
+import { useCallback, useRef, useState } from "react";
+import type { LoadedBoard } from "../api/patch-board.ts";
+import { type CardFilter, loadFurther } from "../api/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { useHeadingFocus, useTitle } from "../ui/page-heading.tsx";
 import { AddColumn } from "./add-column.tsx";
@@ -16,12 +18,10 @@ import { useMoves } from "./use-moves.ts";
 export function BoardView({
   board: loaded,
   filter,
-  showMore,
   covered,
 }: {
-  board: Board;
+  board: LoadedBoard;
   filter: CardFilter;
-  showMore: (columnId: string) => Promise<void>;
   covered: boolean;
 }) {
   const { board: moved, move } = useMoves(loaded);
@@ -30,6 +30,13 @@ export function BoardView({
   const heading = useHeadingFocus(covered);
   const [writingIn, setWritingIn] = useState<string>();
   const [menu, setMenu] = useState<{ card: Card; anchor: HTMLElement }>();
+  const queryClient = useQueryClient();
+  const { id: boardId } = board;
+  const further = useCallback(
+    (columnId: string) => loadFurther(queryClient, boardId, filter, columnId),
+    [queryClient, boardId, filter],
+  );
+  const openMenu = useCallback((card: Card, anchor: HTMLElement) => setMenu({ card, anchor }), []);
   useDrops(columns, moved, move);
   useTitle(covered ? undefined : board.name);
 
@@ -63,15 +70,15 @@ export function BoardView({
         {board.columns.map((column, index) => (
           <BoardColumn
             key={column.id}
-            board={board}
             column={column}
             index={index}
+            count={board.columns.length}
             filter={filter}
-            carriedId={carriedId}
+            carriedId={column.cards.some(({ id }) => id === carriedId) ? carriedId : undefined}
             writing={writingIn === column.id}
-            setWriting={(writing) => setWritingIn(writing ? column.id : undefined)}
-            showMore={() => showMore(column.id)}
-            openMenu={(card, anchor) => setMenu({ card, anchor })}
+            setWriting={setWritingIn}
+            loadFurther={further}
+            openMenu={openMenu}
           />
         ))}
         <AddColumn boardId={board.id} />

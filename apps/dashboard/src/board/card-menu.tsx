@@ -1,6 +1,7 @@
 import { Menu } from "@base-ui/react/menu";
-import type { Board, Card } from "@lodge/contract/dashboard/boards";
+import type { Card } from "@lodge/contract/dashboard/boards";
 import { Link2 } from "lucide-react";
+import type { LoadedBoard as Board } from "../api/patch-board.ts";
 import { MenuGroup, MenuItem, MenuLine, MenuPopup } from "../ui/menu.tsx";
 import { tellDone, tellFailed } from "../ui/toasts.tsx";
 import { findCard, type Move, moveTo } from "./move-card.ts";

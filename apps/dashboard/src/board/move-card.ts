@@ -1,4 +1,5 @@
-import type { Board, Card } from "@lodge/contract/dashboard/boards";
+import type { Card } from "@lodge/contract/dashboard/boards";
+import type { LoadedBoard as Board } from "../api/patch-board.ts";
 
 /** A card on its way: directly below another one, or on top of a column. */
 export type Move = { ticketId: string; columnId: string; belowTicketId: string | null };

@@ -2,22 +2,28 @@ import { createTicket } from "@lodge/contract/calls.generated";
 import type { ColumnSummary } from "@lodge/contract/dashboard/boards";
 import type { CreateTicket } from "@lodge/contract/dashboard/tickets";
 import { titleLengthMax } from "@lodge/contract/limits";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { call } from "../api/call.ts";
-import { fetchAfter } from "../api/client.ts";
+import { adoptCard, toldSoFar } from "../api/told.ts";
 import { Button } from "../ui/button.tsx";
 import { controlClass } from "../ui/field.tsx";
 import { FormError } from "../ui/notice.tsx";
 
 /** Files cards on top of a column, one after the other; Enter files, Escape ends it. */
 export function NewCard({ column, close }: { column: ColumnSummary; close: () => void }) {
+  const queryClient = useQueryClient();
   const [title, setTitle] = useState("");
   const file = useMutation({
-    mutationFn: (body: CreateTicket) => call(createTicket, { body }),
+    mutationFn: async (body: CreateTicket) => {
+      const sent = toldSoFar();
+      return { sent, card: await call(createTicket, { body }) };
+    },
     scope: { id: "new-card" }, // one after the other, in the order in which they were written
-    onSuccess: ({ id, board, columnId }) =>
-      fetchAfter({ kind: "ticket.filed", ticketId: id, boardId: board.id, columnId }),
+    onSuccess: ({ sent, card }) => {
+      const { id: ticketId, board, columnId } = card;
+      adoptCard(queryClient, card, { kind: "ticket.filed", ticketId, boardId: board.id, columnId }, sent);
+    },
     onError: (_error, { title: written }) => setTitle((next) => next || written),
   });
   const submit = (event: FormEvent) => {

@@ -1,5 +1,5 @@
-import type { Board } from "@lodge/contract/dashboard/boards";
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
+import type { LoadedBoard as Board } from "../api/patch-board.ts";
 import { findCard, isHere, type Move, moveTo, placeCard } from "./move-card.ts";
 
 type Carry = { ticketId: string; columnId: string; index: number };

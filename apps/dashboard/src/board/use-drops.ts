@@ -2,8 +2,8 @@ import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine";
 import { monitorForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-scroll/element";
 import { extractClosestEdge } from "@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge";
-import type { Board } from "@lodge/contract/dashboard/boards";
 import { type RefObject, useEffect, useRef } from "react";
+import type { LoadedBoard as Board } from "../api/patch-board.ts";
 import { findCard, isHere, type Move, moveTo } from "./move-card.ts";
 
 /** Moves a card that is dropped onto a column, or beside another card; scrolls the columns while one is dragged. */

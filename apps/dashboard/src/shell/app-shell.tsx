@@ -13,8 +13,8 @@ import { useSession } from "./use-session.ts";
 
 /** The frame of every page for members: where one can go on the left, or behind a button on a narrow screen. */
 export function AppShell() {
-  const { organisation } = useSession();
-  useLiveUpdates(organisation.id);
+  const { organisation, livePosition } = useSession();
+  useLiveUpdates(organisation.id, livePosition);
   return (
     <div className="flex h-full flex-col">
       <OfflineNotice />

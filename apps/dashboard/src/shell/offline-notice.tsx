@@ -1,7 +1,8 @@
 import { WifiOff } from "lucide-react";
 import { useSyncExternalStore } from "react";
+import { useLostAt } from "../api/reach.ts";
 
-/** Says while the device has no network that nothing on the page can be new. */
+/** Says while the server cannot be reached how old what is shown may be. */
 export function OfflineNotice() {
   const online = useSyncExternalStore(
     (listener) => {
@@ -13,14 +14,21 @@ export function OfflineNotice() {
     },
     () => navigator.onLine,
   );
+  const lostAt = useLostAt();
   return (
     <div role="status">
-      {!online && (
+      {(!online || lostAt !== undefined) && (
         <p className="flex items-center justify-center gap-2 bg-warn-soft px-4 py-1.5 text-sm text-warn-ink">
           <WifiOff aria-hidden className="size-4 shrink-0" />
-          You are offline: what you see may have changed, and nothing can be saved.
+          <span>
+            {online ? "Lodge cannot be reached" : "You are offline"}
+            {lostAt === undefined ? ": " : <> since {timeOfDay.format(lostAt)}: </>}
+            what you see may have changed, and nothing can be saved.
+          </span>
         </p>
       )}
     </div>
   );
 }
+
+const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });

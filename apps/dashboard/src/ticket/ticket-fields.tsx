@@ -1,4 +1,4 @@
-import { moveTicket, viewBoard } from "@lodge/contract/calls.generated";
+import { moveTicket } from "@lodge/contract/calls.generated";
 import type { BoardSummary } from "@lodge/contract/dashboard/boards";
 import type { ChangeTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
 import { boardQuery, peopleQuery, projectsQuery } from "../api/queries.ts";
+import { adoptCard, toldSoFar } from "../api/told.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Choice, type Option } from "../ui/choice.tsx";
@@ -125,19 +126,22 @@ function Place({ ticket, boards }: { ticket: TicketDetails; boards: BoardSummary
   const queryClient = useQueryClient();
   const board = useQuery(boardQuery(ticket.board.id, {}));
   const move = useMutation({
-    mutationFn: (columnId: string) =>
-      call(moveTicket, { params: { ticketId: ticket.id }, body: { columnId, belowTicketId: null } }),
+    mutationFn: async (columnId: string) => {
+      const sent = toldSoFar();
+      const body = { columnId, belowTicketId: null };
+      return { sent, card: await call(moveTicket, { params: { ticketId: ticket.id }, body }) };
+    },
     onError: (error) => tellFailed("The card was not moved", error),
-    onSettled: () =>
-      Promise.all([
-        fetchAfter({
-          kind: "ticket.changed",
-          ticketId: ticket.id,
-          boardId: ticket.board.id,
-          columnId: ticket.columnId,
-        }),
-        queryClient.invalidateQueries({ queryKey: [viewBoard.id] }), // the other board too
-      ]),
+    onSuccess: ({ sent, card }) => {
+      const changed = {
+        kind: "ticket.changed",
+        ticketId: ticket.id,
+        boardId: ticket.board.id,
+        columnId: ticket.columnId,
+      } as const;
+      adoptCard(queryClient, card, changed, sent);
+      return fetchAfter(changed);
+    },
   });
   const columns = board.data?.columns ?? [ticket.column];
   const moveToBoard = async (boardId: string) => {

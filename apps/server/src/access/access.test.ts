@@ -20,7 +20,9 @@ test("somebody signs in, is recognised, and signs out", async () => {
   const answer = await client("POST", "/session", { email: "Ada@ACME.test", password });
   assert.equal(answer.status, 200, answer.text);
   const organisation = { id: acme.organisation.id, name: "Acme", slug: "acme", role: "owner" };
-  assert.deepEqual(answer.body, {
+  const { livePosition, ...session } = answer.body;
+  assert.match(String(livePosition), /^[\w.-]+$/);
+  assert.deepEqual(session, {
     user: { id: acme.members[0]?.id, name: "Ada Acme", email: "ada@acme.test" },
     organisations: [organisation],
     organisation,
@@ -28,7 +30,8 @@ test("somebody signs in, is recognised, and signs out", async () => {
   const [cookie = ""] = answer.headers.getSetCookie();
   assert.match(cookie, /^lodge\.session_token=[^;]+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);
   assert.equal(answer.headers.get("cache-control"), "no-store");
-  assert.deepEqual((await client("GET", "/session")).body, answer.body);
+  const { livePosition: _, ...again } = (await client("GET", "/session")).body;
+  assert.deepEqual(again, session);
 
   const kept = new Map(client.cookies);
   assert.equal((await client("DELETE", "/session")).status, 204);
@@ -304,7 +307,7 @@ test("a person of two organisations switches between them", async () => {
   });
   assert.equal((await client("GET", "/tokens")).status, 403, "a member here, an owner there");
   const again = await client("GET", "/session");
-  assert.deepEqual(again.body, switched.body);
+  assert.deepEqual(again.body.organisation, switched.body.organisation);
 
   const mel = await signedIn(lodge, "mel@acme.test");
   const foreign = await mel("PATCH", "/session", { organisationId: umbra.organisation.id });

@@ -4,7 +4,8 @@ import type { Deps } from "../platform/deps.ts";
 import type { Actor } from "./find-actor.ts";
 
 /** Who is signed in, and where. A session that works on no organisation, or on one left since, gets the person's oldest. */
-export async function describeSession({ db }: Deps, sessionId: string): Promise<Session> {
+export async function describeSession({ db, listening }: Deps, sessionId: string): Promise<Session> {
+  const livePosition = (await listening.positionSoon()) ?? null; // before anything is read
   await db
     .updateTable("sessions")
     .set({
@@ -43,5 +44,6 @@ export async function describeSession({ db }: Deps, sessionId: string): Promise<
     user: { id: first.user_id, name: first.user_name, email: first.email },
     organisations,
     organisation: organisations.find(({ id }) => id === first.active_organisation_id) ?? null,
+    livePosition,
   };
 }

@@ -221,3 +221,27 @@ test("cards are filtered by text, assignee and priority", async () => {
     assert.equal((await mel("GET", `/boards/${boardId}?${query}`)).body.error, "invalid_input", query);
   }
 });
+
+test("a board is answered compressed to who accepts it, and what changes something never is", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const [board] = acme.projects[0]?.boards ?? [];
+  const columnId = board?.columns[0]?.id ?? "";
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const title = "The same words again and again ".repeat(6);
+  for (let number = 0; number < 5; number++) await ada("POST", "/tickets", { columnId, title });
+  const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const path = `/api/dashboard/boards/${board?.id}`;
+  const plain = await lodge.request("GET", path, { headers: { cookie, "accept-encoding": "identity" } });
+  assert.equal(plain.headers.get("content-encoding"), null);
+  for (const encoding of ["br", "gzip"]) {
+    const answer = await lodge.request("GET", path, { headers: { cookie, "accept-encoding": encoding } });
+    assert.equal(answer.headers.get("content-encoding"), encoding);
+    assert.equal(answer.headers.get("vary"), "accept-encoding");
+    assert.ok(Number(answer.headers.get("content-length")) < plain.text.length / 3);
+    assert.equal(answer.text, plain.text);
+  }
+  const filed = await ada("POST", "/tickets", { columnId, title, description: title.repeat(10) });
+  assert.ok(filed.text.length > 1_000);
+  assert.equal(filed.headers.get("content-encoding"), null);
+});

@@ -7,7 +7,8 @@ import { invalidInput, Refusal } from "../platform/errors.ts";
 import { takeTurns } from "../platform/limits/take-turns.ts";
 import { type CardRow, cardColumns, cardJoins, toCard } from "../tickets/card.ts";
 
-const pageCards = 50;
+/** The most cards of a column that one answer has. */
+export const pageCardsMax = 50;
 /** One organisation's searches leave the connections and the cores to the others. */
 export const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 
@@ -27,13 +28,8 @@ export async function listCards(
     .where("id", "=", columnId)
     .executeTakeFirst();
   if (!column) throw new Refusal("column_not_found");
-  const pages = await readPages(
-    db,
-    organisationId,
-    [column.id],
-    filter,
-    cursor === undefined ? null : readCursor(cursor),
-  );
+  const after = cursor === undefined ? null : readCursor(cursor);
+  const pages = await readPages(db, organisationId, [column.id], filter, after, pageCardsMax);
   return pages.get(column.id) ?? emptyPage;
 }
 
@@ -50,10 +46,11 @@ export async function readPages(
   columnIds: string[],
   filter: CardFilter,
   after: Place | null,
+  pageCards: number,
 ): Promise<Map<string, CardPage>> {
   const { rows, counts } = filter.text
-    ? await searches(organisationId, () => search(db, organisationId, columnIds, filter, after))
-    : await readTopmost(db, organisationId, columnIds, filter, after);
+    ? await searches(organisationId, () => search(db, organisationId, columnIds, filter, after, pageCards))
+    : await readTopmost(db, organisationId, columnIds, filter, after, pageCards);
   const cardsOf = Map.groupBy(rows, (row) => row.column_id);
   return new Map(
     counts.map(({ column_id, cards: cardCount }) => {
@@ -73,6 +70,7 @@ async function readTopmost(
   columnIds: string[],
   filter: CardFilter,
   after: Place | null,
+  pageCards: number,
 ): Promise<Found> {
   const passes = passing(filter);
   const { rows } = await sql<CardRow>`
@@ -98,6 +96,7 @@ async function search(
   columnIds: string[],
   { text = "", ...filter }: CardFilter,
   after: Place | null,
+  pageCards: number,
 ): Promise<Found> {
   const pattern = `%${text.replace(/[\\%_]/g, "\\$&")}%`;
   const candidates = sql`select t.column_id, t.position, t.id from tickets t

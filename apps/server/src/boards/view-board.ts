@@ -2,7 +2,11 @@ import type { Board, CardFilter } from "@lodge/contract/dashboard/boards";
 import type { Actor } from "../access/find-actor.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { emptyPage, readPages } from "./list-cards.ts";
+import { emptyPage, pageCardsMax, readPages } from "./list-cards.ts";
+
+/** What a board opens with: with more columns, each has fewer. Compressed, that is about 25 kB. */
+const boardCardsMax = 300;
+const pageCardsMin = 10;
 
 /** A board with its columns and the topmost cards of each that pass the filter. Throws `board_not_found` or `rate_limit_exceeded`. */
 export async function viewBoard(
@@ -38,7 +42,8 @@ export async function viewBoard(
     .orderBy("id")
     .execute();
   const ids = columns.map(({ id }) => id);
-  const pages = await readPages(db, organisationId, ids, filter, null);
+  const pageCards = Math.min(pageCardsMax, Math.max(pageCardsMin, Math.floor(boardCardsMax / ids.length)));
+  const pages = await readPages(db, organisationId, ids, filter, null, pageCards);
   return {
     id: board.id,
     name: board.name,

@@ -2,15 +2,24 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { test } from "node:test";
+import { changeTicket, createTicket, moveTicket, writeComment } from "@lodge/contract/calls.generated";
+import type { Session } from "@lodge/contract/dashboard/access";
+import type { Card } from "@lodge/contract/dashboard/boards";
 import { type DashboardClient, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { type Service, startService } from "../testing/start-service.ts";
 
-type Message = { event: string; data: Record<string, unknown> };
+type Message = { event: string; id: string | undefined; data: Record<string, unknown> };
+type Told = { card: Card | null; columns: { id: string; cardCount: number }[] };
 
 /** An open stream of a client's; `next` waits for the next message, and is undefined once the server has ended it. */
-async function openStream(lodge: Service, client: DashboardClient, headers: Record<string, string> = {}) {
+async function openStream(
+  lodge: Service,
+  client: DashboardClient,
+  { headers = {}, after }: { headers?: Record<string, string>; after?: string | null } = {},
+) {
   const cookie = [...client.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-  const sent = httpRequest(`${lodge.url}/api/dashboard/events`, { headers: { cookie, ...headers } });
+  const query = after ? `?${new URLSearchParams({ after })}` : "";
+  const sent = httpRequest(`${lodge.url}/api/dashboard/events${query}`, { headers: { cookie, ...headers } });
   sent.end();
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   response.setEncoding("utf8");
@@ -35,7 +44,7 @@ async function* readMessages(response: IncomingMessage): AsyncGenerator<Message,
           .map((line) => line.split(/: (.*)/s, 2)),
       );
       text = text.slice(end + 2);
-      if (fields.event) yield { event: fields.event, data: JSON.parse(fields.data ?? "{}") };
+      if (fields.event) yield { event: fields.event, id: fields.id, data: JSON.parse(fields.data ?? "{}") };
     }
   }
   return undefined;
@@ -45,7 +54,8 @@ test("a ticket filed through the ticket API in another process appears live, in 
   await using lodge = await startService();
   const { acme, umbra } = await twoOrganisations(lodge);
   await using other = await startService(lodge.env);
-  const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"));
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const stream = await openStream(lodge, mel);
   assert.equal(stream.status, 200);
   assert.equal(stream.headers["content-type"], "text/event-stream; charset=utf-8");
   const foreign = await openStream(lodge, await signedIn(lodge, "eve@umbra.test"));
@@ -53,14 +63,18 @@ test("a ticket filed through the ticket API in another process appears live, in 
   const filed = await other.fileTicket(acme.tokens[0]?.secret, { title: "t" });
   const { id: ticketId, boardId, columnId } = filed.body;
   const message = await stream.next();
-  assert.deepEqual(message, { event: "ticket.filed", data: { kind: "ticket.filed", ticketId, boardId, columnId } });
+  const { card, columns, ...change } = message?.data ?? {};
+  assert.deepEqual(change, { kind: "ticket.filed", ticketId, boardId, columnId });
+  const board = (await mel("GET", `/boards/${boardId}`)).body as { columns: { cards: Card[] }[] };
+  assert.deepEqual(card, board.columns[0]?.cards[0], "the card as the board has it");
+  assert.deepEqual(columns, [{ id: columnId, cardCount: 1 }]);
   const theirs = await other.fileTicket(umbra.tokens[0]?.secret, { title: "u" });
   assert.equal((await foreign.next())?.data.ticketId, theirs.body.id, "the first that the other organisation hears");
   stream.close();
   foreign.close();
 });
 
-test("every change is told, with the ids of what to fetch", async () => {
+test("every change is told, with the ids of what it concerns", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -71,7 +85,10 @@ test("every change is told, with the ids of what to fetch", async () => {
   const heard = async (method: string, path: string, body: unknown, ...events: object[]) => {
     const answer = await ada(method, path, body);
     assert.ok(answer.status < 300, answer.text);
-    for (const event of events) assert.deepEqual((await stream.next())?.data, event, `${method} ${path}`);
+    for (const event of events) {
+      const { card: _card, columns: _columns, ...change } = (await stream.next())?.data ?? {};
+      assert.deepEqual(change, event, `${method} ${path}`);
+    }
     return answer.body;
   };
   const boardChanged = { kind: "board.changed", boardId };
@@ -80,7 +97,7 @@ test("every change is told, with the ids of what to fetch", async () => {
   const filed = await ada("POST", "/tickets", { title: "t", columnId });
   const ticketId = filed.body.id;
   const at = { ticketId, boardId, columnId };
-  assert.deepEqual((await stream.next())?.data, { kind: "ticket.filed", ...at });
+  assert.equal((await stream.next())?.data.kind, "ticket.filed");
   const path = `/tickets/${ticketId}`;
   await heard("PATCH", path, { title: "u" }, { kind: "ticket.changed", ...at });
   await heard("POST", `${path}/comments`, { text: "c" }, { kind: "ticket.commented", ...at });
@@ -125,7 +142,7 @@ test("what was too much to be told makes every dashboard fetch", async () => {
   const streams = await Promise.all(
     ["mel@acme.test", "eve@umbra.test"].map(async (email) => openStream(lodge, await signedIn(lodge, email))),
   );
-  await lodge.deps.pool.query("select pg_notify('lodge_live', $1)", [JSON.stringify({ missed: true })]);
+  await lodge.deps.pool.query("select pg_notify('lodge_live', $1)", [JSON.stringify({ id: "1", missed: true })]);
   for (const stream of streams) {
     assert.equal((await stream.next())?.event, "resync");
     stream.close();
@@ -146,11 +163,82 @@ test("a replay of an Idempotency-Key and a refused ticket are no news", async ()
   stream.close();
 });
 
-test("who reconnects is told to fetch everything anew", async () => {
+test("who reconnects is told what was missed, or to fetch everything where nobody knows any more", async () => {
   await using lodge = await startService();
-  await twoOrganisations(lodge);
-  const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"), { "last-event-id": "1" });
-  assert.deepEqual(await stream.next(), { event: "resync", data: { kind: "resync" } });
+  const { acme, umbra } = await twoOrganisations(lodge);
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const file = async (title: string) => (await lodge.fileTicket(acme.tokens[0]?.secret, { title })).body.id;
+  const stream = await openStream(lodge, mel);
+  const first = await file("seen");
+  const seen = await stream.next();
+  assert.equal(seen?.data.ticketId, first);
+  stream.close();
+  const missed = [await file("missed"), await file("missed too")];
+  await lodge.fileTicket(umbra.tokens[0]?.secret, { title: "not theirs" });
+
+  await using other = await startService(lodge.env); // which has heard of it only if it was listening
+  const late = await openStream(other, mel, { headers: { "last-event-id": seen?.id ?? "" } });
+  assert.equal((await late.next())?.event, "resync");
+  const again = await openStream(lodge, mel, { headers: { "last-event-id": seen?.id ?? "" } });
+  for (const ticketId of missed) assert.equal((await again.next())?.data.ticketId, ticketId);
+  const next = await file("and on");
+  assert.equal((await again.next())?.data.ticketId, next);
+  assert.equal((await late.next())?.data.ticketId, next);
+  for (const open of [late, again]) open.close();
+});
+
+test("a stream goes on where the session was read, also in another process", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  await using other = await startService(lodge.env);
+  const mel = await signedIn(lodge, "mel@acme.test");
+  (await openStream(other, mel)).close(); // by now it listens as well
+  const { livePosition } = (await mel("GET", "/session")).body as Session;
+  const filed = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "between the two" });
+  const stream = await openStream(other, mel, { after: livePosition });
+  assert.equal((await stream.next())?.data.ticketId, filed.body.id);
+  stream.close();
+});
+
+test("a change comes with the card and the counts as they are when it is told", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const [backlog = "", doing = ""] = acme.projects[0]?.boards[0]?.columns.map(({ id }) => id) ?? [];
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const { id: ticketId } = await ada.call(createTicket, { body: { columnId: backlog, title: "t", priority: "high" } });
+  const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"));
+  const told = async () => (await stream.next())?.data as Told | undefined;
+  const params = { ticketId };
+
+  await ada.call(changeTicket, { params, body: { title: "u", assigneeUserId: acme.members[0]?.id ?? null } });
+  const changed = await told();
+  assert.equal(changed?.card?.title, "u");
+  assert.equal(changed?.card?.assignee?.name, "Ada Acme");
+  await ada.call(writeComment, { params, body: { text: "c" } });
+  assert.equal((await told())?.card?.commentCount, 1);
+  await ada.call(moveTicket, { params, body: { columnId: doing, belowTicketId: null } });
+  const moved = await told();
+  assert.equal(moved?.card?.columnId, doing);
+  assert.deepEqual(
+    new Map(moved?.columns.map(({ id, cardCount }) => [id, cardCount])),
+    new Map([
+      [doing, 1],
+      [backlog, 0],
+    ]),
+  );
+  await lodge.deps.db.deleteFrom("tickets").where("id", "=", ticketId).execute();
+  lodge.deps.announce(acme.organisation.id, { kind: "ticket.changed", ticketId, boardId: "b", columnId: doing });
+  assert.deepEqual(await told().then((event) => [event?.card, event?.columns]), [null, [{ id: doing, cardCount: 0 }]]);
+  stream.close();
+});
+
+test("what is told takes less than 2 kB, however long the title", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"));
+  await lodge.fileTicket(acme.tokens[0]?.secret, { title: "\u{1f6a8}".repeat(200), priority: "high" });
+  const message = await stream.next();
+  assert.ok(Buffer.byteLength(JSON.stringify(message)) < 2_000);
   stream.close();
 });
 
@@ -175,8 +263,7 @@ test("the stream of a member who is removed ends, and so does one whose session 
   const mel = await signedIn(lodge, "mel@acme.test");
   const melsStream = await openStream(lodge, mel);
   assert.equal((await ada("DELETE", `/members/${acme.members[2]?.id}`)).status, 204);
-  assert.equal((await melsStream.next())?.event, "members.changed");
-  assert.equal(await melsStream.next(), undefined);
+  assert.equal(await melsStream.next(), undefined, "ended before anything more is told");
   assert.equal((await openStream(lodge, mel)).status, 403);
 
   const switched = await openStream(lodge, ada);

@@ -1,90 +1,216 @@
 import { Readable } from "node:stream";
-import type { LiveEvent } from "@lodge/contract/dashboard/live-event";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Change, LiveEvent, TicketEvent } from "@lodge/contract/dashboard/live-event";
 import type { Actor } from "../access/find-actor.ts";
+import type { Listener } from "../platform/database/listen.ts";
+import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import type { Listener, Listening } from "./listen.ts";
+import { findSessionsWithin, readStates, type States } from "./read-states.ts";
 
 const streamsOfSessionMax = 8;
 const unreadBytesMax = 262_144;
-const heartbeatMs = 20_000;
+const aliveMs = 20_000;
 /** A page reconnects at once; a client that never reads is gone for good. */
 const ageMaxMs = 3_600_000;
-const retryMs = 2_000;
+const reconnectMs = 2_000;
+/** What waits to be told to an organisation. With more it is quicker to fetch everything. */
+const waitingMax = 1_000;
+/** What one that reconnects is told of what it has missed. */
+const missedMax = 200;
+const outageMs = 1_000;
 
 /** The streams that this process serves. */
 export type Streams = {
-  /** Opens one for an actor. `mayStay` is asked now and then. Throws `too_many_streams`. */
-  open: (actor: Actor, reconnected: boolean, mayStay: () => Promise<boolean>) => Promise<Readable>;
+  /** Opens one for an actor, beginning with what happened after a position, if one is given. Throws `too_many_streams`. */
+  open: (actor: Actor, after: string | undefined) => Promise<Readable>;
   close: () => void;
 };
 
-/** Serves what is heard as server-sent events, to each stream what happens in its organisation. */
-export function serveStreams(listening: Listening): Streams {
-  const ends = new Set<() => void>();
+type Stream = { sessionId: string; write: (bytes: string | Buffer) => void; end: () => void };
+/** What is to be told, to all streams of an organisation or to one, and where in the stream that is. */
+type Item = { what: Change | { kind: "resync" } | { kind: "alive" }; position: string | undefined; only?: Stream };
+type Room = { streams: Set<Stream>; waiting: Item[]; telling: boolean };
+
+/**
+ * Serves what is heard as server-sent events, to each stream what happens in its organisation. What is told carries the
+ * cards themselves, so it is read when it is told, once for all streams of the organisation, together with which of their
+ * sessions may still see it: the others' streams end before.
+ */
+export function serveStreams(deps: Deps): Streams {
+  const { listening, log } = deps;
+  const rooms = new Map<string, Room>();
   const countOf = new Map<string, number>();
+  const closing = new AbortController();
 
-  async function open(actor: Actor, reconnected: boolean, mayStay: () => Promise<boolean>) {
-    const count = countOf.get(actor.sessionId) ?? 0;
+  const listener: Listener = {
+    onGap: () => {
+      for (const [organisationId, room] of rooms) missOut(organisationId, room);
+    },
+    onNotification: (heard) => {
+      if ("endedSessionId" in heard) {
+        for (const { streams } of rooms.values())
+          for (const stream of streams) if (stream.sessionId === heard.endedSessionId) stream.end();
+      } else if ("change" in heard) {
+        const room = rooms.get(heard.organisationId);
+        if (room) add(heard.organisationId, room, { what: heard.change, position: heard.id });
+      }
+    },
+  };
+  const alive = setInterval(() => {
+    for (const [organisationId, room] of rooms) add(organisationId, room, now("alive"));
+  }, aliveMs).unref();
+
+  const now = (kind: "alive" | "resync", only?: Stream): Item => ({
+    what: { kind },
+    position: listening.position(),
+    ...(only && { only }),
+  });
+
+  function add(organisationId: string, room: Room, ...items: Item[]) {
+    room.waiting.push(...items);
+    if (room.waiting.length > waitingMax) return missOut(organisationId, room);
+    if (!room.telling) void tell(organisationId, room);
+  }
+
+  function missOut(organisationId: string, room: Room) {
+    room.waiting = [];
+    add(organisationId, room, now("resync"));
+  }
+
+  /** Tells what waits, one batch after the other: what is told later was read later. */
+  async function tell(organisationId: string, room: Room) {
+    room.telling = true;
+    while (room.waiting.length > 0 && room.streams.size > 0) {
+      const items = room.waiting;
+      room.waiting = [];
+      try {
+        await tellBatch(organisationId, room, items);
+      } catch (error) {
+        log.warn({ err: error }, "could not tell dashboards what changed");
+        await sleep(outageMs, undefined, { signal: closing.signal }).catch(() => {});
+        if (closing.signal.aborted) break;
+        missOut(organisationId, room);
+      }
+    }
+    room.telling = false;
+  }
+
+  async function tellBatch(organisationId: string, room: Room, items: Item[]) {
+    const changes = items.flatMap(({ what }) => (isOfTicket(what) ? [what] : []));
+    const states = await readStates(
+      deps,
+      organisationId,
+      [...new Set(changes.map(({ ticketId }) => ticketId))],
+      [...new Set(changes.flatMap(columnsOf))],
+    );
+    const streams = [...room.streams];
+    const sessionIds = new Set(streams.map(({ sessionId }) => sessionId));
+    const allowed = await findSessionsWithin(deps, organisationId, [...sessionIds]);
+    const texts = items.map((item) => ({ ...item, text: render(item, states) }));
+    const common = Buffer.from(texts.flatMap(({ only, text }) => (only ? [] : [text])).join(""));
+    for (const stream of streams) {
+      if (allowed.has(stream.sessionId)) {
+        for (const { only, text } of texts) if (only === stream) stream.write(text);
+        if (common.length > 0) stream.write(common);
+      } else stream.end();
+    }
+  }
+
+  async function open({ sessionId, organisationId }: Actor, after: string | undefined) {
+    const count = countOf.get(sessionId) ?? 0;
     if (count >= streamsOfSessionMax) throw new Refusal("too_many_streams");
-    countOf.set(actor.sessionId, count + 1);
+    countOf.set(sessionId, count + 1);
 
-    const stream = new Readable({ read: () => {} });
-    const write = (text: string) => {
-      stream.push(text);
-      if (stream.readableLength > unreadBytesMax) stream.destroy(); // it reconnects, and fetches everything
+    const readable = new Readable({ read: () => {} });
+    let open = true;
+    const stop = () => {
+      if (!open) return;
+      open = false;
+      clearTimeout(ageLimit);
+      room?.streams.delete(stream);
+      if (room?.streams.size === 0) rooms.delete(organisationId);
+      const left = (countOf.get(sessionId) ?? 1) - 1;
+      if (left > 0) countOf.set(sessionId, left);
+      else countOf.delete(sessionId);
     };
-    const send = (event: LiveEvent) => write(`event: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`);
-    const end = () => {
-      if (!stream.readableEnded && !stream.destroyed) stream.push(null);
-      stop();
-    };
-    const check = () => void mayStay().then((may) => may || end(), end);
-    const listener: Listener = {
-      onGap: () => send({ kind: "resync" }),
-      onNotification: (notification) => {
-        if ("endedSessionId" in notification) {
-          if (notification.endedSessionId === actor.sessionId) end();
-        } else if (notification.organisationId === actor.organisationId) {
-          send(notification.event);
-          if (notification.event.kind === "members.changed") check();
-        }
+    const stream: Stream = {
+      sessionId,
+      write: (bytes) => {
+        if (!open) return;
+        readable.push(bytes);
+        if (readable.readableLength > unreadBytesMax) readable.destroy(); // it reconnects, and fetches everything
+      },
+      end: () => {
+        if (open && !readable.destroyed) readable.push(null);
+        stop();
       },
     };
-    const heartbeat = setInterval(() => {
-      write(":\n\n");
-      check();
-    }, heartbeatMs);
-
-    const ageLimit = setTimeout(end, ageMaxMs);
-
-    let stopped = false;
-    function stop() {
-      if (stopped) return;
-      stopped = true;
-      clearInterval(heartbeat);
-      clearTimeout(ageLimit);
-      listening.remove(listener);
-      ends.delete(end);
-      const left = (countOf.get(actor.sessionId) ?? 1) - 1;
-      if (left > 0) countOf.set(actor.sessionId, left);
-      else countOf.delete(actor.sessionId);
-    }
-    stream.on("close", stop);
-    ends.add(end);
-    await listening.add(listener).catch((error: unknown) => {
+    const ageLimit = setTimeout(stream.end, ageMaxMs);
+    let room: Room | undefined;
+    readable.on("close", stop);
+    await ready().catch((error: unknown) => {
       stop();
       throw error;
     });
-    // An id, once: it makes a browser that reconnects say that it does.
-    write(`retry: ${retryMs}\nid: 1\n\n`);
-    if (reconnected) send({ kind: "resync" });
-    return stream;
+    if (closing.signal.aborted) stream.end();
+    if (!open) return readable;
+    room = rooms.get(organisationId) ?? { streams: new Set(), waiting: [], telling: false };
+    rooms.set(organisationId, room);
+    room.streams.add(stream);
+    // Where something is to be made up for, a browser that is cut off before has still got its old position.
+    const position = after === undefined ? listening.position() : undefined;
+    stream.write(`retry: ${reconnectMs}\n${position === undefined ? "" : `id: ${position}\n`}\n`);
+    if (after !== undefined) add(organisationId, room, ...missedSince(organisationId, after, stream));
+    return readable;
+  }
+
+  let listens: Promise<void> | undefined;
+  function ready(): Promise<void> {
+    listens ??= listening.add(listener).catch((error: unknown) => {
+      listening.remove(listener);
+      listens = undefined;
+      throw error;
+    });
+    return listens;
+  }
+
+  function missedSince(organisationId: string, after: string, only: Stream): Item[] {
+    const missed = listening
+      .heardSince(after)
+      ?.flatMap((heard) =>
+        "change" in heard && heard.organisationId === organisationId
+          ? [{ what: heard.change, position: heard.id, only }]
+          : [],
+      );
+    return missed && missed.length <= missedMax ? missed : [now("resync", only)];
   }
 
   return {
     open,
     close: () => {
-      for (const end of [...ends]) end();
+      closing.abort();
+      clearInterval(alive);
+      listening.remove(listener);
+      for (const { streams } of rooms.values()) for (const stream of streams) stream.end();
     },
   };
+}
+
+const isOfTicket = (what: Item["what"]): what is TicketEvent => "ticketId" in what;
+
+const columnsOf = (change: TicketEvent): string[] =>
+  "fromColumnId" in change ? [change.columnId, change.fromColumnId] : [change.columnId];
+
+function render({ what, position }: Item, { cards, cardCounts }: States): string {
+  let event: LiveEvent;
+  if (isOfTicket(what)) {
+    const card = cards.get(what.ticketId) ?? null;
+    const columnIds = new Set([...columnsOf(what), ...(card ? [card.columnId] : [])]);
+    const columns = [...columnIds].flatMap((id) => {
+      const cardCount = cardCounts.get(id);
+      return cardCount === undefined ? [] : [{ id, cardCount }];
+    });
+    event = { ...what, card, columns };
+  } else event = what;
+  return `${position === undefined ? "" : `id: ${position}\n`}event: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
 }

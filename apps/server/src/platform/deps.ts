@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
 import type { Database } from "./database/database.ts";
+import type { Listening } from "./database/listen.ts";
 import type { Announcer } from "./database/publish.ts";
 import type { Log } from "./observe/log.ts";
 import type { ResolveHost } from "./outbound/outbound.ts";
@@ -31,6 +32,8 @@ export type Deps = Basics & {
   log: Log;
   /** Tells dashboards what was committed; `publish` does in the transaction. */
   announce: Announcer["announce"];
+  /** Hears what all processes tell. */
+  listening: Listening;
   /** Signs sessions and links; the same in every process. */
   secret: string;
   /** The folder of the dashboard's built files. */

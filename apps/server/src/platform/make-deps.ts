@@ -5,6 +5,7 @@ import { systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
 import { readSecret } from "./config/secret.ts";
 import { queryBuilder } from "./database/database.ts";
+import { listen } from "./database/listen.ts";
 import { createAnnouncer } from "./database/publish.ts";
 import type { Basics, Deps } from "./deps.ts";
 import { jobAnnouncer } from "./jobs/jobs.ts";
@@ -36,6 +37,7 @@ export async function makeDeps(
     store: await openFileStore(join(config.dataDir, "artifacts")),
     log,
     announce,
+    listening: listen((overrides.dashboard ?? basics).pool, log),
     announceJobs: jobAnnouncer(pool, log),
     resolveHost,
     secret: await readSecret(config),

@@ -1,7 +1,6 @@
 import type { ChangeTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
 import type { Actor } from "../access/find-actor.ts";
 import { assignToAgent } from "../agents/assign-to-agent.ts";
-import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { archival } from "./archival.ts";
 import { checkRules } from "./check-rules.ts";
@@ -13,9 +12,14 @@ import { recordActivity } from "./record-activity.ts";
  * Changes what differs of a ticket, and writes into its history what that was. A ticket that comes to the agent by it
  * gets a run. Throws `ticket_not_found`, `invalid_date_range`, `not_a_member` or `invalid_agent_repository`.
  */
-export function changeTicket(deps: Deps, actor: Actor, ticketId: string, input: ChangeTicket): Promise<TicketDetails> {
+export async function changeTicket(
+  deps: Deps,
+  actor: Actor,
+  ticketId: string,
+  input: ChangeTicket,
+): Promise<TicketDetails> {
   const { organisationId } = actor;
-  return deps.db.transaction().execute(async (tx) => {
+  const { ticket, kind } = await deps.db.transaction().execute(async (tx) => {
     await tx
       .selectFrom("tickets")
       .select("id")
@@ -46,7 +50,7 @@ export function changeTicket(deps: Deps, actor: Actor, ticketId: string, input: 
       ...(labelled ? [{ field: "labels", from: inWords(before.labels), to: inWords(labels) }] : []),
     ];
     const archives = input.archived !== undefined && input.archived !== (before.archivedAt !== null);
-    if (changes.length === 0 && !archives) return before;
+    if (changes.length === 0 && !archives) return { ticket: before, kind: undefined };
 
     await tx
       .updateTable("tickets")
@@ -69,13 +73,8 @@ export function changeTicket(deps: Deps, actor: Actor, ticketId: string, input: 
     const archived = input.archived ? "ticket.archived" : "ticket.restored";
     if (archives) await recordActivity(deps, tx, actor, before.id, { kind: archived });
     if (assigneeIsAgent) await assignToAgent(tx, organisationId, before.id);
-    await publish(tx, organisationId, {
-      kind: archives ? archived : "ticket.changed",
-      ticketId: before.id,
-      boardId: before.board.id,
-      columnId: before.columnId,
-    });
-    return readTicket(deps, tx, organisationId, before.id);
+    const kind = archives ? archived : "ticket.changed";
+    return { ticket: await readTicket(deps, tx, organisationId, before.id), kind } as const;
 
     async function repositoryBefore(): Promise<string | null> {
       if (before.agentRepositoryId === null) return null;
@@ -88,6 +87,11 @@ export function changeTicket(deps: Deps, actor: Actor, ticketId: string, input: 
       return repository?.name ?? null;
     }
   });
+  if (kind) {
+    const { id, board, columnId } = ticket;
+    deps.announce(organisationId, { kind, ticketId: id, boardId: board.id, columnId });
+  }
+  return ticket;
 }
 
 const inWords = (labels: readonly string[]) => labels.join(", ") || null;

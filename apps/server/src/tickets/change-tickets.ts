@@ -1,9 +1,9 @@
+import type { Change } from "@lodge/contract/dashboard/live-event";
 import type { ChangedTickets, ChangeTickets, TicketChange } from "@lodge/contract/dashboard/tickets";
 import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
 import { assignToAgent } from "../agents/assign-to-agent.ts";
 import type { Transaction } from "../platform/database/database.ts";
-import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
 import { archival, doneness } from "./archival.ts";
@@ -33,7 +33,7 @@ type Member = { id: string; name: string; isAgent: boolean };
  * column in the order of the request, unless their place is given. Throws `ticket_not_found`, `column_not_found` or
  * `not_a_member`.
  */
-export function changeTickets(deps: Deps, actor: Actor, { changes }: ChangeTickets): Promise<ChangedTickets> {
+export async function changeTickets(deps: Deps, actor: Actor, { changes }: ChangeTickets): Promise<ChangedTickets> {
   const { organisationId } = actor;
   const wanted = changes.map(withLowerCaseIds);
   const ids = wanted.map(({ ticketId }) => ticketId);
@@ -43,14 +43,15 @@ export function changeTickets(deps: Deps, actor: Actor, { changes }: ChangeTicke
   const lost = wanted.findIndex(({ position, columnId }) => position !== undefined && columnId === undefined);
   if (lost >= 0) throw invalidInput([{ path: `/changes/${lost}/columnId`, message: "is required with a position" }]);
 
-  return deps.db.transaction().execute(async (tx) => {
+  const { news, ...changed } = await deps.db.transaction().execute(async (tx) => {
     // Columns before tickets, in the order in which others lock them.
     const columns = await lockColumns(tx, organisationId, wanted);
     const before = await lockTickets(tx, organisationId, ids);
     const members = await findMembers(tx, organisationId, wanted);
-    const places = await findPlaces(tx, organisationId, wanted);
+    const { places, spreadIds } = await findPlaces(tx, organisationId, wanted);
     const now = deps.clock.now();
     const undo: TicketChange[] = [];
+    const news: Change[] = [];
     for (const change of wanted) {
       const was = before.get(change.ticketId);
       if (!was) throw new Error("a ticket was not locked");
@@ -77,17 +78,21 @@ export function changeTickets(deps: Deps, actor: Actor, { changes }: ChangeTicke
       for (const entry of entries) await recordActivity(deps, tx, actor, was.id, entry);
       if (assignee?.isAgent && "assigneeUserId" in back) await assignToAgent(tx, organisationId, was.id);
       const place = { boardId: column?.boardId ?? was.boardId, columnId: column?.id ?? was.columnId };
-      await publish(
-        tx,
-        organisationId,
+      news.push(
         event === "ticket.moved"
           ? { kind: event, ticketId: was.id, ...place, fromBoardId: was.boardId, fromColumnId: was.columnId }
           : { kind: event, ticketId: was.id, ...place },
       );
       undo.push(back);
     }
-    return { cards: await readCards(tx, organisationId, ids), undo };
+    for (const id of spreadIds) {
+      const boardId = columns.get(id)?.boardId;
+      if (boardId) news.push({ kind: "board.changed", boardId }); // all of its cards have other keys now
+    }
+    return { cards: await readCards(tx, organisationId, ids), undo, news };
   });
+  for (const change of news) deps.announce(organisationId, change);
+  return changed;
 }
 
 /** What a change comes to: its entries in the history, what puts it back, and what the boards are told. */
@@ -166,19 +171,21 @@ async function findMembers(tx: Transaction, organisationId: string, changes: Tic
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The keys of those that come to lie on top of a column, the first of them topmost. */
+/** The keys of those that come to lie on top of a column, the first of them topmost; and the columns that were spread for it. */
 async function findPlaces(tx: Transaction, organisationId: string, changes: TicketChange[]) {
   const placed = changes.filter(({ columnId, position }) => columnId !== undefined && position === undefined);
   const places = new Map<string, string>();
+  const spreadIds: string[] = [];
   for (const [columnId = "", cards] of Map.groupBy(placed, (change) => change.columnId)) {
-    const keys = await topKeys(tx, organisationId, columnId, cards.length);
+    const { keys, isSpread } = await topKeys(tx, organisationId, columnId, cards.length);
+    if (isSpread) spreadIds.push(columnId);
     for (const [index, { ticketId }] of cards.entries()) places.set(ticketId, keys[index] ?? "");
   }
-  return places;
+  return { places, spreadIds };
 }
 
 /** As many keys above all cards of a column, the greatest first. */
-async function topKeys(tx: Transaction, organisationId: string, columnId: string, count: number): Promise<string[]> {
+async function topKeys(tx: Transaction, organisationId: string, columnId: string, count: number) {
   const read = async () => {
     const { rows } = await sql<{ top: string | null; fresh: string[] }>`
       select (
@@ -188,13 +195,15 @@ async function topKeys(tx: Transaction, organisationId: string, columnId: string
     return rows[0] as (typeof rows)[number];
   };
   let { top, fresh } = await read();
-  if (top !== null && top.length > keyLengthMax) {
+  const isSpread = top !== null && top.length > keyLengthMax;
+  if (isSpread) {
     await spread(tx, organisationId, columnId);
     ({ top, fresh } = await read());
   }
   const ascending = fresh.sort();
-  if (top === null || top < (ascending[0] ?? "")) return ascending.reverse();
-  return ascending.map((_, index) => `${top}${index.toString(16).padStart(2, "0")}8`).reverse();
+  const isBelow = top === null || top < (ascending[0] ?? "");
+  const keys = isBelow ? ascending : ascending.map((_, index) => `${top}${index.toString(16).padStart(2, "0")}8`);
+  return { keys: keys.reverse(), isSpread };
 }
 
 const withLowerCaseIds = (change: TicketChange): TicketChange => ({

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
 import { recordAuditSql } from "../audit/record-audit.ts";
-import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 
@@ -12,7 +11,7 @@ import { Refusal } from "../platform/errors.ts";
 export async function deleteTickets(deps: Deps, actor: Actor, ticketIds: string[]): Promise<void> {
   const { organisationId, userId, name } = actor;
   const ids = [...new Set(ticketIds.map((id) => id.toLowerCase()))];
-  await deps.db.transaction().execute(async (tx) => {
+  const deleted = await deps.db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ id: string; columnId: string; boardId: string; isOwn: boolean }>`
       select t.id, t.column_id as "columnId", columns.board_id as "boardId",
         t.author_user_id is not distinct from ${userId}::uuid as "isOwn"
@@ -34,8 +33,9 @@ export async function deleteTickets(deps: Deps, actor: Actor, ticketIds: string[
           jsonb_build_object('ticketId', gone.id, 'title', title, 'userId', who.id, 'userName', who.name), who.at
         from gone, who`),
       )}`.execute(tx);
-    for (const { id: ticketId, boardId, columnId } of rows) {
-      await publish(tx, organisationId, { kind: "ticket.deleted", ticketId, boardId, columnId });
-    }
+    return rows;
   });
+  for (const { id: ticketId, boardId, columnId } of deleted) {
+    deps.announce(organisationId, { kind: "ticket.deleted", ticketId, boardId, columnId });
+  }
 }

@@ -3,7 +3,6 @@ import type { MoveTicket } from "@lodge/contract/dashboard/tickets";
 import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
 import type { Transaction } from "../platform/database/database.ts";
-import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { doneness } from "./archival.ts";
@@ -19,14 +18,14 @@ export const keyLengthMax = 60;
  * Puts a card directly below another one, or on top of a column, by writing its own row alone. Others who move cards into
  * the column wait meanwhile; filing into it does not. Throws `ticket_not_found`, `column_not_found` or `card_moved_away`.
  */
-export function moveTicket(
+export async function moveTicket(
   deps: Deps,
   actor: Actor,
   ticketId: string,
   { columnId, belowTicketId }: MoveTicket,
 ): Promise<Card> {
   const { organisationId } = actor;
-  return deps.db.transaction().execute(async (tx) => {
+  const { card, isSpread, ...place } = await deps.db.transaction().execute(async (tx) => {
     const { project } = await readTicket(deps, tx, organisationId, ticketId);
     const target = await tx
       .selectFrom("columns")
@@ -53,7 +52,8 @@ export function moveTicket(
 
     const findKey = () => keyBelow(tx, organisationId, target.id, before.id, belowTicketId);
     let position = await findKey();
-    if (position.length > keyLengthMax) {
+    const isSpread = position.length > keyLengthMax;
+    if (isSpread) {
       await spread(tx, organisationId, target.id);
       position = await findKey();
     }
@@ -76,17 +76,18 @@ export function moveTicket(
         to: named(target.board_name, target.name),
       });
     }
-    await publish(tx, organisationId, {
-      kind: "ticket.moved",
-      ticketId: before.id,
+    const [card] = await readCards(tx, organisationId, [before.id]);
+    return {
+      card: card as Card,
       boardId: target.board_id,
-      columnId: target.id,
       fromBoardId: before.board.id,
       fromColumnId: before.columnId,
-    });
-    const [card] = await readCards(tx, organisationId, [before.id]);
-    return card as Card;
+      isSpread,
+    };
   });
+  deps.announce(organisationId, { kind: "ticket.moved", ticketId: card.id, columnId: card.columnId, ...place });
+  if (isSpread) deps.announce(organisationId, { kind: "board.changed", boardId: place.boardId }); // all have other keys now
+  return card;
 }
 
 /** The key of the place directly below a card of a column, or on top of it. Throws `card_moved_away`. */

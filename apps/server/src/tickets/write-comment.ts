@@ -1,7 +1,6 @@
 import type { Comment, WriteComment } from "@lodge/contract/dashboard/tickets";
 import type { Actor } from "../access/find-actor.ts";
 import type { Transaction } from "../platform/database/database.ts";
-import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
 import { toComment } from "./list-comments.ts";
@@ -9,14 +8,14 @@ import { recordActivity } from "./record-activity.ts";
 import { requireTicket } from "./require-ticket.ts";
 
 /** Writes a comment with its activity. Throws `ticket_not_found`, `not_a_member` or `invalid_input`. */
-export function writeComment(
+export async function writeComment(
   deps: Deps,
   actor: Actor,
   ticketId: string,
   { text, mentionedUserIds = [] }: WriteComment,
 ): Promise<Comment> {
   const { organisationId } = actor;
-  return deps.db.transaction().execute(async (tx) => {
+  const { ticket, comment } = await deps.db.transaction().execute(async (tx) => {
     const ticket = await requireTicket(tx, organisationId, ticketId);
     const mentions = await findMentioned(tx, organisationId, text, mentionedUserIds);
     const comment = await tx
@@ -33,14 +32,11 @@ export function writeComment(
       .returning(["id", "author_user_id", "author_name", "text", "mentions", "created_at"])
       .executeTakeFirstOrThrow();
     await recordActivity(deps, tx, actor, ticket.id, { kind: "ticket.commented", commentId: comment.id });
-    await publish(tx, organisationId, {
-      kind: "ticket.commented",
-      ticketId: ticket.id,
-      boardId: ticket.boardId,
-      columnId: ticket.columnId,
-    });
-    return toComment(comment);
+    return { ticket, comment: toComment(comment) };
   });
+  const { id, boardId, columnId } = ticket;
+  deps.announce(organisationId, { kind: "ticket.commented", ticketId: id, boardId, columnId });
+  return comment;
 }
 
 /** Only members can be mentioned: a token is no user (interface section 2.1). */

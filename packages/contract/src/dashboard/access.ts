@@ -36,6 +36,10 @@ export const Session = Type.Object(
     organisation: Type.Union([Membership, Type.Null()], {
       description: "The one that all other routes work on; null for a member of none.",
     }),
+    livePosition: Type.Union([Type.String(), Type.Null()], {
+      description:
+        "Where `streamEvents` goes on for whoever asks for all that is shown only after this; null where it is not known.",
+    }),
   },
   { description: "Who is signed in." },
 );

@@ -293,17 +293,9 @@ export const viewBoard = dashboard({
   answers: { 200: Board },
   errors: ["board_not_found", "rate_limit_exceeded"],
   summary: "Show a board with its cards",
-  staleAfter: [
-    "ticket.filed",
-    "ticket.changed",
-    "ticket.moved",
-    "ticket.commented",
-    "ticket.archived",
-    "ticket.restored",
-    "ticket.deleted",
-    "board.changed",
-    "projects.changed",
-  ],
+  description:
+    "After a change of a ticket it need not be fetched anew: the event of `streamEvents` says what to change of it.",
+  staleAfter: ["board.changed", "projects.changed"],
 });
 
 export const listArchive = dashboard({
@@ -364,15 +356,6 @@ export const listCards = dashboard({
   answers: { 200: CardPage },
   errors: ["column_not_found", "rate_limit_exceeded"],
   summary: "List the cards of a column",
-  staleAfter: [
-    "ticket.filed",
-    "ticket.changed",
-    "ticket.moved",
-    "ticket.commented",
-    "ticket.archived",
-    "ticket.restored",
-    "ticket.deleted",
-  ],
 });
 
 export const createColumn = dashboard({

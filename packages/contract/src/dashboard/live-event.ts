@@ -1,13 +1,9 @@
-/**
- * What the stream of `streamEvents` carries: ids alone, so that what a client shows it fetches anew. Each message has the
- * kind as its `event` and the ids as its `data`, in JSON. `resync` says that messages may have been missed (the client or
- * the server was disconnected): everything that is shown is to be fetched.
- */
-export type LiveEvent =
-  | { kind: "resync" }
+import type { Card } from "./boards.ts";
+
+/** What happened to a ticket. Of a move, `fromBoardId` and `fromColumnId` are the place that it left. */
+export type TicketEvent =
   | { kind: "ticket.filed"; ticketId: string; boardId: string; columnId: string }
   | { kind: "ticket.changed"; ticketId: string; boardId: string; columnId: string }
-  /** A move to another board is told of both: `fromBoardId` is the board that it left. */
   | {
       kind: "ticket.moved";
       ticketId: string;
@@ -20,8 +16,12 @@ export type LiveEvent =
   /** The card is no longer, or again, among those that its board shows; or it is gone for good. */
   | { kind: "ticket.archived"; ticketId: string; boardId: string; columnId: string }
   | { kind: "ticket.restored"; ticketId: string; boardId: string; columnId: string }
-  | { kind: "ticket.deleted"; ticketId: string; boardId: string; columnId: string }
-  /** The board's name, its settings, or its columns. */
+  | { kind: "ticket.deleted"; ticketId: string; boardId: string; columnId: string };
+
+/** What happened in an organisation, by ids alone: what a use case tells of, once it is committed. */
+export type Change =
+  | TicketEvent
+  /** The board's name, its settings, its columns, or more of its cards than are told one by one. */
   | { kind: "board.changed"; boardId: string }
   /** Projects, their names and order, and which boards they have. */
   | { kind: "projects.changed" }
@@ -37,9 +37,30 @@ export type LiveEvent =
   /** The state of a problem, its occurrences or its cards. */
   | { kind: "problem.changed"; appId: string; problemId: string };
 
+/** What a ticket is like after a change. It may be of a later change already; then another event says so as well. */
+export type TicketState = {
+  /** The card as it is now; null where it lies on no board any more. */
+  card: Card | null;
+  /** How many cards lie in the columns that the change concerns. */
+  columns: readonly { id: string; cardCount: number }[];
+};
+
+/**
+ * What the stream of `streamEvents` carries. Each message has the kind as its `event`, the position in the stream as its
+ * `id`, and the rest as its `data`, in JSON. A change of a ticket comes with what it is like now, so that nobody needs to
+ * fetch it. `resync` says that messages were missed (the client or the server was disconnected for too long): everything
+ * that is shown is to be fetched. `alive` comes every 20 seconds.
+ */
+export type LiveEvent =
+  | { kind: "resync" }
+  | { kind: "alive" }
+  | Exclude<Change, TicketEvent>
+  | (TicketEvent & TicketState);
+
 /** The kinds of `LiveEvent`. */
 export const liveEventKinds = [
   "resync",
+  "alive",
   "ticket.filed",
   "ticket.changed",
   "ticket.moved",

@@ -12,7 +12,7 @@ const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
 const address = { connectionString: lodge.env.DATABASE_URL ?? "" };
 const organisationId = "00000000-0000-0000-0000-000000000001";
-const event = { kind: "tokens.changed" } as const;
+const change = { kind: "tokens.changed" } as const;
 
 /** What is told from here on, one after the other. */
 async function openEar() {
@@ -23,7 +23,9 @@ async function openEar() {
   return {
     next: async () => {
       const { value } = (await heard.next()) as { value: [{ payload: string }] };
-      return JSON.parse(value[0].payload) as Notification;
+      const { id, ...news } = JSON.parse(value[0].payload) as Notification;
+      assert.match(id, /^[\w.-]+$/);
+      return news;
     },
     [Symbol.asyncDispose]: () => client.end(),
   };
@@ -41,13 +43,13 @@ test("more announcements than wait for a database are dropped, and dashboards ar
   const before = await refusals();
   const busy = await pool.connect(); // the only connection: nothing can be told
   const first = ear.next();
-  for (let count = 0; count < 10_003; count++) announce(organisationId, event);
+  for (let count = 0; count < 10_003; count++) announce(organisationId, change);
   assert.equal((await refusals()) - before, 10_002, "all but the first, which was under way");
   busy.release();
-  assert.deepEqual(await first, { organisationId, event });
+  assert.deepEqual(await first, { organisationId, change });
   assert.deepEqual(await ear.next(), { missed: true });
-  announce(organisationId, event);
-  assert.deepEqual(await ear.next(), { organisationId, event });
+  announce(organisationId, change);
+  assert.deepEqual(await ear.next(), { organisationId, change });
   await idle();
   await pool.end();
 });
@@ -65,7 +67,7 @@ test("announcements that the database did not take are made up for when it answe
   const accepts = (accept: boolean) =>
     administrator.query(`alter database ${rows[0]?.name} with allow_connections ${accept}`);
   await accepts(false);
-  announce(organisationId, event);
+  announce(organisationId, change);
   await failed.promise;
   await accepts(true);
   assert.deepEqual(await ear.next(), { missed: true });

@@ -1,5 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LiveEvent } from "@lodge/contract/dashboard/live-event";
+import type { Change } from "@lodge/contract/dashboard/live-event";
 import { sql } from "kysely";
 import type pg from "pg";
 import type { Log } from "../observe/log.ts";
@@ -11,22 +12,37 @@ import { preparedStatement } from "./statements.ts";
 export const liveChannel = "lodge_live";
 
 /**
- * What a notification carries: ids alone, so that it fits and tells nothing to who may not ask. `endedSessionId` is a
- * session that was signed out, or went to work on another organisation. `missed` says that there was more than could be
- * told: every dashboard is to fetch what it shows.
+ * What every process is told, all of them in the same order: ids alone, so that it fits and tells nothing to who may not
+ * ask. `endedSessionId` is a session that was signed out, or went to work on another organisation. `missed` says that
+ * there was more than could be told: every dashboard is to fetch what it shows. `started` is a process that begins to
+ * listen.
  */
-export type Notification = { organisationId: string; event: LiveEvent } | { endedSessionId: string } | { missed: true };
+export type News =
+  | { organisationId: string; change: Change }
+  | { endedSessionId: string }
+  | { missed: true }
+  | { started: true };
+
+/** News with an id that no other has: a position in what all processes hear. */
+export type Notification = News & { id: string };
 
 /** Tells the dashboards of an organisation what changed, if and when the transaction commits. */
-export const publish = (tx: Database, organisationId: string, event: LiveEvent): Promise<void> =>
-  notify(tx, { organisationId, event });
+export const publish = (tx: Database, organisationId: string, change: Change): Promise<void> =>
+  notify(tx, { organisationId, change });
 
 /** Ends the streams of a session in every process. */
 export const publishEndOfSession = (db: Database, endedSessionId: string): Promise<void> =>
   notify(db, { endedSessionId });
 
-async function notify(db: Database, notification: Notification) {
-  await sql`select pg_notify(${liveChannel}, ${JSON.stringify(notification)})`.execute(db);
+const process = randomBytes(6).toString("base64url");
+let told = 0;
+
+/** News as it is sent to the channel. */
+export const payloadOf = (news: News): string =>
+  JSON.stringify({ ...news, id: `${process}.${(told++).toString(36)}` } satisfies Notification);
+
+async function notify(db: Database, news: News) {
+  await sql`select pg_notify(${liveChannel}, ${payloadOf(news)})`.execute(db);
 }
 
 const batchMax = 500;
@@ -45,7 +61,7 @@ const notifyMany = preparedStatement({
 
 /** Tells dashboards what was committed already. */
 export type Announcer = {
-  announce: (organisationId: string, event: LiveEvent) => void;
+  announce: (organisationId: string, change: Change) => void;
   /** Resolves when everything has been told, or could not be; nothing is announced after it was called. */
   idle: () => Promise<void>;
 };
@@ -74,7 +90,7 @@ export function createAnnouncer(pool: pg.Pool, log: Log): Announcer {
       return batch;
     }
     missed = false; // what is announced from here on may come after the others were told to fetch
-    return [JSON.stringify({ missed: true } satisfies Notification)];
+    return [payloadOf({ missed: true })];
   }
 
   async function tell() {
@@ -94,7 +110,7 @@ export function createAnnouncer(pool: pg.Pool, log: Log): Announcer {
   }
 
   return {
-    announce: (organisationId, event) => {
+    announce: (organisationId, change) => {
       if (waiting.length >= waitingMax) {
         measured.refused(waiting.length);
         measured.depth -= waiting.length;
@@ -104,8 +120,7 @@ export function createAnnouncer(pool: pg.Pool, log: Log): Announcer {
       if (missed) {
         measured.refused(1);
       } else {
-        const notification: Notification = { organisationId, event };
-        waiting.push(JSON.stringify(notification));
+        waiting.push(payloadOf({ organisationId, change }));
         measured.depth++;
       }
       telling ??= tell();

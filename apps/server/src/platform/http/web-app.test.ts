@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { startService } from "../../testing/start-service.ts";
 
 const script = `console.log("${"lodge ".repeat(500)}");`;
@@ -12,6 +13,8 @@ async function builtApp() {
   await mkdir(join(folder, "assets"));
   await writeFile(join(folder, "index.html"), "<!doctype html><title>Lodge</title>");
   await writeFile(join(folder, "assets/index-abc123.js"), script);
+  await writeFile(join(folder, "assets/index-abc123.js.br"), brotliCompressSync(script));
+  await writeFile(join(folder, "assets/index-abc123.js.gz"), gzipSync(script));
   await writeFile(join(folder, "assets/font-abc123.woff2"), Buffer.from([1, 2, 3]));
   return { webAppDir: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
@@ -60,6 +63,7 @@ test("nothing else is served: unknown files, other folders, addresses of the API
   await using lodge = await startService({}, { webAppDir: built.webAppDir });
   for (const path of [
     "/assets/missing-abc123.js",
+    "/assets/index-abc123.js.br",
     "/assets/",
     "/favicon.ico",
     "/index.html",

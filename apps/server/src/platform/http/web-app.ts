@@ -1,9 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../deps.ts";
+import { chooseEncoding, type Encoding, encodings } from "./choose-encoding.ts";
 
 const types: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
@@ -17,18 +16,6 @@ const types: Record<string, string> = {
   ".webmanifest": "application/manifest+json",
   ".woff2": "font/woff2",
 };
-const compressible = /^text\/|json|svg/;
-const compressedBytesMin = 1_000;
-
-// Of 457 kB of JavaScript, 6 makes 139 kB in 50 ms, the greatest 128 kB in almost 2 s, which the first page waits for.
-const brotliQuality = 6;
-const compressors = {
-  br: (bytes: Buffer) =>
-    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } }),
-  gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }),
-};
-type Encoding = keyof typeof compressors;
-
 /** Everything that a page loads comes from here, and no page of somebody else's may frame it. */
 const headers = {
   "content-security-policy":
@@ -38,7 +25,8 @@ const headers = {
   "x-content-type-options": "nosniff",
 };
 
-type WebFile = { bytes: Buffer; type: string; compressed: Map<Encoding, Promise<Buffer>> };
+/** A file, and what the build has compressed it to. */
+type WebFile = { bytes: Buffer; type: string; compressed: Map<Encoding, Buffer> };
 
 /** The web app: its built files, and its page at every address that is not the API's. Only files that were built are served. */
 export const webAppRoutes =
@@ -72,32 +60,37 @@ async function readFiles(folder: string): Promise<Map<string, WebFile>> {
       throw error;
     },
   );
-  const files = new Map<string, WebFile>();
+  const bytesOf = new Map<string, Buffer>();
   for (const entry of entries) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
-    const type = types[extname(entry.name)] ?? "application/octet-stream";
     const name = path.slice(join(folder, sep).length).split(sep).join("/");
-    files.set(`/${name}`, { bytes: await readFile(path), type, compressed: new Map() });
+    bytesOf.set(`/${name}`, await readFile(path));
+  }
+  const files = new Map<string, WebFile>();
+  const endings = Object.entries(encodings) as [Encoding, string][];
+  for (const [name, bytes] of bytesOf) {
+    if (endings.some(([, ending]) => name.endsWith(ending))) continue;
+    const compressed = endings.flatMap(([encoding, ending]): [Encoding, Buffer][] => {
+      const its = bytesOf.get(`${name}${ending}`);
+      return its ? [[encoding, its]] : [];
+    });
+    files.set(name, {
+      bytes,
+      type: types[extname(name)] ?? "application/octet-stream",
+      compressed: new Map(compressed),
+    });
   }
   return files;
 }
 
-async function send(request: FastifyRequest, reply: FastifyReply, file: WebFile) {
-  reply.headers(headers).type(file.type);
-  if (!compressible.test(file.type) || file.bytes.length < compressedBytesMin) return reply.send(file.bytes);
+function send(request: FastifyRequest, reply: FastifyReply, { bytes, type, compressed }: WebFile) {
+  reply.headers(headers).type(type);
+  if (compressed.size === 0) return reply.send(bytes);
   reply.header("vary", "accept-encoding");
-  const encoding = chooseEncoding(request.headers["accept-encoding"] ?? "");
-  if (!encoding) return reply.send(file.bytes);
-  const bytes = file.compressed.get(encoding) ?? compressors[encoding](file.bytes);
-  file.compressed.set(encoding, bytes); // once for each file, when it is first asked for
-  return reply.header("content-encoding", encoding).send(await bytes);
-}
-
-function chooseEncoding(accepted: string): Encoding | undefined {
-  const names = accepted.split(",").filter((entry) => !/;\s*q=0(\.0*)?\s*$/.test(entry));
-  const accepts = (name: Encoding) => names.some((entry) => entry.split(";", 1)[0]?.trim().toLowerCase() === name);
-  return accepts("br") ? "br" : accepts("gzip") ? "gzip" : undefined;
+  const encoding = chooseEncoding(request.headers["accept-encoding"], [...compressed.keys()]);
+  const smaller = encoding && compressed.get(encoding);
+  return smaller ? reply.header("content-encoding", encoding).send(smaller) : reply.send(bytes);
 }
 
 const notBuilt = `<!doctype html>

@@ -1,15 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { openListeningConnection } from "../platform/database/connection.ts";
-import { liveChannel, type Notification } from "../platform/database/publish.ts";
-import type { Deps } from "../platform/deps.ts";
-import { within } from "../platform/outage.ts";
+import type pg from "pg";
+import type { Log } from "../observe/log.ts";
+import { within } from "../outage.ts";
+import { openListeningConnection } from "./connection.ts";
+import { liveChannel, type Notification, payloadOf } from "./publish.ts";
 
 const retryMs = 500;
 const readyTimeoutMs = 5_000;
+/** How long somebody who only asks for the position waits for it: there is a way to do without. */
+const positionTimeoutMs = 1_000;
+/** What is kept for who reconnects: at 200 bytes each, minutes of a busy team, seconds of a flood. */
+const keptMax = 8_192;
 
 /** What a process hears of the others, and of itself. */
 export type Listener = {
-  onNotification: (notification: Exclude<Notification, { missed: true }>) => void;
+  onNotification: (notification: Notification) => void;
   /** Some may have been missed: the connection to the database was lost, or there were more than could be told. */
   onGap: () => void;
 };
@@ -19,14 +24,25 @@ export type Listening = {
   /** Resolves as soon as nothing that happens from now on is missed; fails where that takes more than 5 s. */
   add: (listener: Listener) => Promise<void>;
   remove: (listener: Listener) => void;
+  /**
+   * The id of what was heard last, the same in every process: whoever reads the database after this sees all that was told
+   * until then. Undefined where this process does not hear.
+   */
+  position: () => string | undefined;
+  /** The same once this process hears, but not later than in a second. */
+  positionSoon: () => Promise<string | undefined>;
+  /** What was heard after a position; undefined where that is not known any more. */
+  heardSince: (position: string) => Notification[] | undefined;
   close: () => Promise<void>;
 };
 
-/** Hears what `publish` tells, in every process of the deployment. */
-export function listen({ pool, log }: Deps): Listening {
+/** Hears what `publish` and `announce` tell, in every process of the deployment. */
+export function listen(pool: pg.Pool, log: Log): Listening {
   const listeners = new Set<Listener>();
   const ready = Promise.withResolvers<void>();
   const closing = new AbortController();
+  const kept = new Map<string, Notification>();
+  let last: string | undefined;
   let running: Promise<void> | undefined;
 
   async function run() {
@@ -36,6 +52,7 @@ export function listen({ pool, log }: Deps): Listening {
       } catch (error) {
         log.warn({ err: error }, "cannot hear of changes");
       }
+      forget();
       await sleep(retryMs, undefined, { signal: closing.signal }).catch(() => {});
     }
   }
@@ -50,6 +67,8 @@ export function listen({ pool, log }: Deps): Listening {
     try {
       connection.on("notification", ({ payload = "" }) => tell(JSON.parse(payload) as Notification));
       await connection.query(`listen ${liveChannel}`);
+      // Heard by all processes, this one among them, so that they have a position in common before anything happens.
+      await connection.query("select pg_notify($1, $2)", [liveChannel, payloadOf({ started: true })]);
       ready.resolve();
       if (again) for (const listener of listeners) listener.onGap();
       await lost;
@@ -59,20 +78,43 @@ export function listen({ pool, log }: Deps): Listening {
     }
   }
 
+  function forget() {
+    kept.clear();
+    last = undefined;
+  }
+
   function tell(notification: Notification) {
+    if ("missed" in notification) forget();
+    kept.set(notification.id, notification);
+    last = notification.id;
+    if (kept.size > keptMax) kept.delete(kept.keys().next().value ?? "");
     for (const listener of listeners) {
       if ("missed" in notification) listener.onGap();
       else listener.onNotification(notification);
     }
   }
 
+  const start = () => {
+    running ??= run();
+    return ready.promise;
+  };
+
   return {
     add: async (listener) => {
       listeners.add(listener);
-      running ??= run();
-      await within(readyTimeoutMs, ready.promise);
+      await within(readyTimeoutMs, start());
     },
     remove: (listener) => listeners.delete(listener),
+    position: () => last,
+    positionSoon: async () => {
+      await within(positionTimeoutMs, start()).catch(() => {});
+      return last;
+    },
+    heardSince: (position) => {
+      if (!kept.has(position)) return undefined;
+      const all = [...kept.values()];
+      return all.slice(all.findIndex(({ id }) => id === position) + 1);
+    },
     close: async () => {
       closing.abort();
       ready.resolve();

@@ -1,0 +1,71 @@
+import { viewBoard } from "@lodge/contract/calls.generated";
+import type { Card } from "@lodge/contract/dashboard/boards";
+import type { TicketEvent } from "@lodge/contract/dashboard/live-event";
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
+import { type LoadedBoard, patchBoard, type Told } from "./patch-board.ts";
+import type { CardFilter } from "./queries.ts";
+
+const keptMax = 500;
+const refetchMs = 1_000;
+const kept: Told[] = [];
+let count = 0;
+
+/** How much was told so far: for `withToldSince` and `adoptCard`. */
+export const toldSoFar = (): number => count;
+
+/** What was told of tickets since then, as far as it is kept: an answer that was under way meanwhile may not know of it. */
+const toldSince = (then: number): readonly Told[] => kept.slice(Math.max(0, kept.length - (count - then)));
+
+/** A board with what was told of its tickets since then, where it can be known without the server. */
+export const withToldSince = (then: number, board: LoadedBoard, filter: CardFilter): LoadedBoard =>
+  toldSince(then).reduce((patched, told) => patchBoard(patched, filter, told) ?? patched, board);
+
+/** Lays what was told of a ticket into every board that is known. */
+export function applyTold(queryClient: QueryClient, told: Told) {
+  kept.push(told);
+  if (kept.length > keptMax) kept.shift();
+  count++;
+  for (const { queryKey, state } of queryClient.getQueryCache().findAll({ queryKey: [viewBoard.id] })) {
+    const board = state.data as LoadedBoard | undefined;
+    if (!board || state.isInvalidated) continue; // it is to be fetched whole
+    const patched = patchBoard(board, queryKey[2] as CardFilter, told);
+    if (!patched) refetchSoon(queryClient, queryKey);
+    else if (patched !== board) queryClient.setQueryData(queryKey, patched);
+  }
+}
+
+/**
+ * Lays a card, as a change of this page's was answered, into the boards. `sent` is `toldSoFar()` of when it was sent: where
+ * the stream was faster, what it told is as new or newer.
+ */
+export function adoptCard(queryClient: QueryClient, card: Card, change: TicketEvent, sent: number) {
+  const meanwhile = toldSince(sent).filter(({ ticketId }) => ticketId === card.id);
+  const shown = card.archivedAt === null ? card : null;
+  if (meanwhile.length === 0) applyTold(queryClient, { ...change, card: shown, columns: [] });
+  else if (!meanwhile.some((told) => isSame(told.card, shown))) {
+    for (const { queryKey } of queryClient.getQueryCache().findAll({ queryKey: [viewBoard.id] })) {
+      refetchSoon(queryClient, queryKey);
+    }
+  }
+}
+
+/** Whether what was told of a card is what it is, as far as a board shows it. */
+const isSame = (told: Card | null, card: Card | null) =>
+  told === card ||
+  (told !== null &&
+    card !== null &&
+    Object.entries(told).every(
+      ([field, value]) => JSON.stringify(value) === JSON.stringify(card[field as keyof Card]),
+    ));
+
+const waiting = new Map<string, ReturnType<typeof setTimeout>>();
+
+function refetchSoon(queryClient: QueryClient, queryKey: QueryKey) {
+  const key = JSON.stringify(queryKey);
+  if (waiting.has(key)) return;
+  const timer = setTimeout(() => {
+    waiting.delete(key);
+    void queryClient.invalidateQueries({ queryKey, exact: true });
+  }, refetchMs);
+  waiting.set(key, timer);
+}

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { type Service, startService } from "../../server/src/testing/start-service.ts";
+import { until } from "../../server/src/testing/until.ts";
+import { signInOn, startBrowser, type TestBrowser } from "./browser.ts";
+
+let browser: TestBrowser;
+before(async () => {
+  browser = await startBrowser();
+});
+after(() => browser[Symbol.asyncDispose]());
+
+const boardBytesMax = 40_000;
+
+/** Acme's inbox with as many cards in its backlog, the last of them on top. */
+async function makeBoard(lodge: Service, cards: number) {
+  const { acme } = await twoOrganisations(lodge);
+  const [board] = acme.projects[0]?.boards ?? [];
+  const [backlog = "", doing = "", done = ""] = board?.columns.map(({ id }) => id) ?? [];
+  await lodge.deps.pool.query(
+    `insert into tickets (organisation_id, column_id, position, title, author_name)
+     select $1, $2, replace(uuidv7(make_interval(secs => n - 10000))::text, '-', ''), 'Card ' || n, 'Ada'
+     from generate_series(1, $3::int) n`,
+    [acme.organisation.id, backlog, cards],
+  );
+  return { boardId: board?.id ?? "", backlog, doing, done, ada: await signedIn(lodge, "ada@acme.test") };
+}
+
+/** Opens a board as Mel, and waits until all that belongs to it is there. */
+async function openBoard(page: Page, boardId: string) {
+  await page.goto(`/boards/${boardId}`);
+  await signInOn(page, "mel@acme.test", password);
+  await settled(page);
+}
+
+const settled = async (page: Page) => {
+  await page.getByRole("heading", { name: "Backlog" }).waitFor();
+  await page.getByRole("link", { name: "Inbox" }).first().waitFor();
+};
+
+const column = (page: Page, name: string) => page.getByRole("region", { name });
+const count = (page: Page, name: string) => column(page, name).locator("h2 + span");
+
+/** Every request of a page to the API from here on, with the bytes that came over the wire. */
+async function watch(page: Page) {
+  const network = await page.context().newCDPSession(page);
+  await network.send("Network.enable");
+  const names = new Map<string, string>();
+  const bytes: number[] = [];
+  network.on("Network.requestWillBeSent", ({ requestId, request }) => {
+    const { pathname } = new URL(request.url);
+    if (pathname.startsWith("/api/")) names.set(requestId, `${request.method} ${pathname}`);
+  });
+  network.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    if (names.has(requestId)) bytes.push(encodedDataLength);
+  });
+  return {
+    requests: () => [...names.values()].filter((name) => name !== "GET /api/dashboard/events"),
+    bytes: () => bytes.reduce((sum, each) => sum + each, 0),
+  };
+}
+
+type Scrolled = { scrollTop: number; scrollHeight: number };
+
+const scrollToEnd = (list: Locator) =>
+  list.evaluate((element) => {
+    const scrolled = element as unknown as Scrolled;
+    scrolled.scrollTop = scrolled.scrollHeight;
+  });
+
+test("what others do is laid into the board without a request", async () => {
+  await using lodge = await startService();
+  const { boardId, backlog, doing, done, ada } = await makeBoard(lodge, 60);
+  const { page, problems } = await browser.open(lodge.url);
+  await openBoard(page, boardId);
+  await column(page, "Backlog").getByText("Card 60", { exact: true }).waitFor();
+  const { requests } = await watch(page);
+
+  const made = [];
+  for (let number = 1; number <= 20; number++) {
+    made.push((await ada("POST", "/tickets", { columnId: doing, title: `New ${number}` })).body.id);
+  }
+  await column(page, "Doing").getByText("New 20").waitFor();
+  await ada("PATCH", `/tickets/${made[3]}`, { title: "Renamed", priority: "high" });
+  await column(page, "Doing").getByText("Renamed").waitFor();
+  await ada("POST", `/tickets/${made[3]}/move`, { columnId: done, belowTicketId: null });
+  await column(page, "Done").getByText("Renamed").waitFor();
+  await ada("POST", `/tickets/${made[5]}/move`, { columnId: doing, belowTicketId: made[9] });
+  await column(page, "Doing").locator("li:nth-child(12)", { hasText: "New 6" }).waitFor();
+  // Into the part of a column that is not loaded: nothing to be seen but the count.
+  const { rows } = await lodge.deps.pool.query<{ id: string }>("select id from tickets where title = 'Card 3'");
+  await ada("POST", `/tickets/${made[7]}/move`, { columnId: backlog, belowTicketId: rows[0]?.id });
+  await until(async () => (await count(page, "Backlog").innerText()).startsWith("61"));
+  assert.equal(await column(page, "Backlog").getByText("New 8").count(), 0);
+  assert.match(await count(page, "Doing").innerText(), /^18/);
+
+  await page.getByRole("link", { name: "New 20" }).focus();
+  for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);
+  await column(page, "Done").getByText("New 20").waitFor();
+  await until(async () => (await count(page, "Done").innerText()).startsWith("2"));
+  const moved = () => requests().filter((request) => request.endsWith("/move"));
+  await until(() => Promise.resolve(moved().length === 1));
+  await ada("POST", "/tickets", { columnId: doing, title: "The last" });
+  await column(page, "Doing").getByText("The last").waitFor();
+  assert.deepEqual(requests(), moved(), "one's own move is one request, and what others do is none");
+  assert.deepEqual(problems, []);
+});
+
+test("a board of 2,000 cards opens with 40 kB, each answer once, whatever was scrolled before", async () => {
+  await using lodge = await startService();
+  const { boardId } = await makeBoard(lodge, 2_000);
+  const { page } = await browser.open(lodge.url);
+  await openBoard(page, boardId);
+  const backlog = column(page, "Backlog");
+  const cards = backlog.getByRole("listitem");
+  await backlog.getByText("Card 2000", { exact: true }).waitFor();
+  const list = backlog.locator("ul").locator("..");
+  for (const loaded of [51, 101, 151]) {
+    await scrollToEnd(list);
+    await until(async () => (await cards.count()) >= loaded);
+  }
+  const titles = await backlog.locator("li a").allTextContents();
+  assert.deepEqual(
+    titles,
+    Array.from(titles, (_, index) => `Card ${2000 - index}`),
+    "each once, in their order",
+  );
+
+  const { requests, bytes } = await watch(page);
+  await page.reload();
+  await settled(page);
+  await backlog.getByText("Card 2000", { exact: true }).waitFor();
+  const again = await signedIn(lodge, "ada@acme.test");
+  await again("POST", `/boards/${boardId}/nothing`); // the page has had the time of a request to ask for more
+  assert.deepEqual(requests().sort(), [...new Set(requests())].sort());
+  assert.ok(requests().includes(`GET /api/dashboard/boards/${boardId}`));
+  assert.ok(bytes() > 1_000 && bytes() < boardBytesMax, `${bytes()} bytes`);
+});
+
+test("after a gap everything that is seen is fetched once, and what was missed shows", async () => {
+  await using lodge = await startService();
+  const { boardId, doing, ada } = await makeBoard(lodge, 3);
+  const { page } = await browser.open(lodge.url);
+  await openBoard(page, boardId);
+  await column(page, "Backlog").getByText("Card 3").waitFor();
+  const { requests } = await watch(page);
+  await lodge.deps.pool.query("select pg_notify('lodge_live', $1)", [JSON.stringify({ id: "gap", missed: true })]);
+  await until(() => Promise.resolve(requests().includes(`GET /api/dashboard/boards/${boardId}`)));
+  await ada("POST", "/tickets", { columnId: doing, title: "After the gap" });
+  await column(page, "Doing").getByText("After the gap").waitFor();
+  assert.deepEqual(requests().sort(), [...new Set(requests())].sort());
+});
