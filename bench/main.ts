@@ -4,6 +4,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   hostile: () => import("./hostile.ts"),
   ingest: () => import("./ingest.ts"),
   installs: () => import("./installs.ts"),
+  live: () => import("./live.ts"),
   tenants: () => import("./tenants.ts"),
   tickets: () => import("./tickets.ts"),
 };
