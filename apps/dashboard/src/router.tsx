@@ -39,6 +39,12 @@ const invitation = createRoute({
   component: lazyRouteComponent(() => import("./sign-in/invitation-page.tsx"), "InvitationPage"),
 });
 
+const password = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "passwords/$secret",
+  component: lazyRouteComponent(() => import("./sign-in/password-page.tsx"), "PasswordPage"),
+});
+
 const signedIn = createRoute({ getParentRoute: () => rootRoute, id: "signed-in", component: SignedIn });
 
 const home = createRoute({ getParentRoute: () => signedIn, path: "/", component: Home });
@@ -86,6 +92,7 @@ export const router = createRouter({
     signIn,
     setUp,
     invitation,
+    password,
     signedIn.addChildren([home, onBoard.addChildren([board, ticket]), projects, members, tokens]),
   ]),
   defaultPreload: "intent",

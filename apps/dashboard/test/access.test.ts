@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
-import { startService } from "../../server/src/testing/start-service.ts";
+import { startMailServer } from "../../server/src/testing/start-mail-server.ts";
+import { startService, withWorker } from "../../server/src/testing/start-service.ts";
 import { signInOn, startBrowser } from "./browser.ts";
 
 test("the first visitor makes the owner and the organisation, and goes on to a first board", async () => {
@@ -77,6 +78,35 @@ test("an admin invites by link, and the invited person joins and finds the board
   const late = await browser.open(lodge.url);
   await late.page.goto(link);
   await late.page.getByRole("heading", { name: "This invitation no longer works" }).waitFor();
+});
+
+test("a lost password is asked for by e-mail, and a new one chosen by the link signs in", async () => {
+  await using mail = await startMailServer();
+  await using lodge = await startService({
+    ...withWorker,
+    LODGE_SMTP_URL: mail.url,
+    LODGE_MAIL_FROM: "lodge@lodge.test",
+  });
+  await using browser = await startBrowser();
+  await twoOrganisations(lodge);
+  const { page, problems } = await browser.open(lodge.url);
+  await page.goto("/sign-in");
+  await page.getByText("Forgot password?").click();
+  assert.ok(await page.getByRole("button", { name: "Send the link" }).isDisabled(), "there is no address yet");
+  await page.getByLabel("E-mail address").fill("mel@acme.test");
+  await page.getByRole("button", { name: "Send the link" }).click();
+  await page.getByText("If mel@acme.test has an account here, the link is on its way.").waitFor();
+  const [message = ""] = await mail.until(1);
+  const [link = ""] = /http\S+\/passwords\/\w+/.exec(message.replaceAll(/=\r?\n/g, "")) ?? [];
+  await page.goto(link);
+  await page.getByLabel("New password").fill("another long password");
+  await page.getByRole("button", { name: "Save the password" }).click();
+  await page.getByRole("link", { name: "Members" }).waitFor();
+  assert.deepEqual(problems, []);
+
+  const late = await browser.open(lodge.url);
+  await late.page.goto(link);
+  await late.page.getByRole("heading", { name: "This link no longer works" }).waitFor();
 });
 
 test("roles are changed and members removed by those who may", async () => {

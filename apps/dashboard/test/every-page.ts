@@ -62,6 +62,14 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "password",
+    as: "visitor",
+    open: async (page, { passwordPath }) => {
+      await page.goto(passwordPath);
+      await heading(page, "Choose a new password");
+    },
+  },
+  {
     name: "board",
     as: "ada",
     open: async (page, { boardId }) => {

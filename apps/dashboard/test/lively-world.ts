@@ -2,6 +2,8 @@ import {
   changeTicket,
   createTicket,
   invite,
+  listMembers,
+  makePasswordLink,
   moveTicket,
   switchOrganisation,
   writeComment,
@@ -18,7 +20,13 @@ const person = (name: string, role: "owner" | "admin" | "member") => ({
 });
 
 /** Where its pages are, by id. */
-export type LivelyWorld = { boardId: string; emptyBoardId: string; ticketId: string; invitationPath: string };
+export type LivelyWorld = {
+  boardId: string;
+  emptyBoardId: string;
+  ticketId: string;
+  invitationPath: string;
+  passwordPath: string;
+};
 
 /** The slug of the lively world's organisation. */
 export const livelySlug = "acme";
@@ -128,6 +136,9 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
   });
   const invitation = await grace.call(invite, { body: { email: "lin@acme.test", role: "member" } });
   const invitationPath = new URL(invitation.url).pathname;
+  const { members } = await grace.call(listMembers);
+  const userId = members.find(({ email }) => email === "mel@acme.test")?.userId ?? "";
+  const passwordPath = new URL((await grace.call(makePasswordLink, { params: { userId } })).url).pathname;
 
   // What only time would bring: work of the last days, and a token that nobody has used for long.
   const { pool } = lodge.deps;
@@ -152,7 +163,7 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
        and filed.ticket_id = tickets.id and filed.kind = 'ticket.filed'`,
     ofAcme,
   );
-  return { boardId: inbox.id, emptyBoardId: releases.id, ticketId, invitationPath };
+  return { boardId: inbox.id, emptyBoardId: releases.id, ticketId, invitationPath, passwordPath };
 }
 
 /** A day near today, as YYYY-MM-DD. */

@@ -1,9 +1,11 @@
+import type { LostPassword } from "@lodge/contract/dashboard/access";
 import { sweepSessions } from "./access/sweep-sessions.ts";
 import { sweepStore } from "./artifacts/sweep-store.ts";
 import { attemptDelivery } from "./deliveries/attempt-delivery.ts";
 import { openLanes } from "./deliveries/open-lanes.ts";
 import { releaseClaims } from "./deliveries/release-claims.ts";
 import { closeMonths } from "./installs/close-months.ts";
+import { lostPasswordTask, mailPasswordLink } from "./organisations/lose-password.ts";
 import { connectionsOf, statementTimeoutMs } from "./platform/database/budget.ts";
 import { type DatabaseAddress, openPool, queryBuilder } from "./platform/database/database.ts";
 import type { Deps } from "./platform/deps.ts";
@@ -11,7 +13,9 @@ import { makeWorkerId, startJobs } from "./platform/jobs/jobs.ts";
 import { sweepRateLimits } from "./platform/limits/rate-limit.ts";
 import { measureTasks } from "./platform/observe/measure-task.ts";
 import { within } from "./platform/outage.ts";
+import { openMailer } from "./platform/outbound/open-mailer.ts";
 import { openOutboundAgent } from "./platform/outbound/outbound.ts";
+import { mailTask, type QueuedMail } from "./platform/outbound/queue-mail.ts";
 import { keepReading } from "./problems/keep-reading.ts";
 import { type WakePayload, wakeTask } from "./subscribers/wake-subscribers.ts";
 import { archiveDone } from "./tickets/archive-done.ts";
@@ -47,11 +51,15 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
   started.defer(async () => {
     if (!agent.destroyed) await agent.close();
   });
+  const mailer = openMailer(deps.config, deps.log, deps.urls.base);
+  started.defer(mailer.close);
   const workerId = makeWorkerId();
   const lanes = openLanes(deps, workerId, attemptDelivery(deps, agent));
   const jobs = await startJobs(workerId, address, deps.pool, deps.log, {
     tasks: {
       [wakeTask]: (payload) => lanes.wake(payload as WakePayload),
+      [lostPasswordTask]: (payload) => mailPasswordLink(deps, payload as LostPassword),
+      [mailTask]: (payload, { job }) => mailer.send(payload as QueuedMail, job.created_at),
       ...measureTasks({
         archive_done: () => archiveDone(upkeep),
         close_months: () => closeMonths(upkeep),

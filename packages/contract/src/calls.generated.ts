@@ -67,6 +67,8 @@ export const getEventPlace = /* @__PURE__ */ call<typeof dashboardInbox.getEvent
 export const getInboxHistogram = /* @__PURE__ */ call<typeof dashboardInbox.getInboxHistogram>("getInboxHistogram", "GET", "/api/dashboard/apps/{appId}/inbox/histogram", ["inbox.changed"]);
 /** Say what an invitation is for. */
 export const getInvitationLink = /* @__PURE__ */ call<typeof dashboardAccess.getInvitationLink>("getInvitationLink", "GET", "/api/dashboard/invitation-links/{secret}");
+/** Say whose password a link is for. */
+export const getPasswordLink = /* @__PURE__ */ call<typeof dashboardAccess.getPasswordLink>("getPasswordLink", "GET", "/api/dashboard/password-links/{secret}");
 /** Show a problem. */
 export const getProblem = /* @__PURE__ */ call<typeof dashboardInbox.getProblem>("getProblem", "GET", "/api/dashboard/problems/{problemId}", ["problem.changed"]);
 /** Say who is signed in. */
@@ -111,6 +113,10 @@ export const listReach = /* @__PURE__ */ call<typeof projects.listReach>("listRe
 export const listThreads = /* @__PURE__ */ call<typeof dashboardThreads.listThreads>("listThreads", "GET", "/api/dashboard/threads", ["reply.received","thread.changed"]);
 /** List the live tokens. */
 export const listTokens = /* @__PURE__ */ call<typeof dashboardTokens.listTokens>("listTokens", "GET", "/api/dashboard/tokens", ["tokens.changed"]);
+/** Ask for a new password by e-mail. */
+export const losePassword = /* @__PURE__ */ call<typeof dashboardAccess.losePassword>("losePassword", "POST", "/api/dashboard/password-links");
+/** Make a link by which a member chooses a new password. */
+export const makePasswordLink = /* @__PURE__ */ call<typeof dashboardAccess.makePasswordLink>("makePasswordLink", "POST", "/api/dashboard/members/{userId}/password-link");
 /** Move a card. */
 export const moveTicket = /* @__PURE__ */ call<typeof dashboardTickets.moveTicket>("moveTicket", "POST", "/api/dashboard/tickets/{ticketId}/move");
 /** Answer as the reporter. */
@@ -125,6 +131,8 @@ export const removeMember = /* @__PURE__ */ call<typeof dashboardAccess.removeMe
 export const revokeInvitation = /* @__PURE__ */ call<typeof dashboardAccess.revokeInvitation>("revokeInvitation", "DELETE", "/api/dashboard/invitations/{invitationId}");
 /** Revoke a token. */
 export const revokeToken = /* @__PURE__ */ call<typeof dashboardTokens.revokeToken>("revokeToken", "DELETE", "/api/dashboard/tokens/{tokenId}");
+/** Choose a new password by a link. */
+export const setPassword = /* @__PURE__ */ call<typeof dashboardAccess.setPassword>("setPassword", "POST", "/api/dashboard/password-links/{secret}");
 /** Make the first owner and an organisation. */
 export const setUp = /* @__PURE__ */ call<typeof dashboardAccess.setUp>("setUp", "POST", "/api/dashboard/setup");
 /** Show the token that asks. */

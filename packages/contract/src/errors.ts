@@ -63,6 +63,10 @@ export const errorMessages = {
   invalid_reply_token: "Send the token of this very thread or device as Authorization: Bearer <TOKEN>.",
   thread_not_found: "There is no such thread.",
   thread_closed: "The thread is closed: it can be read only.",
+  // Passwords
+  password_link_not_found: "The link was used already, replaced by a newer one, or has expired.",
+  mail_not_set_up: "This Lodge sends no e-mail: ask an admin of your organisation for a link.",
+  member_elsewhere: "The person belongs to another organisation as well: only they can ask for a new password.",
   // Both doors
   rate_limit_exceeded: "Too many requests: try again after the seconds in Retry-After.",
   // The service itself

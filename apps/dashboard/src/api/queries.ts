@@ -1,6 +1,7 @@
 import type { CallAnswer } from "@lodge/contract/call";
 import {
   getInvitationLink,
+  getPasswordLink,
   getSession,
   getSetup,
   getTicket,
@@ -50,6 +51,8 @@ export const invitationsQuery = {
 };
 
 export const tokensQuery = { ...query(listTokens), select: ({ tokens }: CallAnswer<typeof listTokens>) => tokens };
+
+export const passwordLinkQuery = (secret: string) => query(getPasswordLink, { params: { secret } });
 
 export const invitationLinkQuery = (secret: string) => query(getInvitationLink, { params: { secret } });
 

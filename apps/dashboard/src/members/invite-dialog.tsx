@@ -69,13 +69,21 @@ export function InviteDialog({ close }: { close: () => void }) {
   );
 }
 
-function InvitationLinkView({ made: { invitation, url }, close }: { made: NewInvitation; close: () => void }) {
+function InvitationLinkView({
+  made: { invitation, url, isMailed },
+  close,
+}: {
+  made: NewInvitation;
+  close: () => void;
+}) {
   const id = useId();
   return (
     <div className="flex flex-col gap-4">
       <p className="text-muted">
-        Send this link to {invitation.email}. It is shown this once, and works until{" "}
-        <ExactTime at={invitation.expiresAt} />.
+        {isMailed
+          ? `This link is on its way to ${invitation.email} by e-mail.`
+          : `Send this link to ${invitation.email}.`}{" "}
+        It is shown this once, and works until <ExactTime at={invitation.expiresAt} />.
       </p>
       <div>
         <div className="mb-1 flex items-center justify-between">

@@ -24,7 +24,7 @@ export function SetUpPage() {
     onSuccess: async (session) => {
       await adoptSession(session);
       await navigate({ to: "/", replace: true });
-      queryClient.setQueryData(setupQuery.queryKey, { needed: false });
+      queryClient.setQueryData(setupQuery.queryKey, (before) => before && { ...before, needed: false });
     },
   });
   if (setup.isError) return <LoadError error={setup.error} retry={() => void setup.refetch()} />;

@@ -11,6 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { FormError } from "../ui/notice.tsx";
 import { FrontPage } from "./front-page.tsx";
+import { LostPassword } from "./lost-password.tsx";
 import { pathWithin } from "./path-within.ts";
 
 /** Signs in, and leads to the page that was asked for. */
@@ -57,7 +58,8 @@ export function SignInPage() {
           Sign in
         </Button>
       </form>
-      <p className="mt-6 text-sm text-muted">
+      <LostPassword email={email} sendsMail={setup.data?.sendsMail ?? false} />
+      <p className="mt-2 text-sm text-muted">
         No account yet? Ask an owner or admin of your organisation to invite you.
       </p>
     </FrontPage>

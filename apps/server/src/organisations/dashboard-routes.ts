@@ -6,6 +6,7 @@ import { signIn, withCookies } from "../access/sign-in.ts";
 import { switchOrganisation } from "../access/switch-organisation.ts";
 import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
+import { sendsMail } from "../platform/outbound/queue-mail.ts";
 import { acceptInvitation } from "./accept-invitation.ts";
 import { changeMember } from "./change-member.ts";
 import { findInvitation } from "./find-invitation.ts";
@@ -13,13 +14,19 @@ import { invite } from "./invite.ts";
 import { listInvitations } from "./list-invitations.ts";
 import { listMembers } from "./list-members.ts";
 import { listPeople } from "./list-people.ts";
+import { losePassword } from "./lose-password.ts";
+import { makePasswordLink } from "./make-password-link.ts";
 import { removeMember } from "./remove-member.ts";
 import { revokeInvitation } from "./revoke-invitation.ts";
+import { findPasswordLink, setPassword } from "./set-password.ts";
 import { isSetupNeeded, setUp } from "./set-up.ts";
 
 /** How an organisation gets its people: set-up, members, invitations. */
 export function organisationRoutes(app: FastifyInstance, deps: Deps) {
-  serve(app, access.getSetup, async () => ({ needed: await isSetupNeeded(deps) }));
+  serve(app, access.getSetup, async () => ({
+    needed: await isSetupNeeded(deps),
+    sendsMail: sendsMail(deps.config),
+  }));
   serve(
     app,
     access.setUp,
@@ -34,6 +41,22 @@ export function organisationRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, access.changeMember, ({ actor, params, body }) => changeMember(deps, actor, params.userId, body));
   serve(app, access.removeMember, ({ actor, params }) => removeMember(deps, actor, params.userId));
   serve(app, access.listPeople, ({ actor }) => listPeople(deps, actor));
+
+  serve(app, access.makePasswordLink, ({ actor, params }) => makePasswordLink(deps, actor, params.userId));
+
+  serve(app, access.losePassword, ({ ip, body }) => losePassword(deps, ip, body), {
+    bodyLimit: strangersBodyBytesMax,
+  });
+  serve(app, access.getPasswordLink, ({ params }) => findPasswordLink(deps, params.secret));
+  serve(
+    app,
+    access.setPassword,
+    async (request, reply) => {
+      const { email } = await setPassword(deps, request.ip, request.params.secret, request.body);
+      return withCookies(reply, await signIn(deps, request, { email, password: request.body.password }));
+    },
+    { bodyLimit: strangersBodyBytesMax },
+  );
 
   serve(app, access.listInvitations, ({ actor }) => listInvitations(deps, actor));
   serve(app, access.invite, ({ actor, body }) => invite(deps, actor, body));

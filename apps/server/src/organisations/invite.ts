@@ -5,6 +5,7 @@ import { base62 } from "../platform/base62.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { queueMail, sendsMail } from "../platform/outbound/queue-mail.ts";
 import { hashInvitationSecret } from "./invitation-secret.ts";
 import { toInvitation } from "./list-invitations.ts";
 import { selectMembers } from "./list-members.ts";
@@ -13,16 +14,26 @@ const daysValid = 7;
 const pendingMax = 500;
 
 /**
- * Invites somebody by a link, which is in the result and nowhere else; an earlier one to the same address stops working.
+ * Invites somebody by a link, which is in the result and in an e-mail, where they are sent, and nowhere else; an earlier one
+ * to the same address stops working.
  * Throws `forbidden`, `already_a_member` or `too_many`.
  */
-export function invite({ db, clock, urls }: Deps, actor: Actor, { email, role }: Invite): Promise<NewInvitation> {
+export async function invite(
+  { db, clock, config, urls, announceJobs }: Deps,
+  actor: Actor,
+  { email, role }: Invite,
+): Promise<NewInvitation> {
   if (role === "owner" && actor.role !== "owner") throw new Refusal("forbidden");
   const invited = email.toLowerCase();
   const secret = base62(randomBytes(32), 43);
   const now = clock.now();
-  return db.transaction().execute(async (tx) => {
-    await tx.selectFrom("organisations").select("id").where("id", "=", actor.organisationId).forNoKeyUpdate().execute();
+  const made = await db.transaction().execute(async (tx) => {
+    const organisation = await tx
+      .selectFrom("organisations")
+      .select("name")
+      .where("id", "=", actor.organisationId)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow();
     const member = await selectMembers(tx, actor.organisationId).where("users.email", "=", invited).executeTakeFirst();
     if (member) throw new Refusal("already_a_member");
     await tx
@@ -53,9 +64,18 @@ export function invite({ db, clock, urls }: Deps, actor: Actor, { email, role }:
       .returning(["id", "email", "role", "created_at", "expires_at"])
       .executeTakeFirstOrThrow();
     await publish(tx, actor.organisationId, { kind: "invitations.changed" });
+    const url = `${urls.base}/invitations/${secret}`;
+    await queueMail(tx, config, {
+      to: invited,
+      subject: `${actor.name} invites you to ${organisation.name} on Lodge`,
+      text: `${actor.name} invites you to ${organisation.name} on Lodge.\n\nTo join, open\n${url}\n\nThe link works for ${daysValid} days. If you do not know what this is about, leave it alone.\n`,
+    });
     return {
       invitation: toInvitation({ ...invitation, inviter_name: actor.name }),
-      url: `${urls.base}/invitations/${secret}`,
+      url,
+      isMailed: sendsMail(config),
     };
   });
+  announceJobs();
+  return made;
 }

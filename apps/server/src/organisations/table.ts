@@ -7,4 +7,5 @@ export const tables = [
   "accounts",
   "members",
   "invitations",
+  "password_links",
 ] as const satisfies readonly (keyof DB)[];

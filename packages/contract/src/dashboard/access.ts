@@ -66,8 +66,9 @@ export const SetupState = Type.Object(
       description:
         "Whether nobody can sign in yet and no organisation has a member but its agent, so that the first owner can be made.",
     }),
+    sendsMail: Type.Boolean({ description: "Whether a lost password is asked for by e-mail, else of an admin." }),
   },
-  { description: "Whether Lodge waits for its first owner." },
+  { description: "Whether Lodge waits for its first owner, and whether it sends e-mail." },
 );
 export type SetupState = Type.Static<typeof SetupState>;
 
@@ -151,6 +152,7 @@ export const NewInvitation = Type.Object(
   {
     invitation: Invitation,
     url: Type.String({ description: "The link to hand over, `{base}/invitations/{secret}`. Shown this once." }),
+    isMailed: Type.Boolean({ description: "Whether it goes to the address by e-mail as well." }),
   },
   { description: "An invitation with its link." },
 );
@@ -177,6 +179,31 @@ export const AcceptInvitation = Type.Object(
   { ...closed, description: "Who accepts." },
 );
 export type AcceptInvitation = Type.Static<typeof AcceptInvitation>;
+
+/** Whose password is lost. */
+export const LostPassword = Type.Object({ email: Email }, { ...closed, description: "Whose password is lost." });
+export type LostPassword = Type.Static<typeof LostPassword>;
+
+/** A link by which a person chooses a new password. */
+export const NewPasswordLink = Type.Object(
+  {
+    url: Type.String({ description: "The link to hand over, `{base}/passwords/{secret}`. Shown this once." }),
+    expiresAt: Timestamp("From when on it no longer works; a day after it was made."),
+  },
+  { description: "A link by which a person chooses a new password." },
+);
+export type NewPasswordLink = Type.Static<typeof NewPasswordLink>;
+
+/** Whose password a link is for. */
+export const PasswordLink = Type.Object(
+  { email: Type.String({ description: "The person's e-mail address." }) },
+  { description: "Whose password the link is for." },
+);
+export type PasswordLink = Type.Static<typeof PasswordLink>;
+
+/** The new password. */
+export const SetPassword = Type.Object({ password: NewPassword }, { ...closed, description: "The new password." });
+export type SetPassword = Type.Static<typeof SetPassword>;
 
 const memberPath = pathId("userId", "member_not_found", "The member's user.");
 const invitationPath = pathId("invitationId", "invitation_not_found", "The invitation.");
@@ -267,6 +294,54 @@ export const acceptInvitation = dashboard({
   answers: { 200: Session },
   errors: ["invitation_not_found", "invited_somebody_else", "not_signed_in", "rate_limit_exceeded"],
   summary: "Accept an invitation",
+});
+
+export const losePassword = dashboard({
+  id: "losePassword",
+  method: "POST",
+  path: "/api/dashboard/password-links",
+  role: "everybody",
+  body: LostPassword,
+  answers: noContent,
+  errors: ["rate_limit_exceeded", "mail_not_set_up"],
+  summary: "Ask for a new password by e-mail",
+  description: "The answer is the same whether there is such a person or not.",
+});
+
+export const getPasswordLink = dashboard({
+  id: "getPasswordLink",
+  method: "GET",
+  path: "/api/dashboard/password-links/{secret}",
+  role: "everybody",
+  params: linkPath,
+  answers: { 200: PasswordLink },
+  errors: ["password_link_not_found"],
+  summary: "Say whose password a link is for",
+});
+
+export const setPassword = dashboard({
+  id: "setPassword",
+  method: "POST",
+  path: "/api/dashboard/password-links/{secret}",
+  role: "everybody",
+  params: linkPath,
+  body: SetPassword,
+  answers: { 200: Session },
+  errors: ["password_link_not_found", "rate_limit_exceeded", "wrong_credentials"],
+  summary: "Choose a new password by a link",
+  description: "Signs in, and ends every other session of the person.",
+});
+
+export const makePasswordLink = dashboard({
+  id: "makePasswordLink",
+  method: "POST",
+  path: "/api/dashboard/members/{userId}/password-link",
+  role: "admin",
+  params: memberPath,
+  answers: { 201: NewPasswordLink },
+  errors: ["member_not_found", "agent_is_fixed", "member_elsewhere"],
+  summary: "Make a link by which a member chooses a new password",
+  description: "Owners make one for everybody, admins for members alone.",
 });
 
 export const listMembers = dashboard({

@@ -28,6 +28,8 @@ test("an empty environment is the defaults", () => {
     trustedProxies: [],
     webhookRetryDelaysMs: [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
     webhookAllowedNetworks: [],
+    smtpUrl: undefined,
+    mailFrom: undefined,
     secret: undefined,
     demo: true,
     logLevel: "info",
@@ -67,6 +69,12 @@ test("the settings of ingestion are read", () => {
 test("every setting is read", () => {
   const read = (env: Record<string, string>) => readConfig({ LODGE_SECRET: secret, ...env });
   assert.equal(read({ PORT: "0" }).port, 0);
+  const mail = { LODGE_SMTP_URL: "smtps://a:b@mail.test", LODGE_MAIL_FROM: "Lodge <lodge@mail.test>" };
+  assert.equal(read(mail).smtpUrl, mail.LODGE_SMTP_URL);
+  assert.equal(read(mail).mailFrom, mail.LODGE_MAIL_FROM);
+  assert.throws(() => read({ LODGE_SMTP_URL: mail.LODGE_SMTP_URL }), /LODGE_MAIL_FROM is required/);
+  assert.throws(() => read({ LODGE_SMTP_URL: "https://mail.test" }), /LODGE_SMTP_URL must be an smtp/);
+  assert.throws(() => read({ LODGE_MAIL_FROM: "Lodge\n<lodge@mail.test>" }), /LODGE_MAIL_FROM must be/);
   assert.equal(read({ PORT: " 65535 " }).port, 65_535);
   for (const host of ["0.0.0.0", "::", "::1", "localhost", "lodge.example.test"])
     assert.equal(read({ HOST: host }).host, host);

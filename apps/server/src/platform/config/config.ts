@@ -52,6 +52,10 @@ export type Config = {
   webhookRetryDelaysMs: readonly number[];
   /** LODGE_WEBHOOK_ALLOWED_NETWORKS: what deliveries may reach although it is not public. */
   webhookAllowedNetworks: readonly string[];
+  /** LODGE_SMTP_URL: the server that e-mail goes through; none is sent without it. */
+  smtpUrl: string | undefined;
+  /** LODGE_MAIL_FROM: whom e-mail is from. */
+  mailFrom: string | undefined;
   /** LODGE_SECRET: signs links and sessions; undefined where it is kept in the data directory. */
   secret: string | undefined;
   /** LODGE_DEMO: whether an empty embedded database gets the demo organisation. */
@@ -131,6 +135,8 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
       networkList,
       "a comma-separated list of addresses or CIDR networks",
     ),
+    smtpUrl: read<string | undefined>("LODGE_SMTP_URL", undefined, smtpUrl, "an smtp:// or smtps:// address"),
+    mailFrom: read<string | undefined>("LODGE_MAIL_FROM", undefined, mailAddress, "an address, or Name <address>"),
     secret: read<string | undefined>("LODGE_SECRET", undefined, longSecret, "at least 32 characters"),
     demo: oneOf("LODGE_DEMO", databaseUrl ? "off" : "on", ["on", "off"]) === "on",
     logLevel: oneOf<LogLevel>("LODGE_LOG_LEVEL", "info", logLevels),
@@ -145,6 +151,7 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
   if (purpose === "server" && config.databaseUrl && !env.LODGE_SECRET?.trim()) {
     problems.push("LODGE_SECRET is required with DATABASE_URL: at least 32 characters, the same for every process");
   }
+  if (config.smtpUrl && !config.mailFrom) problems.push("LODGE_MAIL_FROM is required with LODGE_SMTP_URL");
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith("LODGE_") || known.has(name) || isOfKubernetes(name, value)) continue;
     problems.push(unknownSetting(name, known));
@@ -194,6 +201,14 @@ function postgresUrl(text: string): string | undefined {
   const url = URL.parse(text);
   return url && ["postgres:", "postgresql:"].includes(url.protocol) ? text : undefined;
 }
+
+function smtpUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  return url && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname ? text : undefined;
+}
+
+const mailAddress = (text: string) =>
+  /^([^<>\p{Cc}]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u.test(text) ? text : undefined;
 
 function roleList(text: string): readonly Role[] | undefined {
   const named = text.split(",").map((name) => name.trim());

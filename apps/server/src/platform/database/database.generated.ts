@@ -379,6 +379,13 @@ export interface Organisations {
   slug: string;
 }
 
+export interface PasswordLinks {
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  secret_sha256: Buffer;
+  user_id: string;
+}
+
 export interface ProblemDays {
   app_id: string;
   day: string;
@@ -772,6 +779,7 @@ export interface DB {
   members: Members;
   messages: Messages;
   organisations: Organisations;
+  password_links: PasswordLinks;
   problem_days: ProblemDays;
   problem_facets: ProblemFacets;
   problem_hashes: ProblemHashes;

@@ -1,0 +1,55 @@
+import type { LostPassword } from "@lodge/contract/dashboard/access";
+import { CompiledQuery } from "kysely";
+import { limitComingIn } from "../access/limit-sign-in.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { addJobsSql } from "../platform/jobs/jobs.ts";
+import { queueMail, sendsMail } from "../platform/outbound/queue-mail.ts";
+import { hoursValid, writePasswordLink } from "./make-password-link.ts";
+
+/** The task that mails a link to whoever has lost a password. */
+export const lostPasswordTask = "mail_password_link";
+
+/** A person is sent no more links than one in this time. */
+const secondsBetween = 60;
+
+/**
+ * Has a link sent by which a person chooses a new password. Whether there is such a person is found out by the worker, so
+ * that neither the answer nor the time that it takes tells. Throws `mail_not_set_up` or `rate_limit_exceeded`.
+ */
+export async function losePassword(deps: Deps, address: string, { email }: LostPassword): Promise<void> {
+  if (!sendsMail(deps.config)) throw new Refusal("mail_not_set_up");
+  await limitComingIn(deps, address);
+  const payload = JSON.stringify({ email: email.toLowerCase() });
+  await deps.db.executeQuery(CompiledQuery.raw(addJobsSql(lostPasswordTask, "select $1::json, now()"), [payload]));
+  deps.announceJobs();
+}
+
+/** Mails the link to a member of whatever organisation, once a minute; does nothing for anybody else. */
+export async function mailPasswordLink(deps: Deps, { email }: LostPassword): Promise<void> {
+  const { db, clock, config, urls } = deps;
+  await db.transaction().execute(async (tx) => {
+    const person = await tx
+      .selectFrom("users")
+      .leftJoin("password_links", "password_links.user_id", "users.id")
+      .select(["users.id", "users.name", "password_links.created_at as linkedAt"])
+      .where("users.email", "=", email)
+      .where(({ exists, not, selectFrom }) =>
+        exists(selectFrom("members").select("members.id").whereRef("members.user_id", "=", "users.id")).and(
+          not(
+            exists(selectFrom("organisations").select("organisations.id").whereRef("agent_user_id", "=", "users.id")),
+          ),
+        ),
+      )
+      .executeTakeFirst();
+    if (!person) return;
+    if (person.linkedAt && person.linkedAt.getTime() > clock.now().getTime() - secondsBetween * 1000) return;
+    const { url } = await writePasswordLink(tx, deps, person.id);
+    await queueMail(tx, config, {
+      to: email,
+      subject: "Your new password for Lodge",
+      text: `Hello ${person.name},\n\nto choose a new password for Lodge at ${urls.base}, open\n${url}\n\nThe link works once, for ${hoursValid} hours. If you have not asked for it, leave it alone: your password stays as it is.\n`,
+    });
+  });
+  deps.announceJobs();
+}

@@ -1,0 +1,55 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { NewPasswordLink } from "@lodge/contract/dashboard/access";
+import type { Actor } from "../access/find-actor.ts";
+import { base62 } from "../platform/base62.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { lockMember } from "./lock-member.ts";
+
+/** How long a link works. */
+export const hoursValid = 24;
+
+/** What is kept of the secret in a link. */
+export const hashPasswordSecret = (secret: string): Buffer => createHash("sha256").update(secret).digest();
+
+/**
+ * Makes a link by which a member chooses a new password, for an owner or admin to hand over: an owner for everybody, an
+ * admin for members alone. Who belongs to another organisation as well would be let into that one too. Throws `forbidden`,
+ * `member_not_found`, `agent_is_fixed` or `member_elsewhere`.
+ */
+export function makePasswordLink(deps: Deps, actor: Actor, userId: string): Promise<NewPasswordLink> {
+  return deps.db.transaction().execute(async (tx) => {
+    const { member } = await lockMember(tx, actor, userId);
+    if (actor.role !== "owner" && member.role !== "member") throw new Refusal("forbidden");
+    const elsewhere = await tx
+      .selectFrom("members")
+      .select("id")
+      .where("user_id", "=", member.userId)
+      .where("organisation_id", "<>", actor.organisationId)
+      .executeTakeFirst();
+    if (elsewhere) throw new Refusal("member_elsewhere");
+    return writePasswordLink(tx, deps, member.userId);
+  });
+}
+
+/** Makes a person's link, which takes the place of an earlier one. */
+export async function writePasswordLink(
+  tx: Transaction,
+  { clock, urls }: Deps,
+  userId: string,
+): Promise<NewPasswordLink> {
+  const secret = base62(randomBytes(32), 43);
+  const now = clock.now();
+  const link = {
+    secret_sha256: hashPasswordSecret(secret),
+    created_at: now,
+    expires_at: new Date(now.getTime() + hoursValid * 3_600_000),
+  };
+  await tx
+    .insertInto("password_links")
+    .values({ user_id: userId, ...link })
+    .onConflict((conflict) => conflict.column("user_id").doUpdateSet(link))
+    .execute();
+  return { url: `${urls.base}/passwords/${secret}`, expiresAt: link.expires_at.toISOString() };
+}

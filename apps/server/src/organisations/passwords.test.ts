@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
+import { freePort } from "../testing/free-port.ts";
+import { logIntoMemory } from "../testing/log-into-memory.ts";
+import { movableClock } from "../testing/movable-clock.ts";
+import { startMailServer } from "../testing/start-mail-server.ts";
+import { startService, withWorker } from "../testing/start-service.ts";
+import { until } from "../testing/until.ts";
+
+const newPassword = "a new and long enough password";
+
+/** The secret at the end of the one link in a message. */
+function secretIn(message = ""): string {
+  const [, secret] =
+    /\/(?:passwords|invitations)\/([0-9A-Za-z]{43})\n/.exec(message.replaceAll("\r\n", "\n").replaceAll("=\n", "")) ??
+    [];
+  assert.ok(secret, message);
+  return secret;
+}
+
+test("an invitation and a lost password go out by e-mail, and nobody learns who has an account", async () => {
+  await using mail = await startMailServer();
+  const clock = movableClock();
+  await using lodge = await startService(
+    { ...withWorker, LODGE_SMTP_URL: mail.url, LODGE_MAIL_FROM: "Lodge <lodge@lodge.test>" },
+    { clock },
+  );
+  await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const invited = await ada("POST", "/invitations", { email: "new@acme.test", role: "member" });
+  assert.equal(invited.body.isMailed, true);
+  const [invitation = ""] = await mail.until(1);
+  assert.match(invitation, /^From: Lodge <lodge@lodge\.test>\r?$/m);
+  assert.match(invitation, /^To: new@acme\.test\r?$/m);
+  assert.match(invitation, /^Subject: Ada Acme invites you to Acme on Lodge\r?$/m);
+  assert.ok(`${invited.body.url}`.endsWith(secretIn(invitation)));
+
+  const client = visitor(lodge);
+  const ask = (email: string) => client("POST", "/password-links", { email });
+  const known = await ask("Mel@ACME.test");
+  for (const email of ["nobody@acme.test", "agent@acme.lodge.invalid"]) {
+    const unknown = await ask(email);
+    assert.deepEqual([unknown.status, unknown.text], [known.status, known.text]);
+  }
+  assert.equal((await ask("mel@acme.test")).status, 204, "within the minute: no second message");
+  const [, message = ""] = await mail.until(2);
+  assert.match(message, /^To: mel@acme\.test\r?$/m);
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const path = `/password-links/${secretIn(message)}`;
+  assert.deepEqual((await client("GET", path)).body, { email: "mel@acme.test" });
+  assert.equal((await client("POST", path, { password: "short" })).body.error, "invalid_input");
+  assert.equal((await client("POST", path, { password: newPassword })).status, 200);
+  assert.equal((await client("GET", "/session")).status, 200, "signed in");
+  assert.equal((await mel("GET", "/session")).status, 401, "whoever came in with the old one is out");
+  assert.equal((await client("POST", path, { password: newPassword })).body.error, "password_link_not_found");
+  assert.equal(
+    (await visitor(lodge)("POST", "/session", { email: "mel@acme.test", password: newPassword })).status,
+    200,
+  );
+
+  clock.move(61_000);
+  assert.equal((await ask("grace@acme.test")).status, 204);
+  const messages = await mail.until(3);
+  assert.equal(messages.length, 3, "of all that was asked for, nothing went to anybody else");
+  clock.move(24 * 3_600_000);
+  assert.equal((await client("GET", `/password-links/${secretIn(messages[2])}`)).status, 404, "a day later");
+});
+
+test("without e-mail an owner or admin makes the link, for whom they may", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const [ada = "", grace = "", mel = ""] = acme.members.map(({ id }) => id);
+  const client = visitor(lodge);
+  assert.equal((await client("GET", "/setup")).body.sendsMail, false);
+  assert.equal((await client("POST", "/password-links", { email: "mel@acme.test" })).body.error, "mail_not_set_up");
+
+  const owner = await signedIn(lodge, "ada@acme.test");
+  const admin = await signedIn(lodge, "grace@acme.test");
+  const member = await signedIn(lodge, "mel@acme.test");
+  const stranger = await signedIn(lodge, "eve@umbra.test");
+  const make = async (by: typeof owner, userId: string) => {
+    const { status, body } = await by("POST", `/members/${userId}/password-link`);
+    return status === 201 ? `${body.url}` : body.error;
+  };
+  assert.equal(await make(member, mel), "forbidden");
+  assert.equal(await make(admin, ada), "forbidden");
+  assert.equal(await make(admin, grace), "forbidden");
+  assert.equal(await make(stranger, mel), "member_not_found");
+  assert.equal(await make(owner, acme.organisation.agentUserId), "agent_is_fixed");
+  const first = `${await make(admin, mel)}`;
+  const second = `${await make(owner, mel)}`;
+  const read = async (url: string) => (await client("GET", `/password-links/${url.split("/").at(-1)}`)).status;
+  assert.deepEqual([await read(first), await read(second)], [404, 200], "a newer one takes its place");
+  const uses = await Promise.all(
+    [1, 2].map(() => visitor(lodge)("POST", `/password-links/${second.split("/").at(-1)}`, { password: newPassword })),
+  );
+  assert.deepEqual(uses.map(({ status }) => status).sort(), [200, 404]);
+
+  await lodge.apply({
+    organisation: { name: "Umbra", slug: "umbra" },
+    members: [{ email: "mel@acme.test", name: "Mel Acme", role: "member" }],
+  });
+  assert.equal(await make(owner, mel), "member_elsewhere");
+});
+
+const from = { ...withWorker, LODGE_MAIL_FROM: "lodge@lodge.test" };
+
+test("what cannot be sent now is sent later", async () => {
+  const port = await freePort();
+  await using lodge = await startService({ ...from, LODGE_SMTP_URL: `smtp://127.0.0.1:${port}` });
+  await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  await ada("POST", "/invitations", { email: "later@acme.test", role: "member" });
+  await until(async () => {
+    const { rows } = await lodge.deps.pool.query("select from graphile_worker.jobs where last_error is not null");
+    return rows.length > 0;
+  });
+  await using mail = await startMailServer({ port });
+  const [message] = await mail.until(1);
+  assert.match(message ?? "", /^To: later@acme\.test\r?$/m);
+});
+
+test("what the mail server refuses for good is given up, and the log says so", async () => {
+  await using mail = await startMailServer({ bytesMax: 100 });
+  const { log, lines } = logIntoMemory();
+  await using lodge = await startService({ ...from, LODGE_SMTP_URL: mail.url }, { log });
+  await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  await ada("POST", "/invitations", { email: "never@acme.test", role: "member" });
+  const told = () => lines().find(({ msg }) => msg === "an e-mail was not sent");
+  await until(() => told() !== undefined);
+  assert.equal(told()?.outcome, "refused");
+  assert.ok(!JSON.stringify(lines()).includes("/invitations/"), "the link is in no log");
+  await until(async () => (await lodge.deps.pool.query("select from graphile_worker.jobs")).rows.length === 0);
+});

@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "./free-port.ts";
+import { until } from "./until.ts";
+
+/** A real SMTP server that keeps what it is sent. */
+export type MailServer = AsyncDisposable & {
+  /** For LODGE_SMTP_URL. */
+  url: string;
+  /** Resolves with all that has come, its headers and text as they were sent, when there are so many. */
+  until: (count: number) => Promise<string[]>;
+};
+
+/** Starts Debian's aiosmtpd on a port, or a free one. It refuses for good what has more bytes than `bytesMax`. */
+export async function startMailServer({
+  port,
+  bytesMax = 1_000_000,
+}: {
+  port?: number;
+  bytesMax?: number;
+} = {}): Promise<MailServer> {
+  const folder = await mkdtemp(join(tmpdir(), "lodge-mail-"));
+  const maildir = join(folder, "mail");
+  const own = port ?? (await freePort());
+  const child = spawn(
+    "aiosmtpd",
+    [
+      "--nosetuid",
+      "--listen",
+      `127.0.0.1:${own}`,
+      "--size",
+      `${bytesMax}`,
+      "--class",
+      "aiosmtpd.handlers.Mailbox",
+      maildir,
+    ],
+    { stdio: ["ignore", "ignore", "inherit"] },
+  );
+  const exited = once(child, "exit");
+  while (true) {
+    const socket = connect(own, "127.0.0.1");
+    const isListening = await once(socket, "connect").then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isListening) break;
+    if (child.exitCode !== null) throw new Error(`aiosmtpd ended with ${child.exitCode}`);
+    await sleep(10);
+  }
+  const read = async () => {
+    const names = await readdir(join(maildir, "new"));
+    return Promise.all(names.sort().map((name) => readFile(join(maildir, "new", name), "utf8")));
+  };
+  return {
+    url: `smtp://127.0.0.1:${own}`,
+    until: async (count) => {
+      await until(async () => (await read()).length >= count);
+      return read();
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGKILL");
+      await exited;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
