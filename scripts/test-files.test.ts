@@ -17,7 +17,7 @@ const files = [
   "packages/sdk/src/send.test.ts",
 ];
 
-test("a bare word names a room, wherever it has tests; anything else is taken as it stands", async () => {
+test("a bare word names a room, wherever it has tests; a folder all below it; anything else is taken as it stands", async () => {
   await using tree = await makeTree();
   const find = (...words: string[]) => findTestFiles(words, tree.root);
   assert.deepEqual(find("tickets"), [
@@ -31,6 +31,10 @@ test("a bare word names a room, wherever it has tests; anything else is taken as
     "apps/server/src/platform/http/web-app.test.ts",
   ]);
   assert.deepEqual(find("platform"), ["apps/server/src/platform/http/web-app.test.ts"]);
+  assert.deepEqual(find("apps/server/src/tickets/", "apps/server/src/app.test.ts"), [
+    "apps/server/src/tickets/**/*.test.ts",
+    "apps/server/src/app.test.ts",
+  ]);
   assert.deepEqual(find("apps/**/move.test.ts"), ["apps/**/move.test.ts"]);
   assert.deepEqual(find(), ["{apps,packages,scripts}/**/*.test.ts"]);
 });

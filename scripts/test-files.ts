@@ -1,16 +1,14 @@
 import { globSync } from "node:fs";
 import { basename } from "node:path";
 
-const bareWord = /^[\w-]+$/;
-
 /**
  * The test files that words name: a bare one is a room of the server, a page of the dashboard or a package, anything else
- * a file or a pattern as it stands; all tests where there are no words. Throws where a word names nothing.
+ * a file, a folder with all below it, or a pattern; all tests where there are no words. Throws where a word names nothing.
  */
 export function findTestFiles(words: readonly string[], root: string): string[] {
   if (words.length === 0) return ["{apps,packages,scripts}/**/*.test.ts"];
   return words.flatMap((word) => {
-    if (!bareWord.test(word)) return [word];
+    if (/[/.*]/.test(word)) return [/\.ts$|\*/.test(word) ? word : `${word.replace(/\/$/, "")}/**/*.test.ts`];
     const found = globSync(
       [
         `apps/server/src/${word}/**/*.test.ts`,

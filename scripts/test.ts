@@ -21,7 +21,8 @@ import { findTestFiles } from "./test-files.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 // A time limit is there for what hangs: it must not be met by what is slow because the machine is busy.
-const timeoutMs = 300_000;
+const timeoutMs = 600_000;
+const wholeTimeoutMs = 1_500_000;
 // Most tests wait for PostgreSQL or for a moment to come, so there may be more at a time than there are cores.
 const lanes = 6;
 const lane = join(root, "scripts/test-lane.ts");
@@ -65,6 +66,10 @@ const throwaway = {
 await using stack = new AsyncDisposableStack();
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => interrupted.abort());
+setTimeout(() => {
+  console.error(`The tests have not ended within ${wholeTimeoutMs / 60_000} minutes.`);
+  interrupted.abort();
+}, wholeTimeoutMs).unref();
 
 const files = await findFiles(process.argv.slice(2));
 const folder = await mkdtemp(join(await roomInMemory(), "lodge-tests-"));
