@@ -90,13 +90,12 @@ export async function* readParts(source: IncomingMessage, boundary: string, limi
   parser.on("error", () => (bytes === 0 ? finish() : fail(malformed(), undefined)));
   parser.on("finish", finish);
 
-  const watched = watchBody(
-    limits.idleMs,
-    () => source.complete || parser.writableLength > 0,
-    () => fail(new Refusal("request_timeout"), current),
-  );
+  const isOursToMove = () => source.complete || parser.writableLength > 0;
+  const giveUp = () => fail(new Refusal("request_timeout"), current);
+  // A small one has come whole while its sender was asked who he is.
+  const watched = source.complete ? undefined : watchBody(limits.idleMs, isOursToMove, giveUp);
   const onData = (chunk: Buffer) => {
-    watched.came(chunk.length);
+    watched?.came(chunk.length);
     countRead(chunk.length);
     bytes += chunk.length;
     if (bytes > limits.bytesMax) fail(limits.tooLarge(), current);
@@ -130,7 +129,7 @@ export async function* readParts(source: IncomingMessage, boundary: string, limi
     }
     if (nameless > 0) throw malformed();
   } finally {
-    watched.stop();
+    watched?.stop();
     source.off("data", onData).off("error", onClose).on("error", ignore); // else it would keep the parser as it is
     source.off("close", onClose);
     source.socket.off("end", onHalfClose);
