@@ -9,7 +9,8 @@ import { openPool } from "../apps/server/src/platform/database/database.ts";
 import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
-import { openApiDocument } from "./openapi.ts";
+import { errorsMarkdown } from "../apps/server/src/reference/error-pages.ts";
+import { openApiDocument } from "../apps/server/src/reference/openapi.ts";
 import { operationsTable } from "./operations-table.ts";
 import { checkedStatements } from "./statements.ts";
 
@@ -25,6 +26,7 @@ export async function generate(): Promise<GeneratedFile[]> {
     await compare("apps/server/src/platform/database/database.generated.ts", types),
     await compare("docs/openapi.json", `${JSON.stringify(openApiDocument(), null, 2)}\n`),
     await compare("docs/operations.md", operationsTable()),
+    await compare("docs/errors.md", errorsMarkdown()),
     await compare("docs/envelope.schema.json", envelopeSchema()),
     await compare("packages/contract/src/calls.generated.ts", calls()),
     ...(await compareFolder("docs/statements", statements)),

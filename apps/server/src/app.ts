@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
-import { errorMessages } from "@lodge/contract/errors";
+import { type ErrorCode, errorMessages } from "@lodge/contract/errors";
 import { refusalOfPath } from "@lodge/contract/operation";
 import { compileCheck } from "@lodge/contract/problems";
 import fastify, {
@@ -36,6 +36,7 @@ import { isOutage } from "./platform/outage.ts";
 import { inboxRoutes } from "./problems/dashboard-routes.ts";
 import { reachRoutes } from "./projects/api-routes.ts";
 import { projectRoutes } from "./projects/dashboard-routes.ts";
+import { referenceRoutes } from "./reference/docs-routes.ts";
 import { dashboardThreadRoutes } from "./replies/dashboard-routes.ts";
 import { replyRoutes } from "./replies/ingest-routes.ts";
 import { reportRoutes } from "./reports/ingest-routes.ts";
@@ -94,8 +95,9 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     forceCloseConnections: "idle",
     trustProxy: deps.config.trustedProxies.length > 0 ? [...deps.config.trustedProxies] : false,
     routerOptions: { caseSensitive: true },
-    frameworkErrors: (error, request, reply) => void refuse(asRefusal(error, request), withRequestId(request, reply)),
-    clientErrorHandler: (error, socket) => refuseBrokenRequest(error, socket),
+    frameworkErrors: (error, request, reply) =>
+      void refuse(deps, asRefusal(error, request), withRequestId(request, reply)),
+    clientErrorHandler: (error, socket) => refuseBrokenRequest(deps, error, socket),
   });
   app.setValidatorCompiler(({ schema, httpPart }) => {
     if (httpPart === "headers") return () => true; // documented only; a route checks its own
@@ -110,8 +112,10 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   limitConnections(app);
   app.decorateReply("refusal");
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
-  app.setErrorHandler((error: FastifyError | Refusal, request, reply) => refuse(asRefusal(error, request), reply));
-  app.setNotFoundHandler((request, reply) => refuse(unknownRoute(app, request), reply));
+  app.setErrorHandler((error: FastifyError | Refusal, request, reply) =>
+    refuse(deps, asRefusal(error, request), reply),
+  );
+  app.setNotFoundHandler((request, reply) => refuse(deps, unknownRoute(app, request), reply));
   app.addHook("onRequest", async (request, reply) => {
     withRequestId(request, reply);
     reply.raw.once("close", () => recordAnswer(request, reply)); // also where the client is gone before its answer is
@@ -161,6 +165,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
       done();
     });
   if (roles.includes("api")) for (const routes of apiRooms) register(routes);
+  if (roles.includes("api") || roles.includes("dashboard")) register(referenceRoutes);
   if (roles.includes("ingest")) for (const routes of ingestRooms) register(routes);
   // Receivers follow its links to the address of ingestion, and pages of the dashboard to their own.
   if (roles.includes("ingest") || roles.includes("dashboard")) register(artifactRoutes);
@@ -179,13 +184,20 @@ function requestId({ headers }: { headers: IncomingHttpHeaders }): string {
 
 const withRequestId = (request: FastifyRequest, reply: FastifyReply) => reply.header("x-request-id", request.id);
 
-function refuse(refusal: Refusal, reply: FastifyReply) {
+/** What every error body begins with. */
+const bodyOf = ({ urls }: Deps, code: ErrorCode, message: string = errorMessages[code]) => ({
+  error: code,
+  message,
+  docs: `${urls.base}/docs/errors#${code}`,
+});
+
+function refuse(deps: Deps, refusal: Refusal, reply: FastifyReply) {
   reply.refusal = refusal;
   if (holdsBodyBack(reply.request)) reply.header("connection", "close");
   return reply
     .code(statusOf[refusal.code])
     .headers(refusal.headers)
-    .send({ error: refusal.code, message: errorMessages[refusal.code], ...refusal.body });
+    .send({ ...bodyOf(deps, refusal.code), ...refusal.body });
 }
 
 /** What a caller can act on stays as it is; anything else is logged and masked. */
@@ -227,7 +239,7 @@ function unknownRoute(app: FastifyInstance, request: FastifyRequest): Refusal {
 const headTooLarge = "The address and the headers of a request must have at most 16 KiB together.";
 
 /** What Node could not read as HTTP has no request to answer to; it still gets JSON and a closed connection. */
-function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket) {
+function refuseBrokenRequest(deps: Deps, error: Error & { code?: string }, socket: Socket) {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;
@@ -235,10 +247,10 @@ function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket) {
   if (error.code === "HPE_INVALID_EOF_STATE" && isHalfCloseAnswered(socket)) return;
   const timeout = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
   const code = timeout ? "request_timeout" : "bad_request";
-  const message = error.code === "HPE_HEADER_OVERFLOW" ? headTooLarge : errorMessages[code];
-  const body = JSON.stringify({ error: code, message });
+  const message = error.code === "HPE_HEADER_OVERFLOW" ? headTooLarge : undefined;
+  const body = JSON.stringify(bodyOf(deps, code, message));
   socket.end(
     `HTTP/1.1 ${timeout ? "408 Request Timeout" : "400 Bad Request"}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }

@@ -28,11 +28,13 @@ export class CallError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** With `internal_error`: what to tell the operator. */
   readonly requestId: string | undefined;
+  /** The address of the code's page. */
+  readonly docs: string | undefined;
 
   constructor(
     code: ErrorCode | "unreachable",
     message: string,
-    about: { status?: number; details?: Problem[]; retryAfterSeconds?: number; requestId?: string } = {},
+    about: { status?: number; details?: Problem[]; retryAfterSeconds?: number; requestId?: string; docs?: string } = {},
   ) {
     super(message);
     this.code = code;
@@ -40,6 +42,7 @@ export class CallError extends Error {
     this.details = about.details ?? [];
     this.retryAfterSeconds = about.retryAfterSeconds;
     this.requestId = about.requestId;
+    this.docs = about.docs;
   }
 }
 
@@ -99,7 +102,7 @@ export function addressOf(path: string, params: Record<string, string>, query: R
 async function readError(response: Response): Promise<CallError> {
   const { status } = response;
   const body = (await response.json().catch(() => undefined)) as
-    | { error?: ErrorCode; message?: string; details?: Problem[]; requestId?: string }
+    | { error?: ErrorCode; message?: string; details?: Problem[]; requestId?: string; docs?: string }
     | undefined;
   if (!body?.error || !body.message) {
     return new CallError("unreachable", `The service does not answer as it should: status ${status}.`, { status });
@@ -110,5 +113,6 @@ async function readError(response: Response): Promise<CallError> {
     ...(body.details && { details: body.details }),
     ...(Number.isFinite(seconds) && { retryAfterSeconds: seconds }),
     ...(body.requestId !== undefined && { requestId: body.requestId }),
+    ...(body.docs !== undefined && { docs: body.docs }),
   });
 }

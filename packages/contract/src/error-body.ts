@@ -32,6 +32,7 @@ const bodyOf = (code: ErrorCode) =>
     {
       error: Type.Literal(code, { description: "What went wrong; match on this." }),
       message: Type.String({ description: "The same for a person." }),
+      docs: Type.String({ description: "The address of the code's page: its cause, and what to do." }),
       ...fieldsOf[code],
     },
     { description: errorMessages[code] },

@@ -67,7 +67,7 @@ test("every route that is not open asks for a session", async () => {
     if (open) continue;
     const answer = await visitor(lodge)(method, fill(path, {}), bodies[operationId]?.({}));
     assert.equal(answer.status, 401, operationId);
-    assert.deepEqual(answer.body, { error: "not_signed_in", message: "Sign in first." }, operationId);
+    assert.deepEqual([answer.body.error, answer.body.message], ["not_signed_in", "Sign in first."], operationId);
   }
 });
 

@@ -5,11 +5,17 @@ import { buildApp } from "../../app.ts";
 import { checkAnswer } from "../../testing/check-answer.ts";
 import { startService } from "../../testing/start-service.ts";
 
-/** What is served beside the operations: for machines of the operator's, for browsers before they ask, and the web app. */
+/** What is served beside the operations: for machines of the operator's, for browsers before they ask, the web app, and the reference. */
 const others = [
   "GET /*",
+  "GET /docs",
+  "GET /docs/errors",
+  "GET /docs/pages.css",
+  "GET /docs/redoc.js",
+  "GET /docs/reference.js",
   "GET /healthz",
   "GET /metrics",
+  "GET /openapi.json",
   "GET /readyz",
   "OPTIONS /api/config",
   "OPTIONS /api/devices/:deviceId/threads",
@@ -35,16 +41,16 @@ test("every operation of the contract is served once, and every route is one or 
 });
 
 test("an answer that its operation does not list fails the test that gets it", () => {
-  const ticket = { id: "x", error: "thread_closed", message: "m" };
+  const ticket = { id: "x", error: "thread_closed", message: "m", docs: "d" };
   const check = (status: number, body: object) => () =>
     checkAnswer("POST", "/api/v1/tickets", status, JSON.stringify(body));
   assert.throws(check(409, ticket), /fileTicket .* answered 409 which it does not list/);
   assert.throws(
-    check(403, { error: "project_not_found", message: "m" }),
+    check(403, { error: "project_not_found", message: "m", docs: "d" }),
     /does not list/,
     "the status of another code",
   );
   assert.throws(check(201, { id: "x" }), /a body that does not fit/);
-  assert.throws(check(400, { error: "invalid_input", message: "m" }), /does not fit/, "without its details");
-  assert.doesNotThrow(check(404, { error: "project_not_found", message: "m" }));
+  assert.throws(check(400, { error: "invalid_input", message: "m", docs: "d" }), /does not fit/, "without its details");
+  assert.doesNotThrow(check(404, { error: "project_not_found", message: "m", docs: "d" }));
 });

@@ -50,7 +50,7 @@ export const webAppRoutes =
   };
 
 /** A page there would be mistaken for the answer: a probe of `/readyz/` would be content for ever. */
-const isForMachines = (path: string) => /^\/(api|assets|healthz|readyz|metrics)(\/|$)/.test(path);
+const isForMachines = (path: string) => /^\/(api|assets|docs|healthz|readyz|metrics)(\/|$)/.test(path);
 
 /** Held in memory, so that the files of one build are served together whatever happens to the folder. */
 async function readFiles(folder: string): Promise<Map<string, WebFile>> {

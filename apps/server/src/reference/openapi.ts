@@ -4,7 +4,9 @@ import { audiences, errorsOf, isMedia, type Media, type Operation } from "@lodge
 import { modules, operations } from "@lodge/contract/operations";
 import * as text from "@lodge/contract/text";
 import type { TSchema } from "typebox";
-import { statusOf } from "../apps/server/src/platform/errors.ts";
+import type { Deps } from "../platform/deps.ts";
+import { statusOf } from "../platform/errors.ts";
+import { codeSamplesOf } from "./code-samples.ts";
 
 type Json = Record<string, unknown>;
 
@@ -34,12 +36,18 @@ const securitySchemes = {
   },
 };
 
-/** Every operation of the contract as an OpenAPI 3.1 document: its schemas by the names of their exports, each once. */
-export function openApiDocument(): Json {
+const anywhere = "http://127.0.0.1:4080";
+
+/**
+ * Every operation of the contract as an OpenAPI 3.1 document: its schemas by the names of their exports, each once. `urls`
+ * are the addresses of the server that it describes, by default that of one that was just started.
+ */
+export function openApiDocument(urls: Deps["urls"] = { base: anywhere, ingest: anywhere }): Json {
   const components = new Components();
   const paths: Record<string, Json> = {};
   for (const { operation, module } of operations) {
     const path = paths[operation.path] ?? {};
+    if (operation.door === "ingest" && urls.ingest !== urls.base) path.servers = [{ url: urls.ingest }];
     const method = operation.method.toLowerCase();
     if (path[method]) throw new Error(`${operation.method} ${operation.path} is described twice`);
     path[method] = describe(operation, tagOf[module] ?? "Dashboard", components);
@@ -53,7 +61,7 @@ export function openApiDocument(): Json {
       version: "1",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: "http://127.0.0.1:4080", description: "Lodge on this machine" }],
+    servers: [{ url: urls.base }],
     tags,
     paths,
     components: { schemas: components.schemas, securitySchemes },
@@ -71,6 +79,7 @@ function describe(operation: Operation, tag: string, components: Components): Js
     ...parametersOf("query", query, components),
     ...parametersOf("header", headers, components),
   ];
+  const codeSamples = codeSamplesOf(id);
   return {
     operationId: id,
     summary,
@@ -83,6 +92,7 @@ function describe(operation: Operation, tag: string, components: Components): Js
       ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, answerOf(answer, components)])),
       ...refusalsOf(operation, components),
     },
+    ...(codeSamples.length > 0 && { "x-codeSamples": codeSamples }),
   };
 }
 

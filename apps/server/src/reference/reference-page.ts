@@ -1,0 +1,91 @@
+/** The page that shows the OpenAPI document. */
+export const referenceHtml = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>API reference · Lodge</title>
+<link rel="stylesheet" href="/docs/pages.css">
+</head>
+<body>
+<div id="reference"></div>
+<noscript><main><h1>API reference</h1>
+<p>This page needs JavaScript. The same is in <a href="/openapi.json">openapi.json</a>,
+and <a href="/docs/errors">every error code</a> on a page of its own.</p></main></noscript>
+<script src="/docs/redoc.js"></script>
+<script src="/docs/reference.js"></script>
+</body>
+</html>
+`;
+
+/** What starts the renderer on it: no font, logo or script of somebody else's. */
+export const referenceScript = `Redoc.init("/openapi.json", {
+  hideDownloadButton: false,
+  nativeScrollbars: true,
+  expandResponses: "",
+  jsonSampleExpandLevel: 3,
+  theme: {
+    colors: { primary: { main: "#2f4bb3" } },
+    typography: {
+      fontFamily: "system-ui, sans-serif",
+      headings: { fontFamily: "system-ui, sans-serif" },
+      code: { fontFamily: "ui-monospace, monospace" },
+    },
+  },
+}, document.getElementById("reference"));
+`;
+
+/** What pages without a renderer look like. */
+export const pagesCss = `:root {
+  color-scheme: light dark;
+  font: 16px/1.5 system-ui, sans-serif;
+}
+body {
+  margin: 0;
+}
+main {
+  max-width: 46rem;
+  margin: 0 auto;
+  padding: 2rem 1.25rem 6rem;
+}
+section {
+  border-top: 1px solid light-dark(#d8dbe2, #3a3f4b);
+  padding: 0.75rem 1rem 0.5rem;
+  margin: 0 -1rem;
+  scroll-margin-top: 1rem;
+}
+section:target {
+  background: light-dark(#eef1fb, #232a45);
+}
+h2 {
+  font: 600 1.1rem/1.4 ui-monospace, monospace;
+  margin: 0.5rem 0;
+  overflow-wrap: anywhere;
+}
+h2 a {
+  color: inherit;
+  text-decoration: none;
+}
+h2 a:hover,
+h2 a:focus-visible {
+  text-decoration: underline;
+}
+h2 small {
+  font-weight: 400;
+  color: light-dark(#5a6172, #a4abbd);
+}
+h3 {
+  font-size: 0.9rem;
+  margin: 1rem 0 0;
+}
+p {
+  margin: 0.35rem 0 0.6rem;
+}
+a {
+  color: light-dark(#2f4bb3, #9db2ff);
+}
+code {
+  font: 0.9em ui-monospace, monospace;
+  overflow-wrap: anywhere;
+}
+`;
