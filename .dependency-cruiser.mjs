@@ -13,13 +13,13 @@ export default {
     {
       name: "packages-know-only-the-contract",
       severity: "error",
-      from: { path: "^(packages/(sdk|cli)|apps/dashboard)/", pathNot: "^apps/dashboard/test/" },
+      from: { path: "^(packages/(sdk|cli)|apps/dashboard)/", pathNot: "^(packages/(sdk|cli)|apps/dashboard)/test/" },
       to: { path: "^(apps|packages)/", pathNot: ["^packages/contract/", "^$1/"] },
     },
     {
       name: "browser-tests-know-only-how-to-start-a-server",
       severity: "error",
-      from: { path: "^apps/dashboard/test/" },
+      from: { path: "^(packages/(sdk|cli)|apps/dashboard)/test/" },
       to: { path: "^apps/", pathNot: ["^apps/dashboard/test/", "^apps/server/src/testing/"] },
     },
     {

@@ -1,5 +1,6 @@
 // Runs a benchmark by name: npm run bench -- tickets. Each is a module that runs when it is imported.
 const benchmarks: Record<string, () => Promise<unknown>> = {
+  cli: () => import("./cli.ts"),
   fanout: () => import("./fanout.ts"),
   hostile: () => import("./hostile.ts"),
   ingest: () => import("./ingest.ts"),

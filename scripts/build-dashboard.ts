@@ -12,6 +12,8 @@ if (!(await isDashboardBuilt(root))) {
   const sources = await hashDashboardSources(root);
   await rm(stamp, { force: true }); // a build that is cut short is not taken for a whole one
   const { build } = await import("vite");
+  const { bundleCli } = await import("../packages/cli/bundle.ts");
   await build({ configFile: `${dashboard}/vite.config.ts` });
+  await bundleCli(`${dashboard}/dist/lodge.mjs`); // handed out by the server, so that it is of the same version
   await writeFile(stamp, sources);
 }

@@ -34,6 +34,7 @@ const bin = (path: string) => `${root}node_modules/${path}`;
 
 run("types", bin("typescript-7/bin/tsc"), ["--noEmit", "--project", "."]);
 run("types of the dashboard", bin("typescript-7/bin/tsc"), ["--noEmit", "--project", "apps/dashboard"]);
+run("types of the command", bin("typescript-7/bin/tsc"), ["--noEmit", "--project", "packages/cli"]);
 run("format and lint", bin("@biomejs/biome/bin/biome"), ["check", "--error-on-warnings", "."]);
 const cruised = run("who may know whom", bin("dependency-cruiser/bin/dependency-cruiser.mjs"), [
   "--output-type",

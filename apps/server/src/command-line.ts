@@ -2,6 +2,7 @@ import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { addKeyCommands } from "./apps/commands.ts";
 import { addServerCommands } from "./commands.ts";
+import { addConformanceCommand } from "./conformance/commands.ts";
 import { addDeliveryCommands } from "./deliveries/commands.ts";
 import { addPlanCommands } from "./organisations/commands.ts";
 import type { PrintFromDatabase, WithDatabase } from "./platform/command/with-database.ts";
@@ -34,6 +35,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
   addDeliveryCommands(program, printFromDatabase);
   addSubscriberCommands(program, printFromDatabase);
   addPlanCommands(program, printFromDatabase);
+  addConformanceCommand(program);
 
   try {
     await program.parseAsync([...argv]);

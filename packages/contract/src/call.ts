@@ -99,7 +99,8 @@ export function addressOf(path: string, params: Record<string, string>, query: R
   return given.length > 0 ? `${filled}?${new URLSearchParams(given)}` : filled;
 }
 
-async function readError(response: Response): Promise<CallError> {
+/** The error of an answer that is no success. */
+export async function readError(response: Response): Promise<CallError> {
   const { status } = response;
   const body = (await response.json().catch(() => undefined)) as
     | { error?: ErrorCode; message?: string; details?: Problem[]; requestId?: string; docs?: string }

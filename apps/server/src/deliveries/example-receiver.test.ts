@@ -9,14 +9,20 @@ import { startService, withWorker } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
 import { deliveriesIn, subscribe } from "../testing/subscribe.ts";
 
-const receiver = fileURLToPath(new URL("../../../../examples/webhook-receiver/receiver.mjs", import.meta.url));
+const example = (file: string) =>
+  fileURLToPath(new URL(`../../../../examples/webhook-receiver/${file}`, import.meta.url));
 
-test("the example receiver prints a verified report, and refuses a forged one", async () => {
+test("the example receiver in Node prints a verified report, and refuses a forged one", () =>
+  tryReceiver(process.execPath, example("receiver.mjs")));
+
+test("so does the one in Python", () => tryReceiver("python3", example("receiver.py")));
+
+async function tryReceiver(program: string, file: string) {
   const port = await freePort();
   await using lodge = await startService({ ...withWorker, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
   const { key, subscribers } = await subscribe(lodge, [{ kind: "webhook", url: `http://127.0.0.1:${port}/` }]);
-  const child = spawn(process.execPath, [receiver], {
-    env: { PORT: `${port}`, WEBHOOK_SECRET: subscribers[0]?.secret ?? "" },
+  const child = spawn(program, [file], {
+    env: { PATH: process.env.PATH, PORT: `${port}`, WEBHOOK_SECRET: subscribers[0]?.secret ?? "" },
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
@@ -37,4 +43,4 @@ test("the example receiver prints a verified report, and refuses a forged one", 
     child.kill();
     await once(child, "exit");
   }
-});
+}

@@ -9,6 +9,7 @@ const dashboardSources = [
   "apps/dashboard/{index.html,vite.config.ts}",
   "apps/dashboard/src/**/*.*",
   "packages/contract/src/**/*.ts",
+  "packages/cli/{bundle.ts,package.json,src/**/*.ts}",
 ];
 
 /** The SHA-256 of what the dashboard is built of, in the sources below `root`. */

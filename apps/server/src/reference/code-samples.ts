@@ -14,7 +14,7 @@ const codeSamples: Record<string, readonly CodeSample[]> = {
   -H "Content-Type: application/json" \\
   -H "Idempotency-Key: nightly-build-918" \\
   -d '{"title": "Nightly build is red", "priority": "high"}'`),
-    command(`lodge ticket create --title "Nightly build is red" --priority high --key nightly-build-918`),
+    command(`lodge ticket create --title "Nightly build is red" --priority high --key nightly-build-919`),
   ],
   readTicket: [curl(`curl "$LODGE_URL/api/v1/tickets/$TICKET_ID" ${bearer("LODGE_TOKEN")}`)],
   listReach: [curl(`curl "$LODGE_URL/api/v1/projects" ${bearer("LODGE_TOKEN")}`)],

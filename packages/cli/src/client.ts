@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type CallError, type Caller, createCaller } from "@lodge/contract/call";
+import { Failure } from "./failure.ts";
+import type { Terminal } from "./terminal.ts";
+
+const triesMax = 5;
+const firstWaitMs = 500;
+const tryTimeoutMs = 60_000;
+/** What a server may ask to wait for: the window of a rate limit is a minute. */
+const waitMsMax = 120_000;
+
+/** What a client is made of; `wait` is another than the clock's in tests. */
+export type ClientOptions = {
+  address: string;
+  secret: string;
+  terminal: Terminal;
+  headers?: Record<string, string>;
+  onAnswer?: (response: Response) => void;
+  wait?: (ms: number) => Promise<unknown>;
+};
+
+/** Calls operations with a credential; see `retrying` for what it tries again. */
+export const openClient = ({ address, secret, headers, ...options }: ClientOptions): Caller =>
+  createCaller({
+    baseUrl: address,
+    headers: { authorization: `Bearer ${secret}`, "user-agent": userAgent, ...headers },
+    fetch: retrying(options),
+  });
+
+/** Who asks. */
+export const userAgent = `lodge/${typeof __LODGE_VERSION__ === "string" ? __LODGE_VERSION__ : "0"}`;
+
+/**
+ * A `fetch` that tries five times what had no answer, 429 and 5xx, with a wait that doubles and varies, or what
+ * `Retry-After` says. Every other answer is final (interface section 4.2). It follows no redirect, which would lose the
+ * body or tell another host the secret.
+ */
+export function retrying({
+  terminal,
+  onAnswer = () => {},
+  wait = sleep,
+}: Pick<ClientOptions, "terminal" | "onAnswer" | "wait">): typeof fetch {
+  return async (input, init) => {
+    for (let tried = 1; ; tried++) {
+      const answer = await fetch(input, {
+        ...init,
+        redirect: "manual",
+        signal: init?.signal ?? AbortSignal.timeout(tryTimeoutMs),
+      }).catch((error: Error) => error);
+      const why = answer instanceof Error ? reasonOf(answer) : `${answer.status}`;
+      terminal.explain(`${init?.method ?? "GET"} ${String(input)}: ${why}`);
+      if (!(answer instanceof Error) && !(answer.status === 429 || answer.status >= 500)) {
+        const target = answer.headers.get("location");
+        if (answer.status >= 300 && answer.status < 400 && target) {
+          throw new Error(`it redirects to ${target}: set LODGE_URL to where it leads`);
+        }
+        onAnswer(answer);
+        return answer;
+      }
+      if (tried === triesMax || init?.signal?.aborted) {
+        if (answer instanceof Error) throw new Error(`${why}, tried ${tried} times`);
+        onAnswer(answer);
+        return answer;
+      }
+      const ms = waitMs(tried, answer instanceof Error ? null : answer.headers.get("retry-after"));
+      terminal.say(`No success yet (${why}); trying again in ${(ms / 1000).toFixed(1)} s.`);
+      if (!(answer instanceof Error)) await answer.body?.cancel();
+      await wait(ms);
+    }
+  };
+}
+
+function waitMs(tried: number, retryAfter: string | null): number {
+  const asked = retryAfter === null || retryAfter === "" ? Number.NaN : Number(retryAfter);
+  const backoff = firstWaitMs * 2 ** (tried - 1) * (0.5 + Math.random());
+  return Math.min(Number.isFinite(asked) ? asked * 1000 + Math.random() * 250 : backoff, waitMsMax);
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function reasonOf(error: Error): string {
+  const { cause } = error as { cause?: Error & { code?: string } };
+  return cause?.message || cause?.code || error.message;
+}
+
+/** What a failed call means to whoever started the command (contract section 9). */
+export function failureOf(error: CallError, address: string): Failure {
+  const { code, status, details, docs } = error;
+  if (code === "unreachable") return new Failure("unreachable", `${address}: ${error.message}`);
+  const lines = [
+    `Refused: ${code}. ${error.message}`,
+    ...details.map(({ path, message }) => `  ${path || "the body"}: ${message}`),
+    ...(docs ? [`See ${docs}`] : []),
+  ];
+  return new Failure(status >= 500 ? "unreachable" : "refused", lines.join("\n"));
+}

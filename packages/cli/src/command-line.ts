@@ -1,0 +1,128 @@
+import { Command, CommanderError, Option } from "commander";
+import { checkToken } from "./check-token.ts";
+import { userAgent } from "./client.ts";
+import { completionOf, shells } from "./completion.ts";
+import { createTicket, type TicketOptions } from "./create-ticket.ts";
+import type { Environment } from "./credentials.ts";
+import { exitCodes, Failure } from "./failure.ts";
+import { type ReportOptions, sendReport, showConfig } from "./send-report.ts";
+import { openTerminal } from "./terminal.ts";
+
+const collect = (value: string, list: string[] = []) => [...list, value];
+const environmentHelp = `
+Environment:
+  LODGE_URL         where Lodge is, like https://lodge.example.com
+  LODGE_TOKEN       the API token, for tickets; or
+  LODGE_TOKEN_FILE  a file that holds it
+  LODGE_KEY         the SDK key of an app, for reports
+
+Exit codes:
+  0  done
+  1  refused by the service; its code is on stderr
+  2  wrong usage
+  3  not reachable, after five tries
+  4  done, but the idempotency key was used before for other content`;
+
+/** Runs the command that `args` name. Never throws; the exit code says how it ended (contract section 9). */
+export async function run(args: readonly string[], env: Environment): Promise<number> {
+  const terminal = openTerminal(args.includes("--verbose"));
+  const failNever = args.includes("--fail-never");
+  const ended = (exitCode: number) => {
+    if (exitCode === exitCodes.done || !failNever) return exitCode;
+    terminal.say(`The exit code would be ${exitCode}; --fail-never makes it 0.`);
+    return exitCodes.done;
+  };
+  let exitCode: number = exitCodes.done;
+  const does =
+    <Options>(work: (options: Options) => Promise<number>) =>
+    async (options: Options) => {
+      exitCode = await work(options);
+    };
+
+  const program = new Command("lodge")
+    .description("Files tickets and sends reports to Lodge from CI jobs, cron lines and chat bots.")
+    .version(userAgent.split("/")[1] ?? "", "--version", "print the version")
+    .option("--verbose", "say on stderr what is asked and answered; no secret")
+    .addHelpText("after", environmentHelp)
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError("(lodge --help shows what there is)")
+    .exitOverride();
+
+  const ticket = program.command("ticket").description("file tickets");
+  ticket
+    .command("create")
+    .description("file a ticket, and print the address of its card")
+    .requiredOption("--title <text>", "what the card says, at most 200 characters")
+    .option("--description <text>", "the whole story")
+    .option("--description-file <file>", "the same from a file, or - for stdin; of a long one the head and the tail")
+    .option("--project <project>", "by slug, name or id; needed where the token reaches several")
+    .option("--board <board>", "by name or id; the project's first")
+    .option("--column <column>", "by name or id; the board's leftmost")
+    .addOption(new Option("--priority <priority>", "how urgent it is").choices(["none", "low", "medium", "high"]))
+    .option("--assignee <who>", "agent, or a member by name or id")
+    .option("--repository <repository>", "what the agent works on, by name or id")
+    .option("--starts <day>", "YYYY-MM-DD")
+    .option("--due <day>", "YYYY-MM-DD")
+    .option("--label <label>", "a label; may be given several times", collect)
+    .option("--problem <id>", "what the ticket is about: while one is open, this adds an occurrence to it")
+    .option("--resolved", "the problem is over: moves its open ticket to the done column")
+    .option("--key <key>", "the idempotency key; by default made of the CI run, the job and the title")
+    .option("--key-part <text>", "one more part of the key that is made, as for each leg of a matrix")
+    .option("--fail-never", "end with 0 whatever happens: a build is not red because of Lodge")
+    .option("--dry-run", "look up names and print the request, but do not send it")
+    .option("--json", "print one JSON document")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  lodge ticket create --title "Nightly build is red" --description-file build.log --priority high
+  lodge ticket create --title "Backup failed" --problem backup --fail-never    # on failure
+  lodge ticket create --title "Backup works" --problem backup --resolved --fail-never    # on success
+  make 2>&1 | tee make.log || lodge ticket create --title "make fails" --description-file make.log`,
+    )
+    .action(does((options: TicketOptions) => createTicket(options, env, terminal)));
+
+  const report = program.command("report").description("send reports");
+  report
+    .command("send")
+    .description("send a report as an app's SDK would, and print its event's id")
+    .option("--title <text>", "at most 200 characters")
+    .option("--message <text>", "at most 20,000 characters")
+    .addOption(new Option("--kind <kind>", "what it is").choices(["bug", "crash", "feedback", "question", "other"]))
+    .option("--attach <file>", "a file to send along, at most five", collect)
+    .option("--report-id <id>", "the same id is the same report; by default a new one")
+    .option("--json", "print one JSON document")
+    .action(does((options: ReportOptions) => sendReport(options, env, terminal)));
+
+  program
+    .command("config")
+    .description("print the app's client configuration, as JSON")
+    .option("--json", "which it is anyway")
+    .action(does(() => showConfig(env, terminal)));
+
+  const token = program.command("token").description("look at the API token");
+  token
+    .command("check")
+    .description("say what the token is, reaches and may; never its secret")
+    .option("--json", "print one JSON document")
+    .action(does((options: { json?: boolean }) => checkToken(options, env, terminal)));
+
+  program
+    .command("completion")
+    .argument("<shell>", shells.join(", "))
+    .description("print a completion script: source <(lodge completion bash)")
+    .action((shell: string) => terminal.print(completionOf(program, shell)));
+
+  try {
+    await program.parseAsync([...args], { from: "user" });
+    return ended(exitCode);
+  } catch (error) {
+    if (error instanceof CommanderError) return ended(error.exitCode === 0 ? exitCodes.done : exitCodes.usage);
+    if (error instanceof Failure) {
+      terminal.say(error.message);
+      return ended(error.exitCode);
+    }
+    terminal.say(`lodge failed: ${(error as Error).stack ?? error}`);
+    return ended(exitCodes.refused);
+  }
+}

@@ -1,0 +1,146 @@
+import { createReadStream, statSync } from "node:fs";
+import { CallError } from "@lodge/contract/call";
+import { fileTicket } from "@lodge/contract/calls.generated";
+import { detectJob } from "./ci.ts";
+import { failureOf, openClient } from "./client.ts";
+import { type Environment, readAddress, readToken } from "./credentials.ts";
+import { exitCodes, Failure } from "./failure.ts";
+import { makeKey } from "./idempotency-key.ts";
+import { resolveNames } from "./resolve-names.ts";
+import type { Terminal } from "./terminal.ts";
+import { fitDescription, fitTitle, readEnds } from "./text.ts";
+
+/** The options of `lodge ticket create` (contract section 9). */
+export type TicketOptions = {
+  title: string;
+  description?: string;
+  descriptionFile?: string;
+  project?: string;
+  board?: string;
+  column?: string;
+  priority?: string;
+  assignee?: string;
+  repository?: string;
+  starts?: string;
+  due?: string;
+  label?: string[];
+  problem?: string;
+  resolved?: boolean;
+  key?: string;
+  keyPart?: string;
+  dryRun?: boolean;
+  json?: boolean;
+};
+
+type Filed = { id: string | null; url: string | null; occurrence?: number };
+
+/** Files a ticket, and prints the address of its card. Returns the exit code; throws a `Failure`. */
+export async function createTicket(options: TicketOptions, env: Environment, terminal: Terminal): Promise<number> {
+  if (options.resolved && options.problem === undefined) throw new Failure("usage", "--resolved needs --problem.");
+  if (options.key !== undefined && options.keyPart !== undefined) {
+    throw new Failure("usage", "--key is the whole key; --key-part is a part of one that is made. Give one of them.");
+  }
+  const job = detectJob(env);
+  const token = readToken(env, terminal);
+  if (!token) {
+    if (!job?.fork) throw new Failure("usage", "Set LODGE_TOKEN, or LODGE_TOKEN_FILE to a file with the API token.");
+    terminal.say(`No ticket was filed: ${job.service} gives the jobs of forks no secrets, so there is no LODGE_TOKEN.`);
+    const nothing = { id: null, url: null, occurrence: null, replayed: false, idempotencyKey: null };
+    if (options.json) terminal.print(JSON.stringify(nothing, null, 2));
+    return exitCodes.done;
+  }
+  const address = readAddress(env);
+  const { title, cut } = fitTitle(options.title);
+  if (title === "") throw new Failure("usage", "--title is empty.");
+  if (cut) terminal.say("The title was cut to 200 characters.");
+  const description = await readDescription(options, terminal);
+  const key = makeKey(job, { ...options, title });
+  if (key.stays && job && options.key === undefined) {
+    terminal.explain(`The idempotency key is that of run ${job.run} of ${job.repository} on ${job.service}.`);
+  }
+  if (!key.stays && options.problem === undefined) {
+    terminal.say("No CI service was recognised, so running this again files another ticket. --key prevents that.");
+  }
+
+  const secret = { address, secret: token, terminal };
+  try {
+    const places = await resolveNames(openClient(secret), options);
+    const body = {
+      title,
+      ...(description !== undefined && { description }),
+      ...places,
+      ...(options.priority !== undefined && { priority: options.priority }),
+      ...(options.starts !== undefined && { startsAt: options.starts }),
+      ...(options.due !== undefined && { dueAt: options.due }),
+      ...(options.label && { labels: options.label }),
+      ...(options.problem !== undefined && { problem: options.problem }),
+      ...(options.resolved && { resolved: true }),
+    };
+    if (options.dryRun) {
+      terminal.print(
+        JSON.stringify({ dryRun: true, url: `${address}/api/v1/tickets`, idempotencyKey: key.key, body }, null, 2),
+      );
+      return exitCodes.done;
+    }
+    let replayed: string | null = null;
+    const call = openClient({
+      ...secret,
+      headers: { "idempotency-key": key.key },
+      onAnswer: ({ headers }) => {
+        replayed = headers.get("idempotency-replayed");
+      },
+    });
+    const ticket = (await call(fileTicket, { body: body as { title: string } })) as Filed;
+    return report(ticket, replayed, key.key, options, terminal);
+  } catch (error) {
+    throw error instanceof CallError ? failureOf(error, address) : error;
+  }
+}
+
+function report(
+  { id, url, occurrence }: Filed,
+  replayed: string | null,
+  idempotencyKey: string,
+  { json, resolved }: TicketOptions,
+  terminal: Terminal,
+): number {
+  if (json) {
+    const document = { id, url, occurrence: occurrence ?? null, replayed: replayed !== null, idempotencyKey };
+    terminal.print(JSON.stringify(document, null, 2));
+  } else if (url) terminal.print(url);
+  if (id === null) terminal.say("There is no open ticket for this problem: nothing to resolve.");
+  else if (resolved) terminal.say("The problem is resolved.");
+  else if (occurrence !== undefined && occurrence > 1) terminal.say(`Occurrence ${occurrence} of an open ticket.`);
+  if (replayed === "true") terminal.say("This was filed before: nothing new was made.");
+  if (replayed !== "mismatch") return exitCodes.done;
+  terminal.say("The key was used before, for a ticket of other content: that one is shown, and nothing was made.");
+  return exitCodes.mismatch;
+}
+
+/** Of a text that is too long its two ends. */
+async function readDescription(
+  { description, descriptionFile }: TicketOptions,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  if (description !== undefined && descriptionFile !== undefined) {
+    throw new Failure("usage", "Give --description or --description-file, not both.");
+  }
+  if (description === undefined && descriptionFile === undefined) return undefined;
+  const { text, leftOut } =
+    description === undefined ? await readEnds(open(descriptionFile ?? "-")) : { text: description, leftOut: 0 };
+  const fitted = fitDescription(text, leftOut);
+  if (fitted.leftOut > 0) {
+    terminal.say(`The description was too long: ${fitted.leftOut} characters in its middle were left out.`);
+  }
+  return fitted.description;
+}
+
+function open(path: string): AsyncIterable<Uint8Array> {
+  if (path === "-") return process.stdin;
+  try {
+    if (statSync(path).isDirectory()) throw new Error("it is a directory");
+  } catch (error) {
+    throw new Failure("usage", `--description-file cannot be read: ${(error as Error).message}`);
+  }
+  return createReadStream(path);
+}

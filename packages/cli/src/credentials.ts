@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { Failure } from "./failure.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The variables that the command reads. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where Lodge is; throws where `LODGE_URL` is missing or no address. */
+export function readAddress({ LODGE_URL: given }: Environment): string {
+  if (!given) throw new Failure("usage", "Set LODGE_URL to the address of Lodge, like https://lodge.example.com.");
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+    throw new Failure("usage", "LODGE_URL must be an http or https address without a password.");
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+}
+
+/** The API token, of `LODGE_TOKEN` or of the file that `LODGE_TOKEN_FILE` names; undefined where neither has one. */
+export function readToken(environment: Environment, terminal: Terminal): string | undefined {
+  const token = environment.LODGE_TOKEN?.trim() || readFileOf(environment.LODGE_TOKEN_FILE);
+  if (!token) return undefined;
+  terminal.hide(token);
+  if (token.startsWith("ldgpub_")) {
+    throw new Failure(
+      "usage",
+      "LODGE_TOKEN holds an SDK key. Tickets need an API token (ldg_…); LODGE_KEY takes the key.",
+    );
+  }
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new Failure("usage", "LODGE_TOKEN holds something that is no token.");
+  return token;
+}
+
+/** The SDK key of `LODGE_KEY`; throws where there is none. */
+export function readKey({ LODGE_KEY: given }: Environment, terminal: Terminal): string {
+  const key = given?.trim();
+  if (!key) throw new Failure("usage", "Set LODGE_KEY to the SDK key of the app.");
+  terminal.hide(key);
+  if (key.startsWith("ldg_")) {
+    throw new Failure("usage", "LODGE_KEY holds an API token. Reports need an SDK key (ldgpub_…).");
+  }
+  return key;
+}
+
+function readFileOf(path: string | undefined): string | undefined {
+  if (!path) return undefined;
+  try {
+    return readFileSync(path, "utf8").trim() || undefined;
+  } catch (error) {
+    throw new Failure("usage", `LODGE_TOKEN_FILE cannot be read: ${(error as Error).message}`);
+  }
+}

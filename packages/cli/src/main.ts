@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+import { run } from "./command-line.ts";
+
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(); // who reads has had enough, as head does
+});
+process.exitCode = await run(process.argv.slice(2), process.env);

@@ -1,0 +1,110 @@
+import { CallError, type Caller } from "@lodge/contract/call";
+import { listReach } from "@lodge/contract/calls.generated";
+import type { Reach } from "@lodge/contract/projects";
+import { Failure } from "./failure.ts";
+
+/** Where a ticket goes and whose it is, as a person says it: ids, names, or slugs. */
+export type Named = {
+  project?: string | undefined;
+  board?: string | undefined;
+  column?: string | undefined;
+  assignee?: string | undefined;
+  repository?: string | undefined;
+};
+
+/** The same as the ticket API takes it. */
+export type Places = {
+  projectId?: string;
+  boardId?: string;
+  columnId?: string;
+  assigneeUserId?: string;
+  agentRepositoryId?: string;
+};
+
+const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+
+/** Looks up what is named; asks nothing where all of it is ids. */
+export async function resolveNames(call: Caller, named: Named): Promise<Places> {
+  const { project, board, column, assignee, repository } = named;
+  const given = [project, board, column, assignee, repository].filter((value) => value !== undefined);
+  if (given.every(isId)) return placesOf(named);
+  const reach = await call(listReach).catch((error: unknown) => {
+    if (error instanceof CallError && error.code === "insufficient_scope") {
+      throw new Failure(
+        "refused",
+        "insufficient_scope: looking up names needs the token's permission projects:read. Give it that, or name ids.",
+      );
+    }
+    throw error;
+  });
+  return findIn(reach, named);
+}
+
+const placesOf = ({ project, board, column, assignee, repository }: Named): Places => ({
+  ...(project && { projectId: project }),
+  ...(board && { boardId: board }),
+  ...(column && { columnId: column }),
+  ...(assignee && { assigneeUserId: assignee }),
+  ...(repository && { agentRepositoryId: repository }),
+});
+
+function findIn({ projects, members }: Reach, named: Named): Places {
+  const inProject = named.board ?? named.column ?? named.repository;
+  const project = named.project
+    ? find("project", projects, named.project, ({ name, slug }) => [slug, name])
+    : inProject !== undefined
+      ? only(projects)
+      : undefined;
+  const board = named.board && project ? find("board", project.boards, named.board) : undefined;
+  const column =
+    named.column && project ? find("column", (board ?? project.boards[0])?.columns ?? [], named.column) : undefined;
+  const repository =
+    named.repository && project ? find("repository", project.repositories, named.repository) : undefined;
+  const assignee = !named.assignee
+    ? undefined
+    : named.assignee === "agent"
+      ? members.find(({ kind }) => kind === "agent")
+      : find("member", members, named.assignee);
+  return {
+    ...(project && { projectId: project.id }),
+    ...(board && { boardId: board.id }),
+    ...(column && { columnId: column.id }),
+    ...(assignee && { assigneeUserId: assignee.id }),
+    ...(repository && { agentRepositoryId: repository.id }),
+  };
+}
+
+function only(projects: Reach["projects"]): Reach["projects"][number] {
+  const [project, ...others] = projects;
+  if (project && others.length === 0) return project;
+  throw new Failure(
+    "usage",
+    project
+      ? `The token reaches several projects; name one with --project: ${projects.map(({ slug }) => slug).join(", ")}`
+      : "The token reaches no project.",
+  );
+}
+
+/** What has the id, or the name as it is written, or else in any letter case. */
+function find<Item extends { id: string; name: string }>(
+  what: string,
+  items: readonly Item[],
+  wanted: string,
+  namesOf: (item: Item) => string[] = ({ name }) => [name],
+): Item {
+  const lower = wanted.toLowerCase();
+  const matches = [
+    items.filter(({ id }) => id === lower),
+    items.filter((item) => namesOf(item).includes(wanted)),
+    items.filter((item) => namesOf(item).some((name) => name.toLowerCase() === lower)),
+  ].find(({ length }) => length > 0);
+  const [found, ...others] = matches ?? [];
+  if (found && others.length === 0) return found;
+  const listed = items.map((item) => namesOf(item)[0]).slice(0, 20);
+  throw new Failure(
+    "usage",
+    found
+      ? `There is more than one ${what} called "${wanted}"; name its id: ${[found, ...others].map(({ id }) => id).join(", ")}`
+      : `There is no ${what} called "${wanted}". There is: ${listed.join(", ") || "none"}${items.length > 20 ? ", …" : ""}`,
+  );
+}

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { detectJob } from "../src/ci.ts";
+import type { Environment } from "../src/credentials.ts";
+import { makeKey } from "../src/idempotency-key.ts";
+import { ciEnvironments } from "./ci-environments.ts";
+
+const keyIn = (
+  env: Environment,
+  title = "Build is red",
+  more: { keyPart?: string; problem?: string; resolved?: boolean } = {},
+) => makeKey(detectJob(env), { title, ...more }).key;
+
+for (const [service, { env, again, next, leg, fork }] of Object.entries(ciEnvironments)) {
+  test(`${service}: the key stays when the run is run again, and is another in the next run, leg, title and part`, () => {
+    assert.equal(detectJob(env)?.service, service);
+    const key = keyIn(env);
+    assert.match(key, /^lodge-[0-9a-f]{64}$/);
+    assert.equal(keyIn({ ...env, ...again }), key, "run again");
+    const others = [
+      keyIn({ ...env, ...next }),
+      keyIn(env, "Lint is red"),
+      keyIn(env, "Build is red", { keyPart: "node-20" }),
+      keyIn(env, "Build is red", { problem: "build" }),
+      keyIn(env, "Build is red", { problem: "build", resolved: true }),
+      ...(leg ? [keyIn({ ...env, ...leg })] : []),
+    ];
+    assert.equal(new Set([key, ...others]).size, others.length + 1);
+    assert.equal(detectJob(env)?.fork, false);
+    if (fork) assert.equal(detectJob({ ...env, ...fork })?.fork, true);
+  });
+}
+
+test("the jobs of two services, hosts or repositories never have one key", () => {
+  const keys = Object.values(ciEnvironments).map(({ env }) => keyIn(env));
+  const github = ciEnvironments["GitHub Actions"]?.env;
+  keys.push(keyIn({ ...github, GITHUB_SERVER_URL: "https://git.example.test" }));
+  keys.push(keyIn({ ...github, GITHUB_REPOSITORY: "acme/mobile" }));
+  assert.equal(new Set(keys).size, keys.length);
+});
+
+test("outside of CI no key is derived: each run has its own", () => {
+  assert.equal(detectJob({ CI: "true", HOME: "/root" }), undefined);
+  const [one, two] = [makeKey(undefined, { title: "t" }), makeKey(undefined, { title: "t" })];
+  assert.notEqual(one.key, two.key);
+  assert.deepEqual([one.stays, two.stays], [false, false]);
+  assert.equal(detectJob({ GITHUB_ACTIONS: "true" }), undefined, "a run without an id would share its key with all");
+});

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, before, test } from "node:test";
+import { startService } from "../../../apps/server/src/testing/start-service.ts";
+import { lodgeFile } from "./run-lodge.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "lodge-documents-"));
+after(() => rm(folder, { recursive: true, force: true }));
+await copyFile(lodgeFile, join(folder, "lodge.mjs"));
+await symlink(lodgeFile, join(folder, "lodge"));
+await symlink(process.execPath, join(folder, "node"));
+const lodge = await startService({}, { webAppDir: folder });
+after(() => lodge[Symbol.asyncDispose]());
+let env: Record<string, string>;
+
+before(async () => {
+  const { tokens, apps } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Done"] }] }],
+    tokens: [{ name: "CI", scope: ["web"], permissions: ["tickets:write", "tickets:read", "projects:read"] }],
+    apps: [{ name: "iOS", slug: "ios", keys: ["default"] }],
+  });
+  const token = tokens[0]?.secret ?? "";
+  const { body } = await lodge.fileTicket(token, { title: "t" });
+  env = {
+    LODGE_URL: lodge.url,
+    LODGE_TOKEN: token,
+    LODGE_KEY: apps[0]?.keys[0]?.key ?? "",
+    TICKET_ID: String(body.id),
+  };
+});
+
+const readDocument = (name: string) => readFile(new URL(`../../../docs/${name}`, import.meta.url), "utf8");
+const blocksOf = (document: string, language: string) =>
+  [...document.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))].map(([, block]) => block ?? "");
+
+/** Runs lines of a document; fails where one of them does, or is answered with an error. */
+async function runLines(lines: string) {
+  const child = spawn("bash", ["-e", "-c", lines], {
+    cwd: folder,
+    env: { PATH: `${folder}:${process.env.PATH}`, ...env },
+  });
+  const [stdout, stderr, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ]);
+  assert.deepEqual([exitCode, stdout.includes('"error"')], [0, false], `${lines}\n${stdout}${stderr}`);
+  assert.notEqual(stdout, "", lines);
+}
+
+test("what the reference shows as examples works", async () => {
+  const { body } = await lodge.request("GET", "/openapi.json");
+  const paths = body.paths as Record<string, Record<string, { "x-codeSamples"?: { source: string }[] }>>;
+  const samples = Object.values(paths).flatMap((path) =>
+    Object.values(path).flatMap((each) => each["x-codeSamples"] ?? []),
+  );
+  assert.ok(samples.length >= 9);
+  for (const { source } of samples) await runLines(source);
+});
+
+test("the lines of the quick start and of the ticket API work", async () => {
+  const lines = [
+    ...blocksOf(await readDocument("quick-start.md"), "sh"),
+    ...blocksOf(await readDocument("ticket-api.md"), "sh"),
+  ];
+  const runnable = lines.filter((block) => block.includes("$LODGE_URL"));
+  assert.ok(runnable.length >= 4);
+  for (const block of runnable) await runLines(block);
+});
+
+test("the request that the page on ingestion shows byte for byte is taken", async () => {
+  const [request = ""] = blocksOf(await readDocument("ingestion.md"), "http");
+  const bytes = request.replaceAll("\n", "\r\n").replace("ldgpub_…", env.LODGE_KEY ?? "");
+  const { hostname, port } = new URL(lodge.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(bytes);
+  const answer = String((await once(socket, "data"))[0]);
+  socket.destroy();
+  assert.match(answer, /^HTTP\/1\.1 200 /);
+  assert.match(answer, /"idempotent":false/);
+});

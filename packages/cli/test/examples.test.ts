@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { chmod, copyFile, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { freePort } from "../../../apps/server/src/testing/free-port.ts";
+import { makeOrganisation } from "../../../apps/server/src/testing/make-organisation.ts";
+import { startService } from "../../../apps/server/src/testing/start-service.ts";
+import { ciEnvironments } from "./ci-environments.ts";
+import { lodgeFile } from "./run-lodge.ts";
+
+const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
+const folder = await mkdtemp(join(tmpdir(), "lodge-examples-"));
+after(() => rm(folder, { recursive: true, force: true }));
+// A server hands out the very command that was built.
+await copyFile(lodgeFile, join(folder, "lodge.mjs"));
+await symlink(lodgeFile, join(folder, "lodge"));
+await symlink(process.execPath, join(folder, "node"));
+await writeFile(join(folder, "backup"), '#!/bin/sh\necho "disk full"\nexit "$BACKUP_STATUS"\n');
+await chmod(join(folder, "backup"), 0o755);
+const lodge = await startService({}, { webAppDir: folder });
+after(() => lodge[Symbol.asyncDispose]());
+
+const open = async (organisationId: string) =>
+  (
+    await lodge.deps.db
+      .selectFrom("tickets")
+      .select(["title", "description"])
+      .where("organisation_id", "=", organisationId)
+      .orderBy("id")
+      .execute()
+  ).map(({ title, description }) => [title, description]);
+
+/** Runs lines of an example as its service would. */
+async function runScript(script: string, env: Record<string, string>): Promise<string> {
+  const child = spawn("bash", ["-e", "-o", "pipefail", "-c", script], {
+    cwd: folder,
+    env: { PATH: `${folder}:${process.env.PATH}`, RUNNER_TEMP: folder, LODGE_URL: lodge.url, ...env },
+  });
+  const [stdout, stderr, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ]);
+  assert.equal(exitCode, 0, `${stdout}${stderr}`);
+  return `${stdout}${stderr}`;
+}
+
+test("the step of GitHub Actions files a ticket with the log, once however often the run is run again", async () => {
+  const acme = await makeOrganisation(lodge);
+  const workflow = parse(await readFile(`${examples}github-actions/nightly.yml`, "utf8"));
+  const step = workflow.jobs.build.steps.find(({ name }: { name: string }) => name === "File a ticket");
+  await writeFile(join(folder, "build.log"), "error: it broke\n");
+  const env = {
+    ...ciEnvironments["GitHub Actions"]?.env,
+    GITHUB_WORKFLOW: "Nightly",
+    GITHUB_REF_NAME: "main",
+    LODGE_TOKEN: acme.tokens.web,
+  };
+  await runScript(step.run, env);
+  await runScript(step.run, { ...env, GITHUB_RUN_ATTEMPT: "2" });
+  assert.deepEqual(await open(acme.id), [["Nightly is red on main", "error: it broke\n"]]);
+  const without = await runScript(step.run, { ...env, LODGE_TOKEN: "", GITHUB_ACTOR: "dependabot[bot]" });
+  assert.match(without, /No ticket was filed/);
+});
+
+test("the job of GitLab files a ticket with the log", async () => {
+  const acme = await makeOrganisation(lodge);
+  const pipeline = parse(await readFile(`${examples}gitlab/gitlab-ci.yml`, "utf8"));
+  const script = [...pipeline[".lodge"].before_script, ...pipeline["file a ticket"].script].join("\n");
+  await writeFile(join(folder, "build.log"), "error: it broke\n");
+  await runScript(script, {
+    ...ciEnvironments["GitLab CI"]?.env,
+    CI_COMMIT_REF_NAME: "main",
+    LODGE_TOKEN: acme.tokens.web,
+  });
+  assert.deepEqual(await open(acme.id), [["acme/web is red on main", "error: it broke\n"]]);
+});
+
+test("the cron line files a ticket when its command fails", async () => {
+  const acme = await makeOrganisation(lodge);
+  const token = join(folder, "token");
+  await writeFile(token, acme.tokens.web);
+  const crontab = await readFile(`${examples}cron/backup.cron`, "utf8");
+  const line = crontab.split("\n").find((each) => each.startsWith("15 3")) ?? "";
+  await runScript(line.replace(/^(\S+\s+){5}/, ""), { LODGE_TOKEN_FILE: token, BACKUP_STATUS: "1" });
+  assert.deepEqual(await open(acme.id), [["Backup failed", "disk full\n"]]);
+});
+
+test("the slash command files one ticket however often it is sent, and refuses what Slack did not sign", async () => {
+  const acme = await makeOrganisation(lodge);
+  const port = await freePort();
+  const secret = "8f742231b10e8888abcd99yyyzzz85a5";
+  const env = { PORT: `${port}`, SLACK_SIGNING_SECRET: secret, LODGE_URL: lodge.url, LODGE_TOKEN: acme.tokens.web };
+  const bot = spawn(process.execPath, [`${examples}slash-command/slash.mjs`], {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    await once(createInterface({ input: bot.stdout }), "line");
+    const body = new URLSearchParams({
+      text: "The checkout is down",
+      trigger_id: "13345224609.738474920.8088930838d88f008e0",
+      user_name: "ada",
+      channel_name: "shop",
+    }).toString();
+    const timestamp = `${Math.floor(Date.now() / 1000)}`;
+    const sign = (key: string) => `v0=${createHmac("sha256", key).update(`v0:${timestamp}:${body}`).digest("hex")}`;
+    const send = (signature: string) =>
+      fetch(`http://127.0.0.1:${port}/`, {
+        method: "POST",
+        body,
+        headers: { "x-slack-request-timestamp": timestamp, "x-slack-signature": signature },
+      });
+    assert.equal((await send(sign("another"))).status, 401);
+    const answers = [await (await send(sign(secret))).json(), await (await send(sign(secret))).json()];
+    for (const answer of answers) assert.match((answer as { text: string }).text, /^The checkout is down: http/);
+    assert.deepEqual(await open(acme.id), [["The checkout is down", "Filed by ada in #shop."]]);
+  } finally {
+    await stop(bot);
+  }
+});
+
+async function stop(child: ChildProcess) {
+  child.kill();
+  await once(child, "exit");
+}
