@@ -137,9 +137,10 @@ async function fill(pool: pg.Pool) {
     );
     return rows.map(({ id }) => id);
   };
-  await insertCards(Array.from({ length: cards }, (_, index) => `Card ${index} of the backlog`));
+  // Those that are moved lie below what a page has loaded of the column, and only their number changes there.
   const warmUpIds = await insertCards(Array.from({ length: warmUpEvents }, (_, event) => titleOf(warmUp, event)));
   const movedIds = await insertCards(Array.from({ length: events }, (_, event) => titleOf(measured, event)));
+  await insertCards(Array.from({ length: cards }, (_, index) => `Card ${index} of the backlog`));
   const secrets = Array.from({ length: viewers + 1 }, () => randomBytes(24).toString("base64url"));
   await pool.query(
     `with person as (
@@ -173,14 +174,14 @@ async function openBoard(browser: Awaited<ReturnType<typeof startBrowser>>, port
   await page.evaluate(`
     window.shownAt = {};
     new MutationObserver(() => {
-      const first = document.querySelectorAll('section:nth-of-type(2) li a');
+      const cards = document.querySelector('section:nth-of-type(2) ul').children;
       requestAnimationFrame(() => {
-        for (const link of [...first].slice(0, 50)) {
-          const title = link.textContent;
+        for (let index = 0; index < 5 && index < cards.length; index++) {
+          const title = cards[index].querySelector('a')?.textContent ?? '';
           if (title.startsWith('live-')) window.shownAt[title] ??= performance.timeOrigin + performance.now();
         }
       });
-    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+    }).observe(document.body, { childList: true, subtree: true });
   `);
   let requests = 0;
   page.on("request", (request) => {

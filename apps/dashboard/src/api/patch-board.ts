@@ -68,6 +68,7 @@ const isAbove = (card: Place, other: Place) =>
   card.position === other.position ? card.id > other.id : card.position > other.position;
 const isAt = (card: Place, other: Place) => card.id === other.id && card.position === other.position;
 
-const passes = ({ assignee, priority }: Card, filter: CardFilter) =>
+/** Whether a card passes a filter, but for its text. */
+export const passes = ({ assignee, priority }: Card, filter: CardFilter) =>
   (!filter.assignee || (assignee?.id ?? "none") === filter.assignee) &&
   (!filter.priority || priority === filter.priority);

@@ -79,7 +79,9 @@ export const BoardCard = memo(function BoardCard({
           aria-describedby="card-keys"
           className="block pr-6 leading-5 wrap-anywhere outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:outline-2 focus-visible:after:outline-offset-1 focus-visible:after:outline-accent"
         >
-          <span className="line-clamp-3">{card.title}</span>
+          <span dir="auto" className="line-clamp-3">
+            {card.title}
+          </span>
         </Link>
         <IconButton
           label={`Move ${card.title}`}

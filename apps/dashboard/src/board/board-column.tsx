@@ -4,7 +4,7 @@ import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-sc
 import { changeColumn, deleteColumn } from "@lodge/contract/calls.generated";
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { Plus } from "lucide-react";
-import { memo, type RefObject, useEffect, useRef, useState } from "react";
+import { memo, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { call } from "../api/call.ts";
 import type { LoadedColumn } from "../api/patch-board.ts";
 import { type CardFilter, wantCards } from "../api/queries.ts";
@@ -12,7 +12,8 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { OrderedActions } from "../ui/ordered-actions.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { BoardCard } from "./board-card.tsx";
-import { NewCard } from "./new-card.tsx";
+import { newCardButtonId } from "./new-card.tsx";
+import type { NewCard } from "./use-new-cards.ts";
 
 /** How far below what is seen cards are loaded already, in pixels. */
 const aheadPx = 800;
@@ -24,7 +25,8 @@ export const BoardColumn = memo(function BoardColumn({
   count,
   filter,
   carriedId,
-  writing,
+  onTheWay,
+  form,
   setWriting,
   loadFurther,
   openMenu,
@@ -35,8 +37,11 @@ export const BoardColumn = memo(function BoardColumn({
   count: number;
   filter: CardFilter;
   carriedId: string | undefined;
-  writing: boolean;
-  setWriting: (columnId: string | undefined) => void;
+  /** New cards of the column that the server has not got yet. */
+  onTheWay: readonly NewCard[];
+  /** The form for a new card, where it is open here. */
+  form: ReactNode;
+  setWriting: (columnId: string) => void;
   loadFurther: (columnId: string) => Promise<void>;
   openMenu: (card: Card, anchor: HTMLElement) => void;
 }) {
@@ -56,11 +61,16 @@ export const BoardColumn = memo(function BoardColumn({
           {column.name}
         </h2>
         <span className="text-sm text-muted tabular-nums">
-          {column.cardCount}
-          <span className="sr-only">{column.cardCount === 1 ? " card" : " cards"}</span>
+          {column.cardCount + onTheWay.length}
+          <span className="sr-only">{column.cardCount + onTheWay.length === 1 ? " card" : " cards"}</span>
         </span>
         <div className="ml-auto flex">
-          <IconButton label={`New card in ${column.name}`} className="size-7" onClick={() => setWriting(column.id)}>
+          <IconButton
+            id={newCardButtonId(column.id)}
+            label={`New card in ${column.name}`}
+            className="size-7"
+            onClick={() => setWriting(column.id)}
+          >
             <Plus aria-hidden className="size-4" />
           </IconButton>
           <OrderedActions
@@ -76,14 +86,24 @@ export const BoardColumn = memo(function BoardColumn({
         </div>
       </div>
       <div ref={list} className="relative min-h-0 flex-1 overflow-y-auto px-1 pb-1">
-        {writing && <NewCard column={column} close={() => setWriting(undefined)} />}
+        {form}
         {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
         <ul role="list" className="flex min-h-8 flex-col">
+          {onTheWay.map(({ key, title }) => (
+            <li key={key} aria-busy className="card-place">
+              <p
+                dir="auto"
+                className="line-clamp-3 rounded-lg border border-line bg-surface px-3 py-2.5 pr-9 leading-5 wrap-anywhere text-muted shadow-card"
+              >
+                {title}
+              </p>
+            </li>
+          ))}
           {column.cards.map((card) => (
             <BoardCard key={card.id} card={card} filter={filter} carried={card.id === carriedId} openMenu={openMenu} />
           ))}
         </ul>
-        {column.cards.length === 0 && !writing && (
+        {column.cards.length + onTheWay.length === 0 && !form && (
           <p className="-mt-7 px-2 text-sm text-muted">{filtered ? "No card fits the filter" : "No cards"}</p>
         )}
         {column.nextCursor !== null && (

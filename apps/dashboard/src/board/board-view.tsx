@@ -1,8 +1,9 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useCallback, useRef, useState } from "react";
-import type { LoadedBoard } from "../api/patch-board.ts";
+import type { LoadedBoard, LoadedColumn } from "../api/patch-board.ts";
 import { type CardFilter, loadFurther } from "../api/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { useHeadingFocus, useTitle } from "../ui/page-heading.tsx";
@@ -10,9 +11,13 @@ import { AddColumn } from "./add-column.tsx";
 import { BoardColumn } from "./board-column.tsx";
 import { BoardFilters } from "./board-filters.tsx";
 import { CardMenu } from "./card-menu.tsx";
+import { NewCardForm } from "./new-card.tsx";
 import { useCarry } from "./use-carry.ts";
 import { useDrops } from "./use-drops.ts";
 import { useMoves } from "./use-moves.ts";
+import { type NewCard, stillOnTheWay, useNewCards } from "./use-new-cards.ts";
+
+const none: readonly NewCard[] = [];
 
 /** A board: its filters, its columns, and every way to move a card. `covered` says that a card lies open over it. */
 export function BoardView({
@@ -26,6 +31,7 @@ export function BoardView({
 }) {
   const { board: moved, move } = useMoves(loaded);
   const { board, carriedId, announcement, onKeyDown } = useCarry(moved, move);
+  const { onTheWay, hidden, ...writing } = useNewCards(loaded, filter);
   const columns = useRef<HTMLDivElement>(null);
   const heading = useHeadingFocus(covered);
   const [writingIn, setWritingIn] = useState<string>();
@@ -39,6 +45,11 @@ export function BoardView({
   const openMenu = useCallback((card: Card, anchor: HTMLElement) => setMenu({ card, anchor }), []);
   useDrops(columns, moved, move);
   useTitle(covered ? undefined : board.name);
+
+  const onTheWayTo = (column: LoadedColumn) => {
+    const cards = stillOnTheWay(onTheWay, column);
+    return cards.length > 0 ? cards : none;
+  };
 
   return (
     <main className="flex h-full flex-col">
@@ -54,6 +65,16 @@ export function BoardView({
           <Plus aria-hidden className="size-4" />
           New card
         </Button>
+      </div>
+      <div role="status">
+        {hidden && (
+          <p className="flex flex-wrap items-center justify-center gap-x-2 border-b border-line bg-sunken px-4 py-1.5 text-sm">
+            <span className="min-w-0 truncate">“{hidden.title}” was added, and the filter hides it.</span>
+            <Link to="." search={{}} className="font-medium text-accent-ink underline">
+              Show all cards
+            </Link>
+          </p>
+        )}
       </div>
       <p className="sr-only" aria-live="assertive">
         {announcement}
@@ -75,7 +96,17 @@ export function BoardView({
             count={board.columns.length}
             filter={filter}
             carriedId={column.cards.some(({ id }) => id === carriedId) ? carriedId : undefined}
-            writing={writingIn === column.id}
+            onTheWay={onTheWayTo(column)}
+            form={
+              writingIn === column.id && (
+                <NewCardForm
+                  {...writing}
+                  column={column}
+                  file={(title) => writing.file(title, column)}
+                  close={() => setWritingIn(undefined)}
+                />
+              )
+            }
             setWriting={setWritingIn}
             loadFurther={further}
             openMenu={openMenu}

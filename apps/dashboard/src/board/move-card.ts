@@ -21,7 +21,7 @@ export function moveCard(board: Board, { ticketId, columnId, belowTicketId }: Mo
 }
 
 /** The board with the card at a place of a column, counted from the top without the card itself. */
-export function placeCard(board: Board, ticketId: string, columnId: string, index: number): Board {
+function placeCard(board: Board, ticketId: string, columnId: string, index: number): Board {
   const found = findCard(board, ticketId);
   if (!found || !board.columns.some(({ id }) => id === columnId)) return board;
   const moved: Card = { ...found.card, columnId };

@@ -1,8 +1,9 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import type { LoadedBoard as Board } from "../api/patch-board.ts";
-import { findCard, isHere, type Move, moveTo, placeCard } from "./move-card.ts";
+import { findCard, isHere, type Move, moveCard, moveTo } from "./move-card.ts";
 
-type Carry = { ticketId: string; columnId: string; index: number };
+/** A card in somebody's hands; once it was carried anywhere, where that is: below another card, whatever comes meanwhile. */
+type Carry = { ticketId: string; to?: Move };
 
 /** The id of the element of a card that takes the focus. */
 export const cardElementId = (ticketId: string) => `card-${ticketId}`;
@@ -17,7 +18,7 @@ export const focusCard = (ticketId: string) => document.getElementById(cardEleme
 export function useCarry(board: Board, move: (move: Move) => void) {
   const [carry, setCarry] = useState<Carry>();
   const [announcement, announce] = useState("");
-  const shown = carry ? placeCard(board, carry.ticketId, carry.columnId, carry.index) : board;
+  const shown = carry?.to ? moveCard(board, carry.to) : board;
 
   // A card that changes its column is a new element there; the focus goes with it.
   const carriedBefore = useRef<string>(undefined);
@@ -30,28 +31,26 @@ export function useCarry(board: Board, move: (move: Move) => void) {
   const pickUp = (ticketId: string) => {
     const found = findCard(board, ticketId);
     if (!found) return;
-    setCarry({ ticketId, columnId: found.column.id, index: found.index });
+    setCarry({ ticketId });
     announce(
       `Picked up ${found.card.title}. ${placeInWords(board, ticketId)}. Arrow keys move it, Space puts it down, Escape cancels.`,
     );
   };
 
-  const carryTo = (from: Carry, columnStep: number, step: number) => {
-    const columnIndex = shown.columns.findIndex(({ id }) => id === from.columnId) + columnStep;
-    const column = shown.columns[columnIndex];
+  const carryTo = (ticketId: string, columnStep: number, step: number) => {
+    const found = findCard(shown, ticketId);
+    if (!found) return setCarry(undefined); // it was taken out of their hands
+    const column = shown.columns[shown.columns.indexOf(found.column) + columnStep];
     if (!column) return;
-    const others = column.cards.filter(({ id }) => id !== from.ticketId).length;
-    const index = Math.max(0, Math.min(others, from.index + step));
-    const next = { ...from, columnId: column.id, index };
-    setCarry(next);
-    announce(placeInWords(placeCard(board, next.ticketId, next.columnId, next.index), next.ticketId));
+    const to = moveTo(shown, ticketId, column.id, Math.max(0, found.index + step));
+    setCarry({ ticketId, to });
+    announce(placeInWords(moveCard(board, to), ticketId));
   };
 
-  const putDown = ({ ticketId, columnId, index }: Carry) => {
-    const wanted = moveTo(board, ticketId, columnId, index);
+  const putDown = ({ ticketId, to }: Carry) => {
     setCarry(undefined);
     announce(`Put down. ${placeInWords(shown, ticketId)}.`);
-    if (!isHere(board, wanted)) move(wanted);
+    if (to && !isHere(board, to)) move(to);
   };
 
   const cancel = () => {
@@ -79,7 +78,7 @@ export function useCarry(board: Board, move: (move: Move) => void) {
       return;
     }
     if (event.key === "Enter" && !carry) return;
-    if (step) carry ? carryTo(carry, ...step) : go(ticketId, ...step);
+    if (step) carry ? carryTo(carry.ticketId, ...step) : go(ticketId, ...step);
     else if (event.key === " " || event.key === "Enter") carry ? putDown(carry) : pickUp(ticketId);
     else if (event.key === "Escape" && carry) cancel();
     else return;

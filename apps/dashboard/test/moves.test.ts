@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { freePort } from "../../server/src/testing/free-port.ts";
+import { type Service, startService } from "../../server/src/testing/start-service.ts";
+import { signInOn, startBrowser, type TestBrowser } from "./browser.ts";
+
+let browser: TestBrowser;
+let lodge: Service;
+let board: Awaited<ReturnType<typeof makeBoard>>;
+before(async () => {
+  browser = await startBrowser();
+  lodge = await startService();
+  board = await makeBoard();
+});
+after(async () => {
+  await lodge[Symbol.asyncDispose]();
+  await browser[Symbol.asyncDispose]();
+});
+
+async function makeBoard() {
+  const { acme } = await twoOrganisations(lodge);
+  const [inbox] = acme.projects[0]?.boards ?? [];
+  const [backlog = "", doing = "", done = ""] = inbox?.columns.map(({ id }) => id) ?? [];
+  return { id: inbox?.id ?? "", backlog, doing, done, ada: await signedIn(lodge, "ada@acme.test") };
+}
+
+/** Opens the board, as it is after these cards were filed into its backlog; the last of them is on top. */
+async function openBoard(titles: string[], url = lodge.url) {
+  const ids = [];
+  for (const title of titles) {
+    ids.push(String((await board.ada("POST", "/tickets", { columnId: board.backlog, title })).body.id));
+  }
+  const { page, problems } = await browser.open(url);
+  await page.goto(`/boards/${board.id}`);
+  await signInOn(page, "mel@acme.test", password);
+  await page.getByRole("heading", { name: "Backlog" }).waitFor();
+  return { page, problems, ids };
+}
+
+const column = (page: Page, name: string) => page.getByRole("region", { name });
+
+/** Holds the answers to requests of a kind back until it is told to let them through. */
+async function hold(page: Page, method: string, address: RegExp) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  await page.route(address, async (route) => {
+    if (route.request().method() === method) {
+      ask();
+      await released;
+    }
+    await route.continue();
+  });
+  return { asked, release };
+}
+
+test("a new card shows before the server has answered, and stays", async () => {
+  const { page, problems } = await openBoard([]);
+  const doing = column(page, "Doing");
+  const filing = await hold(page, "POST", /\/api\/dashboard\/tickets$/);
+  await page.getByRole("button", { name: "New card in Doing" }).click();
+  await page.keyboard.type("Written on a train\n");
+  await filing.asked;
+  await doing.locator("li", { hasText: "Written on a train" }).waitFor();
+  await doing.locator("ul").evaluate((list) => {
+    const page = globalThis as unknown as {
+      missing: number;
+      MutationObserver: new (f: () => void) => { observe: (...a: unknown[]) => void };
+    };
+    page.missing = 0;
+    new page.MutationObserver(() => {
+      const shown = (list as unknown as { textContent: string }).textContent.split("Written on a train").length - 1;
+      if (shown !== 1) page.missing++;
+    }).observe(list, { childList: true, subtree: true });
+  });
+  filing.release();
+  await doing.getByRole("link", { name: "Written on a train" }).waitFor();
+  assert.equal(await page.evaluate("missing"), 0, "it was there once, at every moment");
+  assert.deepEqual(problems, []);
+});
+
+test("what was begun of a new card is there in another column, and after a reload, until it is discarded", async () => {
+  const { page } = await openBoard([]);
+  const field = (name: string) => page.getByLabel(`Title of the new card in ${name}`);
+  await page.getByRole("button", { name: "New card in Doing" }).click();
+  await page.keyboard.type("Half a thought");
+  await page.getByRole("button", { name: "New card in Done" }).click();
+  assert.equal(await field("Done").inputValue(), "Half a thought");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.evaluate("document.activeElement.getAttribute('aria-label')"), "New card in Done");
+  await page.reload();
+  await page.getByRole("button", { name: "New card in Backlog" }).click();
+  assert.equal(await field("Backlog").inputValue(), "Half a thought");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("button", { name: "New card in Backlog" }).click();
+  assert.equal(await field("Backlog").inputValue(), "");
+});
+
+test("a new card that the filter hides says so, and shows when asked", async () => {
+  const { page } = await openBoard(["Something urgent"]);
+  await page.goto(`/boards/${board.id}?priority=high`);
+  await page.getByRole("button", { name: "New card in Done" }).click();
+  await page.keyboard.type("Not urgent\n");
+  await page.getByRole("status").getByText("“Not urgent” was added, and the filter hides it.").waitFor();
+  await page.getByRole("link", { name: "Show all cards" }).click();
+  await column(page, "Done").getByRole("link", { name: "Not urgent" }).waitFor();
+  await page.getByText("the filter hides it").waitFor({ state: "detached" });
+});
+
+test("a card that is carried by keyboard stays below its neighbour while others come", async () => {
+  const { page, problems, ids } = await openBoard(["Third", "Second", "First"]);
+  const titles = () => column(page, "Backlog").locator("li a").allTextContents();
+  await page.getByRole("link", { name: "First", exact: true }).focus();
+  await page.keyboard.press("Space");
+  await board.ada("POST", "/tickets", { columnId: board.backlog, title: "In between" });
+  await page.getByRole("link", { name: "In between" }).waitFor();
+  assert.deepEqual(
+    (await titles()).slice(0, 2),
+    ["In between", "First"],
+    "it was not carried yet, so it has not moved",
+  );
+  await page.keyboard.press("ArrowDown");
+  await board.ada("POST", "/tickets", { columnId: board.backlog, title: "And another" });
+  await page.getByRole("link", { name: "And another" }).waitFor();
+  assert.deepEqual((await titles()).slice(0, 5), ["And another", "In between", "Second", "First", "Third"]);
+  const moved = page.waitForResponse((response) => response.url().endsWith(`${ids[2]}/move`));
+  await page.keyboard.press("Space");
+  assert.equal((await moved).request().postDataJSON().belowTicketId, ids[1]);
+  assert.deepEqual((await titles()).slice(0, 5), ["And another", "In between", "Second", "First", "Third"]);
+  assert.deepEqual(problems, []);
+});
+
+test("a server that is down is noticed, what is loaded stays, and what was missed comes when it is back", async () => {
+  const port = String(await freePort());
+  const web = await startService({ ...lodge.env, PORT: port });
+  const { page, ids } = await openBoard(["Stays"], web.url);
+  const card = page.getByRole("link", { name: "Stays" });
+  await card.waitFor();
+  await web[Symbol.asyncDispose]();
+  await page.getByRole("status").getByText("Lodge cannot be reached").waitFor();
+  await card.click();
+  await page.waitForURL(new RegExp(ids[0] ?? ""));
+  await page.getByText("This could not be loaded").waitFor();
+  const cards = page.locator("[data-card]"); // which lie behind the open card
+  await cards.getByText("Stays").waitFor();
+  await board.ada("POST", "/tickets", { columnId: board.doing, title: "Missed" });
+  await using _again = await startService({ ...lodge.env, PORT: port });
+  await cards.getByText("Missed").waitFor();
+  await page.getByText("Lodge cannot be reached").first().waitFor({ state: "detached" });
+});
