@@ -12,7 +12,7 @@ process.on("message", (viewers: Viewers) => {
 async function watch({ port, cookies, eventsPerSecond, events, ...cause }: Viewers): Promise<ViewersResult> {
   const latenciesMs: number[] = [];
   const causedAt: Record<string, number> = {};
-  const titles = new RegExp(`${cause.name}-\\d+-`, "g");
+  const prefix = `${cause.name}-`;
   let bytes = 0;
   let counting = false;
   const sockets = await Promise.all(
@@ -21,8 +21,8 @@ async function watch({ port, cookies, eventsPerSecond, events, ...cause }: Viewe
         if (!counting) return;
         bytes += length;
         const now = performance.timeOrigin + performance.now();
-        for (const [title] of text.matchAll(titles)) {
-          const at = causedAt[title];
+        for (let start = text.indexOf(prefix); start >= 0; start = text.indexOf(prefix, start + 1)) {
+          const at = causedAt[text.slice(start, text.indexOf("-", start + prefix.length) + 1)];
           if (at !== undefined) latenciesMs.push(now - at);
         }
       }),
