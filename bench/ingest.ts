@@ -24,8 +24,15 @@ import type { Uploads, UploadsResult } from "./uploads.ts";
 const connections = 16;
 const rounds = 5;
 const mebibyte = 1_048_576;
-const shapes = [
+/** Twenty frames, of which half are the app's own. */
+const stack = Array.from(
+  { length: 20 },
+  (_, frame) =>
+    `    at render${frame} (https://shop.example.test/${frame % 2 ? "src" : "node_modules/lib"}/file${frame}.js:${frame}:17)`,
+).join("\n");
+const shapes: { name: string; attachments: number; attachmentBytes: number; count: number; stack?: string }[] = [
   { name: "envelope only", attachments: 0, attachmentBytes: 0, count: 4000 },
+  { name: "all in one problem, with a stack", attachments: 0, attachmentBytes: 0, count: 4000, stack },
   { name: "1 × 1 MiB", attachments: 1, attachmentBytes: mebibyte, count: 400 },
   { name: "5 × 1 MiB", attachments: 5, attachmentBytes: mebibyte, count: 96 },
   { name: "1 × 10 MiB", attachments: 1, attachmentBytes: 10 * mebibyte, count: 64 },
@@ -121,12 +128,13 @@ async function startReference({ apps: [app] }: AppliedWorld): Promise<Contestant
 async function drive(
   { server, database }: Contestant,
   bearer: string,
-  { count, attachments, attachmentBytes }: Shape,
+  { count, attachments, attachmentBytes, stack }: Shape,
 ): Promise<Round> {
   const serverCpuBefore = await cpuSeconds(server.pid);
   const databaseBefore = await databaseCpu(observer, database);
   const stopWatching = watchMemory(server.pid);
-  const result = await generator.run({ port: server.port, bearer, connections, count, attachments, attachmentBytes });
+  const load = { port: server.port, bearer, connections, count, attachments, attachmentBytes };
+  const result = await generator.run({ ...load, ...(stack !== undefined && { stack }) });
   const peakMegabytes = await stopWatching();
   if (result.statuses["200"] !== count)
     throw new Error(`not every answer was a 200: ${JSON.stringify(result.statuses)}`);

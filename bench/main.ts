@@ -3,6 +3,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   cli: () => import("./cli.ts"),
   fanout: () => import("./fanout.ts"),
   hostile: () => import("./hostile.ts"),
+  inbox: () => import("./inbox.ts"),
   ingest: () => import("./ingest.ts"),
   installs: () => import("./installs.ts"),
   live: () => import("./live.ts"),

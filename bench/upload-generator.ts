@@ -33,7 +33,7 @@ async function run(uploads: Uploads): Promise<UploadsResult> {
 }
 
 /** Makes requests that differ in their reportId alone, each as the pieces to write. */
-function reportMaker({ port, bearer, attachments, attachmentBytes }: Uploads): () => Buffer[] {
+function reportMaker({ port, bearer, attachments, attachmentBytes, stack }: Uploads): () => Buffer[] {
   const bytes = randomBytes(attachmentBytes);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const declared = Array.from({ length: attachments }, (_, index) => ({
@@ -56,6 +56,7 @@ function reportMaker({ port, bearer, attachments, attachmentBytes }: Uploads): (
       kind: "crash",
       title: "The cart is empty after signing in",
       device: { model: "Pixel 9", os: "Android", osVersion: "16", locale: "en-GB" },
+      ...(stack && { error: { type: "TypeError", message: "cart is undefined", stack } }),
       attachments: declared,
     });
     const first = `--${boundary}\r\ncontent-disposition: form-data; name="envelope"\r\ncontent-type: application/json\r\n\r\n${envelope}`;

@@ -6,6 +6,8 @@ export type Uploads = {
   connections: number;
   attachments: number;
   attachmentBytes: number;
+  /** The stack of the error that each of them tells of; none where there is none. */
+  stack?: string;
 };
 
 /** What came of it. */

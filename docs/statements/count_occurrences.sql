@@ -9,7 +9,7 @@
 -- $8 texts json
 -- $9 appFacets json
 -- $10 hours json
--- returns app_id uuid, problem_id uuid
+-- returns app_id uuid, problem_id uuid, is_reopened boolean
 
 with read as (
     delete from unread_events where event_id = any($1::uuid[])
@@ -86,7 +86,7 @@ with read as (
     left join new_install on new_install.app_id = locked.app_id and new_install.problem_id = locked.id
     left join returned on returned.app_id = locked.app_id and returned.id = locked.id
     where problems.app_id = locked.app_id and problems.id = locked.id
-    returning problems.app_id, problems.id
+    returning problems.app_id, problems.id, returned.id is not null as is_reopened
   ), facet as (
     insert into problem_facets as kept (app_id, hash, facet, event_count, first_seen_at, last_seen_at)
     select app_id, hash, facet, named.event_count, named.first_seen_at, named.last_seen_at
@@ -129,4 +129,4 @@ with read as (
     order by app_id, hash, digest
     on conflict do nothing
   )
-  select app_id, id as problem_id from problem;
+  select app_id, id as problem_id, is_reopened from problem;

@@ -23,6 +23,8 @@ export const changeBoard = /* @__PURE__ */ call<typeof dashboardBoards.changeBoa
 export const changeColumn = /* @__PURE__ */ call<typeof dashboardBoards.changeColumn>("changeColumn", "PATCH", "/api/dashboard/columns/{columnId}");
 /** Change a member's role. */
 export const changeMember = /* @__PURE__ */ call<typeof dashboardAccess.changeMember>("changeMember", "PATCH", "/api/dashboard/members/{userId}");
+/** Resolve, mute or open a problem. */
+export const changeProblem = /* @__PURE__ */ call<typeof dashboardInbox.changeProblem>("changeProblem", "PATCH", "/api/dashboard/problems/{problemId}");
 /** Rename or move a project. */
 export const changeProject = /* @__PURE__ */ call<typeof dashboardBoards.changeProject>("changeProject", "PATCH", "/api/dashboard/projects/{projectId}");
 /** Change a ticket. */
@@ -79,6 +81,8 @@ export const getSetup = /* @__PURE__ */ call<typeof dashboardAccess.getSetup>("g
 export const getTicket = /* @__PURE__ */ call<typeof dashboardTickets.getTicket>("getTicket", "GET", "/api/dashboard/tickets/{ticketId}", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted"]);
 /** Say where a deep link leads. */
 export const getTicketPlace = /* @__PURE__ */ call<typeof dashboardTickets.getTicketPlace>("getTicketPlace", "GET", "/api/dashboard/tickets/{ticketId}/place");
+/** Show what a card is about. */
+export const getTicketReport = /* @__PURE__ */ call<typeof dashboardInbox.getTicketReport>("getTicketReport", "GET", "/api/dashboard/tickets/{ticketId}/report", ["problem.changed"]);
 /** Invite somebody by link. */
 export const invite = /* @__PURE__ */ call<typeof dashboardAccess.invite>("invite", "POST", "/api/dashboard/invitations");
 /** Show the history of a ticket. */
@@ -115,8 +119,14 @@ export const listThreads = /* @__PURE__ */ call<typeof dashboardThreads.listThre
 export const listTokens = /* @__PURE__ */ call<typeof dashboardTokens.listTokens>("listTokens", "GET", "/api/dashboard/tokens", ["tokens.changed"]);
 /** Ask for a new password by e-mail. */
 export const losePassword = /* @__PURE__ */ call<typeof dashboardAccess.losePassword>("losePassword", "POST", "/api/dashboard/password-links");
+/** Make a card of an event, or of its problem where it has one. */
+export const makeEventCard = /* @__PURE__ */ call<typeof dashboardInbox.makeEventCard>("makeEventCard", "POST", "/api/dashboard/events/{eventId}/cards");
 /** Make a link by which a member chooses a new password. */
 export const makePasswordLink = /* @__PURE__ */ call<typeof dashboardAccess.makePasswordLink>("makePasswordLink", "POST", "/api/dashboard/members/{userId}/password-link");
+/** Make a card of a problem. */
+export const makeProblemCard = /* @__PURE__ */ call<typeof dashboardInbox.makeProblemCard>("makeProblemCard", "POST", "/api/dashboard/problems/{problemId}/cards");
+/** Make other problems part of a problem. */
+export const mergeProblems = /* @__PURE__ */ call<typeof dashboardInbox.mergeProblems>("mergeProblems", "POST", "/api/dashboard/problems/{problemId}/merge");
 /** Move a card. */
 export const moveTicket = /* @__PURE__ */ call<typeof dashboardTickets.moveTicket>("moveTicket", "POST", "/api/dashboard/tickets/{ticketId}/move");
 /** Answer as the reporter. */
@@ -141,6 +151,8 @@ export const showOwnToken = /* @__PURE__ */ call<typeof tokens.showOwnToken>("sh
 export const signIn = /* @__PURE__ */ call<typeof dashboardAccess.signIn>("signIn", "POST", "/api/dashboard/session");
 /** Sign out. */
 export const signOut = /* @__PURE__ */ call<typeof dashboardAccess.signOut>("signOut", "DELETE", "/api/dashboard/session");
+/** Make some of a problem's hashes a problem of its own. */
+export const splitProblem = /* @__PURE__ */ call<typeof dashboardInbox.splitProblem>("splitProblem", "POST", "/api/dashboard/problems/{problemId}/split");
 /** Hear what changes. */
 export const streamEvents = /* @__PURE__ */ call<typeof dashboardEvents.streamEvents>("streamEvents", "GET", "/api/dashboard/events");
 /** Submit a report. */

@@ -50,6 +50,7 @@ export const errorMessages = {
   ticket_not_found: "There is no such ticket.",
   app_not_found: "There is no such app.",
   problem_not_found: "There is no such problem.",
+  hash_not_found: "There is no such hash in the problem, or none would be left.",
   event_not_found: "There is no such event.",
   not_empty: "There are still cards in it: move or archive them first.",
   only_archived: "There are archived cards in it: restore them, or delete them with it.",

@@ -21,6 +21,11 @@ const routes = operations
 
 /** What makes a valid request of each route that takes a body. */
 const bodies: Record<string, (ids: Record<string, string>) => object> = {
+  changeProblem: () => ({ state: "resolved" }),
+  mergeProblems: () => ({ problemIds: [randomUUID()] }),
+  splitProblem: () => ({ hashes: [randomUUID()] }),
+  makeProblemCard: ({ columnId }) => ({ columnId }),
+  makeEventCard: ({ columnId }) => ({ columnId }),
   answerThread: () => ({ text: "x" }),
   switchOrganisation: ({ organisationId }) => ({ organisationId }),
   changeMember: () => ({ role: "member" }),
@@ -61,7 +66,17 @@ test("every route that is not open asks for a session", async () => {
       .filter(({ open }) => open)
       .map(({ operationId }) => operationId)
       .sort(),
-    ["acceptInvitation", "getInvitationLink", "getSetup", "setUp", "signIn", "signOut"],
+    [
+      "acceptInvitation",
+      "getInvitationLink",
+      "getPasswordLink",
+      "getSetup",
+      "losePassword",
+      "setPassword",
+      "setUp",
+      "signIn",
+      "signOut",
+    ],
   );
   for (const { method, path, operationId, open } of routes) {
     if (open) continue;
@@ -76,7 +91,7 @@ test("what is for owners and admins is refused to a member, whatever is sent", a
   await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
   const forAdmins = routes.filter((route) => route.forAdmins);
-  assert.equal(forAdmins.length, 11);
+  assert.equal(forAdmins.length, 12);
   for (const { method, path, operationId } of forAdmins) {
     for (const body of [bodies[operationId]?.({}), bodies[operationId] && { nonsense: true }]) {
       const { status, body: refusal } = await mel(method, fill(path, {}), body);
@@ -121,7 +136,7 @@ test("what belongs to another organisation is answered exactly as what does not 
     }
     tried++;
   }
-  assert.equal(tried, 39);
+  assert.equal(tried, 46);
   assert.deepEqual(await snapshot(), before, "nothing has changed");
 
   async function snapshot() {

@@ -15,6 +15,7 @@ export type Reply = { threadId: string; number: number; text: string; createdAt:
 export type TakenDelivery = {
   id: string;
   appId: string;
+  subscriberId: string;
   appName: string;
   retryCount: number;
   /** Whether the subscriber has failed so often that this is the only delivery it gets. */
@@ -50,6 +51,7 @@ const takeStatement = preparedStatement({
   row: {
     id: "uuid",
     appId: "uuid",
+    subscriberId: "uuid",
     appName: "text",
     retryCount: "integer",
     isProbe: "boolean",
@@ -86,7 +88,7 @@ const takeStatement = preparedStatement({
     where deliveries.app_id = ${appId} and subscriber_id = ${subscriberId} and state in ('waiting', 'failed') and claimed_by is null
       and not subscriber.enabled
   )
-  select taken.id, events.app_id as "appId", apps.name as "appName", retry_count as "retryCount",
+  select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount",
     is_failing as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
     case when subscriber.kind <> 'webhook' or octet_length(envelope) <= ${includedEnvelopeBytesMax}
       then envelope end as envelope,

@@ -75,6 +75,7 @@ export const statusOf = {
   ticket_not_found: 404,
   app_not_found: 404,
   problem_not_found: 404,
+  hash_not_found: 404,
   event_not_found: 404,
   thread_not_found: 404,
   not_found: 404,

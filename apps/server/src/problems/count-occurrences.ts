@@ -83,7 +83,7 @@ const countStatement = preparedStatement({
     appFacets: "json",
     hours: "json",
   },
-  row: { app_id: "uuid", problem_id: "uuid" },
+  row: { app_id: "uuid", problem_id: "uuid", is_reopened: "boolean" },
   text: (asked) => `with read as (
     delete from unread_events where event_id = any(${asked.read})
   ), summary as (
@@ -159,7 +159,7 @@ const countStatement = preparedStatement({
     left join new_install on new_install.app_id = locked.app_id and new_install.problem_id = locked.id
     left join returned on returned.app_id = locked.app_id and returned.id = locked.id
     where problems.app_id = locked.app_id and problems.id = locked.id
-    returning problems.app_id, problems.id
+    returning problems.app_id, problems.id, returned.id is not null as is_reopened
   ), facet as (
     insert into problem_facets as kept (app_id, hash, facet, event_count, first_seen_at, last_seen_at)
     select app_id, hash, facet, named.event_count, named.first_seen_at, named.last_seen_at
@@ -202,7 +202,7 @@ const countStatement = preparedStatement({
     order by app_id, hash, digest
     on conflict do nothing
   )
-  select app_id, id as problem_id from problem`,
+  select app_id, id as problem_id, is_reopened from problem`,
 });
 
 /**
@@ -213,7 +213,7 @@ export function countOccurrences(
   client: pg.PoolClient,
   taken: readonly { event_id: string }[],
   events: readonly ReadEvent[],
-): Promise<{ app_id: string; problem_id: string }[]> {
+): Promise<{ app_id: string; problem_id: string; is_reopened: boolean }[]> {
   const hashes = new Sums<HashCount>();
   const versions = new Sums<{ version: string | null; version_key: string | null; last_seen_at: Date }>();
   const facets = new Sums<Seen & { facet: string }>();

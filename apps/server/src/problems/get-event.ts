@@ -7,6 +7,7 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { cutDeep } from "./cut-deep.ts";
 import { type ProblemRow, problemColumns, toProblem } from "./inbox-rows.ts";
+import { listReportCards, ofEvent } from "./list-report-cards.ts";
 import { readStack, stackLengthMax } from "./read-stack.ts";
 import { parseEnvelope, titleOf } from "./readable.ts";
 
@@ -65,6 +66,7 @@ export async function getEvent(deps: Deps, { organisationId }: Actor, eventId: s
     ...describe(envelope, row.envelope.length > wholeBytesMax),
     attachments: describeAttachments(row, envelope, link),
     envelopeUrl: link(envelopePart),
+    cards: await listReportCards(deps, organisationId, ofEvent(row.app_id, eventId)),
     threadId: row.thread_id,
     newerEventId: problem?.newer ?? null,
     olderEventId: problem?.older ?? null,

@@ -5,6 +5,7 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { fillBuckets } from "./get-inbox-histogram.ts";
 import { type ProblemRow, problemColumns, toProblem } from "./inbox-rows.ts";
+import { listReportCards, ofProblem } from "./list-report-cards.ts";
 import { toCounts } from "./to-counts.ts";
 
 const listedMax = 100;
@@ -65,7 +66,7 @@ export async function getProblem(deps: Deps, { organisationId }: Actor, problemI
     environments: toCounts(facets, "environment:", "frequent", listedMax),
     tags: toCounts(facets, "tag:", "frequent", listedMax),
     histogram: { bucketSeconds: dayMs / 1_000, buckets: fillBuckets(counts, start, days, dayMs) },
-    cards: [],
+    cards: await listReportCards(deps, organisationId, ofProblem(row.app_id, row.id)),
     url: `${urls.base}/problems/${row.id}`,
   };
 }

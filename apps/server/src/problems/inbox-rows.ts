@@ -30,7 +30,8 @@ export const stateAt = (now: Date): RawBuilder<string> =>
 export const problemColumns = (now: Date): RawBuilder<unknown> => sql`
   p.id, p.app_id, p.kind, p.title, p.culprit, ${stateAt(now)} as state, p.resolved_version, p.muted_until, p.reopened_at,
   p.reopened_version, p.event_count, p.install_count, p.first_seen_at, p.last_seen_at, p.last_version, p.last_event_id,
-  0 as card_count`;
+  (select count(*) from report_cards where report_cards.app_id = p.app_id and report_cards.problem_id = p.id
+    and ticket_id is not null) as card_count`;
 
 /** A row as the contract has it. */
 export const toProblem = (row: ProblemRow): ProblemSummary => ({

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Deps } from "../platform/deps.ts";
 import { readEvents } from "./read-events.ts";
+import { returnCards } from "./return-cards.ts";
 
 const pollMs = 300;
 const retryMs = 1_000;
@@ -17,6 +18,8 @@ export function keepReading(deps: Deps): { stop: () => Promise<void> } {
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {});
 
   async function run() {
+    // What a worker that was killed had not come to.
+    await returnCards(deps).catch((error: unknown) => deps.log.warn({ err: error }, "cards could not be brought back"));
     while (!stopping.signal.aborted) {
       try {
         const began = performance.now();

@@ -6,6 +6,7 @@ import type { Deps } from "../platform/deps.ts";
 import { registry } from "../platform/observe/metrics.ts";
 import { countOccurrences, makeProblems, type ReadEvent } from "./count-occurrences.ts";
 import { parseEnvelope } from "./readable.ts";
+import { returnCards } from "./return-cards.ts";
 import { summariseEvent } from "./summarise-event.ts";
 
 const batchMax = 200;
@@ -60,11 +61,14 @@ const tryLock = preparedStatement({
   row: { held: "boolean" },
   text: () => "select pg_try_advisory_xact_lock(hashtextextended('lodge read events', 0)) as held",
 });
+/** The statement with which a transaction waits until nobody reads events, and keeps others from it until it ends. */
+export const readingLockSql =
+  "select pg_advisory_xact_lock(hashtextextended('lodge read events', 0)) is not null as held";
 const waitForLock = preparedStatement({
   name: "hold_reading",
   parameters: {},
   row: { held: "boolean" },
-  text: () => "select pg_advisory_xact_lock(hashtextextended('lodge read events', 0)) is not null as held",
+  text: () => readingLockSql,
 });
 
 const findEnvelope = preparedStatement({
@@ -131,6 +135,7 @@ async function readTaken(deps: Deps, take: (client: pg.PoolClient) => Promise<Ta
     await client.query("commit");
     broken = false;
     announce(deps, events, touched);
+    if (touched.some(({ is_reopened }) => is_reopened)) await returnCards(deps);
     eventsRead.inc(events.length);
     return { count: taken.length, oldestAt: events[0]?.receivedAt };
   } catch (error) {

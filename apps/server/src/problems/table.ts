@@ -12,4 +12,5 @@ export const tables = [
   "event_summaries",
   "app_facets",
   "app_hours",
+  "report_cards",
 ] as const satisfies readonly (keyof DB)[];

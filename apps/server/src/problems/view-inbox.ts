@@ -19,6 +19,7 @@ import { requireApp } from "./require-app.ts";
 const pageEntries = 50;
 /** Where so many of the next in order hold as fill the page, no index of what is asked for is needed. */
 const probed = 2_000;
+const probedProblems = 500;
 /** One organisation's searches leave the connections and the cores to the others. */
 const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 
@@ -101,16 +102,17 @@ async function readProblems(db: Database, query: Query): Promise<Found[]> {
     }));
   if (text === undefined) return of((await select(base).execute(db)).rows);
   const pattern = patternOf(text);
-  // A common word is found among the first in order; a rare one in the index.
+  // A common word is found among the first in order, whose texts are read (that is what the empty text is for: the index
+  // would be asked for each of them anew); a rare one is looked up.
   const next = await sql<ProblemRow & { probes: number; passes: boolean }>`
     select n.*, count(*) over () as probes, exists (
       select from problem_hashes h join problem_texts t on t.app_id = h.app_id and t.hash = h.hash
-      where h.app_id = n.app_id and h.problem_id = n.id and t.search_text ilike ${pattern}) as passes
-    from (select ${problemColumns(now)} from problems p where ${all(base)} order by ${sorting} limit ${sql.lit(probed)}) n`.execute(
+      where h.app_id = n.app_id and h.problem_id = n.id and t.search_text || '' ilike ${pattern}) as passes
+    from (select ${problemColumns(now)} from problems p where ${all(base)} order by ${sorting} limit ${sql.lit(probedProblems)}) n`.execute(
     db,
   );
   const passing = next.rows.filter(({ passes }) => passes).slice(0, pageEntries + 1);
-  if (passing.length > pageEntries || (next.rows[0]?.probes ?? 0) < probed) return of(passing);
+  if (passing.length > pageEntries || (next.rows[0]?.probes ?? 0) < probedProblems) return of(passing);
   const matches = sql`p.id in (
     with t as materialized (select hash from problem_texts where app_id = ${appId} and search_text ilike ${pattern})
     select problem_id from problem_hashes h where h.app_id = ${appId} and h.hash in (select hash from t))`;

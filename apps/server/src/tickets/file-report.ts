@@ -19,16 +19,20 @@ export type ReportCard = {
 
 const descriptionLengthMax = 20_000;
 
+/** The description of a card: a message, cut where it leaves no room for the link that follows it. */
+export function withLink(message: string, url: string): string {
+  const link = `\n\n${url}`;
+  const room = descriptionLengthMax - link.length;
+  const points = [...message];
+  return `${points.length > room ? `${points.slice(0, room - 1).join("")}…` : message}${link}`.trim();
+}
+
 /**
  * Files a card for a report, once for each delivery however often it is called. Title and message must be storable text;
  * a message that leaves no room for the link is cut. Returns false where the board has no such column.
  */
 export async function fileReport(deps: Deps, card: ReportCard): Promise<boolean> {
   if (card.boardId === null) return false;
-  const link = `\n\n${card.url}`;
-  const room = descriptionLengthMax - link.length;
-  const points = [...card.message];
-  const message = points.length > room ? `${points.slice(0, room - 1).join("")}…` : card.message;
   const { organisationId, appId: id, authorName: name, eventId, deliveryId } = card;
   try {
     await writeTicket(
@@ -36,7 +40,7 @@ export async function fileReport(deps: Deps, card: ReportCard): Promise<boolean>
       { kind: "app", organisationId, id, name, eventId, deliveryId },
       {
         title: card.title,
-        description: `${message}${link}`.trim(),
+        description: withLink(card.message, card.url),
         boardId: card.boardId,
         columnId: card.columnId ?? undefined,
       },

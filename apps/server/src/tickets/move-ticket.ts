@@ -91,7 +91,7 @@ export async function moveTicket(
 }
 
 /** The key of the place directly below a card of a column, or on top of it. Throws `card_moved_away`. */
-async function keyBelow(
+export async function keyBelow(
   tx: Transaction,
   organisationId: string,
   columnId: string,

@@ -174,6 +174,22 @@ export const InboxList = Type.Object(
 );
 export type InboxList = Type.Static<typeof InboxList>;
 
+/** A card that is about a problem or an event. */
+export const ReportCard = Type.Object(
+  {
+    ticketId: Uuid("The ticket."),
+    title: Type.String({ description: "Its title." }),
+    boardId: Uuid("The board that it lies on."),
+    board: Type.String({ description: "The name of the board." }),
+    column: Type.String({ description: "The name of its column." }),
+    isDone: Type.Boolean({ description: "Whether it is done." }),
+    isArchived: Type.Boolean({ description: "Whether it is archived." }),
+    url: Type.String({ description: "The address of the card." }),
+  },
+  { description: "A card." },
+);
+export type ReportCard = Type.Static<typeof ReportCard>;
+
 /** The rules by which reports are one problem, in the order in which they are tried. */
 export const groupingRules = ["fingerprint", "own_frames", "first_frame", "message"] as const;
 
@@ -199,16 +215,7 @@ export const ProblemDetails = Type.Object(
     environments: Type.Array(Count, { description: "The most frequent first, at most 100." }),
     tags: Type.Array(Count, { description: "As `name=value`, the most frequent first, at most 100." }),
     histogram: Histogram,
-    cards: Type.Array(
-      Type.Object({
-        ticketId: Uuid("The ticket."),
-        title: Type.String({ description: "Its title." }),
-        board: Type.String({ description: "The name of the board that it lies on." }),
-        column: Type.String({ description: "The name of its column." }),
-        url: Type.String({ description: "The address of the card." }),
-      }),
-      { description: "Its cards." },
-    ),
+    cards: Type.Array(ReportCard, { description: "Its cards." }),
     url: Type.String({ description: "The address of its page." }),
   },
   { description: "A problem." },
@@ -329,6 +336,9 @@ export const EventDetails = Type.Object(
     envelopeUrl: Type.String({
       description: "Where the raw envelope is, byte for byte; the same as an attachment's url.",
     }),
+    cards: Type.Array(ReportCard, {
+      description: "The cards that were made of this event alone; those of its problem are the problem's.",
+    }),
     threadId: NullableUuid(
       "Its thread, to read and answer with the operations of threads; null where replies were off.",
     ),
@@ -353,6 +363,68 @@ export const EventPlace = Type.Object(
   { description: "Where an event is." },
 );
 export type EventPlace = Type.Static<typeof EventPlace>;
+
+/** What becomes of a problem. */
+export const ChangeProblem = Type.Object(
+  {
+    state: Type.Enum([...problemStates]),
+    version: Type.Optional(
+      Text({
+        minLength: 1,
+        maxLength: facetLengthMax,
+        description:
+          "With resolved: it is open again when it occurs in a newer version. Default the newest that the app has named; " +
+          "where it has named none, it is open again when it occurs at all.",
+      }),
+    ),
+    until: Type.Optional(Timestamp("With muted: when it is open again. Default: when somebody opens it.")),
+  },
+  { ...closed, description: "What becomes of a problem." },
+);
+export type ChangeProblem = Type.Static<typeof ChangeProblem>;
+
+/** Problems to make part of another. */
+export const MergeProblems = Type.Object(
+  { problemIds: Type.Array(Uuid("A problem of the same app."), { minItems: 1, maxItems: 50 }) },
+  { ...closed, description: "Problems that are the same." },
+);
+export type MergeProblems = Type.Static<typeof MergeProblems>;
+
+/** What to split off a problem. */
+export const SplitProblem = Type.Object(
+  { hashes: Type.Array(Uuid("One of its hashes."), { minItems: 1, maxItems: 100 }) },
+  { ...closed, description: "Hashes that are another problem." },
+);
+export type SplitProblem = Type.Static<typeof SplitProblem>;
+
+/** Where a card goes. */
+export const MakeReportCard = Type.Object(
+  { columnId: Uuid("The column, of any board of the organisation; the card goes on top.") },
+  { ...closed, description: "Where a card goes." },
+);
+export type MakeReportCard = Type.Static<typeof MakeReportCard>;
+
+/** What a card is about. */
+export const TicketReport = Type.Object(
+  {
+    problem: Type.Union([ProblemSummary, Type.Null()], {
+      description: "Its problem; null where it is about one report.",
+    }),
+    eventId: NullableUuid("The report that it is about, or the latest of its problem."),
+    frames: Type.Array(Frame, { description: "The stack of that report, the innermost first, at most 50." }),
+    pictures: Type.Array(
+      Type.Object({
+        eventId: Uuid("The event that it came with."),
+        filename: Type.String({ description: "What to call it." }),
+        byteLength: Type.Integer(),
+        url: Type.String({ description: "Where its bytes are: see an event's attachments." }),
+      }),
+      { description: "The pictures of the first reports that have any, at most 5." },
+    ),
+  },
+  { description: "What a card is about." },
+);
+export type TicketReport = Type.Static<typeof TicketReport>;
 
 const appPath = pathId("appId", "app_not_found", "The app.");
 const problemPath = pathId("problemId", "problem_not_found", "The problem.");
@@ -462,4 +534,79 @@ export const getEventPlace = dashboard({
   answers: { 200: EventPlace },
   errors: ["event_not_found"],
   summary: "Say where the address of an event leads",
+});
+
+export const changeProblem = dashboard({
+  id: "changeProblem",
+  method: "PATCH",
+  path: "/api/dashboard/problems/{problemId}",
+  role: "member",
+  params: problemPath,
+  body: ChangeProblem,
+  answers: { 200: ProblemDetails },
+  errors: ["problem_not_found"],
+  summary: "Resolve, mute or open a problem",
+});
+
+export const mergeProblems = dashboard({
+  id: "mergeProblems",
+  method: "POST",
+  path: "/api/dashboard/problems/{problemId}/merge",
+  role: "member",
+  params: problemPath,
+  body: MergeProblems,
+  answers: { 200: ProblemDetails },
+  errors: ["problem_not_found"],
+  summary: "Make other problems part of a problem",
+  description: "Its state stays; the others are gone, and their cards are its own.",
+});
+
+export const splitProblem = dashboard({
+  id: "splitProblem",
+  method: "POST",
+  path: "/api/dashboard/problems/{problemId}/split",
+  role: "member",
+  params: problemPath,
+  body: SplitProblem,
+  answers: { 201: ProblemDetails },
+  errors: ["problem_not_found", "hash_not_found"],
+  summary: "Make some of a problem's hashes a problem of its own",
+  description: "Answers the new problem, which is open. At least one hash stays.",
+});
+
+export const makeProblemCard = dashboard({
+  id: "makeProblemCard",
+  method: "POST",
+  path: "/api/dashboard/problems/{problemId}/cards",
+  role: "member",
+  params: problemPath,
+  body: MakeReportCard,
+  answers: { 201: ReportCard },
+  errors: ["problem_not_found", "column_not_found"],
+  summary: "Make a card of a problem",
+});
+
+export const makeEventCard = dashboard({
+  id: "makeEventCard",
+  method: "POST",
+  path: "/api/dashboard/events/{eventId}/cards",
+  role: "member",
+  params: eventPath,
+  body: MakeReportCard,
+  answers: { 201: ReportCard },
+  errors: ["event_not_found", "column_not_found"],
+  summary: "Make a card of an event, or of its problem where it has one",
+});
+
+export const getTicketReport = dashboard({
+  id: "getTicketReport",
+  method: "GET",
+  path: "/api/dashboard/tickets/{ticketId}/report",
+  role: "member",
+  params: pathId("ticketId", "ticket_not_found", "The ticket."),
+  answers: { 200: TicketReport },
+  errors: ["ticket_not_found"],
+  summary: "Show what a card is about",
+  description: "Of a ticket that was filed for no report everything is null or empty.",
+  staleAfter: ["problem.changed"],
 });

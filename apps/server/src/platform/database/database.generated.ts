@@ -494,6 +494,29 @@ export interface Refusals {
   sdk_key_id: string;
 }
 
+export interface ReportCards {
+  app_id: string;
+  /**
+   * Where it was filed, and comes back to.
+   */
+  column_id: string | null;
+  created_at: Generated<Timestamp>;
+  /**
+   * The delivery that files it; while it has no ticket, another may only where that one has come to its end.
+   */
+  delivery_id: string | null;
+  event_id: string | null;
+  id: Generated<string>;
+  organisation_id: string;
+  problem_id: string | null;
+  /**
+   * Up to when the problem's coming back was seen to.
+   */
+  returned_at: Timestamp | null;
+  subscriber_id: string | null;
+  ticket_id: string | null;
+}
+
 export interface Repositories {
   created_at: Generated<Timestamp>;
   id: Generated<string>;
@@ -789,6 +812,7 @@ export interface DB {
   projects: Projects;
   rate_limits: RateLimits;
   refusals: Refusals;
+  report_cards: ReportCards;
   repositories: Repositories;
   sdk_keys: SdkKeys;
   sessions: Sessions;

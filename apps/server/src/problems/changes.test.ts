@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import {
+  changeProblem,
+  getEvent,
+  getProblem,
+  getTicket,
+  getTicketReport,
+  listActivities,
+  makeEventCard,
+  makeProblemCard,
+  mergeProblems,
+  moveTicket,
+  splitProblem,
+  viewInbox,
+} from "@lodge/contract/calls.generated";
+import { signedIn } from "../testing/dashboard-client.ts";
+import { type Service, startService, withWorker } from "../testing/start-service.ts";
+import { type Attachment, submitReport } from "../testing/submit-report.ts";
+import { until } from "../testing/until.ts";
+import { readEvent } from "./read-events.ts";
+
+let lodge: Service;
+before(async () => {
+  lodge = await startService(withWorker);
+});
+after(() => lodge[Symbol.asyncDispose]());
+
+const stack = "TypeError: x\n    at addTax (https://shop.example.test/checkout.js:12:1841)";
+const crash = { kind: "crash", error: { type: "TypeError", message: "x", stack } };
+const other = { kind: "crash", error: { type: "RangeError", message: "far" } };
+
+/** An organisation with an app whose reports go to a board. */
+async function makeApp({ onBoard = true } = {}) {
+  const slug = `acme-${randomUUID()}`;
+  const { apps, projects } = await lodge.apply({
+    organisation: { name: "Acme", slug },
+    members: [{ email: `ada@${slug}.test`, name: "Ada", role: "member" }],
+    projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Doing", "Done"] }] }],
+    apps: [
+      {
+        name: "Shop",
+        slug: "shop",
+        keys: ["default"],
+        subscribers: onBoard ? [{ kind: "board", project: "web", board: "Inbox", column: "Backlog" }] : [],
+      },
+    ],
+  });
+  const [app] = apps;
+  const columns = projects[0]?.boards[0]?.columns.map(({ id }) => id) ?? [];
+  assert.ok(app);
+  const ada = await signedIn(lodge, `ada@${slug}.test`);
+  const report = async (envelope: Record<string, unknown>, attachments: readonly Attachment[] = []) => {
+    const sent = await submitReport(
+      lodge.url,
+      app.keys[0]?.key ?? "",
+      { reportId: randomUUID(), ...envelope },
+      attachments,
+    );
+    await readEvent(lodge.deps, sent.eventId);
+    return sent.eventId;
+  };
+  const problems = async () => {
+    const query = { show: "problems" as const, state: "any" as const };
+    const { entries } = await ada.call(viewInbox, { params: { appId: app.id }, query });
+    return entries.flatMap((entry) => (entry.type === "problem" ? [entry.problem] : []));
+  };
+  const problemOf = async (eventId: string) => (await ada.call(getEvent, { params: { eventId } })).problem?.id ?? "";
+  const settled = async () => {
+    const open = () =>
+      lodge.deps.db
+        .selectFrom("deliveries")
+        .select("id")
+        .where("app_id", "=", app.id)
+        .where("state", "in", ["waiting", "failed"])
+        .execute();
+    await until(async () => (await open()).length === 0);
+  };
+  const cards = () =>
+    lodge.deps.db.selectFrom("tickets").selectAll().where("column_id", "in", columns).orderBy("id").execute();
+  return { ada, appId: app.id, columns, report, problems, problemOf, settled, cards };
+}
+
+test("a resolved problem comes back by itself in a newer version, and in no other", async () => {
+  const { ada, report, problemOf } = await makeApp({ onBoard: false });
+  const version = (name: string) => ({ ...crash, app: { version: name } });
+  const problemId = await problemOf(await report(version("1.9.0")));
+  const state = async () => {
+    const { state: now, reopenedVersion } = await ada.call(getProblem, { params: { problemId } });
+    return [now, reopenedVersion];
+  };
+  const resolve = (body: object = {}) =>
+    ada.call(changeProblem, { params: { problemId }, body: { state: "resolved", ...body } });
+  assert.equal((await resolve()).resolvedVersion, "1.9.0", "the newest that the app has named");
+  for (const old of ["1.9.0", "1.8.4", "1.9.0-beta.2"]) await report(version(old));
+  await report(crash);
+  assert.deepEqual(await state(), ["resolved", null]);
+  await report(version("1.10.0"));
+  assert.deepEqual(await state(), ["open", "1.10.0"]);
+
+  await resolve({ version: "9f8e7d6" });
+  await report(version("1.10.0"));
+  assert.deepEqual(await state(), ["resolved", "1.10.0"], "what the app had named before is not newer than a commit");
+  await report(version("abcdef0"));
+  assert.deepEqual(await state(), ["open", "abcdef0"]);
+});
+
+test("a muted problem is open again when its time is over", async () => {
+  const { ada, report, problemOf, appId } = await makeApp({ onBoard: false });
+  const problemId = await problemOf(await report(crash));
+  const mute = (until: string) => ada.call(changeProblem, { params: { problemId }, body: { state: "muted", until } });
+  assert.equal((await mute("2999-01-01T00:00:00Z")).state, "muted");
+  await report(crash);
+  const open = async () => (await ada.call(viewInbox, { params: { appId }, query: {} })).entries.length;
+  assert.equal(await open(), 0);
+  assert.deepEqual([(await mute("2000-01-01T00:00:00Z")).state, await open()], ["open", 1]);
+});
+
+test("problems are merged and split by their hashes, and their counts with them", async () => {
+  const { ada, report, problems, problemOf } = await makeApp({ onBoard: false });
+  const first = await problemOf(await report({ ...crash, installId: "a" }));
+  const second = await problemOf(await report({ ...other, installId: "a" }));
+  await report({ ...other, installId: "b" });
+  const merged = await ada.call(mergeProblems, { params: { problemId: first }, body: { problemIds: [second, first] } });
+  assert.deepEqual([merged.eventCount, merged.installCount, merged.hashes.length], [3, 2, 2]);
+  await report({ ...other, installId: "a" });
+  const now = await problems();
+  assert.deepEqual(
+    now.map(({ id, eventCount, installCount }) => [id, eventCount, installCount]),
+    [[first, 4, 2]],
+  );
+  assert.equal((await ada("GET", `/problems/${second}`)).body.error, "problem_not_found");
+
+  const hash = merged.hashes.find(({ rule }) => rule === "message")?.hash ?? "";
+  const split = await ada.call(splitProblem, { params: { problemId: first }, body: { hashes: [hash] } });
+  assert.deepEqual([split.title, split.eventCount, split.installCount], ["RangeError: far", 3, 2]);
+  assert.equal((await ada.call(getProblem, { params: { problemId: first } })).eventCount, 1);
+  await report(other);
+  assert.deepEqual((await problems()).map(({ eventCount }) => eventCount).sort(), [1, 4]);
+  for (const hashes of [[hash], [randomUUID()]]) {
+    const refused = await ada("POST", `/problems/${split.id}/split`, { hashes });
+    assert.equal(refused.body.error, "hash_not_found", "none would be left, or there is none");
+  }
+});
+
+test("many reports of a problem are one card, with the stack and the pictures, and it comes back with its problem", async () => {
+  const { ada, columns, report, problemOf, settled, cards } = await makeApp();
+  const [backlog = "", , done = ""] = columns;
+  const picture = { partName: "shot", bytes: new Uint8Array([1]), filename: "shot.png", contentType: "image/png" };
+  const version = (name: string) => ({ ...crash, app: { version: name } });
+  const sent = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => report(version("1.0.0"), index === 0 ? [picture] : [])),
+  );
+  await report({ kind: "feedback", title: "Nice" });
+  await settled();
+  const [card, feedback, ...more] = (await cards()).toSorted((a, b) => (a.title < b.title ? 1 : -1));
+  assert.ok(card && feedback);
+  assert.deepEqual([card.title, feedback.title, more.length], ["TypeError: x", "Nice", 0]);
+  assert.match(card.description, /at addTax \(https:\/\/shop/);
+  const problemId = await problemOf(sent[0] ?? "");
+  assert.match(card.description, new RegExp(`/problems/${problemId}$`));
+  const { cards: linked, eventCount } = await ada.call(getProblem, { params: { problemId } });
+  assert.deepEqual([linked.map(({ ticketId }) => ticketId), eventCount], [[card.id], 40]);
+  const about = await ada.call(getTicketReport, { params: { ticketId: card.id } });
+  assert.deepEqual(
+    [
+      about.problem?.id,
+      about.problem?.eventCount,
+      about.frames[0]?.function,
+      about.pictures.map(({ filename }) => filename),
+    ],
+    [problemId, 40, "addTax", ["shot.png"]],
+  );
+  assert.equal((await fetch(about.pictures[0]?.url ?? "")).status, 200);
+
+  const isDone = () => lodge.deps.db.updateTable("columns").set({ is_done: true }).where("id", "=", done).execute();
+  await isDone();
+  await ada.call(moveTicket, { params: { ticketId: card.id }, body: { columnId: done, belowTicketId: null } });
+  await ada.call(changeProblem, { params: { problemId }, body: { state: "resolved" } });
+  await report(version("1.0.0"));
+  await settled();
+  assert.equal((await ada.call(getTicket, { params: { ticketId: card.id } })).columnId, done);
+  await report(version("1.1.0"));
+  await settled();
+  await until(async () => (await ada.call(getTicket, { params: { ticketId: card.id } })).columnId === backlog);
+  const { activities } = await ada.call(listActivities, { params: { ticketId: card.id }, query: {} });
+  assert.deepEqual(
+    [activities[0]?.kind, activities[0]?.actor.kind, activities[0]?.from, activities[0]?.to],
+    ["ticket.moved", "app", "Done", "Backlog"],
+  );
+  assert.equal((await cards()).length, 2);
+});
+
+test("a person makes cards of problems and of single reports, and finds them from both sides", async () => {
+  const { ada, columns, report, problemOf } = await makeApp({ onBoard: false });
+  const [columnId = ""] = columns;
+  const eventId = await report(crash);
+  const problemId = await problemOf(eventId);
+  const ofProblem = await ada.call(makeProblemCard, { params: { problemId }, body: { columnId } });
+  const again = await ada.call(makeEventCard, { params: { eventId }, body: { columnId } });
+  const { cards } = await ada.call(getProblem, { params: { problemId } });
+  assert.deepEqual(
+    cards.map(({ ticketId }) => ticketId),
+    [ofProblem.ticketId, again.ticketId],
+  );
+  const single = await report({ kind: "feedback", title: "Nice", message: "Very" });
+  const ofEvent = await ada.call(makeEventCard, { params: { eventId: single }, body: { columnId } });
+  assert.deepEqual((await ada.call(getEvent, { params: { eventId: single } })).cards, [ofEvent]);
+  const about = await ada.call(getTicketReport, { params: { ticketId: ofEvent.ticketId } });
+  assert.deepEqual([about.problem, about.eventId], [null, single]);
+  const refused = await ada("POST", `/problems/${problemId}/cards`, { columnId: randomUUID() });
+  assert.equal(refused.body.error, "column_not_found");
+});

@@ -1,0 +1,71 @@
+import type { ReportCard } from "@lodge/contract/dashboard/inbox";
+import { sql } from "kysely";
+import type { Actor } from "../access/find-actor.ts";
+import { publish } from "../platform/database/publish.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { withLink } from "../tickets/file-report.ts";
+import { writeTicket } from "../tickets/write-ticket.ts";
+import { describeEvent, describeProblem } from "./describe-problem.ts";
+import { listReportCards } from "./list-report-cards.ts";
+
+/** Makes a card of a problem in a person's name, on top of a column. Throws `problem_not_found` or `column_not_found`. */
+export async function makeProblemCard(
+  deps: Deps,
+  actor: Actor,
+  problemId: string,
+  columnId: string,
+): Promise<ReportCard> {
+  const problem = await deps.db
+    .selectFrom("problems")
+    .select(["app_id", "id", "last_event_id"])
+    .where("organisation_id", "=", actor.organisationId)
+    .where("id", "=", problemId)
+    .executeTakeFirst();
+  if (!problem) throw new Refusal("problem_not_found");
+  const text = await describeProblem(deps, problem.app_id, problem.id, problem.last_event_id);
+  return makeCard(deps, actor, columnId, text, { app_id: problem.app_id, problem_id: problem.id });
+}
+
+/**
+ * Makes a card of an event in a person's name, on top of a column: of its problem, where it has one. Throws
+ * `event_not_found` or `column_not_found`.
+ */
+export async function makeEventCard(deps: Deps, actor: Actor, eventId: string, columnId: string): Promise<ReportCard> {
+  const { rows } = await sql<{ app_id: string; problem_id: string | null }>`
+    select events.app_id, problem_id from apps join events on events.app_id = apps.id
+    left join event_summaries on event_summaries.app_id = events.app_id and event_summaries.event_id = events.id
+    left join problem_hashes on problem_hashes.app_id = events.app_id and problem_hashes.hash = event_summaries.hash
+    where apps.organisation_id = ${actor.organisationId} and events.id = ${eventId}`.execute(deps.db);
+  const [event] = rows;
+  if (!event) throw new Refusal("event_not_found");
+  const { app_id, problem_id } = event;
+  if (problem_id === null) {
+    return makeCard(deps, actor, columnId, await describeEvent(deps, app_id, eventId), { app_id, event_id: eventId });
+  }
+  const text = await describeProblem(deps, app_id, problem_id, eventId);
+  return makeCard(deps, actor, columnId, text, { app_id, problem_id });
+}
+
+async function makeCard(
+  deps: Deps,
+  { organisationId, userId: id, name }: Actor,
+  columnId: string,
+  { title, message, url }: { title: string; message: string; url: string },
+  about: { app_id: string; problem_id?: string; event_id?: string },
+): Promise<ReportCard> {
+  const ticket = { title, description: withLink(message, url), columnId };
+  const written = await writeTicket(deps, { kind: "person", organisationId, id, name }, ticket);
+  if (!written) throw new Error("a ticket was neither refused nor filed");
+  await deps.db.transaction().execute(async (tx) => {
+    await tx
+      .insertInto("report_cards")
+      .values({ organisation_id: organisationId, ...about, ticket_id: written.id, column_id: columnId })
+      .execute();
+    const { app_id: appId, problem_id: problemId } = about;
+    if (problemId) await publish(tx, organisationId, { kind: "problem.changed", appId, problemId });
+    else await publish(tx, organisationId, { kind: "inbox.changed", appId });
+  });
+  const cards = await listReportCards(deps, organisationId, sql`tickets.id = ${written.id}`);
+  return cards[0] as ReportCard;
+}

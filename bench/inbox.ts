@@ -1,0 +1,214 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type pg from "pg";
+import { openPool } from "../apps/server/src/platform/database/database.ts";
+import { makeBasics } from "../apps/server/src/platform/make-deps.ts";
+import { migrate } from "../apps/server/src/platform/migrate.ts";
+import { createLog } from "../apps/server/src/platform/observe/log.ts";
+import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
+import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
+import { type ChildServer, startChildServer } from "./child-server.ts";
+import { databaseUrl } from "./database-url.ts";
+import { printTable, writeResults } from "./results.ts";
+import { percentile, rounded } from "./statistics.ts";
+
+// How long the pages of an inbox take when its app has reported a million times: 4,000 problems with four fifths of the
+// events, the most frequent with a hundred thousand, and as many single reports. Times are those of whole requests.
+const events = 1_000_000;
+const problems = 4_000;
+const rounds = 40;
+const targets = { opensMs: 100, searchP95Ms: 300 };
+const password = randomUUID();
+
+const folder = await mkdtemp(join(tmpdir(), "lodge-bench-"));
+const postgres = await startEmbeddedPostgres(folder);
+let server: ChildServer | undefined;
+try {
+  const { appId } = await fill();
+  server = await startChildServer("apps/server/bin/lodged.mjs", ["serve"], {
+    DATABASE_URL: databaseUrl(postgres.address, postgres.address.database),
+    LODGE_DATA_DIR: join(folder, "service"),
+    LODGE_SECRET: randomUUID(),
+  });
+  const get = await signIn(`http://127.0.0.1:${server.port}/api/dashboard`);
+  const inbox = `/apps/${appId}/inbox`;
+  const first = (await get(`${inbox}?order=frequent&show=problems`)) as {
+    entries: { problem: { id: string; lastEventId: string } }[];
+    nextCursor: string;
+  };
+  const { id: problemId, lastEventId } = first.entries[0]?.problem ?? { id: "", lastEventId: "" };
+  const cursor = encodeURIComponent(first.nextCursor);
+  const asked: Record<string, (round: number) => string> = {
+    "opens, newest": () => inbox,
+    "opens, most frequent": () => `${inbox}?order=frequent`,
+    "opens, single reports": () => `${inbox}?show=reports`,
+    "the next page": () => `${inbox}?order=frequent&cursor=${cursor}`,
+    inboxes: () => "/inboxes",
+    histogram: () => `${inbox}/histogram?days=30`,
+    choices: () => `${inbox}/choices`,
+    "the largest problem": () => `/problems/${problemId}`,
+    "its events": () => `/problems/${problemId}/events`,
+    "an event": () => `/events/${lastEventId}`,
+    "filter: environment": (round) => `${inbox}?environment=${round % 2 ? "production" : "staging"}`,
+    "filter: rare version": (round) => `${inbox}?version=1.${round}.0`,
+    "filter: tag and kind": (round) => `${inbox}?kind=crash&tag=${encodeURIComponent(`plan=plan ${round % 5}`)}`,
+    "search: a rare word": (round) => `${inbox}?text=word${round * 487}x`,
+    "search: part of words": (round) => `${inbox}?text=ord${round * 13}`,
+    "search: in every report": () => `${inbox}?text=happened`,
+    "search: in one of a thousand": (round) => `${inbox}?text=rarely${round % 3}`,
+    "search: nowhere": (round) => `${inbox}?text=nowhere${round}`,
+    "search: with a filter": (round) => `${inbox}?environment=staging&text=ord${round * 17}`,
+  };
+  const results: Record<string, { p50Ms: number; p95Ms: number; maxMs: number }> = {};
+  for (const [name, path] of Object.entries(asked)) {
+    await get(path(0));
+    const times: number[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      const began = performance.now();
+      await get(path(round));
+      times.push(performance.now() - began);
+    }
+    const at = (fraction: number) => rounded(percentile(times, fraction), 1);
+    results[name] = { p50Ms: at(0.5), p95Ms: at(0.95), maxMs: rounded(Math.max(...times), 1) };
+  }
+  const wanted = (name: string) => (name.startsWith("search") ? targets.searchP95Ms : targets.opensMs);
+  printTable(
+    ["of a million events", "p50 ms", "p95 ms", "max ms", "wanted"],
+    Object.entries(results).map(([name, { p50Ms, p95Ms, maxMs }]) => [
+      name,
+      ...[p50Ms, p95Ms, maxMs].map(String),
+      `< ${wanted(name)}`,
+    ]),
+  );
+  const missed = Object.entries(results).filter(([name, { p95Ms }]) => p95Ms >= wanted(name));
+  console.log(missed.length === 0 ? "\nHeld." : `\nNOT held: ${missed.map(([name]) => name).join(", ")}`);
+  await writeResults("inbox", { load: { events, problems, rounds }, results, targets });
+  if (missed.length > 0) process.exitCode = 1;
+} finally {
+  await server?.stop();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Makes an organisation, and what a year of reports leaves behind, straight in the database. */
+async function fill() {
+  const migrating = openPool(postgres.address, createLog("warn"));
+  await migrate(migrating);
+  await migrating.end();
+  const pool = openPool(postgres.address, createLog("warn"), 1); // whose session has a temporary table
+  try {
+    const { organisation, apps } = await applyWorld(makeBasics(pool), {
+      organisation: { name: "Bench", slug: "bench" },
+      members: [{ email: "ada@bench.test", name: "Ada", role: "owner", password }],
+      apps: [{ name: "App", slug: "app", keys: ["default"] }],
+    });
+    const appId = apps[0]?.id ?? "";
+    const indexes = await dropIndexes(pool, ["event_summaries", "problem_texts", "problem_facets", "problems"]);
+    await pool.query("set session_replication_role = replica");
+    // Event n is of problem n^2 of the range, so that the first of them have most, or of none, and n minutes old.
+    await pool.query(`create temporary table seed as
+      select n, uuidv7((n - ${events}) * interval '30 seconds') as id,
+        date_trunc('second', now()) + (n - ${events}) * interval '30 seconds' as at,
+        case when n % 5 < 4 then floor(${problems} * power(random(), 3))::integer end as problem,
+        'word' || floor(random() * 20000) || 'x ord' || floor(random() * 5000) || ' happened'
+          || case when n % 1000 = 7 then ' rarely' || n % 3 else '' end as words,
+        case when n % 10 = 0 then 'staging' else 'production' end as environment,
+        '1.' || least(floor(n / 20000.0), 49) || '.0' as version, 'plan ' || n % 5 as plan
+      from generate_series(1, ${events}) n`);
+    await pool.query(
+      `insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at)
+      select $1, id, n::text, $2, convert_to(json_build_object('reportId', n::text, 'title', words)::text, 'UTF8'), at from seed`,
+      [appId, apps[0]?.keys[0]?.id],
+    );
+    const hash = (problem: string) => `md5('problem ' || ${problem})::uuid`;
+    const kind = "case when problem is null then 'feedback' else 'crash' end";
+    await pool.query(
+      `insert into event_summaries (app_id, event_id, hash, received_at, kind, title, message, environment, version,
+        attachment_count, facets, search_text)
+      select $1, id, ${hash("problem")}, at, ${kind}, words, words, environment, version, (n % 20 = 0)::integer,
+        array['kind:' || ${kind}, 'environment:' || environment, 'version:' || version, 'tag:plan=' || plan]
+          || case when n % 20 = 0 then array['attachments'] else array[]::text[] end,
+        case when problem is null then words || E'\\n' || words || ' in the middle of a message that says a little more' end
+      from seed`,
+      [appId],
+    );
+    await pool.query(
+      `insert into problems (organisation_id, app_id, id, kind, title, state, event_count, first_seen_at, first_event_id,
+        last_seen_at, last_event_id)
+      select $1, $2, ${hash("'id' || problem")}, 'crash', 'Error: ' || any_value(words),
+        case when problem % 10 = 9 then 'resolved' else 'open' end, count(*), min(at), (array_agg(id order by at))[1], max(at),
+        (array_agg(id order by at desc))[1]
+      from seed where problem is not null group by problem`,
+      [organisation.id, appId],
+    );
+    await pool.query(
+      `insert into problem_hashes (app_id, hash, problem_id, rule, rule_version, strings, event_count, first_seen_at, last_seen_at)
+      select $1, ${hash("problem")}, ${hash("'id' || problem")}, 'own_frames', 1, '["Error"]', count(*), min(at), max(at)
+      from seed where problem is not null group by problem`,
+      [appId],
+    );
+    await pool.query(
+      `insert into problem_texts (app_id, hash, digest, search_text)
+      select $1, ${hash("problem")}, md5(words)::uuid, 'Error: ' || words
+      from (select problem, words, row_number() over (partition by problem order by at) as number from seed
+        where problem is not null) numbered where number <= 50
+      on conflict do nothing`,
+      [appId],
+    );
+    await pool.query(
+      `insert into problem_facets (app_id, hash, facet, event_count, first_seen_at, last_seen_at)
+      select $1, ${hash("problem")}, facet, count(*), min(at), max(at)
+      from seed, unnest(array['kind:crash', 'environment:' || environment, 'version:' || version, 'tag:plan=' || plan]) facet
+      where problem is not null group by problem, facet`,
+      [appId],
+    );
+    await pool.query(
+      `insert into app_facets (app_id, facet, event_count, first_seen_at, last_seen_at)
+      select $1, facet, count(*), min(at), max(at)
+      from seed, unnest(array['environment:' || environment, 'version:' || version, 'tag:plan=' || plan]) facet group by facet`,
+      [appId],
+    );
+    await pool.query(
+      `insert into app_hours (app_id, kind, hour, event_count)
+      select $1, ${kind}, date_trunc('hour', at), count(*) from seed group by 2, 3`,
+      [appId],
+    );
+    await pool.query("set session_replication_role = origin");
+    for (const index of indexes) await pool.query(index);
+    await pool.query("vacuum analyze");
+    return { appId };
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Drops the indexes of tables that are no key, and returns what makes them anew: a million entries go in faster at once. */
+async function dropIndexes(pool: pg.Pool, tables: string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string; definition: string }>(
+    `select indexname as name, indexdef as definition from pg_indexes
+    where tablename = any($1) and not exists (select from pg_constraint where conname = indexname)`,
+    [tables],
+  );
+  for (const { name } of rows) await pool.query(`drop index "${name}"`);
+  return rows.map(({ definition }) => definition);
+}
+
+async function signIn(base: string): Promise<(path: string) => Promise<unknown>> {
+  const signedIn = await fetch(`${base}/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: "ada@bench.test", password }),
+  });
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((line) => line.split(";", 1)[0])
+    .join("; ");
+  return async (path) => {
+    const answer = await fetch(`${base}${path}`, { headers: { cookie } });
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${text}`);
+    return JSON.parse(text);
+  };
+}
