@@ -56,7 +56,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: ["node_modules", "^apps/dashboard/dist/"] },
+    exclude: { path: ["node_modules", "^(apps/dashboard|packages/sdk)/dist/"] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {

@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { mkdtempDisposable } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundleSdk } from "../packages/sdk/bundle.ts";
 import { missingSections, sectionsOf, strayScreenshots } from "./documents.ts";
 import { checkGeneratedClient } from "./generated-client.ts";
 import { generate } from "./generated-files.ts";
@@ -35,6 +38,8 @@ const bin = (path: string) => `${root}node_modules/${path}`;
 run("types", bin("typescript-7/bin/tsc"), ["--noEmit", "--project", "."]);
 run("types of the dashboard", bin("typescript-7/bin/tsc"), ["--noEmit", "--project", "apps/dashboard"]);
 run("types of the command", bin("typescript-7/bin/tsc"), ["--noEmit", "--project", "packages/cli"]);
+run("types of the SDK", bin("typescript-7/bin/tsc"), ["--noEmit", "--project", "packages/sdk"]);
+run("types of the SDK's tests", bin("typescript-7/bin/tsc"), ["--noEmit", "--project", "packages/sdk/test"]);
 run("format and lint", bin("@biomejs/biome/bin/biome"), ["check", "--error-on-warnings", "."]);
 const cruised = run("who may know whom", bin("dependency-cruiser/bin/dependency-cruiser.mjs"), [
   "--output-type",
@@ -99,6 +104,13 @@ try {
 } catch (error) {
   report("files can be generated", false, `${error}`);
 }
+await using folder = await mkdtempDisposable(join(tmpdir(), "lodge-sdk-"));
+const tooLarge = (await bundleSdk(folder.path)).filter(({ gzipBytes, gzipBytesMax }) => gzipBytes > gzipBytesMax);
+report(
+  "the SDK is small",
+  tooLarge.length === 0,
+  tooLarge.map(({ file, gzipBytes, gzipBytesMax }) => `${file}: ${gzipBytes} bytes of ${gzipBytesMax}`).join("\n"),
+);
 run("OpenAPI", bin("@redocly/cli/bin/cli.js"), ["lint", "docs/openapi.json"]);
 const client = checkGeneratedClient(root);
 report("a client can be made of the OpenAPI document", client === "", client);

@@ -84,7 +84,7 @@ const postgres = await startEmbeddedPostgres(data, undefined, throwaway);
 stack.defer(postgres.stop);
 const { host, user, database } = postgres.address;
 Object.assign(process.env, testEnvironment({ host, user, template: database, cluster }));
-if (files.some((file) => file.startsWith("apps/dashboard/"))) stack.use(await startBrowserServer());
+if (files.some((file) => /^(apps[/]dashboard|packages[/]sdk)[/]/.test(file))) stack.use(await startBrowserServer());
 // Every test file, and every process that one starts, loads the same few hundred modules.
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/lodge-tests");
 const seed = seedEnvironment();

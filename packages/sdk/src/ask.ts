@@ -1,0 +1,64 @@
+import type { Call, CallAnswer, CallInput } from "@lodge/contract/call";
+import { LodgeError } from "./lodge-error.ts";
+import type { Platform } from "./platform.ts";
+
+/** What the service answered. */
+type Answer = { status: number; body: Record<string, unknown>; retryAfter: string | null };
+
+/** The way to the service. Resolves with nothing where it was not reached: what stands in between answers too. */
+export type Service = (
+  path: string,
+  credential: string,
+  init: RequestInit,
+  bytes?: number,
+) => Promise<Answer | undefined>;
+
+/** What is slower than this, in bytes a millisecond, or takes so long to answer, is taken for a connection that hangs. */
+const slowestBytesPerMs = 10;
+const timeoutMs = 60_000;
+
+/** Makes the way to a service, with the `fetch` of now, whatever the page makes of it later. `ending` ends all requests. */
+export function openService(platform: Platform, url: string, ending: AbortSignal): Service {
+  const fetch = globalThis.fetch.bind(globalThis);
+  return async (path, credential, init, bytes = 0) => {
+    if (ending.aborted) return undefined;
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    const cancel = platform.after(timeoutMs + bytes / slowestBytesPerMs, abort);
+    ending.addEventListener("abort", abort);
+    try {
+      const headers = { ...init.headers, authorization: `Bearer ${credential}` };
+      const response = await fetch(url + path, { ...init, headers, signal: controller.signal });
+      const { status } = response;
+      const body = await response.json().catch(() => undefined);
+      const isPage = response.headers.get("content-type")?.startsWith("text/html");
+      if (status < 400 ? !body : isPage) return undefined; // to sign in on, say, and even with 200
+      return { status, body: body ?? {}, retryAfter: response.headers.get("retry-after") };
+    } catch {
+      return undefined;
+    } finally {
+      cancel();
+      ending.removeEventListener("abort", abort);
+    }
+  };
+}
+
+/** Calls an operation with a bearer credential; throws a `LodgeError` for anything but success. */
+export async function ask<C extends Call>(
+  service: Service,
+  { method, path }: C,
+  credential: string,
+  input: CallInput<C>,
+): Promise<CallAnswer<C>> {
+  const { params = {}, query, body } = input as Input;
+  const address = Object.values(params).reduce((before, value) => before.replace(/\{\w+\}/, value), path);
+  const answer = await service(query ? `${address}?${new URLSearchParams(query)}` : address, credential, {
+    method,
+    ...(body !== undefined && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+  });
+  if (answer && answer.status < 300) return answer.body as never;
+  const code = `${answer ? (answer.body.error ?? answer.status) : "unreachable"}`;
+  throw new LodgeError(code, answer?.body.message as string | undefined, answer);
+}
+
+type Input = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };

@@ -1,0 +1,134 @@
+import {
+  attachmentsMax,
+  fingerprintLengthMax,
+  fingerprintStringsMax,
+  messageLengthMax,
+  titleLengthMax,
+} from "@lodge/contract/limits";
+import type { Platform } from "./platform.ts";
+import { isSecretName, redactText, struckOut } from "./redact.ts";
+import type { Part, QueuedReport } from "./store.ts";
+import { toJson } from "./to-json.ts";
+import type { Attachment, Breadcrumb, Dropped, Envelope, Options, Report, ReportKind } from "./types.ts";
+
+const kinds: ReportKind[] = ["bug", "crash", "feedback", "question", "other"];
+const tagsMax = 50;
+const nameLengthMax = 255;
+const causesMax = 5;
+
+declare const __SDK_VERSION__: string;
+
+/** What a report gets that nobody has said. */
+export type Circumstances = { installId: string | undefined; breadcrumbs: readonly Breadcrumb[] };
+
+/** Makes of what is handed over, but for its attachments, what the server takes; says in `dropped` what that leaves out. */
+export function composeReport(
+  platform: Platform,
+  { app, user, redact = true }: Options,
+  { title, message, error, tags, context, fingerprint, kind = error === undefined ? "bug" : "crash" }: Report,
+  { installId, breadcrumbs }: Circumstances,
+): Envelope {
+  const dropped: Dropped[] = [];
+  const cut = (partName: string, text: unknown, lengthMax: number): string => {
+    const points = [...`${text}`];
+    if (points.length > lengthMax) dropped.push({ partName, reason: "too_long", byteLength: `${text}`.length });
+    return points.slice(0, lengthMax).join("");
+  };
+  const isKnown = kinds.includes(kind);
+  if (!isKnown) dropped.push({ partName: "kind", reason: "unknown" });
+  const allTags = Object.entries(strings(tags));
+  for (const [name] of allTags.slice(tagsMax)) dropped.push({ partName: `tag ${name}`, reason: "too_many" });
+  const told = {
+    ...(title !== undefined && { title: cut("title", title, titleLengthMax) }),
+    ...(message !== undefined && { message: cut("message", message, messageLengthMax) }),
+    ...(error !== undefined && { error: describeError(error) }),
+    ...(breadcrumbs.length > 0 && { breadcrumbs }),
+    ...(allTags.length > 0 && { tags: Object.fromEntries(allTags.slice(0, tagsMax)) }),
+    context: { ...platform.context(), ...context },
+  };
+  const redacted = toJson(told, (text, name) => {
+    if (redact === false) return text;
+    const safe = isSecretName(name) ? struckOut : redactText(text);
+    return typeof redact === "function" ? redact(safe) : safe;
+  }) as Partial<Envelope>;
+  return {
+    reportId: uuidv7(platform.randomBytes(10)),
+    kind: isKnown ? kind : "other",
+    occurredAt: new Date().toISOString(),
+    ...(installId !== undefined && { installId }),
+    ...(user !== undefined && { user: strings(typeof user === "function" ? user() : user) }),
+    ...(fingerprint && {
+      fingerprint: fingerprint.slice(0, fingerprintStringsMax).map((text) => text.slice(0, fingerprintLengthMax)),
+    }),
+    ...(app !== undefined && { app: strings(app) }),
+    device: strings(platform.device()),
+    sdk: { name: "@lodge/sdk", version: __SDK_VERSION__ },
+    ...redacted,
+    ...(dropped.length > 0 && { dropped }),
+  };
+}
+
+/** A report with its attachments, hashed; those that cannot be sent are told. */
+export async function attach(
+  envelope: Envelope,
+  attachments: readonly Attachment[],
+  digest: Platform["digest"],
+): Promise<QueuedReport> {
+  const dropped: Dropped[] = [...(envelope.dropped ?? [])];
+  const parts: Part[] = [];
+  for (const attachment of attachments) {
+    const reason = !digest ? "insecure_page" : parts.length === attachmentsMax ? "too_many" : undefined;
+    if (reason) dropped.push({ partName: attachment.name, reason });
+    else if (digest) parts.push(await declare(attachment, `attachment-${parts.length + 1}`, digest));
+  }
+  return { envelope: { ...envelope, ...(dropped.length > 0 && { dropped }) }, parts };
+}
+
+/** Its values that are there, as text. */
+const strings = (value: object = {}) =>
+  Object.fromEntries(Object.entries(value).flatMap(([name, text]) => (text == null ? [] : [[name, `${text}`]])));
+
+async function declare(
+  { name, data, contentType, kind }: Attachment,
+  partName: string,
+  digest: NonNullable<Platform["digest"]>,
+): Promise<Part> {
+  const blob = data instanceof Blob ? data : new Blob([data as BlobPart]);
+  const bytes = await blob.arrayBuffer();
+  const type = (contentType ?? (blob.type || (typeof data === "string" ? "text/plain" : ""))).slice(0, nameLengthMax);
+  return {
+    partName,
+    sha256: toHex(new Uint8Array(await digest(bytes))),
+    byteLength: bytes.byteLength,
+    filename: `${name}`.slice(0, nameLengthMax),
+    ...(type && { contentType: type }),
+    ...(kind && { kind }),
+    bytes,
+  };
+}
+
+/** What was thrown, with what caused it at the end of its stack. */
+function describeError(thrown: unknown): { type: string; message: string; stack?: string } {
+  if (!(thrown instanceof Error)) return { type: typeof thrown, message: describe(thrown) };
+  let stack = `${thrown.stack ?? ""}`;
+  let cause: unknown = thrown.cause;
+  for (let depth = 0; cause !== undefined && depth < causesMax; depth++) {
+    const { stack: told } = Object(cause) as Error;
+    // Only Chromium's stacks begin with what the error says.
+    const what = describe(cause instanceof Error ? `${cause}` : cause);
+    stack += `\nCaused by: ${told?.startsWith(what) ? told : `${what}\n${told ?? ""}`}`;
+    cause = Object(cause).cause;
+  }
+  return { type: `${thrown.name}`, message: `${thrown.message}`, ...(stack && { stack }) };
+}
+
+const describe = (value: unknown) => (typeof value === "string" ? value : `${JSON.stringify(toJson(value))}`);
+
+/** Two digits for each byte. */
+export const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** A UUIDv7: it sorts by the time at which it was made. */
+function uuidv7(random: Uint8Array): string {
+  const hex = Date.now().toString(16).padStart(12, "0") + toHex(random);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-${"89ab"[(random[2] ?? 0) & 3]}${hex.slice(17, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,12 @@
+import { browserPlatform } from "./browser-platform.ts";
+import { createLodgeOn } from "./lodge.ts";
+import type { Lodge, Options } from "./types.ts";
+
+export { LodgeError } from "./lodge-error.ts";
+export type * from "./types.ts";
+
+/**
+ * Makes what reports to one app. Throws a `TypeError` for an `ingestUrl` or a key that is none; whatever goes wrong
+ * later reaches nobody but those who listen to the promises of the `Lodge`.
+ */
+export const createLodge = (options: Options): Lodge => createLodgeOn(browserPlatform(options.key), options);

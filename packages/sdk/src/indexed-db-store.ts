@@ -1,0 +1,70 @@
+import { type Kept, lossOf, pickVictims, type QueuedReport, type Row, rowOf, type Store, tellLost } from "./store.ts";
+
+/** A queue in IndexedDB, which all tabs of the origin share. Throws where the browser gives none. */
+export async function indexedDbStore(name: string): Promise<Store> {
+  const open = indexedDB.open(name, 1);
+  open.onupgradeneeded = () => {
+    open.result.createObjectStore("rows", { keyPath: "id" });
+    open.result.createObjectStore("reports");
+    open.result.createObjectStore("kept");
+  };
+  const database = await answer(open);
+  database.onversionchange = () => database.close();
+
+  /** Runs in one transaction, which is on the disk when this resolves; what `work` waits for must be of it. */
+  async function transact<T>(
+    work: (stores: Stores) => T | Promise<T>,
+    mode: IDBTransactionMode = "readwrite",
+  ): Promise<T> {
+    const transaction = database.transaction(["rows", "reports", "kept"], mode, { durability: "strict" });
+    const ended = new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(transaction.error);
+    });
+    const [result] = await Promise.all([
+      work({
+        rows: transaction.objectStore("rows"),
+        reports: transaction.objectStore("reports"),
+        kept: transaction.objectStore("kept"),
+      }),
+      ended,
+    ]);
+    return result;
+  }
+
+  return {
+    put: (report, bytesMax) =>
+      transact(async ({ rows, reports }) => {
+        const row = rowOf(report.envelope.reportId, report);
+        const lost = [];
+        for (const victim of pickVictims(await answer<Row[]>(rows.getAll()), row.bytes, bytesMax)) {
+          lost.push(...lossOf(victim, await answer(reports.get(victim.id)), "queue_full"));
+          rows.delete(victim.id);
+          reports.delete(victim.id);
+        }
+        rows.put(row);
+        reports.put(tellLost(report, lost), row.id);
+      }),
+    list: () => transact(({ rows }) => answer<Row[]>(rows.getAll()), "readonly"),
+    read: (id) => transact(({ reports }) => answer<QueuedReport | undefined>(reports.get(id)), "readonly"),
+    remove: (id) =>
+      transact(({ rows, reports }) => {
+        rows.delete(id);
+        reports.delete(id);
+      }),
+    get: <T>(name: Kept) => transact(({ kept }) => answer<T | undefined>(kept.get(name)), "readonly"),
+    set: (name, value) =>
+      transact(({ kept }) => {
+        kept.put(value, name);
+      }),
+    close: async () => database.close(),
+  };
+}
+
+type Stores = { rows: IDBObjectStore; reports: IDBObjectStore; kept: IDBObjectStore };
+
+const answer = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });

@@ -1,0 +1,16 @@
+/**
+ * Why something of the SDK cannot be had. `code` is the server's error code (interface section 7), or: `unreachable`;
+ * `closed`, after `close()`; `left_out`, by `beforeSend`; `dropped`, because the queue was full or the report too old.
+ */
+export class LodgeError extends Error {
+  override name = "LodgeError";
+  readonly code: string;
+  /** What the server answered, where it did. */
+  readonly answer: { status: number; body: Record<string, unknown>; retryAfter: string | null } | undefined;
+
+  constructor(code: string, message = code, answer?: LodgeError["answer"]) {
+    super(message);
+    this.code = code;
+    this.answer = answer;
+  }
+}

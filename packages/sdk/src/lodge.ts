@@ -1,0 +1,223 @@
+import { getClientConfig } from "@lodge/contract/calls.generated";
+import { installIdLengthMax } from "@lodge/contract/limits";
+import { ask, openService } from "./ask.ts";
+import { attach, composeReport, toHex } from "./compose-report.ts";
+import { fitReport } from "./fit-report.ts";
+import { LodgeError } from "./lodge-error.ts";
+import type { Platform } from "./platform.ts";
+import { createSender, type Outcome } from "./sender.ts";
+import { lossOf, type Row } from "./store.ts";
+import { withFallback } from "./store-with-fallback.ts";
+import type {
+  Attachment,
+  Breadcrumb,
+  Config,
+  Dropped,
+  Envelope,
+  Handed,
+  Lodge,
+  Options,
+  Receipt,
+  Report,
+  Status,
+} from "./types.ts";
+
+const bytesMaxDefault = 50_000_000;
+const ageMaxDaysDefault = 14;
+const errorsPerMinuteMax = 20;
+const screenshotTimeoutMs = 5000;
+const flushTimeoutMs = 30_000;
+const configAgeMaxMs = 3_600_000;
+
+type Pending = { resolve: (receipt: Receipt) => void; reject: (error: LodgeError) => void };
+
+/** Makes a `Lodge` of a platform. Throws a `TypeError` for an `ingestUrl` or a key that is none. */
+export function createLodgeOn(platform: Platform, options: Options): Lodge {
+  const { key, queue = {}, capture = {}, beforeSend } = options;
+  if (!key) throw new TypeError("key is missing");
+  const name = `lodge:${key}`;
+  const ending = new AbortController();
+  const service = openService(platform, platform.resolve(options.ingestUrl), ending.signal);
+  const store = withFallback(() => platform.openStore(options));
+  const pending = new Map<string, Pending>();
+  const onChange = new Set<() => void>();
+  const breadcrumbs: Breadcrumb[] = [];
+  let rows: Row[] = [];
+  let told = "";
+
+  const status = (): Status => ({
+    queued: rows.length,
+    bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
+    state: sender.state(),
+  });
+
+  async function changed() {
+    rows = await store.list().catch(() => rows);
+    const now = JSON.stringify(status());
+    if (now !== told) options.onStatus?.(status());
+    told = now;
+    for (const look of onChange) look();
+  }
+
+  const channel = platform.channel(name, (message) => {
+    const { id, outcome } = message as { id: string; outcome: Outcome };
+    settleOwn(id, outcome);
+    void changed();
+  });
+
+  function settleOwn(id: string, { receipt, code = "dropped", message }: Outcome) {
+    const waiting = pending.get(id);
+    pending.delete(id);
+    if (receipt) waiting?.resolve(receipt);
+    else waiting?.reject(new LodgeError(code, message));
+  }
+
+  /** Tells the one who waits for it, in whichever tab. */
+  function settle(id: string, outcome: Outcome) {
+    settleOwn(id, outcome);
+    channel.tell({ id, outcome });
+  }
+
+  /** Takes a report out of the queue that will not be sent; the next one tells. */
+  async function giveUp(row: Row, reason: string) {
+    const lost = lossOf(row, await store.read(row.id), reason);
+    await store.set("lost", [...((await store.get<Dropped[]>("lost")) ?? []), ...lost]);
+    await store.remove(row.id);
+    settle(row.id, {});
+  }
+
+  let asked: Promise<Config> | undefined;
+  async function config(): Promise<Config> {
+    const kept = await store.get<{ config: Config; at: number }>("config");
+    if (kept && Math.abs(Date.now() - kept.at) < configAgeMaxMs) return kept.config;
+    asked ??= ask(service, getClientConfig, key, {})
+      .then(async (config) => {
+        await store.set("config", { config, at: Date.now() });
+        return config as Config;
+      })
+      .finally(() => {
+        asked = undefined;
+      });
+    return asked;
+  }
+
+  const sender = createSender({
+    platform,
+    name,
+    service,
+    key,
+    store,
+    ageMaxMs: (queue.ageMaxDays ?? ageMaxDaysDefault) * 86_400_000,
+    config,
+    settle,
+    giveUp,
+    changed: () => void changed(),
+  });
+
+  let installId = typeof options.installId === "string" ? options.installId.slice(0, installIdLengthMax) : undefined;
+  const named = options.installId === true ? nameInstall() : undefined;
+  async function nameInstall() {
+    installId = (await store.get<string>("installId")) ?? toHex(platform.randomBytes(16));
+    await store.set("installId", installId);
+  }
+
+  const compose = (report: Report) => composeReport(platform, options, report, { installId, breadcrumbs });
+  const filter = (envelope: Envelope) => (beforeSend ? beforeSend(envelope) : envelope);
+
+  async function enqueue(composed: Envelope, attachments: readonly Attachment[] = []): Promise<Handed> {
+    const { reportId } = composed;
+    const receipt = new Promise<Receipt>((resolve, reject) => pending.set(reportId, { resolve, reject }));
+    receipt.catch(() => {}); // nobody has to listen
+    const filtered = await new Promise<Envelope | null>((resolve) => resolve(filter(composed))).catch(() => null);
+    if (!filtered) {
+      settle(reportId, { code: "left_out" });
+      return { reportId, receipt };
+    }
+    const lost = await store.get<Dropped[]>("lost");
+    const dropped = [...(filtered.dropped ?? []), ...(lost ?? [])];
+    const known = await store.get<{ config: Config }>("config");
+    const report = fitReport(
+      await attach({ ...filtered, reportId, ...(dropped.length > 0 && { dropped }) }, attachments, platform.digest),
+      known?.config.limits,
+    );
+    const before = rows;
+    await store.put(report, queue.bytesMax ?? bytesMaxDefault);
+    if (lost?.length) await store.set("lost", []);
+    await changed();
+    sender.wake();
+    // What had to make way, or was answered meanwhile, which then has been settled.
+    for (const { id } of before) if (!rows.some((row) => row.id === id)) settle(id, {});
+    return { reportId, receipt };
+  }
+
+  const recent = new Map<string, number>();
+  function composeUnhandled(error: unknown, how: string): Envelope | undefined {
+    const now = Date.now();
+    for (const [what, at] of recent) if (now - at > 60_000) recent.delete(what);
+    try {
+      const what = `${(error as Error | undefined)?.stack ?? error}`;
+      if (recent.has(what) || recent.size >= errorsPerMinuteMax) return undefined;
+      recent.set(what, now);
+      return compose({ error, kind: "crash", tags: { unhandled: how } });
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** In time, or not at all. */
+  const takeScreenshot = () =>
+    new Promise<Blob | undefined>((resolve) => {
+      platform.after(screenshotTimeoutMs, () => resolve(undefined));
+      Promise.resolve()
+        .then(() => capture.screenshot?.())
+        .then(resolve, () => resolve(undefined));
+    });
+
+  if (capture.errors) {
+    const enqueueQuietly = (envelope: Envelope) => void enqueue(envelope).catch(() => {});
+    platform.watchErrors(composeUnhandled, enqueueQuietly, filter, ending.signal);
+  }
+  if (capture.breadcrumbs) platform.leaveBreadcrumbs(breadcrumbs, ending.signal);
+  platform.watch(sender.wake, sender.rest, ending.signal);
+  void changed().then(() => rows.length > 0 && sender.wake());
+
+  return {
+    report: async (report) => {
+      if (ending.signal.aborted) throw new LodgeError("closed");
+      await named;
+      const screenshot = report.screenshot && (await takeScreenshot());
+      return enqueue(compose(report), [
+        ...(report.attachments ?? []),
+        ...(screenshot ? [{ name: "screenshot", data: screenshot, kind: "screenshot" as const }] : []),
+      ]);
+    },
+    flush: async ({ timeoutMs = flushTimeoutMs } = {}) => {
+      sender.hurry();
+      await changed();
+      return new Promise((resolve) => {
+        const end = (isDone: boolean) => {
+          cancel();
+          onChange.delete(look);
+          resolve(isDone);
+        };
+        const look = () => {
+          if (rows.length === 0) end(true);
+          else if (!["sending", "waiting"].includes(sender.state())) end(false);
+        };
+        const cancel = platform.after(timeoutMs, () => end(false));
+        onChange.add(look);
+        look();
+      });
+    },
+    close: async () => {
+      ending.abort();
+      await sender.close();
+      for (const id of pending.keys()) settleOwn(id, { code: "closed" });
+      await changed();
+      channel.close();
+      await store.close();
+    },
+    status,
+    config,
+  };
+}

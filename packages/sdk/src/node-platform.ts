@@ -1,0 +1,56 @@
+import { createHash, webcrypto } from "node:crypto";
+import { homedir, platform, release } from "node:os";
+import { join } from "node:path";
+import { type DirectoryStore, directoryStore } from "./directory-store.ts";
+import type { Platform, Session } from "./platform.ts";
+
+/** A process of Node. Each sends its own reports, and those of processes that have died. */
+export function nodePlatform(): Platform {
+  let session: Session = { unreachable: 0, at: 0 };
+  let store: DirectoryStore | undefined;
+  return {
+    resolve: (ingestUrl) => new URL(ingestUrl).href.replace(/\/+$/, ""),
+    openStore: async ({ key, queue }) => {
+      const folder = createHash("sha256").update(key).digest("hex").slice(0, 16);
+      store = directoryStore(queue?.directory ?? join(homedir(), ".lodge", folder));
+      return store;
+    },
+    alone: (_name, _signal, work) => work(),
+    session: {
+      read: () => session,
+      write: (changed) => {
+        session = changed;
+      },
+    },
+    channel: () => ({ tell: () => {}, close: () => {} }),
+    isOnline: () => true,
+    watch: (wake, _rest, ending) => {
+      const timer = setInterval(wake, 2000).unref(); // somebody else may have died
+      ending.addEventListener("abort", () => clearInterval(timer));
+    },
+    triesMax: Number.POSITIVE_INFINITY,
+    randomBytes: (count) => webcrypto.getRandomValues(new Uint8Array(count)),
+    digest: (bytes) => webcrypto.subtle.digest("SHA-256", bytes),
+    watchErrors: (compose, _enqueue, filter, ending) => {
+      // A rejection that nobody handles ends the process as an error does, unless the app says otherwise.
+      const onError = (error: unknown, origin: string) => {
+        const envelope = compose(error, origin === "unhandledRejection" ? "rejection" : "error");
+        if (!envelope) return;
+        try {
+          const filtered = filter(envelope);
+          if (filtered instanceof Promise) return; // the process does not live to see it
+          if (filtered) store?.putNow({ envelope: filtered, parts: [] });
+        } catch {}
+      };
+      process.on("uncaughtExceptionMonitor", onError);
+      ending.addEventListener("abort", () => process.off("uncaughtExceptionMonitor", onError));
+    },
+    leaveBreadcrumbs: () => {},
+    device: () => ({ os: platform(), osVersion: release() }),
+    context: () => ({ node: process.version }),
+    after: (delayMs, run) => {
+      const timer = setTimeout(run, delayMs).unref();
+      return () => clearTimeout(timer);
+    },
+  };
+}

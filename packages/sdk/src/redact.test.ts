@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isSecretName, redactText } from "./redact.ts";
+
+/** What must not leave the page; the part between ⟦ and ⟧ is the secret. */
+const secrets = [
+  "Authorization: Bearer ⟦eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4J3jVmNHl0w5N⟧",
+  '{"authorization":"Basic ⟦dXNlcjpwYXNzd29yZA==⟧"}',
+  "Cookie: ⟦sid=8a7d9f; theme=dark⟧",
+  "set-cookie: ⟦session=abc123; HttpOnly⟧",
+  "GET https://app.test/reset?token=⟦9f8e7d6c5b4a⟧&lang=en",
+  "https://app.test/#access_token=⟦ya29.a0AfH6SMBx⟧&expires_in=3600",
+  "https://⟦ada:hunter2⟧@db.test/shop",
+  "postgres://⟦lodge:s3cr3t⟧@10.0.0.1:5432/lodge",
+  '{"password": "⟦correct horse⟧"}',
+  "newPassword=⟦hunter2⟧&confirm=yes",
+  "apiKey: ⟦0123456789abcdef⟧",
+  "X-Api-Key: ⟦0123456789abcdef⟧",
+  "client_secret=⟦GOCSPX-abcdef⟧",
+  "filed with ⟦ldg_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJ⟧",
+  "pushed with ⟦ghp_16C7e42F292c6912E7710c838347Ae178B4a⟧",
+  "⟦glpat-ABCDEFGHIJKLMNOPQRST⟧ in a log",
+  "⟦xoxb-123456789012-123456789012-abcdefghijklmnop⟧",
+  "charged with ⟦sk_live_4eC39HqLyjWDarjtT1zdp7dc⟧",
+  "⟦AKIAIOSFODNN7EXAMPLE⟧ is the id",
+  "jwt ⟦eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N⟧ expired",
+  "⟦-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\n-----END RSA PRIVATE KEY-----⟧",
+  "paid with ⟦4242 4242 4242 4242⟧ today",
+  "paid with ⟦4111111111111111⟧",
+  "amex ⟦3782-822463-10005⟧",
+  "mastercard ⟦5555-5555-5555-4444⟧.",
+  "cvv=⟦123⟧",
+  "csrfToken: ⟦aGVsbG8gd29ybGQ⟧",
+  "session_id=⟦deadbeef⟧;",
+];
+
+/** What a person needs to understand a report, however much it looks like a secret. */
+const harmless = [
+  "TypeError: Cannot read properties of undefined (reading 'token')",
+  "at checkout (https://shop.test/assets/app-3f9a.js:10:5123)",
+  "SyntaxError: Unexpected token '<', \"<!doctype \"... is not valid JSON",
+  "order 1234567890123456 of 2026-11-21T10:00:00.000Z", // no check digit
+  "at 1732183200000", // a time in milliseconds
+  "018f2d3e-4a5b-7c6d-8e9f-0a1b2c3d4e5f",
+  "00000000-0000-4000-8000-000000000000",
+  "the author: Ada Lovelace",
+  "authenticated=true, tokens used: 1200",
+  "GET /api/passengers?keyboard=qwerty&secretary=Grace",
+  "mailto:ada@example.test",
+  "https://app.test:8080/path@2x.png",
+  "3.14159265358979323846",
+  "sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+];
+
+test("secrets are struck out of text, and the rest of it stays", () => {
+  for (const marked of secrets) {
+    const [, before = "", secret = "", behind = ""] = /^(.*)⟦(.*)⟧(.*)$/s.exec(marked) ?? [];
+    const redacted = redactText(`${before}${secret}${behind}`);
+    assert.ok(!redacted.includes(secret), `${marked} became ${redacted}`);
+    assert.ok(redacted.startsWith(before.split(/bearer |basic /i)[0] ?? ""), `${marked} became ${redacted}`);
+    assert.ok(redacted.endsWith(behind), `${marked} became ${redacted}`);
+  }
+});
+
+test("what is no secret stays as it is", () => {
+  for (const text of harmless) assert.equal(redactText(text), text);
+});
+
+test("the value of a secret's name is struck out, in whatever way the name is written", () => {
+  for (const name of [
+    "password",
+    "newPassword",
+    "user_password",
+    "apiKey",
+    "X-API-Key",
+    "accessToken",
+    "id_token",
+    "Authorization",
+    "set-cookie",
+    "cardNumber",
+    "CVC",
+    "client.secret",
+    "sessionId",
+    "PIN",
+  ]) {
+    assert.ok(isSecretName(name), name);
+  }
+  for (const name of [
+    "author",
+    "tokens",
+    "passenger",
+    "keyboard",
+    "secretary",
+    "spin",
+    "name",
+    "compass",
+    "key",
+    "sides",
+  ]) {
+    assert.ok(!isSecretName(name), name);
+  }
+});
+
+test("no text takes long, however hostile", () => {
+  for (const unit of [
+    "a",
+    "1 ",
+    "1-",
+    "a=",
+    "-----BEGIN PRIVATE KEY-----",
+    "eyJaaaaaaaa.",
+    "authorization: ",
+    "x://",
+    "://a:",
+    "Bearer ",
+  ]) {
+    redactText(unit.repeat(20_000)); // the suite's own limit of time is the assertion
+  }
+});

@@ -1,0 +1,64 @@
+/** What stands where a secret stood. */
+export const struckOut = "[redacted]";
+
+/** Names whose value is a secret, in whatever way their words are joined. */
+const secretName =
+  /(^|_)(pass(word|wd|phrase|code)?|pwd|secrets?|(access|refresh|id|auth|api|bearer|csrf|xsrf|session|reset)_?token|token|jwt|auth|authori[sz]ation|cookies?|credentials?|(api|access|private|secret|signing|encryption|sdk)_?key|session_?id|sid|otp|pin|cvv2?|cvc2?|card_?(number|no)|ssn|iban)(_|$)/;
+
+const patterns: [RegExp, string | ((found: string, ...groups: string[]) => string)][] = [
+  // What a header says that it is, to the end of its line.
+  [/\b(authorization|cookie)(["']?\s*[:=]\s*["']?)[^\r\n"']+/gi, `$1$2${struckOut}`],
+  [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${struckOut}`],
+  [/(\w:\/\/)[^\s/@:]+:[^\s/@]+@/g, `$1${struckOut}@`],
+  // What looks like nothing else: keys of known makers, JSON Web Tokens, private keys.
+  [
+    /\b(?:ldg(?:pub|run|thread|device)?_|gh[opsur]_|github_pat_|glpat-|xox[abeoprs]-|[sr]k_(?:live|test)_|whsec_|npm_|AIza|sk-)[\w-]{16,}={0,2}/g,
+    struckOut,
+  ],
+  [/\b(?:AKIA|ASIA)[A-Z\d]{16}\b/g, struckOut],
+  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, struckOut],
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, struckOut],
+  [/(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.]*\d)/g, (found) => (isCard(found) ? struckOut : found)],
+];
+
+/** Whether what is under this name is not to be told. */
+export const isSecretName = (name: string): boolean =>
+  secretName.test(
+    name
+      .replace(/([a-z\d])([A-Z])/g, "$1_$2")
+      .replace(/\W+/g, "_")
+      .toLowerCase(),
+  );
+
+/** A text without the secrets that can be told from other text: credentials, tokens, keys, card numbers. */
+export const redactText = (text: string): string =>
+  patterns.reduce((before, [pattern, instead]) => before.replace(pattern, instead as string), redactNamed(text));
+
+/** Strikes out what is said to be a secret: in an address, a form, a header, or JSON. */
+function redactNamed(text: string): string {
+  const named = /(?<![\w-])([\w-]{1,60})["']?\s{0,4}[:=]\s{0,4}(["']?)/g;
+  let result = "";
+  let end = 0;
+  for (let match = named.exec(text); match; match = named.exec(text)) {
+    const [, name = "", quote] = match;
+    if (!isSecretName(name)) continue;
+    const value = quote ? /[^"'\r\n]+/y : /[^\s"'&;,<>]+/y;
+    value.lastIndex = named.lastIndex;
+    if (!value.test(text)) continue;
+    result += text.slice(end, named.lastIndex) + struckOut;
+    end = value.lastIndex;
+    named.lastIndex = end;
+  }
+  return result + text.slice(end);
+}
+
+/** Whether digits are the number of a payment card: a known first digit, and the check digit of Luhn's. */
+function isCard(text: string): boolean {
+  const digits = text.replace(/\D/g, "");
+  let sum = 0;
+  for (let index = 0; index < digits.length; index++) {
+    const digit = Number(digits[digits.length - 1 - index]) * (index % 2 ? 2 : 1);
+    sum += digit > 9 ? digit - 9 : digit;
+  }
+  return /^[2-6]/.test(digits) && sum % 10 === 0;
+}

@@ -1,0 +1,235 @@
+import { submitReport } from "@lodge/contract/calls.generated";
+import type { Service } from "./ask.ts";
+import { fitReport } from "./fit-report.ts";
+import type { LodgeError } from "./lodge-error.ts";
+import type { Platform, Session } from "./platform.ts";
+import { type QueuedReport, type Row, type Store, sizeOf } from "./store.ts";
+import type { Config, Receipt, Status } from "./types.ts";
+
+/** Waits between tries, in milliseconds, of which each is cut by up to half at random; the last one repeats. */
+const waitsMs = [1000, 2000, 5000, 30_000, 300_000];
+/** Browsers send no more than 64 KiB after a page has gone. */
+const keepaliveBytesMax = 60_000;
+/** A session that could not reach the server is over after this, should its tab stay open. */
+const sessionMs = 6 * 3_600_000;
+/** How long one waits for the network to come back before one tries all the same. */
+const offlineMs = 60_000;
+
+/** What became of a report: its receipt, or why there will be none. */
+export type Outcome = { receipt?: Receipt; code?: string; message?: string | undefined };
+
+/** Sends what is queued, one report at a time, until each has had its final answer. */
+export type Sender = {
+  /** There is something to send, or a reason to look. */
+  wake: () => void;
+  /** Does not wait for the next try, unless the server has named a time. */
+  hurry: () => void;
+  /** Gives way to others who share the queue. */
+  rest: () => void;
+  close: () => Promise<void>;
+  state: () => Status["state"];
+};
+
+type Deps = {
+  platform: Platform;
+  name: string;
+  service: Service;
+  key: string;
+  store: Store;
+  /** Not after this many milliseconds. */
+  ageMaxMs: number;
+  config: () => Promise<Config>;
+  settle: (id: string, outcome: Outcome) => void;
+  giveUp: (row: Row, reason: string) => Promise<void>;
+  changed: () => void;
+};
+
+/** Makes the one who sends. */
+export function createSender(deps: Deps): Sender {
+  const { platform, store, service } = deps;
+  const tries = new Map<string, number>();
+  let turn: AbortController | undefined; // while we send or wait for our turn
+  let isAgain = false;
+  let isSending = false;
+  let isRefused = false;
+  let isClosed = false;
+  let isResting = false;
+  let failures = 0;
+  let notBefore = 0; // what the server has named
+  let notYet = 0; // what we have chosen
+  let stopWaiting = () => {};
+  let ended = Promise.resolve();
+
+  const session = (): Session => {
+    const session = platform.session.read();
+    return Date.now() - session.at > sessionMs ? { unreachable: 0, at: 0 } : session;
+  };
+  const note = (change: Partial<Session>) => platform.session.write({ ...session(), at: Date.now(), ...change });
+  const state = (): Status["state"] => {
+    if (isClosed || isRefused) return "off";
+    const { suspended, unreachable } = session();
+    if (suspended) return "suspended";
+    if (unreachable >= platform.triesMax) return "blocked";
+    return isSending ? "sending" : "waiting";
+  };
+  const isQuiet = () => !["sending", "waiting"].includes(state());
+
+  /** Resolves when there may be a try, or with false when there is to be none. */
+  async function mayTry(signal: AbortSignal): Promise<boolean> {
+    let isOver = false;
+    for (;;) {
+      if (signal.aborted || isResting) return false;
+      const isOffline = !platform.isOnline();
+      // Some browsers take themselves for offline and are not.
+      const waitMs = Math.max(notBefore - Date.now(), notYet - Date.now(), isOffline && !isOver ? offlineMs : 0);
+      if (!isQuiet() && waitMs <= 0) return true;
+      isOver = await new Promise<boolean>((resolve) => {
+        const cancel = isQuiet() ? () => {} : platform.after(waitMs, () => resolve(isOffline));
+        stopWaiting = () => {
+          cancel();
+          resolve(false);
+        };
+        signal.addEventListener("abort", stopWaiting, { once: true });
+      });
+    }
+  }
+
+  function later(retryAfter?: string | null) {
+    const waitMs = waitsMs[Math.min(failures++, waitsMs.length - 1)] ?? 0;
+    notYet = Date.now() + waitMs * (1 - Math.random() / 2);
+    const namedMs = retryAfter ? Number(retryAfter) * 1000 || Date.parse(retryAfter) - Date.now() : 0;
+    // A crowd that was told the same time does not come back in the same moment.
+    if (namedMs > 0) notBefore = Date.now() + Math.min(namedMs, 86_400_000) + Math.random() * 1000;
+  }
+
+  function unreachable() {
+    if (!isClosed && platform.isOnline()) note({ unreachable: session().unreachable + 1 });
+    later();
+  }
+
+  async function work(signal: AbortSignal) {
+    for (;;) {
+      const rows = await store.list();
+      const order = (row: Row) => tries.get(row.id) ?? 0;
+      const [row] = rows.sort((one, other) => order(one) - order(other));
+      if (!row || !(await mayTry(signal))) return;
+      isSending = true;
+      deps.changed();
+      await trySending(row).catch(() => later());
+      isSending = false;
+      deps.changed();
+    }
+  }
+
+  async function trySending(row: Row) {
+    tries.set(row.id, (tries.get(row.id) ?? 0) + 1);
+    if (Date.now() - timeOf(row.id) > deps.ageMaxMs) return deps.giveUp(row, "queue_age");
+    const queued = await store.read(row.id);
+    if (!queued) return store.remove(row.id); // somebody else has
+    let config: Config | undefined;
+    try {
+      config = await deps.config();
+    } catch (error) {
+      const { answer } = error as LodgeError;
+      if (!answer) return unreachable();
+      const { status, retryAfter } = answer;
+      if (status === 401) isRefused = true;
+      else if (status !== 404) later(retryAfter); // a proxy may hand on nothing but reports
+      if (status !== 404) return;
+    }
+    if (config?.enabled === false) {
+      isRefused = true;
+      return;
+    }
+    let report = fitReport(queued, config?.limits);
+    for (;;) {
+      const answer = await post(report);
+      if (!answer) return unreachable();
+      const { status, body, retryAfter } = answer;
+      note({ unreachable: 0 });
+      if (status === 200) {
+        failures = 0;
+        deps.settle(row.id, { receipt: body as Receipt });
+        return store.remove(row.id);
+      }
+      const code = `${body.error ?? status}`;
+      if (status === 401) {
+        isRefused = true; // whatever is queued can go with the next key
+        return;
+      }
+      if (status === 413 && report.parts.length > 0) {
+        report = fitReport(report, { ...config?.limits, requestBytes: sizeOf(report) - 1 }, code);
+        continue;
+      }
+      if (![400, 403, 413].includes(status)) return later(retryAfter);
+      if (code === "org_suspended") note({ suspended: true });
+      deps.settle(row.id, { code, message: body.message as string | undefined });
+      return store.remove(row.id);
+    }
+  }
+
+  async function post({ envelope, parts }: QueuedReport) {
+    const form = new FormData();
+    const packed = await pack(JSON.stringify(envelope));
+    form.append("envelope", packed);
+    for (const { partName, bytes, contentType, filename } of parts) {
+      form.append(partName, new Blob([bytes], { type: contentType ?? "" }), filename ?? partName);
+    }
+    const bytes = parts.reduce((sum, part) => sum + part.byteLength, packed.size);
+    const keepalive = parts.length === 0 && bytes < keepaliveBytesMax;
+    const { path, method } = submitReport;
+    const answer = await service(path, deps.key, { method, body: form, keepalive }, bytes);
+    return answer?.status === 200 && answer.body.status !== "received" ? undefined : answer;
+  }
+
+  function wake() {
+    isResting = false;
+    stopWaiting();
+    if (isClosed) return;
+    if (turn) {
+      isAgain = true;
+      return;
+    }
+    const controller = new AbortController();
+    turn = controller;
+    isAgain = false;
+    ended = platform
+      .alone(deps.name, controller.signal, () => work(controller.signal))
+      .catch(() => {})
+      .then(() => {
+        turn = undefined;
+        deps.changed();
+        if (isAgain) wake();
+      });
+  }
+
+  return {
+    wake,
+    hurry: () => {
+      notYet = 0;
+      wake();
+    },
+    rest: () => {
+      isResting = true;
+      isAgain = false;
+      stopWaiting();
+      if (!isSending) turn?.abort();
+    },
+    close: async () => {
+      isClosed = true;
+      turn?.abort();
+      await ended;
+    },
+    state,
+  };
+}
+
+/** When a UUIDv7 was made, in milliseconds since 1970. */
+const timeOf = (id: string) => Number.parseInt(id.replace("-", "").slice(0, 12), 16);
+
+/** Compressed where the platform does that, and it is worth it. */
+async function pack(text: string): Promise<Blob> {
+  if (text.length < 1000 || !globalThis.CompressionStream) return new Blob([text], { type: "application/json" });
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Blob([await new Response(stream).arrayBuffer()], { type: "application/gzip" });
+}

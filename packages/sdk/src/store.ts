@@ -1,0 +1,89 @@
+import type { DeclaredAttachment, Dropped, Envelope } from "./types.ts";
+
+/** The bytes of an attachment. */
+export type Part = DeclaredAttachment & { bytes: ArrayBuffer };
+
+/** A report as the queue keeps it: whatever is to be struck out of it has been. */
+export type QueuedReport = { envelope: Envelope; parts: Part[] };
+
+/** What the queue knows of a report without reading it. Ids sort by time. */
+export type Row = { id: string; bytes: number; attached: boolean };
+
+/** What is kept beside the reports. */
+export type Kept = "config" | "installId" | "lost" | "threads";
+
+/**
+ * A queue that outlives the page or the process. `put` resolves when the report is on the disk, and gives up others by
+ * `pickVictims` where there is no room; what was lost goes along with the report, as its `dropped`.
+ */
+export type Store = {
+  put: (report: QueuedReport, bytesMax: number) => Promise<void>;
+  /** Those that are ours to send, oldest first. */
+  list: () => Promise<Row[]>;
+  read: (id: string) => Promise<QueuedReport | undefined>;
+  remove: (id: string) => Promise<void>;
+  get: <T>(name: Kept) => Promise<T | undefined>;
+  set: (name: Kept, value: unknown) => Promise<void>;
+  close: () => Promise<void>;
+};
+
+/** Most entries of a `dropped` that the queue adds; older ones make way. */
+const lostMax = 50;
+
+/** Which reports make way for one of so many bytes: the oldest without attachments first, then the oldest. */
+export function pickVictims(rows: readonly Row[], bytes: number, bytesMax: number): Row[] {
+  let excess = rows.reduce((sum, row) => sum + row.bytes, bytes) - bytesMax;
+  const order = [...rows.filter(({ attached }) => !attached), ...rows.filter(({ attached }) => attached)];
+  return order.filter(({ bytes }) => {
+    const isVictim = excess > 0;
+    if (isVictim) excess -= bytes;
+    return isVictim;
+  });
+}
+
+/** A report that says what was lost before it. */
+export function tellLost(report: QueuedReport, lost: readonly Dropped[]): QueuedReport {
+  if (lost.length === 0) return report;
+  const { envelope, parts } = report;
+  return { parts, envelope: { ...envelope, dropped: [...(envelope.dropped ?? []), ...lost].slice(-lostMax) } };
+}
+
+/** How the loss of a report is told. What it would have told itself is not lost with it. */
+export const lossOf = (row: Row, report: QueuedReport | undefined, reason: string): Dropped[] => [
+  ...(report?.envelope.dropped ?? []).filter(({ reason }) => reason.startsWith("queue_")),
+  { partName: row.id, reason, byteLength: row.bytes },
+];
+
+/** About what a report takes. */
+export const sizeOf = ({ envelope, parts }: QueuedReport): number =>
+  parts.reduce((sum, { bytes }) => sum + bytes.byteLength, JSON.stringify(envelope).length);
+
+/** A queue that is gone with the page or the process: for where nothing else is to be had. */
+export function memoryStore(): Store {
+  const reports = new Map<string, QueuedReport>();
+  const kept = new Map<string, unknown>();
+  const rows = () => [...reports].map(([id, report]) => rowOf(id, report));
+  return {
+    put: async (report, bytesMax) => {
+      const lost = pickVictims(rows(), sizeOf(report), bytesMax).flatMap((victim) => {
+        const loss = lossOf(victim, reports.get(victim.id), "queue_full");
+        reports.delete(victim.id);
+        return loss;
+      });
+      reports.set(report.envelope.reportId, tellLost(report, lost));
+    },
+    list: async () => rows(),
+    read: async (id) => reports.get(id),
+    remove: async (id) => void reports.delete(id),
+    get: async <T>(name: Kept) => kept.get(name) as T | undefined,
+    set: async (name, value) => void kept.set(name, value),
+    close: async () => {},
+  };
+}
+
+/** What the queue knows of a report. */
+export const rowOf = (id: string, report: QueuedReport): Row => ({
+  id,
+  bytes: sizeOf(report),
+  attached: report.parts.length > 0,
+});

@@ -1,0 +1,377 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { randomNumber } from "../../../apps/server/src/testing/random.ts";
+import { type Door, startDoor } from "../../../apps/server/src/testing/start-door.ts";
+import { until } from "../../../apps/server/src/testing/until.ts";
+import { bundleSdk } from "../bundle.ts";
+import type * as sdk from "../src/index.ts";
+import { browsers, type Profile, type RealBrowser, type Tab } from "./browsers.ts";
+import { type Gate, type Site, startGate, startSite } from "./site.ts";
+
+declare global {
+  // What a page has: the script's own, and what a test keeps there between two of its calls.
+  var Lodge: typeof sdk;
+  var lodge: sdk.Lodge;
+  var receipts: Promise<sdk.Receipt>[];
+  var states: sdk.Status[];
+}
+
+/** How many pages are killed; `SDK_KILLS=200 npm test -- sdk` for what docs/sdk.md says. */
+const kills = Number(process.env.SDK_KILLS ?? 6);
+
+for (const { name, start } of browsers) {
+  describe(`the SDK in ${name}`, () => {
+    const started = new AsyncDisposableStack();
+    let browser: RealBrowser;
+    let door: Door;
+    let scripts: string;
+    before(async () => {
+      scripts = await mkdtemp(join(tmpdir(), "lodge-sdk-"));
+      started.defer(() => rm(scripts, { recursive: true }));
+      await bundleSdk(scripts);
+      door = started.use(await startDoor());
+      browser = started.use(await start());
+    });
+    after(() => started.disposeAsync());
+
+    /** A profile with nothing in it, a website, and a way to the server that a test can break. */
+    async function makeWorld() {
+      const stack = new AsyncDisposableStack();
+      const gate: Gate = stack.use(await startGate(door.url));
+      const site: Site = stack.use(await startSite(scripts, gate.url));
+      const profile: Profile = stack.use(await browser.openProfile());
+      return {
+        gate,
+        site,
+        profile,
+        open: async (path = "/", ingestUrl = gate.url): Promise<Tab> => {
+          const tab = await profile.openTab(`${site.url}${path}`);
+          await createLodge(tab, ingestUrl);
+          return tab;
+        },
+        [Symbol.asyncDispose]: () => stack.disposeAsync(),
+      };
+    }
+
+    const createLodge = (tab: Tab, ingestUrl: string) =>
+      tab.run(
+        (ingestUrl, key) => {
+          globalThis.receipts = [];
+          globalThis.states = [];
+          globalThis.lodge = Lodge.createLodge({ ingestUrl, key, onStatus: (status) => states.push(status) });
+        },
+        ingestUrl,
+        door.key,
+      );
+
+    /** Hands a report over, and returns its id as soon as it is in the queue. */
+    const report = (tab: Tab, title: string) =>
+      tab.run(async (title) => {
+        const { reportId, receipt } = await lodge.report({ title });
+        receipts.push(receipt);
+        return reportId;
+      }, title);
+
+    const receipt = (tab: Tab, index: number) =>
+      tab.run(
+        (index) =>
+          receipts[index]?.catch((error: sdk.LodgeError) => {
+            throw new Error(error.code);
+          }),
+        index,
+      );
+
+    async function storedEnvelope(reportId: string): Promise<Record<string, unknown>> {
+      const { envelope } = await door.deps.db
+        .selectFrom("events")
+        .select("envelope")
+        .where("report_id", "=", reportId)
+        .executeTakeFirstOrThrow();
+      return JSON.parse(`${envelope}`);
+    }
+
+    const isStored = async (reportId: string) => (await door.reportIds()).includes(reportId);
+
+    test("a report with an attachment arrives whole, and its receipt comes back", async () => {
+      await using world = await makeWorld();
+      const tab = await world.open();
+      const handed = await tab.run(async () => {
+        const { reportId, receipt } = await lodge.report({
+          title: "The basket is empty",
+          kind: "feedback",
+          tags: { page: "basket" },
+          error: new Error("no basket", { cause: new TypeError("no cookie") }),
+          context: { items: 3, when: new Date(0), big: 10n },
+          attachments: [{ name: "log.txt", data: "what happened", kind: "log" }],
+        });
+        return { reportId, receipt: await receipt };
+      });
+      assert.equal(handed.receipt.status, "received");
+      assert.equal(handed.receipt.idempotent, false);
+      const envelope = await storedEnvelope(handed.reportId);
+      assert.equal(envelope.title, "The basket is empty");
+      assert.deepEqual(envelope.tags, { page: "basket" });
+      assert.deepEqual(envelope.context, {
+        url: `${world.site.url}/`,
+        items: 3,
+        when: "1970-01-01T00:00:00.000Z",
+        big: "10",
+      });
+      const { type, message, stack } = envelope.error as { type: string; message: string; stack: string };
+      assert.deepEqual([type, message], ["Error", "no basket"]);
+      assert.match(stack, /Caused by: .*no cookie/);
+      const artifact = await door.deps.db
+        .selectFrom("artifacts")
+        .selectAll()
+        .where("event_id", "=", handed.receipt.eventId)
+        .executeTakeFirstOrThrow();
+      assert.equal(artifact.filename, "log.txt");
+      assert.deepEqual(artifact.sha256, createHash("sha256").update("what happened").digest());
+      await until(() => tab.run(() => lodge.status().queued === 0));
+    });
+
+    test("an app's own origin hands reports on, under a policy that allows no other", async () => {
+      await using world = await makeWorld();
+      const tab = await world.open("/strict", "/lodge/");
+      const id = await report(tab, "through a proxy");
+      assert.equal((await receipt(tab, 0))?.idempotent, false);
+      assert.ok(await isStored(id));
+      const outside = await world.profile.openTab(`${world.site.url}/strict`);
+      await createLodge(outside, world.gate.url);
+      await report(outside, "straight");
+      await until(() =>
+        outside.run(() => lodge.status().queued === 1 && states.some(({ state }) => state === "sending")),
+      );
+      assert.deepEqual(
+        world.gate.seen.filter((request) => request.startsWith("POST")),
+        ["POST /api/ingest"],
+        "the policy of the page holds for the SDK too",
+      );
+    });
+
+    test("a page that is offline sends when it is back", async () => {
+      await using world = await makeWorld();
+      const tab = await world.open();
+      await tab.setOffline(true);
+      const id = await report(tab, "offline");
+      assert.equal(world.gate.seen.length, 0);
+      await tab.setOffline(false);
+      await receipt(tab, 0);
+      assert.ok(await isStored(id));
+    });
+
+    test("a server that is down for three tries gets the same report once", async () => {
+      await using world = await makeWorld();
+      const tab = await world.open();
+      await report(tab, "first");
+      await receipt(tab, 0); // so that the configuration is known
+      for (const mode of ["cut", "unavailable", "swallow"] as const) {
+        world.gate.mode = mode;
+        world.gate.seen.length = 0;
+        const id = await report(tab, mode);
+        for (let tries = 1; tries <= 3; tries++) {
+          await until(() => world.gate.seen.length >= tries);
+          await until(() => tab.run(() => lodge.status().state === "waiting"));
+          if (tries < 3) await tab.run(() => void lodge.flush({ timeoutMs: 0 }));
+        }
+        world.gate.mode = "pass";
+        assert.ok(await tab.run(() => lodge.flush()));
+        const last = await tab.run(() => receipts.at(-1));
+        assert.equal(last?.idempotent, mode === "swallow", "only where the answer was lost had it been stored");
+        assert.equal((await door.reportIds()).filter((other) => other === id).length, 1);
+      }
+    });
+
+    test("a host that blocks costs six tries in a session, and the page sees nothing of it", async () => {
+      await using world = await makeWorld();
+      world.gate.mode = "page"; // counted exactly: browsers themselves repeat what was cut off
+      const tab = await world.open();
+      await tab.run(() => {
+        globalThis.states = [];
+        for (const type of ["error", "unhandledrejection"]) addEventListener(type, () => document.body.append("seen"));
+      });
+      const id = await report(tab, "blocked");
+      const asked = () => world.gate.seen.filter((request) => !request.startsWith("OPTIONS")).length;
+      for (let tries = 1; tries <= 6; tries++) {
+        await until(() => asked() >= tries);
+        await until(() => tab.run(() => lodge.status().state !== "sending"));
+        await tab.run(() => void lodge.flush({ timeoutMs: 0 }));
+      }
+      await until(() => tab.run(() => lodge.status().state === "blocked"));
+      assert.equal(await tab.run(() => lodge.flush()), false);
+      await tab.goto(`${world.site.url}/another`); // the same session
+      await createLodge(tab, world.gate.url);
+      await report(tab, "another");
+      assert.equal(await tab.run(() => lodge.flush()), false);
+      assert.equal(asked(), 6);
+      assert.equal(await tab.run(() => document.body.innerText.includes("seen")), false);
+
+      world.gate.mode = "pass";
+      const next = await world.open();
+      await tab.kill();
+      assert.ok(await next.run(() => lodge.flush()), "a new session sends what was queued");
+      assert.ok(await isStored(id));
+    });
+
+    test("another tab takes over within five seconds when the one that sends dies", async () => {
+      await using world = await makeWorld();
+      const [first, second] = [await world.open(), await world.open()];
+      world.gate.mode = "hold";
+      const ids = [await report(first, "of the first"), await report(second, "of the second")];
+      await until(() => world.gate.seen.length > 0);
+      assert.equal(await second.run(() => lodge.status().queued), 2);
+      world.gate.mode = "pass";
+      const asked = world.gate.seen.length;
+      const killedAt = performance.now();
+      await first.kill();
+      await until(() => world.gate.seen.length > asked);
+      assert.ok(performance.now() - killedAt < 5000);
+      assert.equal((await receipt(second, 0))?.status, "received");
+      assert.ok(await second.run(() => lodge.flush()));
+      for (const id of ids) assert.ok(await isStored(id));
+    });
+
+    test("one tab sends for all, and each learns what became of its own report", async () => {
+      await using world = await makeWorld();
+      const [first, second] = [await world.open(), await world.open()];
+      world.gate.mode = "hold";
+      await report(first, "holds the lock");
+      await until(() => world.gate.seen.length > 0);
+      const id = await report(second, "of the other");
+      world.gate.mode = "pass";
+      const tellsSecond = receipt(second, 0);
+      await first.run(() => lodge.close());
+      assert.equal((await tellsSecond)?.status, "received");
+      assert.ok(await isStored(id));
+      await assert.rejects(() => report(first, "too late"), /closed/);
+    });
+
+    test("what nobody handles is reported with what led up to it, and the page behaves as it did", async () => {
+      await using world = await makeWorld();
+      const tab = await world.profile.openTab(`${world.site.url}/`);
+      const seen = await tab.run(
+        async (ingestUrl, key) => {
+          const [log, fetched, push] = [console.log, fetch, history.pushState];
+          globalThis.lodge = Lodge.createLodge({ ingestUrl, key, capture: { errors: true, breadcrumbs: true } });
+          const names = [console.log.name, fetch.name, fetch.length, `${fetch}`.includes("[native code]")];
+          const input = Object.assign(document.createElement("input"), { value: "secret", id: "card" });
+          const button = Object.assign(document.createElement("button"), { textContent: "Pay", id: "pay" });
+          document.body.append(input, button);
+          input.click();
+          button.click();
+          console.log("token=abcdef", {
+            toString: () => {
+              throw new Error("not to be described");
+            },
+          });
+          history.pushState({}, "", "/paid?token=abcdef");
+          const status = (await fetch("/told", { method: "POST", body: "x" })).status;
+          const handled = await fetch("http://127.0.0.1:1/").catch((error: Error) => error.name);
+          const rejections: string[] = [];
+          addEventListener("unhandledrejection", ({ reason }) => rejections.push(`${reason}`));
+          setTimeout(() => {
+            throw new RangeError("nobody handles this");
+          });
+          void Promise.reject(new Error("nor this"));
+          const end = Date.now() + 30_000;
+          while (lodge.status().queued + rejections.length < 2 && Date.now() < end)
+            await new Promise((r) => setTimeout(r, 5));
+          await lodge.flush();
+          await lodge.close();
+          const undone = [console.log === log, fetch === fetched, history.pushState === push];
+          return { names, status, handled, rejections, undone };
+        },
+        world.gate.url,
+        door.key,
+      );
+      assert.deepEqual(seen, {
+        names: ["log", "fetch", 1, true],
+        status: 204,
+        handled: "TypeError",
+        rejections: ["Error: nor this"],
+        undone: [true, true, true],
+      });
+      const rows = await door.deps.db.selectFrom("events").select("envelope").execute();
+      const found = rows.map(({ envelope }) => JSON.parse(`${envelope}`) as sdk.Envelope);
+      const thrown = found.find(({ error }) => error?.message === "nobody handles this");
+      assert.deepEqual(
+        [thrown?.kind, thrown?.tags, thrown?.error?.type],
+        ["crash", { unhandled: "error" }, "RangeError"],
+      );
+      assert.ok(found.some(({ error, tags }) => error?.message === "nor this" && tags?.unhandled === "rejection"));
+      const crumbs = thrown?.breadcrumbs?.map(({ category, message }) => `${category}: ${message}`) ?? [];
+      assert.deepEqual(
+        crumbs.filter((crumb) => !crumb.startsWith("fetch: GET")),
+        [
+          "click: input#card",
+          'click: button#pay "Pay"',
+          "console: token=[redacted] [object Object]",
+          `navigation: ${world.site.url}/paid?token=[redacted]`,
+          "fetch: POST /told: 204",
+        ],
+      );
+    });
+
+    test(`pages killed in the middle of sending lose nothing and double nothing, ${kills} times`, async () => {
+      await using world = await makeWorld();
+      const handed = new Set<string>();
+      const before = new Set(await door.reportIds());
+      const collect = () => {
+        for (const id of world.site.told.splice(0)) handed.add(id);
+      };
+      for (let killed = 0; killed < kills; killed++) {
+        world.gate.mode = (["hold", "swallow", "pass"] as const)[killed % 3] ?? "pass";
+        const tab = await world.open();
+        const told = world.site.told.length;
+        await tab.run(() => {
+          const hand = async (title: string) => {
+            const { reportId } = await lodge.report({ title });
+            navigator.sendBeacon("/told", reportId);
+          };
+          void hand("one").then(() => hand("two"));
+        });
+        await until(() => world.site.told.length > told);
+        await sleep(randomNumber() * 30); // the moment of the kill is what is tried out
+        await tab.kill();
+        collect();
+      }
+      world.gate.mode = "pass";
+      const last = await world.open();
+      assert.ok(await last.run(() => lodge.flush({ timeoutMs: 120_000 })));
+      collect();
+      const stored = (await door.reportIds()).filter((id) => !before.has(id));
+      const lost = [...handed].filter((id) => !stored.includes(id));
+      console.log(
+        `${name}, ${kills} kills: ${handed.size} handed over, ${lost.length} lost, ${stored.length} stored, ` +
+          `${stored.length - new Set(stored).size} doubled`,
+      );
+      assert.deepEqual(lost, []);
+      assert.equal(new Set(stored).size, stored.length);
+    });
+
+    test("what the server refuses for good is not sent again, and a suspension keeps the session quiet", async () => {
+      await using world = await makeWorld();
+      const tab = await world.open();
+      await report(tab, "while all is well");
+      await receipt(tab, 0);
+      await door.deps.pool.query("insert into suspensions values ($1, current_date, current_date + 30)", [
+        door.organisationId,
+      ]);
+      const refused = await report(tab, "while suspended");
+      await assert.rejects(() => receipt(tab, 1), /org_suspended/);
+      const kept = await report(tab, "after that");
+      assert.equal(await tab.run(() => lodge.flush()), false);
+      assert.deepEqual(await tab.run(() => [lodge.status().state, lodge.status().queued]), ["suspended", 1]);
+      await door.deps.pool.query("delete from suspensions");
+      const next = await world.open();
+      await tab.kill();
+      assert.ok(await next.run(() => lodge.flush()));
+      assert.deepEqual([await isStored(refused), await isStored(kept)], [false, true]);
+    });
+  });
+}

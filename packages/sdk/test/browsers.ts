@@ -1,0 +1,91 @@
+import { startBrowser } from "../../../apps/dashboard/test/browser.ts";
+import { startFirefox } from "../../../apps/dashboard/test/firefox.ts";
+
+/** A tab of a real browser. */
+export type Tab = {
+  goto: (url: string) => Promise<void>;
+  /** Calls a function in the page with values that JSON can hold, and resolves with what it returns, which JSON must hold. */
+  run: <A extends unknown[], R>(inPage: (...values: A) => R, ...values: A) => Promise<Awaited<R>>;
+  setOffline: (isOffline: boolean) => Promise<void>;
+  /** Ends the page at once: its process in Chromium, the page in Firefox, where pages of a site share one. */
+  kill: () => Promise<void>;
+};
+
+/** Tabs that share cookies and storage. */
+export type Profile = AsyncDisposable & { openTab: (url: string) => Promise<Tab> };
+
+/** A real browser. */
+export type RealBrowser = AsyncDisposable & { openProfile: () => Promise<Profile> };
+
+/** The browsers that the SDK is tested in. */
+export const browsers: { name: "Chromium" | "Firefox"; start: () => Promise<RealBrowser> }[] = [
+  { name: "Chromium", start: startChromium },
+  { name: "Firefox", start: startBidi },
+];
+
+async function startChromium(): Promise<RealBrowser> {
+  const browser = await startBrowser();
+  return {
+    openProfile: async () => {
+      const { page: first } = await browser.open("about:blank");
+      const context = first.context();
+      return {
+        openTab: async (url) => {
+          const page = await context.newPage();
+          await page.goto(url);
+          const session = await context.newCDPSession(page);
+          return {
+            goto: async (url) => {
+              await page.goto(url);
+            },
+            run: async (inPage, ...values) => {
+              const expression = `(async () => JSON.stringify({ value: await (${inPage})(...${JSON.stringify(values)}) }))()`;
+              const { result, exceptionDetails } = await session.send("Runtime.evaluate", {
+                expression,
+                awaitPromise: true,
+              });
+              if (exceptionDetails) throw new Error(`In the page: ${exceptionDetails.exception?.description}`);
+              return JSON.parse(result.value).value;
+            },
+            setOffline: (isOffline) => context.setOffline(isOffline),
+            kill: async () => {
+              const crashed = page.waitForEvent("crash");
+              void session.send("Page.crash").catch(() => {});
+              await crashed;
+              await page.close();
+            },
+          };
+        },
+        [Symbol.asyncDispose]: () => context.close(),
+      };
+    },
+    [Symbol.asyncDispose]: () => browser[Symbol.asyncDispose](),
+  };
+}
+
+async function startBidi(): Promise<RealBrowser> {
+  const firefox = await startFirefox();
+  return {
+    openProfile: async () => {
+      const profile = await firefox.openProfile();
+      return {
+        openTab: async (url) => {
+          const tab = await profile.openTab(url);
+          return {
+            goto: tab.goto,
+            run: tab.run,
+            setOffline: async (isOffline) => {
+              await firefox.send("emulation.setNetworkConditions", {
+                contexts: [tab.context],
+                networkConditions: isOffline ? { type: "offline" } : null,
+              });
+            },
+            kill: tab.close,
+          };
+        },
+        [Symbol.asyncDispose]: () => profile[Symbol.asyncDispose](),
+      };
+    },
+    [Symbol.asyncDispose]: () => firefox[Symbol.asyncDispose](),
+  };
+}
