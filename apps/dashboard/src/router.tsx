@@ -20,9 +20,9 @@ const text = (value: unknown) => (typeof value === "string" && value !== "" ? va
 const signIn = createRoute({
   getParentRoute: () => rootRoute,
   path: "sign-in",
-  validateSearch: (search): { next?: string } => {
+  validateSearch: (search): { next?: string; lost?: true } => {
     const next = text(search.next);
-    return next ? { next } : {};
+    return { ...(next && { next }), ...(search.lost === true && { lost: true }) };
   },
   component: SignInPage,
 });

@@ -126,8 +126,10 @@ test("roles are changed and members removed by those who may", async () => {
     0,
     "only an owner changes owners",
   );
-  await page.getByRole("button", { name: "Remove Mel Acme" }).click();
-  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByRole("button", { name: "Actions for Mel Acme" }).click();
+  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await page.getByRole("alertdialog").waitFor();
+  await page.keyboard.press("Enter");
   await page.getByText("mel@acme.test").waitFor({ state: "detached" });
   assert.equal((await mel("GET", "/projects")).status, 403);
 });
@@ -149,8 +151,9 @@ test("what is not there says so, and what cannot be loaded offline comes once th
 
   await page.goto("/projects");
   await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
+  const script = page.waitForResponse(/members-page/);
   await page.getByRole("link", { name: "Members" }).hover();
-  await page.waitForLoadState("networkidle");
+  await (await script).finished();
   await page.context().setOffline(true);
   await page.getByRole("link", { name: "Members" }).click();
   await page.getByText("You are offline").waitFor();
@@ -159,4 +162,22 @@ test("what is not there says so, and what cannot be loaded offline comes once th
   await page.context().setOffline(false);
   await page.getByText("grace@acme.test").waitFor();
   await page.getByText("You are offline").waitFor({ state: "detached" });
+});
+
+test("whoever lost the password chooses a new one by a link that an admin makes", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  await twoOrganisations(lodge);
+  const { page, problems } = await browser.open(lodge.url);
+  await page.goto("/members");
+  await signInOn(page, "grace@acme.test", password);
+  await page.getByRole("button", { name: "Actions for Mel Acme" }).click();
+  await page.getByRole("menuitem", { name: "Link for a new password" }).click();
+  await page.getByRole("dialog", { name: "A new password for Mel Acme" }).waitFor();
+  await page.keyboard.press("Enter");
+  const link = await page.getByLabel("Link", { exact: true }).inputValue();
+  const mel = await browser.open(lodge.url);
+  await mel.page.goto(link);
+  await mel.page.getByRole("heading", { name: "Choose a new password" }).waitFor();
+  assert.deepEqual([...problems, ...mel.problems], []);
 });

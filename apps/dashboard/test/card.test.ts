@@ -62,16 +62,16 @@ test("every field of a card is edited in place, and its history tells who did it
   await page.goto(`/tickets/${filed.body.id}`);
   await signInOn(page, "mel@acme.test", password);
   const card = await openedCard(page);
-  const history = card.getByRole("region", { name: "History" });
+  const history = card.getByRole("region", { name: "Activity" });
 
   await card.getByLabel("Title").fill("Clear plan");
   await card.getByLabel("Title").press("Enter");
   await history.getByText("changed the title from “Rough idea” to “Clear plan”").waitFor();
 
-  await card.getByRole("button", { name: "Add", exact: true }).click();
+  await card.getByRole("button", { name: "Add a description" }).click();
   await card.getByRole("textbox", { name: "Description" }).fill("See https://example.test/plan.");
   await card.getByRole("button", { name: "Save" }).click();
-  await card.getByRole("link", { name: "https://example.test/plan" }).waitFor();
+  await card.getByRole("link", { name: "https://example.test/plan", exact: true }).waitFor();
   await history.getByText("changed the description").waitFor();
 
   for (const [field, option, told] of [
@@ -85,12 +85,15 @@ test("every field of a card is edited in place, and its history tells who did it
     await history.getByText(told).waitFor();
   }
 
+  await card.getByRole("button", { name: "Add a start" }).press("Enter");
   await card.getByLabel("Starts", { exact: true }).fill("2026-03-01");
   await card.getByLabel("Starts", { exact: true }).press("Enter");
   await history.getByText("set the start to Mar 1").waitFor();
+  await card.getByRole("button", { name: "Add a due day" }).press("Enter");
   await card.getByLabel("Due", { exact: true }).fill("2026-02-01");
   await card.getByLabel("Due", { exact: true }).press("Enter");
-  await page.getByText("The change was not saved. startsAt must not be after dueAt.").waitFor();
+  await card.getByText("A card cannot be due before the day on which it starts, Mar 1.").waitFor();
+  await card.getByRole("button", { name: "Add a due day" }).waitFor(); // which it still is
   await card.getByRole("button", { name: "Clear starts" }).click();
   await history.getByText("took the start off").waitFor();
   await history.getByText("API token").first().waitFor();
@@ -119,7 +122,7 @@ test("a comment mentions a member; tokens are not offered", async () => {
   assert.equal(await field.inputValue(), "Hello @Grace Acme ");
   await field.pressSequentially("look");
   await page.getByRole("button", { name: "Comment" }).click();
-  const comments = page.getByRole("region", { name: "Comments" });
+  const comments = page.getByRole("region", { name: "Activity" });
   await comments.getByText("@Grace Acme").waitFor();
 
   const grace = await signedIn(lodge, "grace@acme.test");

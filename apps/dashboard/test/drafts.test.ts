@@ -32,6 +32,7 @@ test("what is being written stays, per person and card, until it is saved or dis
   await lodge.deps.pool.query("delete from sessions");
   await comment(page).fill("A whole thought");
   await page.getByRole("button", { name: "Comment" }).click();
+  await page.getByText("You were signed out.").waitFor();
   await signInOn(page, "grace@acme.test", password);
   assert.equal(await comment(page).inputValue(), "", "not for another person");
   await page.context().clearCookies();
@@ -45,5 +46,43 @@ test("what is being written stays, per person and card, until it is saved or dis
   const mel = await signedIn(lodge, "mel@acme.test");
   const { comments } = (await mel("GET", `/tickets/${one}/comments`)).body as { comments: unknown[] };
   assert.equal(comments.length, 1);
+  assert.deepEqual(problems, []);
+});
+
+test("a title and a description stay unsaved over Escape and a reload, and what another has saved meanwhile is shown", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { acme } = await twoOrganisations(lodge);
+  const description = "First line\nSecond line";
+  const { body } = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "Rough idea", description });
+  const { page, problems } = await browser.open(lodge.url);
+  await page.goto(`/tickets/${body.id}`);
+  await signInOn(page, "mel@acme.test", password);
+
+  await page.getByLabel("Title").fill("Better idea");
+  await page.keyboard.press("Escape");
+  await page.getByText("Your title is not saved yet.").waitFor();
+  await page.getByRole("button", { name: "Edit the description" }).click();
+  await page.getByRole("textbox", { name: "Description" }).fill("First line\nMy second line");
+  await page.reload();
+  assert.equal(await page.getByLabel("Title").inputValue(), "Better idea");
+  await page.getByRole("button", { name: "Save your title" }).click();
+  await page.getByText("changed the title from “Rough idea” to “Better idea”").waitFor();
+  await page.getByText("Your description is not saved yet.").waitFor();
+
+  const grace = await signedIn(lodge, "grace@acme.test");
+  await grace("PATCH", `/tickets/${body.id}`, { description: "First line\nThe second line of Grace" });
+  await page.getByText("The description was changed while you were writing yours.").waitFor();
+  await page.getByRole("button", { name: "Compare and go on" }).click();
+  const theirs = page.getByRole("region", { name: "What they changed" });
+  await theirs.getByText("Removed: Second line").waitFor();
+  await theirs.getByText("Added: The second line of Grace").waitFor();
+  assert.equal(await page.getByRole("textbox", { name: "Description" }).inputValue(), "First line\nMy second line");
+  await page.getByRole("button", { name: "Replace theirs" }).click();
+  await page.getByRole("button", { name: "Edit the description" }).waitFor();
+  await page.getByText("Mel Acme changed the description").waitFor();
+  await page.reload();
+  await page.getByText("My second line").waitFor();
+  assert.equal(await page.getByText("not saved yet").count(), 0);
   assert.deepEqual(problems, []);
 });

@@ -54,6 +54,15 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "sign-in-again",
+    as: "visitor",
+    open: async (page) => {
+      await page.goto("/sign-in?lost=true");
+      await page.getByText("You were signed out.").waitFor();
+      await page.getByText("Forgot password?").click();
+    },
+  },
+  {
     name: "invitation",
     as: "visitor",
     open: async (page, { invitationPath }) => {
@@ -109,6 +118,7 @@ export const everyPage: KnownPage[] = [
       await page.goto(`/tickets/${ticketId}`);
       await page.getByText("I take it out today").waitFor();
       await page.getByText("filed the ticket").waitFor();
+      await page.locator("pre").waitFor(); // Markdown is there
     },
   },
   {
@@ -122,11 +132,65 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "card-conflict",
+    as: "ada",
+    open: async (page, { ticketId }) => {
+      await page.goto(`/tickets/${ticketId}`);
+      await page.getByText("filed the ticket").waitFor();
+      await page.getByLabel("Title").fill("Nightly build is red, again");
+      await page.keyboard.press("Escape");
+      await page.getByText("Your title is not saved yet.").waitFor();
+      await page.evaluate(
+        `(() => {
+          const key = Object.keys(localStorage).find((key) => key.endsWith("/title"));
+          const draft = { text: "Mine.", base: "What was there before." };
+          localStorage.setItem(key.replace("/title", "/description"), JSON.stringify(draft));
+        })()`,
+      );
+      await page.reload();
+      await page.getByRole("button", { name: "Compare and go on" }).click();
+      await page.getByRole("region", { name: "What they changed" }).waitFor();
+      await page.evaluate(
+        "for (const key of Object.keys(localStorage)) if (key.startsWith('lodge-draft')) localStorage.removeItem(key)",
+      );
+    },
+  },
+  {
+    name: "search",
+    as: "ada",
+    open: async (page, { boardId }) => {
+      await page.goto(`/boards/${boardId}`);
+      await page.getByText("Nightly build is red").waitFor();
+      await page.keyboard.press("Control+k");
+      await page.getByLabel("Search cards and commands").fill("re");
+      await page.getByRole("option", { name: "Nightly build is red" }).waitFor();
+    },
+  },
+  {
+    name: "keys",
+    as: "ada",
+    open: async (page, { boardId }) => {
+      await page.goto(`/boards/${boardId}`);
+      await page.getByText("Nightly build is red").waitFor();
+      await page.keyboard.press("?");
+      await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    },
+  },
+  {
     name: "projects",
     as: "ada",
     open: async (page) => {
       await page.goto("/projects");
       await page.getByRole("link", { name: "Releases" }).last().waitFor();
+    },
+  },
+  {
+    name: "api",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/projects");
+      await page.getByRole("button", { name: "storefront" }).click();
+      await page.getByRole("dialog", { name: "“storefront” in the API" }).waitFor();
     },
   },
   {

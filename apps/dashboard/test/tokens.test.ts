@@ -42,6 +42,7 @@ test("a token is renamed, re-scoped and revoked", async () => {
 
   await choose(page, "Pipeline", "Rename or re-scope");
   await page.getByLabel("All projects").check();
+  await page.getByText(`"projectId": "${mobile?.id}"`).waitFor(); // what its requests need from then on
   await page.getByRole("checkbox", { name: "File tickets" }).waitFor();
   assert.equal(await page.getByRole("checkbox", { name: "Read metrics" }).count(), 0, "only an operator gives it");
   await page.getByRole("button", { name: "Save" }).click();
@@ -63,8 +64,12 @@ test("a name that is taken is refused in words, and one has at most 80 character
   await openTokens(page, "grace@acme.test");
   await page.getByRole("button", { name: "New token" }).click();
   const name = page.getByLabel("Name");
-  await name.fill("x".repeat(100));
-  assert.equal((await name.inputValue()).length, 80);
+  await name.fill("😀".repeat(81));
+  await page.getByText("81 characters, and at most 80 fit.").waitFor();
+  await page.getByRole("button", { name: "Create the token" }).click();
+  assert.equal(await page.evaluate("document.activeElement.value.length"), 162, "it is not sent, and not cut");
+  await name.fill("😀".repeat(80));
+  await page.getByText("80 of 80 characters").waitFor();
   await name.fill("CI");
   await page.getByRole("button", { name: "Create the token" }).click();
   await page.getByRole("alert").getByText("Another token has this name.").waitFor();

@@ -40,6 +40,7 @@ import { referenceRoutes } from "./reference/docs-routes.ts";
 import { dashboardThreadRoutes } from "./replies/dashboard-routes.ts";
 import { replyRoutes } from "./replies/ingest-routes.ts";
 import { reportRoutes } from "./reports/ingest-routes.ts";
+import { searchRoutes } from "./search/dashboard-routes.ts";
 import { ticketRoutes } from "./tickets/api-routes.ts";
 import { dashboardTicketRoutes } from "./tickets/dashboard-routes.ts";
 import { ownTokenRoutes } from "./tokens/api-routes.ts";
@@ -73,6 +74,7 @@ const dashboardRooms: Routes[] = [
   dashboardTicketRoutes,
   dashboardThreadRoutes,
   inboxRoutes,
+  searchRoutes,
   liveRoutes,
 ];
 

@@ -4,6 +4,7 @@ import type * as dashboardAccess from "./dashboard/access.ts";
 import type * as dashboardBoards from "./dashboard/boards.ts";
 import type * as dashboardEvents from "./dashboard/events.ts";
 import type * as dashboardInbox from "./dashboard/inbox.ts";
+import type * as dashboardSearch from "./dashboard/search.ts";
 import type * as dashboardThreads from "./dashboard/threads.ts";
 import type * as dashboardTickets from "./dashboard/tickets.ts";
 import type * as dashboardTokens from "./dashboard/tokens.ts";
@@ -141,6 +142,8 @@ export const removeMember = /* @__PURE__ */ call<typeof dashboardAccess.removeMe
 export const revokeInvitation = /* @__PURE__ */ call<typeof dashboardAccess.revokeInvitation>("revokeInvitation", "DELETE", "/api/dashboard/invitations/{invitationId}");
 /** Revoke a token. */
 export const revokeToken = /* @__PURE__ */ call<typeof dashboardTokens.revokeToken>("revokeToken", "DELETE", "/api/dashboard/tokens/{tokenId}");
+/** Search the cards of every board. */
+export const searchCards = /* @__PURE__ */ call<typeof dashboardSearch.searchCards>("searchCards", "GET", "/api/dashboard/search");
 /** Choose a new password by a link. */
 export const setPassword = /* @__PURE__ */ call<typeof dashboardAccess.setPassword>("setPassword", "POST", "/api/dashboard/password-links/{secret}");
 /** Make the first owner and an organisation. */

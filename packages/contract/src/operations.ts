@@ -2,6 +2,7 @@ import * as access from "./dashboard/access.ts";
 import * as boards from "./dashboard/boards.ts";
 import * as events from "./dashboard/events.ts";
 import * as inbox from "./dashboard/inbox.ts";
+import * as search from "./dashboard/search.ts";
 import * as threads from "./dashboard/threads.ts";
 import * as dashboardTickets from "./dashboard/tickets.ts";
 import * as tokens from "./dashboard/tokens.ts";
@@ -23,6 +24,7 @@ export const modules = {
   "dashboard/boards": boards,
   "dashboard/events": events,
   "dashboard/inbox": inbox,
+  "dashboard/search": search,
   "dashboard/threads": threads,
   "dashboard/tickets": dashboardTickets,
   "dashboard/tokens": tokens,

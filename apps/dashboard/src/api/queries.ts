@@ -14,6 +14,7 @@ import {
   listPeople,
   listProjects,
   listTokens,
+  searchCards,
   viewBoard,
 } from "@lodge/contract/calls.generated";
 import type { Card } from "@lodge/contract/dashboard/boards";
@@ -55,6 +56,9 @@ export const tokensQuery = { ...query(listTokens), select: ({ tokens }: CallAnsw
 export const passwordLinkQuery = (secret: string) => query(getPasswordLink, { params: { secret } });
 
 export const invitationLinkQuery = (secret: string) => query(getInvitationLink, { params: { secret } });
+
+/** The cards of every board that have a text. */
+export const searchQuery = (text: string) => query(searchCards, { query: { text } });
 
 /** Which cards of a board are shown, as its address says it. */
 export type CardFilter = { q?: string; assignee?: string; priority?: Card["priority"] };

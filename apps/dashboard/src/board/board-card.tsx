@@ -7,13 +7,14 @@ import {
 } from "@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge";
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { Link } from "@tanstack/react-router";
-import { CalendarDays, Ellipsis, KeyRound, MessageSquare } from "lucide-react";
+import { CalendarDays, Ellipsis, KeyRound, MessageSquare, Smartphone } from "lucide-react";
 import { memo, useEffect, useRef, useState } from "react";
 import type { CardFilter } from "../api/queries.ts";
 import { PriorityMark } from "../ticket/priority.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Day, today } from "../ui/time.tsx";
+import { shownTitle } from "../ui/visible-text.ts";
 import { cardElementId } from "./use-carry.ts";
 
 const newForMs = 5000;
@@ -80,11 +81,11 @@ export const BoardCard = memo(function BoardCard({
           className="block pr-6 leading-5 wrap-anywhere outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:outline-2 focus-visible:after:outline-offset-1 focus-visible:after:outline-accent"
         >
           <span dir="auto" className="line-clamp-3">
-            {card.title}
+            {shownTitle(card.title)}
           </span>
         </Link>
         <IconButton
-          label={`Move ${card.title}`}
+          label={`Move ${shownTitle(card.title)}`}
           aria-haspopup="menu"
           onClick={(event) => openMenu(card, event.currentTarget)}
           className="absolute top-1 right-1 size-7 focus-visible:opacity-100 md:opacity-0 md:group-focus-within/card:opacity-100 md:group-hover/card:opacity-100"
@@ -104,10 +105,17 @@ function CardFacts({ card }: { card: Card }) {
   return (
     <div className="mt-1.5 flex h-5 items-center gap-2.5 text-xs text-muted">
       {priority !== "none" && <PriorityMark priority={priority} named />}
-      {author.kind === "token" && (
-        <span title={`Filed by the API token ${author.name}`} className="flex min-w-0 items-center gap-1">
-          <KeyRound aria-hidden className="size-3.5 shrink-0 text-accent-ink" />
-          <span className="sr-only">API token</span>
+      {author.kind !== "person" && (
+        <span
+          title={`Filed by the ${author.kind === "app" ? "app" : "API token"} ${author.name}`}
+          className="flex min-w-0 items-center gap-1"
+        >
+          {author.kind === "app" ? (
+            <Smartphone aria-hidden className="size-3.5 shrink-0 text-accent-ink" />
+          ) : (
+            <KeyRound aria-hidden className="size-3.5 shrink-0 text-accent-ink" />
+          )}
+          <span className="sr-only">{author.kind === "app" ? "App" : "API token"}</span>
           <span className="truncate">{author.name}</span>
         </span>
       )}

@@ -20,6 +20,8 @@ const aheadPx = 800;
 
 /** A column of a board with its cards, the topmost first; further ones come as it is scrolled. */
 export const BoardColumn = memo(function BoardColumn({
+  projectId,
+  boardId,
   column,
   index,
   count,
@@ -31,6 +33,8 @@ export const BoardColumn = memo(function BoardColumn({
   loadFurther,
   openMenu,
 }: {
+  projectId: string;
+  boardId: string;
   column: LoadedColumn;
   index: number;
   /** How many columns the board has. */
@@ -80,6 +84,7 @@ export const BoardColumn = memo(function BoardColumn({
             remove={() => call(deleteColumn, { params: { columnId: column.id } })}
             index={index}
             count={count}
+            ids={{ projectId, boardId, columnId: column.id }}
             deleting="Only a column without cards can be deleted."
             className="size-7"
           />

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useParams, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { isRefused } from "../api/call.ts";
 import { boardQuery, ticketPlaceQuery, ticketQuery } from "../api/queries.ts";
@@ -8,10 +8,11 @@ import { NotFound } from "../shell/not-found.tsx";
 import { switchOrganisation } from "../shell/switch-organisation.ts";
 import { useSession } from "../shell/use-session.ts";
 import { TicketPanel } from "../ticket/ticket-panel.tsx";
+import { useCloseCard } from "../ticket/use-close-card.ts";
 import { LoadError } from "../ui/notice.tsx";
 import { BoardSkeleton } from "./board-skeleton.tsx";
 import { BoardView } from "./board-view.tsx";
-import { focusCard } from "./use-carry.ts";
+import { cardElementId, focusCard } from "./use-carry.ts";
 
 /** A board, and over it the card that the address names. */
 export function BoardPage() {
@@ -50,7 +51,7 @@ function CardElsewhere({ ticketId }: { ticketId: string }) {
 function OneBoard({ boardId, ticketId }: { boardId: string; ticketId?: string }) {
   const { organisation } = useSession();
   const search = useSearch({ from: "/signed-in/on-board" });
-  const navigate = useNavigate();
+  const closeCard = useCloseCard(boardId, search, ticketId !== undefined);
   const board = useQuery({
     ...boardQuery(boardId, search),
     placeholderData: (previous) => (previous?.id === boardId ? previous : undefined),
@@ -60,6 +61,15 @@ function OneBoard({ boardId, ticketId }: { boardId: string; ticketId?: string })
     if (openBefore.current && !ticketId) focusCard(openBefore.current);
     openBefore.current = ticketId;
   }, [ticketId]);
+  const loaded = board.data !== undefined;
+  useEffect(() => {
+    if (!ticketId || !loaded) return;
+    // Once the panel has taken its room from the board.
+    const frame = requestAnimationFrame(() =>
+      document.getElementById(cardElementId(ticketId))?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [ticketId, loaded]);
   useEffect(() => {
     if (board.data) keepLastBoard(organisation.id, boardId);
   }, [board.data, boardId, organisation.id]);
@@ -73,13 +83,7 @@ function OneBoard({ boardId, ticketId }: { boardId: string; ticketId?: string })
       ) : (
         <BoardSkeleton />
       )}
-      {ticketId && (
-        <TicketPanel
-          key={ticketId}
-          ticketId={ticketId}
-          close={() => void navigate({ to: "/boards/$boardId", params: { boardId }, search })}
-        />
-      )}
+      {ticketId && <TicketPanel key={ticketId} ticketId={ticketId} close={closeCard} />}
     </>
   );
 }

@@ -58,10 +58,15 @@ export function BoardView({
           <span className="truncate">{board.name}</span>
           <span className="truncate text-sm font-normal text-muted">{board.project.name}</span>
         </h1>
-        <div className="order-last -mx-4 w-screen overflow-x-auto px-4 md:order-none md:mx-0 md:w-auto md:overflow-visible md:px-0">
+        <div className="order-last -mx-4 w-screen overflow-x-auto px-4 md:order-none md:mx-0 md:w-auto md:max-w-full md:px-0">
           <BoardFilters filter={filter} />
         </div>
-        <Button look="primary" onClick={() => setWritingIn(board.columns[0]?.id)}>
+        <Button
+          look="primary"
+          title="New card (C)"
+          aria-keyshortcuts="c"
+          onClick={() => setWritingIn(board.columns[0]?.id)}
+        >
           <Plus aria-hidden className="size-4" />
           New card
         </Button>
@@ -91,6 +96,8 @@ export function BoardView({
         {board.columns.map((column, index) => (
           <BoardColumn
             key={column.id}
+            projectId={board.project.id}
+            boardId={board.id}
             column={column}
             index={index}
             count={board.columns.length}

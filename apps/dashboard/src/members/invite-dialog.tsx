@@ -1,17 +1,16 @@
 import { invite as inviteSomebody } from "@lodge/contract/calls.generated";
-import type { Invite, NewInvitation, Role } from "@lodge/contract/dashboard/access";
+import type { Invite, Role } from "@lodge/contract/dashboard/access";
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
 import { useSession } from "../shell/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import { Choice } from "../ui/choice.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { controlClass, TextField } from "../ui/field.tsx";
+import { TextField } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { FormError } from "../ui/notice.tsx";
-import { ExactTime } from "../ui/time.tsx";
+import { LinkToHandOver } from "./link-to-hand-over.tsx";
 import { grantableRoles, roleLabels } from "./roles.ts";
 
 /** Makes an invitation, then shows its link to hand over. */
@@ -27,7 +26,13 @@ export function InviteDialog({ close }: { close: () => void }) {
   if (invite.data) {
     return (
       <Modal title={`${invite.data.invitation.email} is invited`} once close={close}>
-        <InvitationLinkView made={invite.data} close={close} />
+        <LinkToHandOver
+          to={invite.data.invitation.email}
+          url={invite.data.url}
+          expiresAt={invite.data.invitation.expiresAt}
+          isMailed={invite.data.isMailed}
+          close={close}
+        />
       </Modal>
     );
   }
@@ -66,45 +71,5 @@ export function InviteDialog({ close }: { close: () => void }) {
         </div>
       </form>
     </Modal>
-  );
-}
-
-function InvitationLinkView({
-  made: { invitation, url, isMailed },
-  close,
-}: {
-  made: NewInvitation;
-  close: () => void;
-}) {
-  const id = useId();
-  return (
-    <div className="flex flex-col gap-4">
-      <p className="text-muted">
-        {isMailed
-          ? `This link is on its way to ${invitation.email} by e-mail.`
-          : `Send this link to ${invitation.email}.`}{" "}
-        It is shown this once, and works until <ExactTime at={invitation.expiresAt} />.
-      </p>
-      <div>
-        <div className="mb-1 flex items-center justify-between">
-          <label htmlFor={id} className="text-sm font-medium">
-            Link
-          </label>
-          <CopyButton text={url} label="link" />
-        </div>
-        <input
-          id={id}
-          readOnly
-          value={url}
-          onFocus={(event) => event.target.select()}
-          className={`${controlClass} h-9 font-mono text-xs`}
-        />
-      </div>
-      <div className="flex justify-end">
-        <Button look="primary" onClick={close}>
-          Done
-        </Button>
-      </div>
-    </div>
   );
 }

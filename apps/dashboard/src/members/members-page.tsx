@@ -1,15 +1,17 @@
 import { changeMember, removeMember } from "@lodge/contract/calls.generated";
 import type { Member, Role } from "@lodge/contract/dashboard/access";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
+import { Ellipsis, KeyRound, LogOut, Plus, Terminal, UserMinus } from "lucide-react";
 import { useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
 import { membersQuery } from "../api/queries.ts";
 import { useSession } from "../shell/use-session.ts";
+import { ApiDialog } from "../ui/api-dialog.tsx";
 import { Avatar } from "../ui/avatar.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button, IconButton } from "../ui/button.tsx";
 import { Choice } from "../ui/choice.tsx";
+import { DropMenu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { Confirm } from "../ui/modal.tsx";
 import { LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
@@ -17,6 +19,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { tellFailed } from "../ui/toasts.tsx";
 import { Invitations } from "./invitations.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
+import { PasswordLinkDialog } from "./password-link-dialog.tsx";
 import { grantableRoles, roleLabels } from "./roles.ts";
 
 /** Who belongs to the organisation, and who is invited. */
@@ -62,7 +65,7 @@ export function MembersPage() {
 
 function MemberRow({ member }: { member: Member }) {
   const { user, organisation } = useSession();
-  const [removing, setRemoving] = useState(false);
+  const [open, setOpen] = useState<"remove" | "password" | "api">();
   const self = member.userId === user.id;
   const params = { userId: member.userId };
   const reload = () => fetchAfter({ kind: "members.changed" });
@@ -97,14 +100,44 @@ function MemberRow({ member }: { member: Member }) {
         ) : (
           <span className="text-muted">{member.isAgent ? "Agent" : roleLabels[member.role]}</span>
         )}
-        {(changeable || self) && (
-          <Button small look="quiet" onClick={() => setRemoving(true)}>
-            {self ? "Leave" : "Remove"}
-            <span className="sr-only"> {self ? organisation.name : member.name}</span>
-          </Button>
-        )}
+        <DropMenu
+          trigger={
+            <IconButton label={`Actions for ${member.name}`}>
+              <Ellipsis aria-hidden className="size-4" />
+            </IconButton>
+          }
+        >
+          <MenuItem onClick={() => setOpen("api")}>
+            <Terminal aria-hidden className="size-4" />
+            Use in the API
+          </MenuItem>
+          {changeable && (
+            <MenuItem onClick={() => setOpen("password")}>
+              <KeyRound aria-hidden className="size-4" />
+              Link for a new password
+            </MenuItem>
+          )}
+          {(changeable || self) && (
+            <>
+              <MenuLine />
+              <MenuItem danger onClick={() => setOpen("remove")}>
+                {self ? <LogOut aria-hidden className="size-4" /> : <UserMinus aria-hidden className="size-4" />}
+                {self ? `Leave ${organisation.name}` : "Remove"}
+              </MenuItem>
+            </>
+          )}
+        </DropMenu>
       </div>
-      {removing && (
+      {open === "password" && <PasswordLinkDialog member={member} close={() => setOpen(undefined)} />}
+      {open === "api" && (
+        <ApiDialog
+          name={member.name}
+          field="assigneeUserId"
+          body={{ assigneeUserId: member.userId }}
+          close={() => setOpen(undefined)}
+        />
+      )}
+      {open === "remove" && (
         <Confirm
           title={self ? `Leave ${organisation.name}?` : `Remove ${member.name}?`}
           confirm={self ? "Leave" : "Remove"}
@@ -112,7 +145,7 @@ function MemberRow({ member }: { member: Member }) {
             await call(removeMember, { params });
             await reload();
           }}
-          close={() => setRemoving(false)}
+          close={() => setOpen(undefined)}
         >
           {self ? "You no longer see its boards" : "The person no longer sees any board"}, and comes back only by a new
           invitation. Tickets and comments stay.

@@ -13,8 +13,9 @@ import { GitBranch, Plus } from "lucide-react";
 import { useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
-import { projectsQuery } from "../api/queries.ts";
+import { peopleQuery, projectsQuery, tokensQuery } from "../api/queries.ts";
 import { useSession } from "../shell/use-session.ts";
+import { ApiDialog } from "../ui/api-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
 import { Empty, LoadError } from "../ui/notice.tsx";
@@ -67,7 +68,9 @@ export function ProjectsPage() {
             await fetchAfter({ kind: "projects.changed" });
           }}
           close={() => setCreating(false)}
-        />
+        >
+          {projects.data?.length === 1 && <SecondProject />}
+        </NameDialog>
       )}
     </main>
   );
@@ -85,6 +88,9 @@ function OneProject({
   manages: boolean;
 }) {
   const [creating, setCreating] = useState(false);
+  const [repository, setRepository] = useState<Project["repositories"][number]>();
+  const { data: people = [] } = useQuery(peopleQuery);
+  const agent = people.find(({ isAgent }) => isAgent);
   const heading = `manage-${project.id}`;
   return (
     <section aria-labelledby={heading} className="rounded-lg border border-line bg-surface">
@@ -104,6 +110,7 @@ function OneProject({
             remove={() => call(deleteProject, { params: { projectId: project.id } })}
             index={index}
             count={count}
+            ids={{ projectId: project.id }}
             deleting="Its boards are deleted with it. Only a project without tickets can be deleted."
           />
         )}
@@ -126,6 +133,7 @@ function OneProject({
               remove={() => call(deleteBoard, { params: { boardId: board.id } })}
               index={boardIndex}
               count={project.boards.length}
+              ids={{ projectId: project.id, boardId: board.id }}
               deleting="Only a board without tickets can be deleted."
             />
           </li>
@@ -138,12 +146,30 @@ function OneProject({
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-3 py-2 text-sm text-muted">
           <span className="sr-only">Repositories:</span>
           {project.repositories.map((repository) => (
-            <span key={repository.id} title={repository.url} className="inline-flex items-center gap-1.5">
+            <button
+              key={repository.id}
+              type="button"
+              title={`${repository.url}: its id for the API`}
+              onClick={() => setRepository(repository)}
+              className="inline-flex items-center gap-1.5 rounded-sm hover:text-ink hover:underline"
+            >
               <GitBranch aria-hidden className="size-3.5" />
               {repository.name}
-            </span>
+            </button>
           ))}
         </p>
+      )}
+      {repository && (
+        <ApiDialog
+          name={repository.name}
+          field="agentRepositoryId"
+          body={{
+            projectId: project.id,
+            ...(agent && { assigneeUserId: agent.id }),
+            agentRepositoryId: repository.id,
+          }}
+          close={() => setRepository(undefined)}
+        />
       )}
       {creating && (
         <NameDialog
@@ -159,5 +185,18 @@ function OneProject({
         </NameDialog>
       )}
     </section>
+  );
+}
+
+/** Says what a second project does to the tokens that reach all of them. */
+function SecondProject() {
+  const { data: tokens = [] } = useQuery(tokensQuery);
+  const names = tokens.filter(({ scope }) => scope === "all").map(({ name }) => name);
+  if (names.length === 0) return null;
+  return (
+    <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn-ink">
+      From then on, requests with {names.length === 1 ? "the token" : "the tokens"} {names.join(", ")} must name a
+      project: those without a projectId are refused.
+    </p>
   );
 }

@@ -8,6 +8,7 @@ import { backdropClass } from "../ui/modal.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Logo } from "./logo.tsx";
 import { OfflineNotice } from "./offline-notice.tsx";
+import { Overlays } from "./overlays.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { useSession } from "./use-session.ts";
 
@@ -18,6 +19,7 @@ export function AppShell() {
   return (
     <div className="flex h-full flex-col">
       <OfflineNotice />
+      <Overlays />
       <div className="flex min-h-0 flex-1 flex-col md:flex-row">
         <a
           href="#content"
@@ -54,10 +56,10 @@ function TopBar({ name }: { name: string }) {
           <Dialog.Backdrop className={backdropClass} />
           <Dialog.Popup className="fixed inset-y-0 left-0 z-40 w-72 max-w-[85vw] border-r border-line bg-sunken shadow-float">
             <Dialog.Title className="sr-only">Menu</Dialog.Title>
+            <Sidebar inDrawer />
             <Dialog.Close render={<IconButton label="Close the menu" className="absolute top-2.5 right-2 z-10" />}>
               <X aria-hidden className="size-4" />
             </Dialog.Close>
-            <Sidebar inDrawer />
           </Dialog.Popup>
         </Dialog.Portal>
       </Dialog.Root>

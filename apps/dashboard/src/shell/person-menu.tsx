@@ -1,8 +1,9 @@
-import { Check, ChevronsUpDown, LogOut, Monitor, Moon, Sun } from "lucide-react";
+import { Check, ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Sun } from "lucide-react";
 import type { ReactNode } from "react";
 import { chooseTheme, type Theme, useTheme } from "../theme.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { DropMenu, MenuGroup, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { showOverlay } from "./overlay.ts";
 import { signOut } from "./sign-out.ts";
 import { useSession } from "./use-session.ts";
 
@@ -41,6 +42,11 @@ export function PersonMenu() {
         ))}
       </MenuGroup>
       <MenuLine />
+      <MenuItem onClick={() => showOverlay("keys")}>
+        <Keyboard aria-hidden className="size-4" />
+        <span className="flex-1">Keys</span>
+        <kbd className="font-sans text-xs text-muted">?</kbd>
+      </MenuItem>
       <MenuItem onClick={() => void signOut()}>
         <LogOut aria-hidden className="size-4" />
         Sign out

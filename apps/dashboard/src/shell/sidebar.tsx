@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { FolderKanban, KeyRound, SquareKanban, Users } from "lucide-react";
+import { FolderKanban, KeyRound, Search, SquareKanban, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import { projectsQuery } from "../api/queries.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
+import { commandKey } from "./keys.ts";
 import { OrganisationSwitcher } from "./organisation-switcher.tsx";
+import { showOverlay } from "./overlay.ts";
 import { PersonMenu } from "./person-menu.tsx";
 import { useSession } from "./use-session.ts";
 
@@ -18,6 +20,13 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
     <nav aria-label="Lodge" className="flex h-full flex-col">
       <div className={`border-b border-line p-2 ${inDrawer ? "pr-12" : ""}`}>
         <OrganisationSwitcher />
+      </div>
+      <div className="px-2 pt-2">
+        <button type="button" onClick={() => showOverlay("search")} className={`${linkClass} w-full`}>
+          <Search aria-hidden className="size-4 shrink-0" />
+          <span className="flex-1 text-left">Search</span>
+          <kbd className="font-sans text-xs">{commandKey}K</kbd>
+        </button>
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto p-2">
         <Boards />

@@ -1,23 +1,29 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { sessionQuery } from "../api/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { AppShell, ShellSkeleton } from "./app-shell.tsx";
 import { Redirect } from "./redirect.tsx";
-import { signOut } from "./sign-out.ts";
+import { isSignedOutOnPurpose, noteSignedIn, signOut } from "./sign-out.ts";
 import { SessionContext } from "./use-session.ts";
 
 /** The pages for members: leads everybody else to the sign-in, and from there back to where they wanted to go. */
 export function SignedIn() {
   const session = useQuery(sessionQuery);
+  const wasSignedIn = useRef(false);
+  useEffect(() => {
+    if (!session.data) return;
+    wasSignedIn.current = true;
+    noteSignedIn();
+  }, [session.data]);
   if (session.isPending) return <ShellSkeleton />;
   if (session.data === undefined) {
     return <LoadError error={session.error} retry={() => void session.refetch()} />;
   }
-  if (session.data === null) return <AskToSignIn />;
+  if (session.data === null) return <AskToSignIn lost={wasSignedIn.current && !isSignedOutOnPurpose()} />;
   const { organisation, ...person } = session.data;
   if (!organisation) {
     return (
@@ -37,8 +43,12 @@ export function SignedIn() {
   );
 }
 
-function AskToSignIn() {
+/** `lost` says that the session has ended without the person's doing. */
+function AskToSignIn({ lost }: { lost: boolean }) {
   const { href } = useLocation();
-  const [wanted] = useState(href); // the address changes before this page is gone
-  return <Redirect to={wanted === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(wanted)}`} />;
+  // The address changes before this page is gone.
+  const [query] = useState(
+    () => new URLSearchParams({ ...(href !== "/" && { next: href }), ...(lost && { lost: "true" }) }),
+  );
+  return <Redirect to={query.size > 0 ? `/sign-in?${query}` : "/sign-in"} />;
 }

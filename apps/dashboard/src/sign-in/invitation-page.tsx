@@ -92,7 +92,7 @@ function Accept({ secret, invitation }: { secret: string; invitation: Invitation
             autoComplete="name"
             autoFocus
             required
-            maxLength={nameLengthMax}
+            lengthMax={nameLengthMax}
             value={name}
             onChange={(event) => setName(event.target.value)}
           />
@@ -103,7 +103,7 @@ function Accept({ secret, invitation }: { secret: string; invitation: Invitation
             autoComplete="new-password"
             required
             minLength={passwordLengthMin}
-            maxLength={passwordLengthMax}
+            lengthMax={passwordLengthMax}
             hint={`At least ${passwordLengthMin} characters.`}
             value={password}
             onChange={(event) => setPassword(event.target.value)}

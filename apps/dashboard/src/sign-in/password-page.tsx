@@ -54,7 +54,7 @@ export function PasswordPage() {
           autoFocus
           required
           minLength={passwordLengthMin}
-          maxLength={passwordLengthMax}
+          lengthMax={passwordLengthMax}
           hint={`At least ${passwordLengthMin} characters.`}
           value={password}
           onChange={(event) => enterPassword(event.target.value)}

@@ -46,18 +46,18 @@ export function SetUpPage() {
         <TextField
           label="Organisation"
           autoComplete="organization"
-          maxLength={nameLengthMax}
+          lengthMax={nameLengthMax}
           autoFocus
           {...field("organisationName")}
         />
-        <TextField label="Your name" autoComplete="name" maxLength={nameLengthMax} {...field("name")} />
+        <TextField label="Your name" autoComplete="name" lengthMax={nameLengthMax} {...field("name")} />
         <TextField label="E-mail address" type="email" autoComplete="username" {...field("email")} />
         <TextField
           label="Password"
           type="password"
           autoComplete="new-password"
           minLength={passwordLengthMin}
-          maxLength={passwordLengthMax}
+          lengthMax={passwordLengthMax}
           hint={`At least ${passwordLengthMin} characters.`}
           {...field("password")}
         />

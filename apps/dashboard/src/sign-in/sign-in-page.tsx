@@ -16,7 +16,7 @@ import { pathWithin } from "./path-within.ts";
 
 /** Signs in, and leads to the page that was asked for. */
 export function SignInPage() {
-  const { next } = useSearch({ from: "/sign-in" });
+  const { next, lost } = useSearch({ from: "/sign-in" });
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const setup = useQuery(setupQuery);
@@ -33,6 +33,11 @@ export function SignInPage() {
   };
   return (
     <FrontPage title="Sign in to Lodge">
+      {lost && (
+        <p role="status" className="mb-4 rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
+          You were signed out. Sign in to go on where you were: what you were writing is kept.
+        </p>
+      )}
       <form onSubmit={submit} className="flex flex-col gap-4">
         <TextField
           label="E-mail address"

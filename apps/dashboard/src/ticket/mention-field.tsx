@@ -1,5 +1,4 @@
 import type { Person } from "@lodge/contract/dashboard/access";
-import { commentLengthMax } from "@lodge/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { peopleQuery } from "../api/queries.ts";
@@ -69,16 +68,17 @@ export function MentionField({
   };
 
   return (
-    <div className="relative">
+    <div className="relative min-w-0 flex-1">
       <textarea
         ref={field}
+        id="ticket-comment"
         aria-label="Write a comment"
-        placeholder="Write a comment"
+        placeholder="Comment, or @ a member"
         aria-autocomplete="list"
         aria-haspopup="listbox"
         {...(offered.length > 0 && { "aria-controls": listId, "aria-activedescendant": `${listId}-${active}` })}
-        rows={2}
-        maxLength={commentLengthMax}
+        rows={1}
+        dir="auto"
         value={draft.text}
         onChange={(event) => {
           onChange({ ...draft, text: event.target.value });
@@ -86,7 +86,7 @@ export function MentionField({
         }}
         onKeyDown={onKeyDown}
         onBlur={() => setQuery(undefined)}
-        className={`${controlClass} field-sizing-content max-h-80 min-h-16 py-2 leading-6`}
+        className={`${controlClass} field-sizing-content block max-h-[40vh] min-h-9 resize-none py-1.5 leading-6`}
       />
       <p className="sr-only" aria-live="polite">
         {query ? `${offered.length} members offered` : ""}
@@ -96,7 +96,7 @@ export function MentionField({
           id={listId}
           role="listbox"
           aria-label="Members"
-          className="absolute bottom-full left-0 z-10 mb-1 w-64 max-w-full rounded-lg border border-line bg-surface p-1 shadow-float"
+          className="absolute bottom-full left-0 z-10 mb-1 w-64 max-w-full rounded-lg border border-line bg-raised p-1 shadow-float"
         >
           {offered.map((person, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled in the text

@@ -1,69 +1,154 @@
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { descriptionLengthMax } from "@lodge/contract/limits";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { controlClass } from "../ui/field.tsx";
-import { PlainText } from "./plain-text.tsx";
-import { useChangeTicket } from "./use-change-ticket.ts";
+import { tooLong } from "../ui/length.ts";
+import { UnsavedNotice } from "../ui/unsaved-notice.tsx";
+import { useDraft } from "../ui/use-draft.ts";
+import { RichText } from "./rich-text.tsx";
+import { TextDifference } from "./text-difference.tsx";
+import { useChangeTicket } from "./use-ticket.ts";
 
-/** The description, edited where it stands. */
+/** A description that is being written, and the one that its author had before them when they began. */
+type DescriptionDraft = { text: string; base: string };
+
+/** The description, edited where it stands. What somebody else saves meanwhile is shown before it is replaced. */
 export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
-  const [draft, setDraft] = useState<string>();
-  const change = useChangeTicket(ticket.id);
-  const edit = () => setDraft(ticket.description);
-  const cancel = () => setDraft(undefined);
-  const save = () => {
-    if (draft === undefined) return;
-    if (draft === ticket.description) cancel();
-    else change.mutate({ description: draft }, { onSuccess: cancel });
+  const [draft, keep] = useDraft<DescriptionDraft>(`tickets/${ticket.id}/description`);
+  const [editing, setEditing] = useState(false);
+  const change = useChangeTicket(ticket.id, {
+    saved: ({ description }) => keep((now) => (now?.text === description ? undefined : now)),
+  });
+  const saving = change.isPending && draft?.text === change.variables.description;
+  const conflict = draft !== undefined && draft.base !== ticket.description && !saving;
+  const leave = () => {
+    setEditing(false);
+    if (draft?.text === ticket.description) keep(undefined);
   };
-  if (draft === undefined) {
+  const discard = () => {
+    keep(undefined);
+    setEditing(false);
+  };
+  const save = () => {
+    if (draft === undefined || draft.text === ticket.description) return discard();
+    change.mutate({ description: draft.text });
+    setEditing(false);
+  };
+  if (editing) {
     return (
-      <section aria-labelledby="description" className="px-2">
-        <div className="mb-1 flex items-center justify-between">
-          <h2 id="description" className="text-sm font-semibold">
-            Description
-          </h2>
-          <Button small look="quiet" onClick={edit}>
-            {ticket.description ? "Edit" : "Add"}
-          </Button>
-        </div>
-        {ticket.description ? (
-          <PlainText text={ticket.description} />
-        ) : (
-          <p className="text-muted">No description yet.</p>
-        )}
-      </section>
+      <Editor
+        draft={draft ?? { text: ticket.description, base: ticket.description }}
+        theirs={conflict ? ticket.description : undefined}
+        keep={keep}
+        leave={leave}
+        save={save}
+        discard={discard}
+      />
     );
   }
+  return (
+    <section aria-label="Description" className="group/description px-2">
+      {draft !== undefined && !saving && (
+        <div className="mb-2">
+          <UnsavedNotice
+            what="description"
+            problem={conflict ? "The description was changed while you were writing yours." : undefined}
+            save={() => setEditing(true)}
+            saveLabel="Go on"
+            discard={discard}
+          />
+          {conflict && (
+            <Button small className="mt-1" onClick={() => setEditing(true)}>
+              Compare and go on
+            </Button>
+          )}
+        </div>
+      )}
+      {ticket.description && <RichText text={ticket.description} />}
+      <Button
+        small
+        look="quiet"
+        id="ticket-description"
+        title="Edit the description (E)"
+        className={ticket.description ? "mt-1 -ml-2" : "-ml-2"}
+        onClick={() => setEditing(true)}
+      >
+        {ticket.description ? "Edit the description" : "Add a description"}
+      </Button>
+    </section>
+  );
+}
+
+function Editor({
+  draft,
+  theirs,
+  keep,
+  leave,
+  save,
+  discard,
+}: {
+  draft: DescriptionDraft;
+  theirs: string | undefined;
+  keep: (draft: DescriptionDraft) => void;
+  leave: () => void;
+  save: () => void;
+  discard: () => void;
+}) {
+  const problem = tooLong(draft.text, descriptionLengthMax);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    const end = field.current?.value.length ?? 0;
+    field.current?.focus();
+    field.current?.setSelectionRange(end, end);
+  }, []);
   return (
     <section aria-labelledby="description" className="px-2">
       <h2 id="description" className="mb-2 text-sm font-semibold">
         Description
       </h2>
+      {theirs !== undefined && (
+        <div role="alert" className="mb-2 flex flex-col gap-2 rounded-md bg-warn-soft p-3 text-sm text-warn-ink">
+          <p>
+            Somebody else changed the description while you were writing. This is what they changed; yours is below.
+            Save to replace theirs.
+          </p>
+          <div className="rounded-md bg-surface text-ink">
+            <TextDifference before={draft.base} after={theirs} label="What they changed" />
+          </div>
+          <div className="flex gap-2">
+            <Button small onClick={discard}>
+              Take theirs
+            </Button>
+          </div>
+        </div>
+      )}
       <textarea
+        ref={field}
         aria-labelledby="description"
-        // biome-ignore lint/a11y/noAutofocus: the person has just asked for it
-        autoFocus
+        aria-invalid={problem ? true : undefined}
+        dir="auto"
         rows={6}
-        maxLength={descriptionLengthMax}
-        value={draft}
-        onChange={(event) => setDraft(event.target.value)}
+        value={draft.text}
+        onChange={(event) => keep({ ...draft, text: event.target.value })}
         onKeyDown={(event) => {
-          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) save();
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !problem) save();
           if (event.key === "Escape") {
             event.stopPropagation(); // this one is not for closing the card
-            cancel();
+            leave();
           }
         }}
         className={`${controlClass} field-sizing-content max-h-[60vh] min-h-36 py-2 leading-6`}
       />
-      <div className="mt-2 flex justify-end gap-2">
-        <Button small look="quiet" onClick={cancel}>
-          Cancel
+      <div className="mt-2 flex flex-wrap items-center justify-end gap-2">
+        <p role="status" className={`mr-auto text-xs ${problem ? "text-danger-ink" : "text-muted"}`}>
+          {problem ?? "Markdown. Kept here until you save or discard it."}
+        </p>
+        <Button small look="quiet" onClick={discard}>
+          Discard
         </Button>
-        <Button small look="primary" busy={change.isPending} onClick={save}>
-          Save
+        <Button small look="primary" disabled={problem !== undefined} onClick={save}>
+          {theirs === undefined ? "Save" : "Replace theirs"}
         </Button>
       </div>
     </section>

@@ -1,95 +1,114 @@
 import { moveTicket } from "@lodge/contract/calls.generated";
 import type { BoardSummary } from "@lodge/contract/dashboard/boards";
-import type { ChangeTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
+import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { GitBranch, UserRound, X } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
-import { call } from "../api/call.ts";
+import { Link } from "@tanstack/react-router";
+import { Columns3, GitBranch, SquareKanban, UserRound } from "lucide-react";
+import { call, isRefused } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
 import { boardQuery, peopleQuery, projectsQuery } from "../api/queries.ts";
 import { adoptCard, toldSoFar } from "../api/told.ts";
 import { Avatar } from "../ui/avatar.tsx";
-import { IconButton } from "../ui/button.tsx";
 import { Choice, type Option } from "../ui/choice.tsx";
-import { Time } from "../ui/time.tsx";
+import { formatDay, Time, today } from "../ui/time.tsx";
 import { tellFailed } from "../ui/toasts.tsx";
+import { DateChip } from "./date-chip.tsx";
+import { Labels } from "./labels.tsx";
 import { type Priority, PriorityMark, priorityLabels } from "./priority.tsx";
-import { useChangeTicket } from "./use-change-ticket.ts";
+import { useChangeTicket } from "./use-ticket.ts";
 
 const nobody = "nobody";
+const markClass = "size-4 shrink-0 text-muted";
 const priorities = (Object.keys(priorityLabels) as Priority[]).map((value) => ({
   value,
   label: priorityLabels[value],
   mark: <PriorityMark key={value} priority={value} />,
 }));
 
-/** What is known of a ticket besides its text, each edited where it stands. */
+/** What is known of a ticket besides its text: chips, each changed where it stands. */
 export function TicketFields({ ticket }: { ticket: TicketDetails }) {
-  const { mutate: change } = useChangeTicket(ticket.id);
+  const { mutate: change } = useChangeTicket(ticket.id, {
+    refused: (error) => {
+      if (!isRefused(error, "invalid_date_range")) return false;
+      tellFailed("The day was not saved: a card cannot start after the day on which it is due");
+      return true;
+    },
+  });
   const { data: people = [] } = useQuery(peopleQuery);
   const { data: projects = [] } = useQuery(projectsQuery);
   const project = projects.find(({ id }) => id === ticket.project.id);
   const repositories = project?.repositories ?? [];
-  const assignees = assigneeOptions(people, ticket.assignee);
+  const { startsAt, dueAt } = ticket;
   return (
-    <dl className="flex flex-col gap-3">
-      <Place ticket={ticket} boards={project?.boards ?? []} />
-      <Field name="Priority">
+    <section aria-label="Fields" className="flex flex-col gap-1.5 px-2">
+      <div className="flex flex-wrap items-start gap-1.5">
+        <Place ticket={ticket} boards={project?.boards ?? []} />
         <Choice
-          quiet
+          chip
+          id="ticket-priority"
+          shortcut="p"
           label="Priority"
           options={priorities}
           value={ticket.priority}
           onChange={(priority) => change({ priority })}
-          className="w-full"
         />
-      </Field>
-      <Field name="Assignee">
         <Choice
-          quiet
+          chip
+          id="ticket-assignee"
+          shortcut="a"
           label="Assignee"
-          options={assignees}
+          options={assigneeOptions(people, ticket.assignee)}
           value={ticket.assignee?.id ?? nobody}
           onChange={(id) => change({ assigneeUserId: id === nobody ? null : id })}
-          className="w-full"
         />
-        {ticket.run && <RunState run={ticket.run} />}
-      </Field>
-      {repositories.length > 0 && (
-        <Field name="Repository">
+        {repositories.length > 0 && (
           <Choice
-            quiet
+            chip
             label="Repository"
             options={[
-              { value: nobody, label: "None" },
+              {
+                value: nobody,
+                label: "No repository",
+                mark: <GitBranch aria-hidden className={markClass} />,
+              },
               ...repositories.map(({ id, name }) => ({
                 value: id,
                 label: name,
-                mark: <GitBranch aria-hidden className="size-4 shrink-0 text-muted" />,
+                mark: <GitBranch aria-hidden className={markClass} />,
               })),
             ]}
             value={ticket.agentRepositoryId ?? nobody}
             onChange={(id) => change({ agentRepositoryId: id === nobody ? null : id })}
-            className="w-full"
           />
-        </Field>
-      )}
-      <Field name="Starts">
-        <DateField label="Starts" value={ticket.startsAt} save={(startsAt) => change({ startsAt })} />
-      </Field>
-      <Field name="Due">
-        <DateField label="Due" value={ticket.dueAt} save={(dueAt) => change({ dueAt })} />
-      </Field>
-    </dl>
-  );
-}
-
-function Field({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt className="px-2 text-xs font-medium text-muted">{name}</dt>
-      <dd className="mt-0.5">{children}</dd>
-    </div>
+        )}
+        <DateChip
+          label="Starts"
+          add="Add a start"
+          value={startsAt}
+          refuse={(date) =>
+            dueAt !== null && date > dueAt
+              ? `A card cannot start after the day on which it is due, ${formatDay(dueAt)}.`
+              : undefined
+          }
+          save={(date) => change({ startsAt: date })}
+        />
+        <DateChip
+          label="Due"
+          add="Add a due day"
+          value={dueAt}
+          refuse={(date) =>
+            startsAt !== null && date < startsAt
+              ? `A card cannot be due before the day on which it starts, ${formatDay(startsAt)}.`
+              : undefined
+          }
+          save={(date) => change({ dueAt: date })}
+          overdue={dueAt !== null && dueAt < today()}
+        />
+        <Labels labels={ticket.labels} save={(labels) => change({ labels })} />
+      </div>
+      {ticket.problem !== null && <Problem ticket={ticket} />}
+      {ticket.run && <RunState run={ticket.run} assigned={ticket.assignee?.isAgent ?? false} />}
+    </section>
   );
 }
 
@@ -99,24 +118,54 @@ type Person = NonNullable<TicketDetails["assignee"]>;
 function assigneeOptions(people: Person[], assignee: Person | null): Option<string>[] {
   const all = assignee && !people.some(({ id }) => id === assignee.id) ? [...people, assignee] : people;
   return [
-    { value: nobody, label: "Nobody", mark: <UserRound aria-hidden className="mx-0.5 size-4 shrink-0 text-muted" /> },
+    { value: nobody, label: "Nobody", mark: <UserRound aria-hidden className={markClass} /> },
     ...all.map(({ id, name, isAgent }) => ({
       value: id,
       label: name,
       mark: <Avatar small name={name} isAgent={isAgent} />,
+      ...(isAgent && id !== assignee?.id && { hint: "spends a credit" }),
     })),
   ];
 }
 
-const runStates: Record<string, string> = {
-  queued: "The agent will start on it soon.",
+/** What a program says that the card is about: how often, since when, and what came of it before. */
+function Problem({ ticket }: { ticket: TicketDetails }) {
+  const { problem, occurrences, lastOccurredAt, previousTicketId } = ticket;
+  return (
+    <p className="text-xs text-muted wrap-anywhere">
+      About <span className="font-medium text-ink">{problem}</span>:{" "}
+      {occurrences === 1 ? "told of once" : `told of ${occurrences.toLocaleString()} times`}
+      {lastOccurredAt && (
+        <>
+          , last <Time at={lastOccurredAt} />
+        </>
+      )}
+      .{" "}
+      {previousTicketId && (
+        <Link
+          to="/tickets/$ticketId"
+          params={{ ticketId: previousTicketId }}
+          className="text-accent-ink underline underline-offset-2"
+        >
+          The card before
+        </Link>
+      )}
+    </p>
+  );
+}
+
+const waiting: Record<string, string> = {
+  queued: "The agent will start on it soon, for one credit.",
   held: "The agent waits: the organisation has no credits left.",
 };
 
-function RunState({ run }: { run: NonNullable<TicketDetails["run"]> }) {
+/** What the agent makes of it. One that waits no longer does once the card is somebody else's. */
+function RunState({ run, assigned }: { run: NonNullable<TicketDetails["run"]>; assigned: boolean }) {
+  const waits = waiting[run.state];
+  if (waits && !assigned) return null;
   return (
-    <p className="px-2 text-xs text-muted">
-      {runStates[run.state] ?? `Agent: ${run.state}.`} Assigned <Time at={run.createdAt} />.
+    <p className="text-xs text-muted">
+      {waits ?? `Agent: ${run.state}.`} Assigned <Time at={run.createdAt} />.
     </p>
   );
 }
@@ -155,64 +204,31 @@ function Place({ ticket, boards }: { ticket: TicketDetails; boards: BoardSummary
   return (
     <>
       {boards.length > 1 && (
-        <Field name="Board">
-          <Choice
-            quiet
-            label="Board"
-            options={boards.map(({ id, name }) => ({ value: id, label: name }))}
-            value={ticket.board.id}
-            onChange={(boardId) => boardId !== ticket.board.id && void moveToBoard(boardId)}
-            className="w-full"
-          />
-        </Field>
-      )}
-      <Field name="Column">
         <Choice
-          quiet
-          label="Column"
-          options={columns.map(({ id, name }) => ({ value: id, label: name }))}
-          value={move.isPending && columns.some(({ id }) => id === move.variables) ? move.variables : ticket.column.id}
-          onChange={(columnId) => columnId !== ticket.column.id && move.mutate(columnId)}
-          className="w-full"
+          chip
+          label="Board"
+          options={boards.map(({ id, name }) => ({
+            value: id,
+            label: name,
+            mark: <SquareKanban aria-hidden className={markClass} />,
+          }))}
+          value={ticket.board.id}
+          onChange={(boardId) => boardId !== ticket.board.id && void moveToBoard(boardId)}
         />
-      </Field>
-    </>
-  );
-}
-
-/** A day, saved once it is a whole one and the person is done with it. */
-function DateField({
-  label,
-  value,
-  save,
-}: {
-  label: string;
-  value: string | null;
-  save: (value: NonNullable<ChangeTicket["dueAt"]> | null) => void;
-}) {
-  const [date, setDate] = useState(value ?? "");
-  useEffect(() => setDate(value ?? ""), [value]);
-  const done = () => {
-    if (date !== (value ?? "")) save(date || null);
-  };
-  return (
-    <div className="flex items-center gap-1">
-      <input
-        type="date"
-        aria-label={label}
-        min="0001-01-01"
-        max="9999-12-31"
-        value={date}
-        onChange={(event) => setDate(event.target.value)}
-        onBlur={done}
-        onKeyDown={(event) => event.key === "Enter" && done()}
-        className="h-8 w-full min-w-0 rounded-md bg-transparent px-2 text-base hover:bg-hover"
-      />
-      {value && (
-        <IconButton label={`Clear ${label.toLowerCase()}`} className="size-7" onClick={() => save(null)}>
-          <X aria-hidden className="size-4" />
-        </IconButton>
       )}
-    </div>
+      <Choice
+        chip
+        id="ticket-column"
+        shortcut="m"
+        label="Column"
+        options={columns.map(({ id, name }) => ({
+          value: id,
+          label: name,
+          mark: <Columns3 aria-hidden className={markClass} />,
+        }))}
+        value={move.isPending && columns.some(({ id }) => id === move.variables) ? move.variables : ticket.column.id}
+        onChange={(columnId) => columnId !== ticket.column.id && move.mutate(columnId)}
+      />
+    </>
   );
 }

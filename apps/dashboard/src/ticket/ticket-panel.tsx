@@ -1,44 +1,60 @@
 import { Dialog } from "@base-ui/react/dialog";
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
-import { useQuery } from "@tanstack/react-query";
-import { Link as LinkIcon, X } from "lucide-react";
-import { useRef } from "react";
-import { ticketQuery } from "../api/queries.ts";
+import { Archive, Link as LinkIcon, X } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { IconButton } from "../ui/button.tsx";
-import { backdropClass } from "../ui/modal.tsx";
 import { LoadError } from "../ui/notice.tsx";
 import { useTitle } from "../ui/page-heading.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { ExactTime } from "../ui/time.tsx";
+import { ExactTime, Time } from "../ui/time.tsx";
 import { tellDone, tellFailed } from "../ui/toasts.tsx";
+import { useMedia } from "../ui/use-media.ts";
+import { shownTitle } from "../ui/visible-text.ts";
+import { Activity } from "./activity.tsx";
+import { showAskedField } from "./asked-field.ts";
 import { Author } from "./author.tsx";
-import { Comments } from "./comments.tsx";
-import { History } from "./history.tsx";
+import { Composer } from "./composer.tsx";
 import { TicketDescription } from "./ticket-description.tsx";
 import { TicketFields } from "./ticket-fields.tsx";
+import { TicketMenu } from "./ticket-menu.tsx";
 import { TicketTitle } from "./ticket-title.tsx";
+import { useTicket } from "./use-ticket.ts";
 
-/** A card, open over its board. */
+/** Where the card lies beside its board, which stays as usable as it is; else it covers it. */
+const wide = "(min-width: 64rem)";
+
+/** A card, open beside its board, or over it on a narrow screen. */
 export function TicketPanel({ ticketId, close }: { ticketId: string; close: () => void }) {
-  const ticket = useQuery(ticketQuery(ticketId));
+  const ticket = useTicket(ticketId);
   const popup = useRef<HTMLDivElement>(null);
-  useTitle(ticket.data?.title ?? "Card");
+  const beside = useMedia(wide);
+  const title = ticket.data && shownTitle(ticket.data.title);
+  useTitle(title ?? "Card");
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && close()}>
+    <Dialog.Root
+      open
+      modal={!beside}
+      disablePointerDismissal
+      onOpenChange={(open, { reason, event }) => {
+        if (!open && (reason === "close-press" || (reason === "escape-key" && isForCard(event, popup.current))))
+          close();
+      }}
+    >
       <Dialog.Portal>
-        <Dialog.Backdrop className={backdropClass} />
         <Dialog.Popup
           ref={popup}
+          data-beside={beside || undefined}
           initialFocus={popup}
           finalFocus={false}
-          className="fixed inset-y-0 right-0 z-40 flex w-full max-w-4xl flex-col border-l border-line bg-surface shadow-float outline-none"
+          className="card-panel fixed inset-y-0 right-0 z-30 flex w-full flex-col border-l border-line bg-surface outline-none lg:w-(--card-panel) lg:shadow-float"
         >
           <div className="flex h-12 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4 md:pl-6">
-            <Dialog.Title className="sr-only">{ticket.data?.title ?? "Card"}</Dialog.Title>
+            <Dialog.Title className="sr-only">{title ?? "Card"}</Dialog.Title>
             <p className="min-w-0 flex-1 truncate text-sm text-muted">
               {ticket.data && `${ticket.data.project.name} / ${ticket.data.board.name}`}
             </p>
             {ticket.data && <CopyLink url={ticket.data.url} />}
+            {ticket.data && <TicketMenu ticket={ticket.data} close={close} />}
             <Dialog.Close render={<IconButton label="Close the card" />}>
               <X aria-hidden className="size-4" />
             </Dialog.Close>
@@ -52,31 +68,40 @@ export function TicketPanel({ ticketId, close }: { ticketId: string; close: () =
               <TicketSkeleton />
             )}
           </div>
+          {ticket.data && <Composer ticketId={ticketId} />}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
+/** Whether an Escape is for the card, and not for what else has the focus: a field or a dialog beside it, a card that is carried. */
+function isForCard(event: Event, panel: HTMLElement | null): boolean {
+  const taken = (event.target as Element).closest("input, textarea, [role=dialog], [role=alertdialog], [role=menu]");
+  return !event.defaultPrevented && (taken === null || (panel?.contains(taken) ?? false));
+}
+
 function TicketBody({ ticket }: { ticket: TicketDetails }) {
+  useEffect(showAskedField, []);
   return (
-    <div className="grid gap-x-8 gap-y-6 p-4 md:grid-cols-[minmax(0,1fr)_15rem] md:p-6">
-      <div className="flex min-w-0 flex-col gap-4">
-        <div>
-          <TicketTitle ticket={ticket} />
-          <p className="mt-1 px-2 text-sm text-muted">
-            Filed by <Author author={ticket.author} /> on <ExactTime at={ticket.createdAt} />
-          </p>
-        </div>
-        <TicketDescription ticket={ticket} />
+    <div className="flex flex-col gap-5 p-2 pt-3 md:px-4 md:pb-6">
+      {ticket.archivedAt !== null && (
+        <p className="mx-2 flex items-center gap-2 rounded-md bg-sunken px-3 py-2 text-sm text-muted">
+          <Archive aria-hidden className="size-4 shrink-0" />
+          <span>
+            Archived <Time at={ticket.archivedAt} />: its board no longer shows it.
+          </span>
+        </p>
+      )}
+      <div>
+        <TicketTitle ticket={ticket} />
+        <p className="mt-1 px-2 text-sm text-muted">
+          Filed by <Author author={ticket.author} /> on <ExactTime at={ticket.createdAt} />
+        </p>
       </div>
-      <aside aria-label="Fields" className="md:col-start-2 md:row-span-2 md:row-start-1">
-        <TicketFields ticket={ticket} />
-      </aside>
-      <div className="flex min-w-0 flex-col gap-6">
-        <Comments ticketId={ticket.id} />
-        <History ticketId={ticket.id} />
-      </div>
+      <TicketFields ticket={ticket} />
+      <TicketDescription ticket={ticket} />
+      <Activity ticketId={ticket.id} />
     </div>
   );
 }
@@ -99,15 +124,13 @@ function CopyLink({ url }: { url: string }) {
 
 function TicketSkeleton() {
   return (
-    <div aria-busy className="flex gap-8 p-4 md:p-6">
+    <div aria-busy className="flex flex-col gap-4 p-4 md:p-6">
       <p className="sr-only">Loading the card</p>
-      <div className="flex flex-1 flex-col gap-4">
-        <Skeleton className="h-8 w-3/4" />
-        <Skeleton className="h-4 w-1/2" />
-        <Skeleton className="h-24" />
-        <Skeleton className="h-24" />
-      </div>
-      <Skeleton className="hidden h-72 w-60 md:block" />
+      <Skeleton className="h-8 w-3/4" />
+      <Skeleton className="h-4 w-1/2" />
+      <Skeleton className="h-7 w-2/3" />
+      <Skeleton className="h-24" />
+      <Skeleton className="h-24" />
     </div>
   );
 }

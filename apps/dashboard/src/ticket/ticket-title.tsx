@@ -1,42 +1,62 @@
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { titleLengthMax } from "@lodge/contract/limits";
-import { useEffect, useState } from "react";
-import { useChangeTicket } from "./use-change-ticket.ts";
+import { useState } from "react";
+import { tooLong } from "../ui/length.ts";
+import { UnsavedNotice } from "../ui/unsaved-notice.tsx";
+import { useDraft } from "../ui/use-draft.ts";
+import { isInvisible } from "../ui/visible-text.ts";
+import { useChangeTicket } from "./use-ticket.ts";
 
-/** The title, edited where it stands: Enter or leaving it saves, Escape takes the change back. */
+/** The title, edited where it stands: Enter or leaving it saves, Escape leaves it unsaved. */
 export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
-  const [title, setTitle] = useState(ticket.title);
+  const [draft, keep] = useDraft<string>(`tickets/${ticket.id}/title`);
   const [editing, setEditing] = useState(false);
-  const change = useChangeTicket(ticket.id);
-  useEffect(() => {
-    if (!editing) setTitle(ticket.title);
-  }, [ticket.title, editing]);
+  const change = useChangeTicket(ticket.id, {
+    saved: ({ title }) => keep((now) => (now?.trim() === title ? undefined : now)),
+  });
+  const problem = draft === undefined ? undefined : tooLong(draft.trim(), titleLengthMax);
   const save = () => {
-    setEditing(false);
-    const wanted = title.trim();
-    if (wanted && wanted !== ticket.title) change.mutate({ title: wanted }, { onError: () => setTitle(ticket.title) });
-    else setTitle(ticket.title);
+    const title = draft?.trim();
+    if (title === undefined || problem) return;
+    if (isInvisible(title) || title === ticket.title) return keep(undefined);
+    change.mutate({ title });
   };
+  const shown = draft ?? (isInvisible(ticket.title) ? "" : ticket.title);
   return (
-    <textarea
-      aria-label="Title"
-      rows={1}
-      maxLength={titleLengthMax}
-      value={title}
-      onFocus={() => setEditing(true)}
-      onChange={(event) => setTitle(event.target.value.replaceAll("\n", " "))}
-      onBlur={save}
-      onKeyDown={(event) => {
-        if (event.key === "Escape" && editing && title !== ticket.title) {
-          event.stopPropagation(); // this one is not for closing the card
-          setTitle(ticket.title);
-        }
-        if (event.key === "Enter" && !event.nativeEvent.isComposing) {
-          event.preventDefault();
-          event.currentTarget.blur();
-        }
-      }}
-      className="field-sizing-content block w-full resize-none rounded-md bg-transparent px-2 py-1 text-lg font-semibold tracking-tight wrap-anywhere hover:bg-hover focus:bg-surface focus:outline-2 focus:outline-accent"
-    />
+    <>
+      <textarea
+        aria-label="Title"
+        dir="auto"
+        rows={1}
+        placeholder="No title"
+        aria-invalid={problem ? true : undefined}
+        value={shown}
+        onFocus={() => setEditing(true)}
+        onChange={(event) => {
+          const title = event.target.value.replaceAll("\n", " ");
+          keep(title === ticket.title ? undefined : title);
+        }}
+        onBlur={() => {
+          setEditing(false);
+          if (editing) save();
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Escape" && draft !== undefined) {
+            event.stopPropagation(); // this one is not for closing the card
+            setEditing(false);
+            const field = event.currentTarget;
+            requestAnimationFrame(() => field.blur()); // once leaving it no longer saves
+          }
+          if (event.key === "Enter" && !event.nativeEvent.isComposing) {
+            event.preventDefault();
+            event.currentTarget.blur();
+          }
+        }}
+        className="field-sizing-content block w-full resize-none rounded-md bg-transparent px-2 py-1 text-lg font-semibold tracking-tight wrap-anywhere hover:bg-hover focus:bg-surface focus:outline-2 focus:outline-accent"
+      />
+      {draft !== undefined && (problem || !editing) && !change.isPending && (
+        <UnsavedNotice what="title" problem={problem} save={save} discard={() => keep(undefined)} />
+      )}
+    </>
   );
 }

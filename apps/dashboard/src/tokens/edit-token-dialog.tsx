@@ -35,6 +35,7 @@ export function EditTokenDialog({
           scope: token.scope === "all" ? "all" : token.scope.filter((id) => known.has(id)),
           permissions: token.permissions,
         }}
+        inUse
         projects={projects}
         submit="Save"
         busy={change.isPending}

@@ -10,9 +10,10 @@ import { grantable, type Permission, permissionLabels } from "./permission-label
 const choiceClass = "flex items-start gap-2.5 py-1";
 const boxClass = "mt-0.5 size-4 shrink-0 accent-accent";
 
-/** Name, scope and permissions of a token. */
+/** Name, scope and permissions of a token; of one that is `inUse`, with what a change breaks. */
 export function TokenForm({
   before,
+  inUse = false,
   projects,
   submit,
   busy,
@@ -21,6 +22,7 @@ export function TokenForm({
   close,
 }: {
   before: CreateApiToken;
+  inUse?: boolean;
   projects: Project[];
   submit: string;
   busy: boolean;
@@ -34,6 +36,8 @@ export function TokenForm({
   const [chosen, setChosen] = useState<string[]>(before.scope === "all" ? [] : before.scope);
   const [permissions, setPermissions] = useState<Permission[]>(before.permissions);
   const [problem, setProblem] = useState<string>();
+  const widened =
+    inUse && reach(before.scope, projects).length === 1 && reach(scope === "all" ? "all" : chosen, projects).length > 1;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (scope === "chosen" && chosen.length === 0) return setProblem("Choose at least one project.");
@@ -49,7 +53,7 @@ export function TokenForm({
         placeholder="Nightly build"
         required
         pattern=".*\S.*"
-        maxLength={nameLengthMax}
+        lengthMax={nameLengthMax}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
@@ -113,6 +117,13 @@ export function TokenForm({
           </label>
         ))}
       </Choices>
+      {widened && (
+        <p role="status" className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn-ink">
+          It then reaches more than one project, so each request must name one: those without a projectId are refused.
+          Add <code className="font-mono text-xs wrap-anywhere">"projectId": "{reach(before.scope, projects)[0]}"</code>{" "}
+          to them to file where they file now.
+        </p>
+      )}
       {problem && (
         <p role="alert" className="text-sm text-danger-ink">
           {problem}
@@ -137,6 +148,9 @@ function Choices({ legend, children }: { legend: string; children: ReactNode }) 
     </fieldset>
   );
 }
+
+const reach = (scope: CreateApiToken["scope"], projects: Project[]): string[] =>
+  scope === "all" ? projects.map(({ id }) => id) : scope;
 
 const toggled = <Item,>(items: Item[], item: Item): Item[] =>
   items.includes(item) ? items.filter((other) => other !== item) : [...items, item];

@@ -1,7 +1,8 @@
 import type { Project } from "@lodge/contract/dashboard/boards";
 import type { NewApiToken } from "@lodge/contract/dashboard/tokens";
 import { Button } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
+import { Copyable } from "../ui/copyable.tsx";
+import { ticketCurl } from "../ui/curl.ts";
 
 /** The secret of a token that was just made, and a line for a terminal that uses it. */
 export function TokenSecret({
@@ -30,32 +31,8 @@ export function TokenSecret({
   );
 }
 
-function Copyable({ title, text }: { title: string; text: string }) {
-  return (
-    <section aria-label={title}>
-      <div className="mb-1 flex items-center justify-between gap-2">
-        <h3 className="text-sm font-medium">{title}</h3>
-        <CopyButton text={text} label={title.toLowerCase()} />
-      </div>
-      <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-        tabIndex={0}
-        className="overflow-x-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5"
-      >
-        <code>{text}</code>
-      </pre>
-    </section>
-  );
-}
-
 /** The project is named where the token reaches more than one. */
 function curlLine(scope: NewApiToken["token"]["scope"], secret: string, projects: Project[]): string {
-  const reached = scope === "all" ? projects.map(({ id }) => id) : scope;
-  const body = { title: "Nightly build is red", ...(reached.length > 1 && { projectId: reached[0] }) };
-  return [
-    `curl ${location.origin}/api/v1/tickets`,
-    `  -H 'Authorization: Bearer ${secret}'`,
-    "  -H 'Content-Type: application/json'",
-    `  -d '${JSON.stringify(body)}'`,
-  ].join(" \\\n");
+  const [first, second] = scope === "all" ? projects.map(({ id }) => id) : scope;
+  return ticketCurl(first !== undefined && second !== undefined ? { projectId: first } : {}, secret);
 }

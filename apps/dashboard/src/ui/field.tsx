@@ -1,26 +1,41 @@
-import { type ComponentProps, type ReactNode, useId } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from "react";
+import { tooLong } from "./length.ts";
 
 /** How every control that takes text looks. */
 export const controlClass =
   "w-full rounded-md border border-line-strong bg-surface px-2.5 text-base text-ink placeholder:text-muted aria-invalid:border-danger focus:outline-2 focus:outline-offset-0 focus:outline-accent";
 
-/** A labelled line of text, with a hint or what is wrong with it below. */
+/**
+ * A labelled line of text, with a hint or what is wrong with it below. What is longer than `lengthMax`, in code points, is
+ * not cut but refused: its form is not sent.
+ */
 export function TextField({
   label,
   hint,
-  error,
+  lengthMax = Number.POSITIVE_INFINITY,
   className = "",
+  value,
   ...input
-}: ComponentProps<"input"> & { label: string; hint?: ReactNode; error?: string | undefined }) {
+}: Omit<ComponentProps<"input">, "value" | "maxLength"> & {
+  label: string;
+  hint?: ReactNode;
+  lengthMax?: number;
+  value: string;
+}) {
   const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const error = tooLong(value, lengthMax);
   const below = error ?? hint;
+  useEffect(() => field.current?.setCustomValidity(error ?? ""), [error]);
   return (
     <div className={className}>
       <label htmlFor={id} className="mb-1 block text-sm font-medium">
         {label}
       </label>
       <input
+        ref={field}
         id={id}
+        value={value}
         aria-invalid={error ? true : undefined}
         aria-describedby={below ? `${id}-below` : undefined}
         {...input}

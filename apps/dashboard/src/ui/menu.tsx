@@ -19,7 +19,7 @@ export function MenuPopup({ anchor, children }: { anchor?: Element | null; child
   return (
     <Menu.Portal>
       <Menu.Positioner {...(anchor && { anchor })} sideOffset={4} align="start" className="z-50">
-        <Menu.Popup className="max-h-(--available-height) max-w-[min(20rem,100vw)] min-w-48 overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-float focus:outline-none">
+        <Menu.Popup className="max-h-(--available-height) max-w-[min(20rem,100vw)] min-w-48 overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-float focus:outline-none">
           {children}
         </Menu.Popup>
       </Menu.Positioner>

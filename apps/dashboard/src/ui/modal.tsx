@@ -1,17 +1,25 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { Dialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { Button, IconButton } from "./button.tsx";
 import { FormError } from "./notice.tsx";
 
 /** The layer between a dialog and the page. */
 export const backdropClass = "fixed inset-0 z-40 bg-scrim";
 const popupClass =
-  "fixed top-[8vh] left-1/2 z-40 flex max-h-[84vh] w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-float";
+  "fixed top-[8vh] left-1/2 z-40 flex max-h-[84vh] w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 flex-col overflow-hidden rounded-xl border border-line bg-raised shadow-float";
+
+const field = "input:not([type=hidden]), textarea, select, [role=combobox]";
+
+/** Where the focus goes in a dialog: its first field, or what leads on; by touch to no field, which would cover half of it with keys. */
+function firstOf(content: HTMLElement | null, openedBy: string): HTMLElement | null {
+  const find = (selector: string) => content?.querySelector<HTMLElement>(selector) ?? null;
+  return (openedBy === "touch" ? null : find(field)) ?? find("button[type=submit]") ?? find("button") ?? content;
+}
 
 /**
- * A dialog in the middle of the page. `close` is called when the person is done with it; with `once`, what it shows
+ * A dialog in the middle of the page, with the focus on its first field. `close` is called when the person is done with it; with `once`, what it shows
  * cannot be seen again, so that a slip of the hand (Escape, a click beside it) does not close it.
  */
 export function Modal({
@@ -25,6 +33,7 @@ export function Modal({
   once?: boolean;
   children: ReactNode;
 }) {
+  const content = useRef<HTMLDivElement>(null);
   return (
     <Dialog.Root
       open
@@ -35,21 +44,23 @@ export function Modal({
     >
       <Dialog.Portal>
         <Dialog.Backdrop className={backdropClass} />
-        <Dialog.Popup className={popupClass}>
+        <Dialog.Popup className={popupClass} initialFocus={(openedBy) => firstOf(content.current, openedBy)}>
           <div className="flex items-center justify-between gap-2 border-b border-line py-3 pr-3 pl-5">
             <Dialog.Title className="text-md font-semibold">{title}</Dialog.Title>
             <Dialog.Close render={<IconButton label="Close" />}>
               <X aria-hidden className="size-4" />
             </Dialog.Close>
           </div>
-          <div className="relative overflow-y-auto p-5">{children}</div>
+          <div ref={content} tabIndex={-1} className="relative overflow-y-auto p-5 outline-none">
+            {children}
+          </div>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-/** Asks before something that cannot be undone, and stays open with the reason where it fails. */
+/** Asks before something that cannot be undone; Enter confirms. Stays open with the reason where it fails. */
 export function Confirm({
   title,
   children,
@@ -65,6 +76,7 @@ export function Confirm({
 }) {
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   const run = async () => {
     setBusy(true);
     try {
@@ -79,13 +91,13 @@ export function Confirm({
     <AlertDialog.Root open onOpenChange={(open) => !open && close()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={backdropClass} />
-        <AlertDialog.Popup className={`${popupClass} max-w-md gap-3 p-5`}>
+        <AlertDialog.Popup initialFocus={button} className={`${popupClass} max-w-md gap-3 p-5`}>
           <AlertDialog.Title className="text-md font-semibold">{title}</AlertDialog.Title>
           <AlertDialog.Description className="text-muted">{children}</AlertDialog.Description>
           <FormError error={error} />
           <div className="mt-2 flex justify-end gap-2">
             <AlertDialog.Close render={<Button />}>Cancel</AlertDialog.Close>
-            <Button look="danger" busy={busy} onClick={() => void run()}>
+            <Button ref={button} look="danger" busy={busy} onClick={() => void run()}>
               {confirm}
             </Button>
           </div>

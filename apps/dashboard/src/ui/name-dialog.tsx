@@ -35,7 +35,7 @@ export function NameDialog({
           label="Name"
           required
           pattern=".*\S.*"
-          maxLength={nameLengthMax}
+          lengthMax={nameLengthMax}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />

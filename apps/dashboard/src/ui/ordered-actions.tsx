@@ -1,7 +1,9 @@
-import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Ellipsis, Pencil, Terminal, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { fetchAfter } from "../api/client.ts";
+import { ApiDialog } from "./api-dialog.tsx";
 import { IconButton } from "./button.tsx";
+import type { TicketBody } from "./curl.ts";
 import { DropMenu, MenuItem, MenuLine } from "./menu.tsx";
 import { Confirm } from "./modal.tsx";
 import { NameDialog } from "./name-dialog.tsx";
@@ -12,7 +14,7 @@ const sideways = { Back: ArrowLeft, back: "Move left", Forth: ArrowRight, forth:
 
 /**
  * What can be done with a thing that has a place among its siblings: rename it, move it, delete it while it is empty.
- * `deleting` says when it can be; a board's last column never.
+ * `deleting` says when it can be; a board's last column never. `ids` are those by which the API finds it.
  */
 export function OrderedActions({
   what,
@@ -22,6 +24,7 @@ export function OrderedActions({
   index,
   count,
   deleting,
+  ids,
   className = "",
 }: {
   what: "project" | "board" | "column";
@@ -31,10 +34,11 @@ export function OrderedActions({
   index: number;
   count: number;
   deleting: string;
+  ids: TicketBody;
   className?: string;
 }) {
   const { Back, back, Forth, forth } = what === "column" ? sideways : downwards;
-  const [open, setOpen] = useState<"rename" | "delete">();
+  const [open, setOpen] = useState<"rename" | "api" | "delete">();
   const done = async (sent: Promise<unknown>) => {
     await sent;
     await fetchAfter({ kind: "projects.changed" });
@@ -62,6 +66,10 @@ export function OrderedActions({
           <Forth aria-hidden className="size-4" />
           {forth}
         </MenuItem>
+        <MenuItem onClick={() => setOpen("api")}>
+          <Terminal aria-hidden className="size-4" />
+          Use in the API
+        </MenuItem>
         <MenuLine />
         <MenuItem danger disabled={what === "column" && count === 1} onClick={() => setOpen("delete")}>
           <Trash2 aria-hidden className="size-4" />
@@ -77,6 +85,7 @@ export function OrderedActions({
           close={() => setOpen(undefined)}
         />
       )}
+      {open === "api" && <ApiDialog name={name} field={`${what}Id`} body={ids} close={() => setOpen(undefined)} />}
       {open === "delete" && (
         <Confirm
           title={`Delete the ${what} “${name}”?`}

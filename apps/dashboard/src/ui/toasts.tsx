@@ -53,7 +53,7 @@ export function Toasts() {
       {shown.map(({ id, kind, text }) => (
         <div
           key={id}
-          className="pointer-events-auto flex max-w-md items-start gap-2 rounded-lg border border-line bg-surface py-2 pr-2 pl-3 shadow-float"
+          className="pointer-events-auto flex max-w-md items-start gap-2 rounded-lg border border-line bg-raised py-2 pr-2 pl-3 shadow-float"
         >
           {kind === "done" ? (
             <CircleCheck aria-hidden className="mt-1.5 size-4 shrink-0 text-accent-ink" />

@@ -9,7 +9,7 @@ import { type CardRow, cardColumns, cardJoins, toCard } from "../tickets/card.ts
 
 /** The most cards of a column that one answer has. */
 export const pageCardsMax = 50;
-/** One organisation's searches leave the connections and the cores to the others. */
+/** One organisation's searches, of a board or of all, leave the connections and the cores to the others. */
 export const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 
 type Place = { position: string; id: string };
@@ -98,7 +98,7 @@ async function search(
   after: Place | null,
   pageCards: number,
 ): Promise<Found> {
-  const pattern = `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+  const pattern = containing(text);
   const candidates = sql`select t.column_id, t.position, t.id from tickets t
     where t.organisation_id = ${organisationId} and t.column_id = any(${columnIds}::uuid[]) and t.archived_at is null
       and ${passing(filter)}`;
@@ -118,6 +118,9 @@ async function search(
     order by t.position desc, t.id desc`.execute(db);
   return { rows, counts: counts.rows };
 }
+
+/** The pattern of LIKE for what contains a text. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 const below = (after: Place | null) =>
   after ? sql<boolean>`(t.position, t.id) < (${after.position}, ${after.id}::uuid)` : sql<boolean>`true`;

@@ -1,50 +1,9 @@
 import type { Activity } from "@lodge/contract/dashboard/tickets";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { activitiesQuery } from "../api/queries.ts";
-import { Button } from "../ui/button.tsx";
-import { LoadError } from "../ui/notice.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { formatDay, Time } from "../ui/time.tsx";
-import { Author } from "./author.tsx";
+import { formatDay } from "../ui/time.tsx";
 import { type Priority, priorityLabels } from "./priority.tsx";
 
-/** Who did what with a ticket, and when; the newest first. */
-export function History({ ticketId }: { ticketId: string }) {
-  const activities = useInfiniteQuery(activitiesQuery(ticketId));
-  const all = activities.data?.pages.flatMap((page) => page.activities) ?? [];
-  return (
-    <section aria-labelledby="history" className="px-2">
-      <h2 id="history" className="mb-2 text-sm font-semibold">
-        History
-      </h2>
-      {activities.isPending && <Skeleton className="h-6 w-2/3" />}
-      {activities.isError && <LoadError error={activities.error} retry={() => void activities.refetch()} />}
-      <ul className="flex flex-col gap-1.5 text-sm text-muted">
-        {all.map((activity) => (
-          <li key={activity.id} className="border-l-2 border-line pl-3 wrap-anywhere">
-            <span className="text-ink">
-              <Author author={activity.actor} />
-            </span>{" "}
-            {inWords(activity)} · <Time at={activity.createdAt} />
-          </li>
-        ))}
-      </ul>
-      {activities.hasNextPage && (
-        <Button
-          small
-          look="quiet"
-          className="mt-2"
-          busy={activities.isFetchingNextPage}
-          onClick={() => void activities.fetchNextPage()}
-        >
-          Show what was before
-        </Button>
-      )}
-    </section>
-  );
-}
-
-function inWords(activity: Activity): string {
+/** What somebody did with a ticket, in words that follow the name. */
+export function activityInWords(activity: Activity): string {
   switch (activity.kind) {
     case "ticket.filed":
       return "filed the ticket";

@@ -1,0 +1,43 @@
+/** The key that goes with letters for what every page has: ⌘ on a Mac, else Ctrl. */
+export const commandKey = /Mac|iP(?:hone|ad|od)/.test(navigator.platform) ? "⌘" : "Ctrl ";
+
+/** Every key of the dashboard, and what it does. Single letters can be switched off. */
+export const keys: { keys: string[]; does: string; where: "Anywhere" | "On a board" | "On a card" }[] = [
+  { keys: [`${commandKey}K`], does: "Search cards, go somewhere, do something", where: "Anywhere" },
+  { keys: ["?"], does: "Show these keys", where: "Anywhere" },
+  { keys: ["C"], does: "Write a new card", where: "On a board" },
+  { keys: ["/"], does: "Filter the cards by text", where: "On a board" },
+  { keys: ["J", "K"], does: "Go to the next card, and back", where: "On a board" },
+  { keys: ["←", "→", "↑", "↓"], does: "Go from card to card", where: "On a board" },
+  { keys: ["Space"], does: "Pick the card up, and put it down", where: "On a board" },
+  { keys: ["Enter"], does: "Open the card", where: "On a board" },
+  { keys: ["E"], does: "Edit the description", where: "On a card" },
+  { keys: ["A"], does: "Assign it", where: "On a card" },
+  { keys: ["P"], does: "Set the priority", where: "On a card" },
+  { keys: ["L"], does: "Label it", where: "On a card" },
+  { keys: ["M"], does: "Move it", where: "On a card" },
+  { keys: ["R"], does: "Write a comment", where: "On a card" },
+  { keys: [`${commandKey}Enter`], does: "Send the comment, save the description", where: "On a card" },
+  { keys: ["Esc"], does: "Close it; what is being written is kept", where: "On a card" },
+];
+
+const storedAs = "lodge-single-keys";
+
+/** Whether keys without a modifier do something, on this device. */
+export function areSingleKeysOn(): boolean {
+  try {
+    return localStorage.getItem(storedAs) !== "off";
+  } catch {
+    return true; // storage is switched off
+  }
+}
+
+/** Switches them on or off, on this device. */
+export function switchSingleKeys(on: boolean) {
+  try {
+    if (on) localStorage.removeItem(storedAs);
+    else localStorage.setItem(storedAs, "off");
+  } catch {
+    // Storage is switched off: they stay on.
+  }
+}

@@ -1,0 +1,79 @@
+import { useEffect } from "react";
+import { askForField, type CardField, showField } from "../ticket/asked-field.ts";
+import { areSingleKeysOn } from "./keys.ts";
+import { showOverlay } from "./overlay.ts";
+
+/** Where a key is for what has the focus. */
+const taken =
+  "input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=dialog]:not(.card-panel), [role=alertdialog]";
+
+/** Does what `keys` lists while the component is mounted. */
+export function useKeys() {
+  useEffect(() => {
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
+}
+
+function onKeyDown(event: KeyboardEvent) {
+  if (event.defaultPrevented || event.isComposing) return;
+  const command = event.metaKey || event.ctrlKey;
+  if (command && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {
+    event.preventDefault();
+    return showOverlay("search");
+  }
+  if (command || event.altKey || !areSingleKeysOn() || (event.target as Element).closest(taken)) return;
+  const act = actions[event.key.toLowerCase()];
+  if (!act) return;
+  event.preventDefault(); // the letter is not for the field that it leads to
+  act();
+}
+
+const actions: Record<string, () => void> = {
+  "?": () => showOverlay("keys"),
+  "/": () => {
+    const field = document.querySelector<HTMLInputElement>("search input");
+    if (field) field.focus();
+    else showOverlay("search");
+  },
+  c: () => document.querySelector<HTMLElement>("[aria-keyshortcuts=c]")?.click(),
+  j: () => goBy(1),
+  k: () => goBy(-1),
+  e: () => goToField("description"),
+  a: () => goToField("assignee"),
+  p: () => goToField("priority"),
+  l: () => goToField("labels"),
+  r: () => goToField("comment"),
+  m: () => {
+    const card = document.activeElement?.closest("li[data-card]");
+    if (card) card.querySelector<HTMLElement>("[aria-haspopup=menu]")?.click();
+    else goToField("column");
+  },
+};
+
+const isCardOpen = () => document.querySelector(".card-panel") !== null;
+
+/** The card that a key is about, among all that are shown: the one with the focus, else the one that is open. */
+function shownCards() {
+  const cards = [...document.querySelectorAll<HTMLAnchorElement>("li[data-card] a[id^=card-]")];
+  const focused = cards.indexOf(document.activeElement as HTMLAnchorElement);
+  return { cards, index: focused >= 0 ? focused : cards.findIndex(({ pathname }) => pathname === location.pathname) };
+}
+
+function goBy(step: number) {
+  const { cards, index } = shownCards();
+  const card = cards[index < 0 ? 0 : index + step];
+  if (!card) return;
+  card.scrollIntoView({ block: "nearest", inline: "nearest" });
+  if (isCardOpen()) card.click();
+  else card.focus();
+}
+
+/** Leads to a field of the card that is open, or of the one with the focus, which it opens. */
+function goToField(field: CardField) {
+  if (isCardOpen()) return showField(field);
+  const { cards, index } = shownCards();
+  if (index < 0) return;
+  askForField(field);
+  cards[index]?.click();
+}

@@ -1,0 +1,22 @@
+/** What of a card a key leads to. */
+export type CardField = "description" | "assignee" | "priority" | "labels" | "column" | "comment";
+
+let asked: CardField | undefined;
+
+/** Leads to a field of the card that opens next. */
+export function askForField(field: CardField) {
+  asked = field;
+}
+
+/** Leads to the field that was asked for, now that the card is there. */
+export function showAskedField() {
+  if (asked) showField(asked);
+  asked = undefined;
+}
+
+/** Opens a field of the card that is open: its list, or the text to write in. */
+export function showField(field: CardField) {
+  const element = document.getElementById(`ticket-${field}`);
+  if (element instanceof HTMLTextAreaElement) element.focus();
+  else element?.click();
+}

@@ -1,0 +1,142 @@
+import MarkdownIt, { type Token } from "markdown-it";
+import { createElement, Fragment, type ReactNode, useMemo } from "react";
+import { Log } from "./log.tsx";
+import { isLog } from "./log-lines.ts";
+import { withMentions } from "./plain-text.tsx";
+import { TextLink } from "./text-link.tsx";
+
+/** How deep elements lie in one another; what lies deeper is shown without them. */
+const depthMax = 40;
+const safeAddress = /^(?:https?:\/\/|mailto:)/i;
+
+// A line below a text that consists of dashes or equals signs is common in logs, and no heading.
+const parser = new MarkdownIt({ html: false, linkify: true, breaks: true }).disable("lheading");
+parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+parser.validateLink = (address) => safeAddress.test(address);
+
+/**
+ * Markdown as React elements of a fixed set: no HTML is made of it, so none that is written in it can come to life. Links
+ * lead to http, https and mailto alone. Paragraphs that are logs show as they stand.
+ */
+export function Markdown({ text, mentions = [] }: { text: string; mentions?: string[] }) {
+  const nodes = useMemo(() => toNodes(withLogs(parser.parse(text, {}), text), mentions), [text, mentions]);
+  return (
+    <div dir="auto" className="flex flex-col gap-2.5 leading-6 wrap-anywhere">
+      {nodes}
+    </div>
+  );
+}
+
+/** A block, or a log that was a paragraph. */
+type Block = Token | { type: "log"; nesting: 0; content: string; lines: [number, number] };
+
+/** The blocks with one log in the place of paragraphs that are one, and of what is indented below it. */
+function withLogs(tokens: Token[], text: string): Block[] {
+  const lines = text.replace(/\r\n?/g, "\n").split("\n");
+  const blocks: Block[] = [];
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index];
+    if (!token) break;
+    const before = blocks.at(-1);
+    const source = token.level === 0 && token.map ? lines.slice(...token.map).join("\n") : undefined;
+    const continues = before && "lines" in before && token.type === "code_block";
+    if (source === undefined || !token.map || !(continues || (token.type === "paragraph_open" && isLog(source)))) {
+      blocks.push(token);
+      continue;
+    }
+    if (token.type === "paragraph_open") index += 2; // its text, and its end
+    if (before && "lines" in before) {
+      before.lines[1] = token.map[1];
+      before.content = lines.slice(...before.lines).join("\n");
+    } else blocks.push({ type: "log", nesting: 0, content: source, lines: [...token.map] });
+  }
+  return blocks;
+}
+
+function toNodes(blocks: readonly Block[], mentions: readonly string[]): ReactNode[] {
+  let key = 0;
+  const open: Token[] = [];
+  const nodes: ReactNode[][] = [[]];
+  const push = (...made: ReactNode[]) => nodes.at(-1)?.push(...made);
+  const walk = (tokens: readonly Block[]) => {
+    for (const token of tokens) {
+      if (token.type === "inline" && "children" in token) walk(token.children ?? []);
+      else if (token.nesting === 1) {
+        open.push(token as Token);
+        nodes.push([]);
+      } else if (token.nesting === -1) {
+        const children = nodes.pop() ?? [];
+        const opened = open.pop();
+        if (!opened || opened.hidden || open.length >= depthMax) push(...children);
+        else push(<Fragment key={key++}>{element(opened, children)}</Fragment>);
+      } else push(<Fragment key={key++}>{leaf(token, mentions)}</Fragment>);
+    }
+  };
+  walk(blocks);
+  return nodes.flat();
+}
+
+const classes: Record<string, string> = {
+  h1: "text-md font-semibold",
+  h2: "text-md font-semibold",
+  h3: "font-semibold",
+  h4: "font-semibold",
+  h5: "font-semibold",
+  h6: "font-semibold",
+  ul: "list-disc space-y-1 pl-5",
+  ol: "list-decimal space-y-1 pl-6",
+  blockquote: "flex flex-col gap-2.5 border-l-2 border-line-strong pl-3 text-muted",
+  th: "border border-line px-2 py-1 text-left font-medium",
+  td: "border border-line px-2 py-1 align-top",
+  strong: "font-semibold",
+};
+const plain = new Set(["p", "ul", "li", "em", "s", "blockquote", "thead", "tbody", "tr", "th", "td", "strong"]);
+
+function element(token: Token, children: ReactNode[]): ReactNode {
+  const { tag } = token;
+  const className = classes[tag];
+  const given: { className?: string } = className ? { className } : {};
+  if (tag === "a") {
+    const href = String(token.attrGet("href"));
+    return <TextLink href={href}>{token.info === "auto" ? undefined : children}</TextLink>;
+  }
+  if (tag === "table") {
+    return (
+      <div className="overflow-x-auto">
+        <table className="text-sm">{children}</table>
+      </div>
+    );
+  }
+  if (tag === "ol") {
+    return (
+      <ol {...given} start={Number(token.attrGet("start") ?? 1)}>
+        {children}
+      </ol>
+    );
+  }
+  // The headings of the page come first; these are of a text on it.
+  if (/^h[1-6]$/.test(tag)) return createElement(`h${Math.min(6, Number(tag[1]) + 2)}`, given, children);
+  return plain.has(tag) ? createElement(tag, given, children) : children;
+}
+
+function leaf(token: Block, mentions: readonly string[]): ReactNode {
+  switch (token.type) {
+    case "log":
+    case "fence":
+    case "code_block":
+      return <Log text={token.content} />;
+    case "code_inline":
+      return <code className="rounded-sm bg-sunken px-1 font-mono text-[0.9em]">{token.content}</code>;
+    case "softbreak":
+    case "hardbreak":
+      return <br />;
+    case "hr":
+      return <hr className="border-line" />;
+    case "image": {
+      const image = token as Token;
+      return <TextLink href={String(image.attrGet("src"))}>{image.content || undefined}</TextLink>;
+    }
+    default:
+      return withMentions(token.content, mentions);
+  }
+}

@@ -1,0 +1,28 @@
+import { Copyable } from "./copyable.tsx";
+import { type TicketBody, ticketCurl } from "./curl.ts";
+import { Modal } from "./modal.tsx";
+
+/** The id by which the API knows a thing, and a request that names it. */
+export function ApiDialog({
+  name,
+  field,
+  body,
+  close,
+}: {
+  name: string;
+  field: keyof TicketBody;
+  body: TicketBody;
+  close: () => void;
+}) {
+  return (
+    <Modal title={`“${name}” in the API`} close={close}>
+      <div className="flex flex-col gap-5">
+        <Copyable title={field} text={body[field] ?? ""} />
+        <Copyable title="A ticket from a terminal" text={ticketCurl(body)} />
+        <p className="text-sm text-muted">
+          It takes an API token that reaches the project and may file tickets, in the variable LODGE_TOKEN.
+        </p>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,17 @@
+/** What a request files in the place of these: what is left out is the token's to decide. */
+export type TicketBody = {
+  projectId?: string;
+  boardId?: string;
+  columnId?: string;
+  assigneeUserId?: string;
+  agentRepositoryId?: string;
+};
+
+/** A line for a terminal that files a ticket with a token; without a secret, with the one in `LODGE_TOKEN`. */
+export const ticketCurl = (body: TicketBody, secret?: string): string =>
+  [
+    `curl ${location.origin}/api/v1/tickets`,
+    secret === undefined ? `  -H "Authorization: Bearer $LODGE_TOKEN"` : `  -H 'Authorization: Bearer ${secret}'`,
+    "  -H 'Content-Type: application/json'",
+    `  -d '${JSON.stringify({ title: "Nightly build is red", ...body })}'`,
+  ].join(" \\\n");

@@ -1,0 +1,33 @@
+import { Button } from "./button.tsx";
+
+/** Says that something was written and not saved yet, and what can be done with it. */
+export function UnsavedNotice({
+  what,
+  problem,
+  save,
+  discard,
+  saveLabel = "Save",
+}: {
+  what: string;
+  problem?: string | undefined;
+  save: () => void;
+  discard: () => void;
+  saveLabel?: string;
+}) {
+  return (
+    <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 rounded-md bg-warn-soft py-1 pr-1 pl-3 text-sm text-warn-ink">
+      <p role="status" className="min-w-40 flex-1">
+        {problem ?? `Your ${what} is not saved yet.`}
+      </p>
+      <Button small onClick={discard}>
+        Discard<span className="sr-only"> your {what}</span>
+      </Button>
+      {!problem && (
+        <Button small look="primary" onClick={save}>
+          {saveLabel}
+          <span className="sr-only"> your {what}</span>
+        </Button>
+      )}
+    </div>
+  );
+}

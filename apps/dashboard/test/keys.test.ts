@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { password, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { startService } from "../../server/src/testing/start-service.ts";
+import { signInOn, startBrowser } from "./browser.ts";
+
+const stack = new AsyncDisposableStack();
+after(() => stack.disposeAsync());
+const lodge = stack.use(await startService());
+const browser = stack.use(await startBrowser());
+const { acme } = await twoOrganisations(lodge);
+const [board] = acme.projects[0]?.boards ?? [];
+for (const title of ["One", "Two", "Three"]) {
+  await lodge.fileTicket(acme.tokens[0]?.secret, { title, description: `the story of ${title}` });
+}
+
+async function openPage(path: string) {
+  const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
+  await opened.page.goto(path);
+  await signInOn(opened.page, "mel@acme.test", password);
+  return opened;
+}
+
+const focused = (page: Page) => page.evaluate("document.activeElement.textContent");
+const opened = (page: Page, name: string) =>
+  page.locator(`[role=dialog]:focus`).and(page.getByRole("dialog", { name }));
+
+test("⌘K finds cards by title and description, goes to boards and does things, from every page", async () => {
+  const { page, problems } = await openPage("/members");
+  await page.getByRole("heading", { name: "Members" }).waitFor();
+  const field = page.getByLabel("Search cards and commands");
+  await page.keyboard.press("Control+k");
+  await field.waitFor();
+  await page.keyboard.type("STORY of tw");
+  await page.getByRole("option", { name: "Two Web / Inbox / Backlog" }).waitFor();
+  await page.keyboard.press("Enter");
+  await opened(page, "Two").waitFor();
+  await page.keyboard.press("Control+k");
+  await field.waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "Search" }).waitFor({ state: "detached" });
+  await page.getByRole("dialog", { name: "Two" }).waitFor(); // it was not for the card
+
+  await page.getByRole("button", { name: "Search" }).click();
+  await field.waitFor();
+  await page.keyboard.type("mobile");
+  await page.getByRole("option", { name: "Inbox Mobile" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Inbox Mobile" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await field.waitFor();
+  await page.keyboard.type("dark theme");
+  await page.getByRole("option", { name: "Dark theme" }).waitFor();
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate("document.documentElement.dataset.theme"), "dark");
+  assert.deepEqual(problems, []);
+});
+
+test("keys lead through a board and its cards", async () => {
+  const { page, problems } = await openPage(`/boards/${board?.id}`);
+  await page.getByText("Three").waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  assert.equal(await focused(page), "Two");
+  await page.keyboard.press("k");
+  assert.equal(await focused(page), "Three");
+
+  await page.keyboard.press("p"); // opens the card for it
+  await page.getByRole("option", { name: "High" }).click();
+  await page.getByRole("combobox", { name: "Priority: High" }).waitFor();
+  await page.getByRole("dialog", { name: "Three" }).focus();
+  await page.keyboard.press("j");
+  await opened(page, "Two").waitFor();
+  await page.keyboard.press("a");
+  await page.getByRole("option", { name: "Mel Acme" }).click();
+  await page.getByRole("combobox", { name: "Assignee: Mel Acme" }).waitFor();
+  await page.getByRole("dialog", { name: "Two" }).focus();
+  await page.keyboard.press("l");
+  await page.getByLabel("Label", { exact: true }).waitFor();
+  await page.keyboard.type("flaky\nbrowser\n");
+  await page.getByRole("button", { name: "Take the label browser off" }).click();
+  await page.getByText("set the labels to flaky").first().waitFor();
+  await page.getByRole("dialog", { name: "Two" }).focus();
+  await page.keyboard.press("e");
+  assert.equal(await page.getByRole("textbox", { name: "Description" }).inputValue(), "the story of Two");
+  await page.keyboard.type("jk? "); // in a text, they are letters
+  assert.equal(await page.getByRole("textbox", { name: "Description" }).inputValue(), "the story of Twojk? ");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("dialog", { name: "Two" }).focus();
+  await page.keyboard.press("r");
+  await page.keyboard.type("A comment");
+  assert.equal(await page.getByLabel("Write a comment").inputValue(), "A comment");
+  await page.keyboard.press("Escape");
+  await page.waitForURL(/\/boards\//);
+
+  await page.keyboard.press("m");
+  await page.getByRole("menuitem", { name: "Doing" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("/");
+  assert.equal(await page.evaluate("document.activeElement.getAttribute('aria-label')"), "Filter by text");
+  await page.getByRole("heading", { name: "Inbox" }).click();
+  await page.keyboard.press("c");
+  await page.keyboard.type("Card by key");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Card by key" }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("? lists the keys, and single letters can be switched off", async () => {
+  const { page, problems } = await openPage(`/boards/${board?.id}`);
+  await page.getByText("Three").waitFor();
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).getByText("Set the priority").waitFor();
+  await page.getByRole("checkbox", { name: "Keys without a modifier" }).uncheck();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.keyboard.press("c");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog", { name: "Search" }).waitFor();
+  assert.equal(await page.getByLabel("Title of the new card").count(), 0);
+  assert.deepEqual(problems, []);
+});

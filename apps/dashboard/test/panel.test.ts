@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { startService } from "../../server/src/testing/start-service.ts";
+import { signInOn, startBrowser } from "./browser.ts";
+
+const stack = new AsyncDisposableStack();
+after(() => stack.disposeAsync());
+const lodge = stack.use(await startService());
+const browser = stack.use(await startBrowser());
+const { acme } = await twoOrganisations(lodge);
+const [board] = acme.projects[0]?.boards ?? [];
+
+async function file(ticket: Record<string, unknown>): Promise<string> {
+  const { status, body, text } = await lodge.fileTicket(acme.tokens[0]?.secret, ticket);
+  assert.equal(status, 201, text);
+  return String(body.id);
+}
+
+/** A page of Mel's, a member. */
+async function openPage(path: string) {
+  const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
+  await opened.page.goto(path);
+  await signInOn(opened.page, "mel@acme.test", password);
+  return opened;
+}
+
+const focused = (page: Page, property: string) => page.evaluate(`document.activeElement.${property}`);
+
+test("a card lies beside its board: the next is a click away, and going back after Escape opens none again", async () => {
+  await file({ title: "Beside one" });
+  await file({ title: "Beside two" });
+  const { page, problems } = await openPage("/projects");
+  await page.getByRole("main").getByRole("link", { name: "Inbox" }).first().click();
+  await page.getByRole("link", { name: "Beside one" }).click();
+  await page.getByRole("dialog", { name: "Beside one" }).waitFor();
+  await page.getByRole("link", { name: "Beside two" }).click();
+  await page.getByRole("dialog", { name: "Beside two" }).waitFor();
+  await page.getByRole("main").click({ position: { x: 300, y: 600 } });
+  await page.getByRole("dialog", { name: "Beside two" }).waitFor(); // a click beside it is for the board
+  await page.keyboard.press("Escape");
+  await page.waitForURL(/\/boards\//);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  assert.equal(await focused(page, "textContent"), "Beside two");
+  await page.goBack();
+  await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("a change shows before the server has answered, and never flips back", async () => {
+  const id = await file({ title: "Slow going" });
+  const { page, problems } = await openPage(`/tickets/${id}`);
+  const title = page.getByLabel("Title");
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/dashboard/tickets/*", async (route) => {
+    if (route.request().method() === "PATCH") await held.promise;
+    await route.continue();
+  });
+  await page.getByRole("dialog").getByRole("combobox", { name: "Priority" }).click();
+  await page.getByRole("option", { name: "High" }).click();
+  await page.getByRole("combobox", { name: "Priority: High" }).waitFor();
+  await page.evaluate(
+    "window.seen = []; new MutationObserver(() => seen.push(document.querySelector('[aria-label=Title]')?.value))" +
+      ".observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })",
+  );
+  await title.fill("Fast going");
+  await title.press("Enter");
+  await page.getByRole("dialog", { name: "Fast going" }).waitFor();
+  held.resolve();
+  await page.getByText("changed the title from “Slow going” to “Fast going”").waitFor();
+  const seen = (await page.evaluate("seen")) as string[];
+  assert.equal(seen.lastIndexOf("Slow going") < seen.indexOf("Fast going") || !seen.includes("Slow going"), true);
+  assert.equal(await title.inputValue(), "Fast going");
+  assert.deepEqual(problems, []);
+});
+
+test("assigning the agent says what it takes, and a card of nobody's does not wait for it", async () => {
+  const id = await file({ title: "For the agent" });
+  const { page, problems } = await openPage(`/tickets/${id}`);
+  const assign = async (name: string | RegExp) => {
+    await page.getByRole("dialog").getByRole("combobox", { name: "Assignee" }).click();
+    await page.getByRole("option", { name }).click();
+  };
+  await assign("Agent spends a credit");
+  const waits = page.getByText("The agent will start on it soon, for one credit.");
+  await waits.waitFor();
+  await assign("Nobody");
+  await waits.waitFor({ state: "detached" });
+  assert.deepEqual(problems, []);
+});
+
+test("Markdown shows as such, logs keep their columns, and addresses of a forge are chips", async () => {
+  const trace = ["TypeError: price of undefined", "    at basket (basket.ts:10:3)", "    at page (page.ts:2:1)"];
+  const description = [
+    "The build is **red**, see https://ci.example.test/acme/shop/runs/4812 and",
+    "https://git.example.test/acme/shop/pull/7.",
+    "",
+    ...trace,
+    "",
+    "```",
+    ...Array.from({ length: 40 }, (_, line) => `line ${line + 1}`),
+    "```",
+    "| browser | result |",
+    "| --- | --- |",
+    "| firefox | red |",
+  ].join("\n");
+  const { page, problems } = await openPage(`/tickets/${await file({ title: "Red", description })}`);
+  await page.locator("strong", { hasText: "red" }).waitFor();
+  await page.getByRole("link", { name: "Run #4812 · acme/shop" }).waitFor();
+  await page.getByRole("link", { name: "Pull request #7 · acme/shop" }).waitFor();
+  assert.equal(await page.locator("pre").first().innerText(), trace.join("\n"));
+  await page.getByRole("cell", { name: "firefox" }).waitFor();
+  const log = page.locator("pre").nth(1);
+  assert.equal((await log.innerText()).split("\n").length, 30);
+  await page.getByRole("button", { name: "Show all 40 lines" }).click();
+  await log.getByText("line 40").waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("text of strangers stays text, and what lies 20,000 deep is shown", async () => {
+  const hostile = [
+    "<script>window.owned = 1</script><img src=x onerror='window.owned = 1'>",
+    "[click](javascript:window.owned=1) [data](data:text/html,<script>1</script>) <javascript:owned=1>",
+    "![picture](https://tracker.example.test/pixel.png) [proto](//evil.example.test) [file](file:///etc/passwd)",
+    "[a]: javascript:owned=1",
+    "",
+    "[a] &lt;b&gt; \u202Eright to left",
+  ].join("\n");
+  const { page, problems } = await openPage(`/tickets/${await file({ title: "Hostile", description: hostile })}`);
+  await page.getByRole("link", { name: "picture" }).waitFor(); // Markdown is there, and a picture of elsewhere is a link
+  const schemes = await page
+    .getByRole("dialog")
+    .locator("a")
+    .evaluateAll((links) => links.map((link) => (link as unknown as { protocol: string }).protocol));
+  assert.deepEqual([...new Set(schemes)], ["https:"]);
+  assert.equal(await page.evaluate("document.querySelectorAll('[role=dialog] :is(img, script, iframe)').length"), 0);
+  assert.equal(await page.evaluate("window.owned"), undefined);
+
+  for (const [title, description] of [
+    ["Quotes", ">".repeat(20_000)],
+    ["Lists", "- ".repeat(9_000)],
+    ["Brackets", "[".repeat(20_000)],
+    ["Stars", "*a **b ".repeat(2_800)],
+    ["Ticks", `${"`".repeat(200)} a `.repeat(98)],
+  ] as const) {
+    await page.goto(`/tickets/${await file({ title, description })}`);
+    await page.getByRole("dialog", { name: title }).getByText("filed the ticket").waitFor();
+    await page.getByRole("button", { name: "Edit the description" }).click();
+    assert.equal(await page.getByRole("textbox", { name: "Description" }).inputValue(), description);
+    await page.getByRole("button", { name: "Discard" }).click();
+  }
+  assert.deepEqual(problems, []);
+});
+
+test("a title of blanks has something to click, and one from right to left reads so", async () => {
+  // As titles could be before they had to be visible.
+  await lodge.deps.pool.query("update tickets set title = $2 where id = $1", [
+    await file({ title: "t" }),
+    "\u200B\u2060",
+  ]);
+  await file({ title: "שלום Lodge" });
+  const { page, problems } = await openPage(`/boards/${board?.id}`);
+  await page.getByText("שלום Lodge").waitFor();
+  const directions = await page.evaluate(
+    "[...document.querySelectorAll('li[data-card] a span')].map((title) => getComputedStyle(title).direction)",
+  );
+  assert.equal((directions as string[])[0], "rtl");
+  await page.getByRole("link", { name: "(no title)" }).click();
+  await page.getByRole("dialog", { name: "(no title)" }).waitFor();
+  assert.equal(await page.getByRole("textbox", { name: "Title" }).getAttribute("placeholder"), "No title");
+  assert.deepEqual(problems, []);
+});
+
+test("at 360 px the comment box and the fields are in the first screen", async () => {
+  const id = await file({ title: "On a telephone", description: "A line.\n\n".repeat(80) });
+  const { page } = await openPage(`/tickets/${id}`);
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const shown of [
+    page.getByLabel("Write a comment"),
+    page.getByRole("dialog").getByRole("combobox", { name: "Assignee" }),
+  ]) {
+    const box = await shown.boundingBox();
+    assert.ok(box && box.y >= 0 && box.y + box.height <= 740 && box.x + box.width <= 360);
+  }
+});
+
+test("every dialog has its first field focused, Enter confirms it, and Escape gives the focus back", async () => {
+  const ada = await browser.open(lodge.url);
+  const { page, problems } = ada;
+  await page.goto("/projects");
+  await signInOn(page, "ada@acme.test", password);
+  await page.getByRole("button", { name: "New project" }).click();
+  await page.getByText("requests with the token").waitFor({ state: "detached" }); // there are two projects already
+  await page.keyboard.type("Typed at once");
+  await page.keyboard.press("Enter");
+  const project = page.getByRole("region", { name: "Typed at once" });
+  await project.getByRole("button", { name: "Actions for the project" }).click();
+  await page.getByRole("menuitem", { name: "Use in the API" }).click();
+  await page.getByRole("region", { name: "A ticket from a terminal" }).getByText('"projectId":').waitFor();
+  await page.keyboard.press("Escape");
+  await project.getByRole("button", { name: "Actions for the project" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").waitFor();
+  await page.keyboard.press("Enter");
+  await project.waitFor({ state: "detached" });
+
+  await page.goto("/members");
+  await page.getByRole("button", { name: "Invite" }).click();
+  await page.keyboard.type("new@acme.test");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  assert.equal(await focused(page, "textContent"), "Invite");
+  await page.getByRole("button", { name: "Actions for Mel Acme" }).click();
+  await page.getByRole("menuitem", { name: "Use in the API" }).click();
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const { user } = (await mel("GET", "/session")).body as { user: { id: string } };
+  await page.getByText(user.id, { exact: true }).waitFor();
+  assert.deepEqual(problems, []);
+});

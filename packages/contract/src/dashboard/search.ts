@@ -1,0 +1,59 @@
+import Type from "typebox";
+import { filterLengthMax } from "../limits.ts";
+import { Text, Uuid } from "../text.ts";
+import { BoardSummary } from "./boards.ts";
+import { dashboard } from "./operation.ts";
+
+/** The dashboard's API: one search over the cards of every board. */
+
+const closed = { additionalProperties: false } as const;
+
+/** What to look for. */
+export const SearchQuery = Type.Object(
+  {
+    text: Text({
+      minLength: 1,
+      maxLength: filterLengthMax,
+      description: "Part of a title or of a description, in any letter case.",
+    }),
+  },
+  closed,
+);
+export type SearchQuery = Type.Static<typeof SearchQuery>;
+
+/** A card that was found, with where it lies. */
+export const FoundCard = Type.Object(
+  {
+    id: Uuid("The ticket."),
+    title: Type.String({ description: "What the card says." }),
+    project: Type.Object({ id: Uuid("The project."), name: Type.String({ description: "Its name." }) }),
+    board: BoardSummary,
+    archived: Type.Boolean({ description: "Whether its board no longer shows it." }),
+    column: Type.Object({ id: Uuid("The column."), name: Type.String({ description: "Its name." }) }),
+  },
+  { description: "A card that was found." },
+);
+export type FoundCard = Type.Static<typeof FoundCard>;
+
+/** The cards that were found. */
+export const FoundCards = Type.Object(
+  {
+    cards: Type.Array(FoundCard, {
+      description:
+        "Those whose title has the text first, then those whose description has it; of each the newest first, at most 20.",
+    }),
+  },
+  { description: "Cards that have a text." },
+);
+export type FoundCards = Type.Static<typeof FoundCards>;
+
+export const searchCards = dashboard({
+  id: "searchCards",
+  method: "GET",
+  path: "/api/dashboard/search",
+  role: "member",
+  query: SearchQuery,
+  answers: { 200: FoundCards },
+  errors: ["rate_limit_exceeded"],
+  summary: "Search the cards of every board",
+});
