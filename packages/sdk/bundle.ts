@@ -11,6 +11,8 @@ type Bundle = { entry: string; file: string; node?: boolean; global?: string; gz
 const bundles: Bundle[] = [
   { entry: "index.ts", file: "index.js", gzipBytesMax: 8000 },
   { entry: "index.ts", file: "lodge.iife.js", global: "Lodge", gzipBytesMax: 8000 },
+  { entry: "widget.ts", file: "widget.js", gzipBytesMax: 12_000 },
+  { entry: "widget.ts", file: "widget.iife.js", global: "LodgeWidget", gzipBytesMax: 12_000 },
   { entry: "node.ts", file: "node.js", node: true },
 ];
 

@@ -1,0 +1,33 @@
+// A service that reports what goes wrong in it. LODGE_URL and LODGE_KEY say where to; PORT, none: any.
+import { createServer } from "node:http";
+import { createLodge } from "@lodge/sdk";
+
+const lodge = createLodge({
+  ingestUrl: process.env.LODGE_URL,
+  key: process.env.LODGE_KEY,
+  app: { version: "1.0.0" },
+  queue: { directory: process.env.LODGE_QUEUE },
+  capture: { errors: true }, // what nobody handles is on the disk before the process ends
+});
+
+const server = createServer(async (request, response) => {
+  try {
+    if (request.url === "/fail") throw new Error("the basket is empty");
+    response.end("ok\n");
+  } catch (error) {
+    const { reportId } = await lodge.report({
+      error,
+      tags: { path: request.url },
+      context: { method: request.method },
+    });
+    response.writeHead(500).end(`${reportId}\n`);
+  }
+});
+server.listen(process.env.PORT ?? 0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}`));
+
+process.on("SIGTERM", async () => {
+  server.close();
+  server.closeIdleConnections();
+  await lodge.flush({ timeoutMs: 5000 }); // what is not sent by then goes with the next start
+  await lodge.close();
+});

@@ -1,0 +1,40 @@
+/** The widget's own style sheet, which neither reaches the page nor is reached by it. */
+export const widgetStyles = `
+:host { all: initial; }
+[hidden], :host([hidden]) { display: none !important; }
+dialog {
+  --accent: var(--lodge-accent, #2257c5);
+  --text: #1b1f27; --faint: #596070; --ground: #fff; --line: #8a91a0;
+  box-sizing: border-box; width: min(30rem, 100vw - 1rem); max-height: calc(100dvh - 1rem); overflow: auto;
+  margin: auto; padding: 1.25rem; border: 1px solid var(--line); border-radius: .75rem;
+  background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif;
+}
+@media (prefers-color-scheme: dark) {
+  dialog {
+    --accent: var(--lodge-accent, #8fb4ff);
+    --text: #eceff5; --faint: #a9b1c2; --ground: #1a1d24; --line: #737b8c;
+  }
+}
+dialog::backdrop { background: rgb(0 0 0 / .5); }
+form { display: grid; gap: .5rem; }
+h2 { margin: 0; font-size: 1.25rem; line-height: 1.3; }
+label { font-weight: 600; }
+textarea, select, button, .button {
+  box-sizing: border-box; font: inherit; color: inherit; background: transparent;
+  border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .75rem; min-height: 2.75rem;
+}
+textarea { resize: vertical; width: 100%; }
+select option { color: #1b1f27; background: #fff; }
+button, .button { cursor: pointer; font-weight: 600; }
+button:disabled { opacity: .6; cursor: default; }
+.primary { background: var(--accent); border-color: var(--accent); color: var(--ground); }
+.button { position: relative; display: inline-block; }
+.button input { position: absolute; inset: 0; opacity: 0; cursor: pointer; font-size: 0; }
+:focus-visible, .button:focus-within { outline: 3px solid var(--accent); outline-offset: 2px; }
+.row { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .25rem; }
+.end { justify-content: flex-end; }
+figure { margin: .25rem 0; }
+canvas { display: block; box-sizing: border-box; max-width: 100%; height: auto; border: 1px solid var(--line); cursor: crosshair; touch-action: none; }
+figcaption { color: var(--faint); font-size: .875rem; }
+p { margin: 0; min-height: 1.5rem; }
+`;

@@ -1,0 +1,22 @@
+/** What the widget says; all of it may be said otherwise. */
+export const widgetTexts = {
+  title: "Send feedback",
+  message: "What happened?",
+  kind: "What is it about?",
+  kinds: { bug: "A bug", feedback: "An idea", question: "A question", other: "Something else" },
+  pick: "Add a picture",
+  capture: "Take a screenshot",
+  picture: "The picture to send. Black boxes hide what nobody should see.",
+  hint: "Draw black boxes over what nobody should see. With the keyboard: arrows move a box, Shift and arrows size it.",
+  box: "Add a black box",
+  undo: "Remove the last box",
+  remove: "Remove the picture",
+  unreadable: "This picture cannot be read.",
+  cancel: "Cancel",
+  send: "Send",
+  close: "Close",
+  sending: "Sending …",
+  sent: "Sent. Thank you!",
+  later: "Kept. It will be sent when you are online.",
+  failed: "This could not be sent.",
+};

@@ -1,0 +1,117 @@
+import { make } from "./make-element.ts";
+import type { Lodge, ReportKind } from "./types.ts";
+import { createPicture } from "./widget-picture.ts";
+import { widgetStyles } from "./widget-styles.ts";
+import { widgetTexts } from "./widget-texts.ts";
+
+/** What a widget is opened with. */
+export type WidgetOptions = {
+  texts?: Partial<typeof widgetTexts>;
+  /** Makes a screenshot of the page; without it, a picture can be picked only. */
+  screenshot?: () => Blob | undefined | Promise<Blob | undefined>;
+  tags?: Record<string, string>;
+  context?: Record<string, unknown>;
+};
+
+/** A widget that is open. */
+export type Widget = {
+  close: () => void;
+  /** Resolves with the id of the report that was handed over, or with nothing where none was, once it is closed. */
+  closed: Promise<string | undefined>;
+};
+
+/** What has not been answered after so long is told to be sent later. */
+const patienceMs = 5000;
+
+/**
+ * Opens a dialogue in which a person writes a report, above whatever the page shows, a modal of its own included. It
+ * takes its accent from the CSS variable `--lodge-accent`, and light or dark from `color-scheme`.
+ */
+export function openWidget(lodge: Lodge, { texts: own, screenshot, tags, context }: WidgetOptions = {}): Widget {
+  const texts = { ...widgetTexts, ...own };
+  const host = document.createElement("div");
+  const shadow = host.attachShadow({ mode: "open" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(widgetStyles);
+  shadow.adoptedStyleSheets = [sheet];
+
+  const message = make("textarea", { id: "message", required: true, maxLength: 20_000, rows: 5 });
+  const kind = make("select", { id: "kind" });
+  for (const [value, text] of Object.entries(texts.kinds)) kind.append(make("option", { value, textContent: text }));
+  const status = make("p", { role: "status" });
+  const picture = createPicture(texts, () => {
+    status.textContent = texts.unreadable;
+  });
+  const cancel = make("button", { type: "button", textContent: texts.cancel });
+  const send = make("button", { type: "submit", textContent: texts.send, className: "primary" });
+  const capture = make("button", { type: "button", textContent: texts.capture, hidden: !screenshot });
+  const form = make("form", {}, [
+    make("h2", { id: "title", textContent: texts.title }),
+    make("label", { htmlFor: "message", textContent: texts.message }),
+    message,
+    make("label", { htmlFor: "kind", textContent: texts.kind }),
+    kind,
+    make("div", { className: "row" }, [picture.pick, capture]),
+    picture.element,
+    status,
+    make("div", { className: "row end" }, [cancel, send]),
+  ]);
+  const dialog = make("dialog", {}, [form]);
+  dialog.setAttribute("aria-labelledby", "title");
+  shadow.append(dialog);
+
+  let reportId: string | undefined;
+  let isSending = false;
+  const closed = new Promise<string | undefined>((resolve) => {
+    dialog.addEventListener("close", () => {
+      host.remove();
+      resolve(reportId);
+    });
+  });
+  cancel.onclick = () => dialog.close();
+  capture.onclick = async () => {
+    // The dialogue is not part of the page that is to be seen.
+    host.hidden = true;
+    const blob = await new Promise<Blob | undefined>((resolve) => resolve(screenshot?.())).catch(() => undefined);
+    host.hidden = false;
+    if (blob) await picture.show(blob);
+    else status.textContent = texts.unreadable;
+    capture.focus();
+  };
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    if (isSending) return;
+    isSending = true;
+    send.disabled = true;
+    status.textContent = texts.sending;
+    try {
+      const blob = await picture.blob();
+      const handed = await lodge.report({
+        message: message.value,
+        kind: kind.value as ReportKind,
+        ...(tags && { tags }),
+        ...(context && { context }),
+        ...(blob && { attachments: [{ name: "screenshot.png", data: blob, kind: "screenshot" as const }] }),
+      });
+      reportId = handed.reportId;
+      form.replaceChildren(form.children[0] as Element, status, cancel);
+      cancel.textContent = texts.close;
+      cancel.focus();
+      const later = setTimeout(
+        () => {
+          status.textContent = texts.later;
+        },
+        navigator.onLine ? patienceMs : 0,
+      );
+      await handed.receipt.finally(() => clearTimeout(later));
+      status.textContent = texts.sent;
+    } catch {
+      isSending = send.disabled = false;
+      status.textContent = texts.failed;
+    }
+  };
+
+  document.body.append(host);
+  dialog.showModal();
+  return { close: () => dialog.close(), closed };
+}

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { AxeResults } from "axe-core";
+import { type OpenPage, startBrowser, type TestBrowser } from "../../../apps/dashboard/test/browser.ts";
+import { startFirefox } from "../../../apps/dashboard/test/firefox.ts";
+import { type Door, startDoor } from "../../../apps/server/src/testing/start-door.ts";
+import { until } from "../../../apps/server/src/testing/until.ts";
+import { bundleSdk } from "../bundle.ts";
+import type * as sdk from "../src/index.ts";
+import type * as widget from "../src/widget.ts";
+import { type Site, startSite } from "./site.ts";
+
+declare global {
+  var LodgeWidget: typeof widget;
+  var opened: widget.Widget;
+  var axe: { run: () => Promise<AxeResults> };
+}
+
+const started = new AsyncDisposableStack();
+let door: Door;
+let site: Site;
+let chromium: TestBrowser;
+before(async () => {
+  const scripts = await mkdtemp(join(tmpdir(), "lodge-sdk-"));
+  started.defer(() => rm(scripts, { recursive: true }));
+  await bundleSdk(scripts);
+  door = started.use(await startDoor());
+  site = started.use(await startSite(scripts, door.url));
+  chromium = started.use(await startBrowser());
+});
+after(() => started.disposeAsync());
+
+/** Opens the widget above a modal of the page's own, under its strict policy. */
+function openAboveModal(key: string) {
+  const own = document.createElement("dialog");
+  own.textContent = "The page's own";
+  document.body.append(own);
+  own.showModal();
+  globalThis.lodge = Lodge.createLodge({ ingestUrl: "/lodge", key });
+  globalThis.opened = LodgeWidget.openWidget(lodge, {
+    tags: { page: "basket" },
+    screenshot: async () => {
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [400, 200];
+      const paint = canvas.getContext("2d");
+      if (paint) {
+        paint.fillStyle = "#ff0000";
+        paint.fillRect(0, 0, 400, 200);
+      }
+      return new Promise<Blob | undefined>((resolve) => canvas.toBlob((blob) => resolve(blob ?? undefined)));
+    },
+  });
+}
+
+async function findings({ page }: OpenPage): Promise<string[]> {
+  const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  const session = await page.context().newCDPSession(page);
+  await session.send("Runtime.evaluate", { expression: axe });
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(", ")}`);
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`the widget is clean for axe and as narrow as 320 pixels, ${colorScheme}`, async () => {
+    const opened = await chromium.open(site.url, { colorScheme, viewport: { width: 320, height: 640 } });
+    const { page } = opened;
+    await page.goto("/strict");
+    await page.evaluate(openAboveModal, door.key);
+    await page.getByRole("button", { name: "Take a screenshot" }).click();
+    await page.getByRole("img").waitFor();
+    assert.deepEqual(await findings(opened), []);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 320));
+    const folder = process.env.SDK_SCREENSHOTS;
+    if (folder) await page.screenshot({ path: join(folder, `widget-${colorScheme}.png`) });
+    assert.deepEqual(opened.problems, []);
+    await page.context().close();
+  });
+}
+
+test("a report is written with the keyboard alone, and what is below a black box does not leave the page", async () => {
+  const opened = await chromium.open(site.url);
+  const { page } = opened;
+  await page.goto("/strict");
+  await page.evaluate(openAboveModal, door.key);
+  await page.keyboard.type("The basket is empty");
+  await page.getByRole("button", { name: "Take a screenshot" }).press("Enter");
+  await page.getByRole("button", { name: "Add a black box" }).press("Enter");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Shift+ArrowDown");
+  await page.getByRole("button", { name: "Send", exact: true }).press("Enter");
+  await page.getByText("Sent. Thank you!").waitFor();
+  await page.keyboard.press("Enter");
+  const reportId = await page.evaluate(() => globalThis.opened.closed);
+  const { envelope, id } = await door.deps.db
+    .selectFrom("events")
+    .select(["envelope", "id"])
+    .where("report_id", "=", reportId ?? "")
+    .executeTakeFirstOrThrow();
+  const { message, tags, kind } = JSON.parse(`${envelope}`) as sdk.Envelope;
+  assert.deepEqual([message, tags, kind], ["The basket is empty", { page: "basket" }, "bug"]);
+  const { store_key } = await door.deps.db
+    .selectFrom("artifacts")
+    .select("store_key")
+    .where("event_id", "=", id)
+    .executeTakeFirstOrThrow();
+  const png = await readFile(join(door.deps.config.dataDir, "artifacts", store_key));
+  const pixels = await page.evaluate(async (base64) => {
+    const image = await createImageBitmap(new Blob([Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0))]));
+    const paint = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    paint?.drawImage(image, 0, 0);
+    const at = (x: number, y: number) => [...(paint?.getImageData(x, y, 1, 1).data ?? [])];
+    return {
+      size: [image.width, image.height],
+      outside: at(10, 10),
+      inside: at(200, 100),
+      moved: at(153, 100),
+      sized: at(200, 122),
+    };
+  }, png.toString("base64"));
+  const [red, black] = [
+    [255, 0, 0, 255],
+    [0, 0, 0, 255],
+  ];
+  assert.deepEqual(pixels, { size: [400, 200], outside: red, inside: black, moved: black, sized: black });
+  assert.deepEqual(opened.problems, []);
+  await page.context().close();
+});
+
+test("who is offline is told that the report is kept, and then that it has been sent", async () => {
+  const { page } = await chromium.open(site.url);
+  await page.goto("/strict");
+  await page.evaluate(openAboveModal, door.key);
+  await page.context().setOffline(true);
+  await page.keyboard.type("offline");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("It will be sent when you are online").waitFor();
+  await page.context().setOffline(false);
+  await page.getByText("Sent. Thank you!").waitFor();
+  await page.context().close();
+});
+
+test("the widget works in Firefox under the same policy", async () => {
+  await using firefox = await startFirefox();
+  await using profile = await firefox.openProfile();
+  const tab = await profile.openTab(`${site.url}/strict`);
+  await tab.run(openAboveModal, door.key);
+  const handed = await tab.run(async () => {
+    const shadow = [...document.querySelectorAll("div")].find(({ shadowRoot }) => shadowRoot)?.shadowRoot;
+    const message = shadow?.querySelector("textarea");
+    if (!shadow || !message) throw new Error("the widget is not there");
+    const isOnTop = shadow.activeElement === message && getComputedStyle(message).minHeight === "44px";
+    message.value = "from Firefox";
+    shadow.querySelector("form")?.requestSubmit();
+    return isOnTop;
+  });
+  assert.ok(handed, "it has the focus, and its styles apply under the policy");
+  await until(async () => {
+    const rows = await door.deps.db.selectFrom("events").select("envelope").execute();
+    return rows.some(({ envelope }) => `${envelope}`.includes("from Firefox"));
+  });
+});
