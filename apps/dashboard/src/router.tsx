@@ -1,6 +1,7 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
 import type { CardFilter } from "./api/queries.ts";
+import { readInboxSearch } from "./reports/inbox-search.ts";
 import { Home } from "./shell/home.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 import { PageCrashed } from "./shell/page-crashed.tsx";
@@ -86,6 +87,31 @@ const tokens = createRoute({
   component: lazyRouteComponent(() => import("./tokens/tokens-page.tsx"), "TokensPage"),
 });
 
+const reports = createRoute({
+  getParentRoute: () => signedIn,
+  path: "reports",
+  component: lazyRouteComponent(() => import("./reports/reports-page.tsx"), "ReportsPage"),
+});
+
+const inbox = createRoute({
+  getParentRoute: () => signedIn,
+  path: "reports/$appId",
+  validateSearch: readInboxSearch,
+  component: lazyRouteComponent(() => import("./reports/inbox-page.tsx"), "InboxPage"),
+});
+
+const event = createRoute({
+  getParentRoute: () => signedIn,
+  path: "events/$eventId",
+  component: lazyRouteComponent(() => import("./reports/event-page.tsx"), "EventPage"),
+});
+
+const problem = createRoute({
+  getParentRoute: () => signedIn,
+  path: "problems/$problemId",
+  component: lazyRouteComponent(() => import("./reports/problem-page.tsx"), "ProblemPage"),
+});
+
 /** Every address of the dashboard. */
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
@@ -93,7 +119,17 @@ export const router = createRouter({
     setUp,
     invitation,
     password,
-    signedIn.addChildren([home, onBoard.addChildren([board, ticket]), projects, members, tokens]),
+    signedIn.addChildren([
+      home,
+      onBoard.addChildren([board, ticket]),
+      reports,
+      inbox,
+      event,
+      problem,
+      projects,
+      members,
+      tokens,
+    ]),
   ]),
   defaultPreload: "intent",
   defaultErrorComponent: PageCrashed,

@@ -177,6 +177,70 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "reports",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/reports");
+      await page.getByText("2 open problems").waitFor();
+    },
+  },
+  {
+    name: "inbox",
+    as: "ada",
+    open: async (page, { appId }) => {
+      await page.goto(`/reports/${appId}`);
+      await page.getByRole("link", { name: /Can I change the delivery day/ }).waitFor();
+      await page.getByRole("img", { name: /reports in the last 7 days/ }).waitFor();
+    },
+  },
+  {
+    name: "inbox-filtered",
+    as: "ada",
+    open: async (page, { appId }) => {
+      await page.goto(`/reports/${appId}?q=no+such+thing&kind=bug`);
+      await page.getByText("Nothing fits the filter").waitFor();
+    },
+  },
+  {
+    name: "problem",
+    as: "ada",
+    open: async (page, { problemId }) => {
+      await page.goto(`/problems/${problemId}`);
+      await heading(page, "Why these reports are one problem");
+      await page.getByRole("list").filter({ hasText: "Jo Alder" }).first().waitFor();
+    },
+  },
+  {
+    name: "event",
+    as: "ada",
+    open: async (page, { eventId }) => {
+      await page.goto(`/events/${eventId}`);
+      await page.getByRole("button", { name: "3 frames of others" }).click();
+      await page.getByRole("button", { name: "basket:" }).click();
+      await page.getByRole("button", { name: "Show console.log" }).click();
+      await page.getByText("GET /api/tax/DE 204").waitFor();
+    },
+  },
+  {
+    name: "event-raw",
+    as: "ada",
+    open: async (page, { eventId }) => {
+      await page.goto(`/events/${eventId}`);
+      await page.getByRole("button", { name: "As it was sent" }).click();
+      await page.getByRole("button", { name: "Show the raw envelope" }).click();
+      await page.getByText('{"reportId":"r-16"').waitFor();
+    },
+  },
+  {
+    name: "event-feedback",
+    as: "mel",
+    open: async (page, { feedbackId }) => {
+      await page.goto(`/events/${feedbackId}`);
+      await heading(page, "Conversation with the reporter");
+      await page.getByText("We have it on our list").waitFor();
+    },
+  },
+  {
     name: "projects",
     as: "ada",
     open: async (page) => {

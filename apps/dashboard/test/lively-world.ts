@@ -11,6 +11,7 @@ import {
 import type { CreateTicket } from "@lodge/contract/dashboard/tickets";
 import { type DashboardClient, password, signedIn } from "../../server/src/testing/dashboard-client.ts";
 import type { Client } from "../../server/src/testing/start-service.ts";
+import { type LivelyReports, sendLivelyReports } from "./lively-reports.ts";
 
 const person = (name: string, role: "owner" | "admin" | "member") => ({
   name,
@@ -26,7 +27,7 @@ export type LivelyWorld = {
   ticketId: string;
   invitationPath: string;
   passwordPath: string;
-};
+} & LivelyReports;
 
 /** The slug of the lively world's organisation. */
 export const livelySlug = "acme";
@@ -57,6 +58,10 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
         ],
       },
       { name: "Mobile", slug: "mobile", boards: [{ name: "App", columns: ["To do", "Doing", "Done"] }] },
+    ],
+    apps: [
+      { name: "Storefront", slug: "storefront", keys: ["default"], replies: true },
+      { name: "Warehouse", slug: "warehouse", keys: ["default"] },
     ],
     tokens: [
       { name: "Nightly build", scope: ["web"], permissions: ["tickets:write"] },
@@ -134,6 +139,7 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
     params,
     body: { text: "No, that wait is left over from the old provider. I take it out today." },
   });
+  const reports = await sendLivelyReports(lodge, ada, acme.apps[0]);
   const invitation = await grace.call(invite, { body: { email: "lin@acme.test", role: "member" } });
   const invitationPath = new URL(invitation.url).pathname;
   const { members } = await grace.call(listMembers);
@@ -163,7 +169,7 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
        and filed.ticket_id = tickets.id and filed.kind = 'ticket.filed'`,
     ofAcme,
   );
-  return { boardId: inbox.id, emptyBoardId: releases.id, ticketId, invitationPath, passwordPath };
+  return { boardId: inbox.id, emptyBoardId: releases.id, ticketId, invitationPath, passwordPath, ...reports };
 }
 
 /** A day near today, as YYYY-MM-DD. */

@@ -1,16 +1,14 @@
 import { filterLengthMax } from "@lodge/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Search, UserRound, X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { UserRound, X } from "lucide-react";
 import { type CardFilter, peopleQuery } from "../api/queries.ts";
 import { type Priority, PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Choice, type Option } from "../ui/choice.tsx";
-import { controlClass } from "../ui/field.tsx";
+import { SearchField } from "../ui/search-field.tsx";
 
-const typingMs = 250;
 const anyPriority: Option<Priority | "any"> = { value: "any", label: "Any priority" };
 
 /** Which cards are shown; kept in the address, so that it can be shared and survives a reload. */
@@ -42,7 +40,13 @@ export function BoardFilters({ filter }: { filter: CardFilter }) {
   ];
   return (
     <search className="flex w-max items-center gap-2 p-0.5">
-      <TextFilter text={filter.q ?? ""} onChange={(q) => void show({ q })} />
+      <SearchField
+        label="Filter by text"
+        lengthMax={filterLengthMax}
+        text={filter.q ?? ""}
+        onChange={(q) => void show({ q })}
+        className="w-40"
+      />
       <Choice
         label="Assignee"
         options={assignees}
@@ -64,38 +68,5 @@ export function BoardFilters({ filter }: { filter: CardFilter }) {
         </Button>
       )}
     </search>
-  );
-}
-
-/** Shows what is typed once the typing pauses. */
-function TextFilter({ text, onChange }: { text: string; onChange: (text: string) => void }) {
-  const [typed, setTyped] = useState(text);
-  const shown = useRef(text);
-  useEffect(() => {
-    if (shown.current !== text) setTyped(text); // changed elsewhere: cleared, or by going back
-    shown.current = text;
-  }, [text]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the wait
-  useEffect(() => {
-    if (typed === shown.current) return;
-    const timer = setTimeout(() => {
-      shown.current = typed;
-      onChange(typed);
-    }, typingMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return (
-    <div className="relative">
-      <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted" />
-      <input
-        type="search"
-        aria-label="Filter by text"
-        placeholder="Filter by text"
-        maxLength={filterLengthMax}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        className={`${controlClass} h-8 w-40 pl-8`}
-      />
-    </div>
   );
 }

@@ -2,7 +2,11 @@
 export const commandKey = /Mac|iP(?:hone|ad|od)/.test(navigator.platform) ? "⌘" : "Ctrl ";
 
 /** Every key of the dashboard, and what it does. Single letters can be switched off. */
-export const keys: { keys: string[]; does: string; where: "Anywhere" | "On a board" | "On a card" }[] = [
+export const keys: {
+  keys: string[];
+  does: string;
+  where: "Anywhere" | "On a board" | "On a card" | "Among reports";
+}[] = [
   { keys: [`${commandKey}K`], does: "Search cards, go somewhere, do something", where: "Anywhere" },
   { keys: ["?"], does: "Show these keys", where: "Anywhere" },
   { keys: ["C"], does: "Write a new card", where: "On a board" },
@@ -19,6 +23,9 @@ export const keys: { keys: string[]; does: string; where: "Anywhere" | "On a boa
   { keys: ["R"], does: "Write a comment", where: "On a card" },
   { keys: [`${commandKey}Enter`], does: "Send the comment, save the description", where: "On a card" },
   { keys: ["Esc"], does: "Close it; what is being written is kept", where: "On a card" },
+  { keys: ["J", "K"], does: "Go to the next entry, and back", where: "Among reports" },
+  { keys: ["R"], does: "Resolve the problem", where: "Among reports" },
+  { keys: ["C"], does: "Make a card of it", where: "Among reports" },
 ];
 
 const storedAs = "lodge-single-keys";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { FolderKanban, KeyRound, Search, SquareKanban, Users } from "lucide-react";
+import { FolderKanban, Inbox, KeyRound, Search, SquareKanban, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import { projectsQuery } from "../api/queries.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -30,6 +30,11 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto p-2">
         <Boards />
+      </div>
+      <div className="border-t border-line p-2">
+        <PageLink to="/reports" icon={<Inbox aria-hidden className="size-4 shrink-0" />}>
+          Reports
+        </PageLink>
       </div>
       <div className="border-t border-line p-2">
         <PageLink to="/projects" icon={<FolderKanban aria-hidden className="size-4 shrink-0" />}>

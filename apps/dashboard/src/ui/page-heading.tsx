@@ -32,7 +32,7 @@ export function PageHeading({ title, children, hint }: { title: string; children
         </h1>
         {hint && <p className="mt-1 max-w-prose text-muted">{hint}</p>}
       </div>
-      {children && <div className="flex items-center gap-2">{children}</div>}
+      {children && <div className="flex flex-wrap items-center gap-2">{children}</div>}
     </header>
   );
 }

@@ -1,0 +1,44 @@
+import type { InboxFilter } from "@lodge/contract/dashboard/inbox";
+
+/** What an inbox shows, as its address says it. */
+export type InboxSearch = {
+  q?: string;
+  order?: "frequent";
+  state?: "resolved" | "muted" | "any";
+  show?: "problems" | "reports";
+  kind?: NonNullable<InboxFilter["kind"]>;
+  environment?: string;
+  version?: string;
+  tag?: string;
+  within?: Within;
+  attachments?: true;
+};
+
+/** How far back, in days. */
+export type Within = "1" | "7" | "30";
+
+const valuesOf = {
+  order: ["frequent"],
+  state: ["resolved", "muted", "any"],
+  show: ["problems", "reports"],
+  kind: ["bug", "crash", "feedback", "question", "other"],
+  within: ["1", "7", "30"],
+} satisfies { [Name in keyof InboxSearch]?: readonly InboxSearch[Name][] };
+
+/** What of an address is a filter; the rest is left out. */
+export function readInboxSearch(search: Record<string, unknown>): InboxSearch {
+  const texts = (["q", "environment", "version", "tag"] as const).flatMap((name) => {
+    const value = search[name];
+    // The router reads what looks like a number as one.
+    const text = typeof value === "number" ? String(value) : value;
+    return typeof text === "string" && text !== "" ? [[name, text]] : [];
+  });
+  const choices = Object.entries(valuesOf).flatMap(([name, values]) => {
+    const value = String(search[name]);
+    return (values as readonly string[]).includes(value) ? [[name, value]] : [];
+  });
+  return {
+    ...Object.fromEntries([...texts, ...choices]),
+    ...(search.attachments === true && { attachments: true }),
+  };
+}

@@ -1,0 +1,14 @@
+import { type ReactNode, useId } from "react";
+
+/** A part of a page, under its name. */
+export function Part({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id} className="mb-2 text-sm font-semibold">
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+}

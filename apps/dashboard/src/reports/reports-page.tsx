@@ -1,0 +1,59 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Redirect } from "../shell/redirect.tsx";
+import { Empty, LoadError } from "../ui/notice.tsx";
+import { PageHeading } from "../ui/page-heading.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { Time } from "../ui/time.tsx";
+import { inboxesQuery } from "./report-queries.ts";
+import { formatCount } from "./sizes.ts";
+
+const countedMax = 1_000;
+
+/** The apps whose reports come here; leads to the only one. */
+export function ReportsPage() {
+  const inboxes = useQuery(inboxesQuery);
+  const [first, ...others] = inboxes.data?.inboxes ?? [];
+  if (first && others.length === 0) return <Redirect to={`/reports/${first.app.id}`} />;
+  return (
+    <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
+      <PageHeading title="Reports" hint="What your apps report: crashes, errors and what people write." />
+      {inboxes.isPending && (
+        <div aria-busy>
+          <p className="sr-only">Loading the apps</p>
+          <Skeleton className="h-28" />
+        </div>
+      )}
+      {inboxes.isError && !inboxes.data && <LoadError error={inboxes.error} retry={() => void inboxes.refetch()} />}
+      {inboxes.data && !first && (
+        <Empty title="No app yet">
+          An app gets a key with which its SDK sends reports. Describe it in the file of lodged apply, under “apps”.
+        </Empty>
+      )}
+      {first && (
+        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
+          {[first, ...others].map(({ app, openProblemCount, lastReceivedAt }) => (
+            <li key={app.id} className="relative flex flex-wrap items-center gap-x-4 px-4 py-3 hover:bg-hover">
+              <Link
+                to="/reports/$appId"
+                params={{ appId: app.id }}
+                className="min-w-0 flex-1 font-medium wrap-anywhere after:absolute after:inset-0"
+              >
+                {app.name}
+              </Link>
+              <span className="text-sm text-muted">
+                {openProblemCount === 1
+                  ? "1 open problem"
+                  : `${formatCount(openProblemCount)}${openProblemCount === countedMax ? "+" : ""} open problems`}
+              </span>
+              <span className="w-28 text-right text-sm text-muted">
+                {lastReceivedAt ? <Time at={lastReceivedAt} /> : "Nothing yet"}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </main>
+  );
+}

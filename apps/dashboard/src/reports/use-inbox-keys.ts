@@ -1,0 +1,42 @@
+import { type RefObject, useEffect, useRef } from "react";
+import { areSingleKeysOn } from "../shell/keys.ts";
+
+/** Where a letter is for what has the focus. */
+const taken =
+  "input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=dialog], [role=alertdialog]";
+
+/**
+ * J goes to the next entry of a list, K to the one before: to its first link, which Enter follows. `actions` are what
+ * other letters do with the entry that has the focus, by its index.
+ */
+export function useInboxKeys(
+  list: RefObject<HTMLElement | null>,
+  actions: Record<string, (index: number) => void> = {},
+) {
+  const latest = useRef(actions);
+  useEffect(() => {
+    latest.current = actions;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { key, target, altKey, ctrlKey, metaKey } = event;
+      if (event.isComposing || altKey || ctrlKey || metaKey || !areSingleKeysOn()) return;
+      if (target instanceof Element && target.closest(taken)) return;
+      const rows = [...(list.current?.children ?? [])];
+      const index = rows.findIndex((row) => row.contains(document.activeElement));
+      const act = latest.current[key];
+      if (act && index >= 0) {
+        event.preventDefault();
+        act(index);
+      }
+      const step = key === "j" ? 1 : key === "k" ? -1 : 0;
+      const row = step === 0 ? undefined : rows[index < 0 ? 0 : index + step];
+      if (!row) return;
+      event.preventDefault();
+      row.scrollIntoView({ block: "nearest" });
+      row.querySelector("a")?.focus();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [list]);
+}

@@ -1,0 +1,50 @@
+import { Search } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { controlClass } from "./field.tsx";
+
+const typingMs = 250;
+
+/** A field to search in what a page shows: tells what is typed once the typing pauses. `label` says what it searches. */
+export function SearchField({
+  label,
+  lengthMax,
+  text,
+  onChange,
+  className = "",
+}: {
+  label: string;
+  lengthMax: number;
+  text: string;
+  onChange: (text: string) => void;
+  className?: string;
+}) {
+  const [typed, setTyped] = useState(text);
+  const shown = useRef(text);
+  useEffect(() => {
+    if (shown.current !== text) setTyped(text); // changed elsewhere: cleared, or by going back
+    shown.current = text;
+  }, [text]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the wait
+  useEffect(() => {
+    if (typed === shown.current) return;
+    const timer = setTimeout(() => {
+      shown.current = typed;
+      onChange(typed);
+    }, typingMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <div className={`relative ${className}`}>
+      <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted" />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        maxLength={lengthMax}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        className={`${controlClass} h-8 pl-8`}
+      />
+    </div>
+  );
+}

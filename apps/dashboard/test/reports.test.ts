@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { getTicket } from "@lodge/contract/calls.generated";
+import { readEvent } from "../../server/src/problems/read-events.ts";
+import { password, signedIn } from "../../server/src/testing/dashboard-client.ts";
+import { startService } from "../../server/src/testing/start-service.ts";
+import { type Attachment, submitReport } from "../../server/src/testing/submit-report.ts";
+import { signInOn, startBrowser } from "./browser.ts";
+import { makePng } from "./png.ts";
+
+const started = new AsyncDisposableStack();
+after(() => started.disposeAsync());
+const lodge = started.use(await startService());
+const browser = started.use(await startBrowser());
+
+let appId: string;
+let key: string;
+before(async () => {
+  const { apps } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    members: [{ name: "Ada", email: "ada@acme.test", role: "member", password }],
+    projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Done"] }] }],
+    apps: [{ name: "Shop", slug: "shop", keys: ["default"], replies: true }],
+  });
+  appId = apps[0]?.id ?? "";
+  key = apps[0]?.keys[0]?.key ?? "";
+});
+
+/** Sends a report, and waits until it is in the inbox. */
+async function report(envelope: Record<string, unknown>, attachments: Attachment[] = []): Promise<string> {
+  const { eventId } = await submitReport(lodge.url, key, { reportId: randomUUID(), ...envelope }, attachments);
+  await readEvent(lodge.deps, eventId);
+  return eventId;
+}
+
+/** A page at an address, for somebody who signs in on the way there. */
+async function openAt(path: string, permissions: string[] = []) {
+  const opened = await browser.open(lodge.url, { permissions });
+  await opened.page.goto(path);
+  await signInOn(opened.page, "ada@acme.test", password);
+  return opened;
+}
+
+const markup = `<img src="/x" onerror="window.pwned=1"><script>window.pwned=1</script><style>body{display:none}</style>`;
+
+test("whatever a report says is shown as text: markup in each field, scripts in attachments", async () => {
+  const script = "<script>window.pwned=1;parent.pwned=1</script>";
+  const stack = `Error: ${markup}\n${Array.from(
+    { length: 5_000 },
+    (_, index) => `    at ${index % 1_000 ? "call" : markup}${index} (https://x.test/app.js:${index + 1}:1)`,
+  ).join("\n")}`;
+  const strings = { id: markup, email: markup, name: markup };
+  const eventId = await report(
+    {
+      kind: "crash",
+      title: markup,
+      message: `${markup}\njavascript:alert(1) https://evil.example.test/`,
+      installId: "<b>install</b>",
+      user: strings,
+      app: { version: markup, build: markup, environment: markup, release: markup },
+      device: { model: markup, os: markup, osVersion: markup, locale: markup, screen: markup, userAgent: markup },
+      sdk: { name: markup, version: markup },
+      error: { type: markup, message: markup, stack },
+      breadcrumbs: [
+        { at: "2026-01-01T00:00:00Z", category: markup, message: markup, level: markup, data: { [markup]: markup } },
+      ],
+      tags: { [markup]: markup },
+      context: { [markup]: { [markup]: [markup] }, __proto__x: 1, constructor: { prototype: markup } },
+      dropped: [{ partName: markup, reason: markup }],
+    },
+    [
+      {
+        partName: "svg",
+        filename: `${markup}.svg`,
+        contentType: "image/svg+xml",
+        bytes: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" onload="window.pwned=1">${script}</svg>`),
+      },
+      { partName: "html", filename: "x.html", contentType: "text/html", bytes: Buffer.from(script) },
+      {
+        partName: "disguised",
+        filename: "x.png",
+        contentType: "image/png",
+        bytes: Buffer.from(`<svg>${script}</svg>`),
+      },
+      { partName: "screen", filename: "screen.png", contentType: "image/png", bytes: makePng(64, 48) },
+    ],
+  );
+  const { page, problems } = await openAt(`/events/${eventId}`);
+  await page.getByRole("heading", { name: markup }).first().waitFor();
+
+  const shown = page.getByRole("img", { name: "screen.png" });
+  await shown.scrollIntoViewIfNeeded();
+  assert.equal(
+    await page.evaluate(
+      `(async () => {
+        const picture = document.querySelector("img[alt='screen.png']");
+        await picture.decode();
+        return picture.naturalWidth;
+      })()`,
+    ),
+    64,
+  );
+  await page.getByText("The browser cannot draw this picture.").waitFor();
+  assert.equal(await page.locator("main img").count(), 1, "an SVG is no picture that is shown");
+
+  await page.getByRole("button", { name: "Show x.html" }).click();
+  await page.getByRole("region", { name: "x.html" }).getByText(script).waitFor();
+  await page.getByRole("button", { name: "As it was sent" }).click();
+  await page.getByText("call4999 (https://x.test/app.js:5000:1)").waitFor();
+  await page.getByRole("button", { name: "Show the raw envelope" }).click();
+  await page
+    .getByRole("region", { name: "the raw envelope" })
+    .getByText("onload")
+    .or(page.getByRole("region", { name: "the raw envelope" }).getByText("onerror").first())
+    .waitFor();
+  for (const member of await page.getByRole("button", { name: "<img" }).all()) await member.click();
+
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download x.html" }).click(),
+  ]);
+  assert.equal(download.suggestedFilename(), "x.html");
+  assert.equal(
+    await page.locator("main :is(script, style, iframe, object, embed, svg:not(.lucide), [onerror])").count(),
+    0,
+  );
+  assert.equal(await page.locator("main a[href*='evil'], main a[href^='javascript']").count(), 0);
+  assert.equal(await page.evaluate("window.pwned"), undefined);
+
+  await page.getByRole("link", { name: "Shop" }).click();
+  await page.getByRole("link", { name: markup }).first().waitFor();
+  await page.getByRole("link", { name: markup }).first().click();
+  await page.getByRole("heading", { name: "Why these reports are one problem" }).waitFor();
+  assert.equal(await page.evaluate("window.pwned"), undefined);
+  assert.deepEqual(problems, []);
+});
+
+test("an envelope of 4 MB is shown in part and copied whole", async () => {
+  const blob = Array.from({ length: 40_000 }, (_, index) => `${index}`.padEnd(95, "x"));
+  const eventId = await report({ title: "Large", message: "It is all in there", context: { blob } });
+  const { page, problems } = await openAt(`/events/${eventId}`, ["clipboard-read", "clipboard-write"]);
+  await page.getByText("This report is large").waitFor();
+  await page.getByRole("button", { name: "Show the raw envelope" }).click();
+  await page.getByText("This is the start of it").waitFor();
+  await page.getByRole("button", { name: "Copy the raw envelope" }).click();
+  await page.getByRole("button", { name: "the raw envelope copied" }).waitFor();
+  const copied = JSON.parse(String(await page.evaluate("navigator.clipboard.readText()")));
+  assert.deepEqual(copied.context.blob, blob);
+  assert.deepEqual(problems, []);
+});
+
+test("an inbox fills while it is open; it is searched, and gone through with the keyboard to a card", async () => {
+  const { page, problems } = await openAt(`/reports/${appId}?order=frequent`);
+  await page.getByRole("heading", { name: "Shop" }).waitFor();
+  const error = { type: "QuotaError", message: "disk is full" };
+  await report({ error, installId: "a", app: { version: "1.9.0" } });
+  await page.getByRole("link", { name: "QuotaError: disk is full" }).waitFor();
+  await report({ error, installId: "b", app: { version: "1.10.0" } });
+  await report({ kind: "feedback", title: "Please add a dark theme", message: "My eyes" });
+  await page.getByText("2 reports").first().waitFor();
+  await page.getByRole("link", { name: "Please add a dark theme" }).waitFor();
+
+  await page.getByRole("searchbox").fill("DARK the");
+  await page.waitForURL(/q=DARK/);
+  await page.getByRole("link", { name: "QuotaError" }).waitFor({ state: "detached" });
+  await page.reload();
+  await page.getByRole("link", { name: "Please add a dark theme" }).waitFor();
+  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByRole("combobox", { name: /^Version/ }).click();
+  await page.getByRole("option", { name: "1.10.0" }).click();
+  await page.getByRole("link", { name: "Please add a dark theme" }).waitFor({ state: "detached" });
+
+  await page.getByRole("link", { name: "QuotaError" }).waitFor();
+  await page.locator("main h1").focus();
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "QuotaError: disk is full" }).waitFor();
+  await page.getByText("1.10.0").first().waitFor();
+  await page.getByRole("link", { name: "Latest report" }).click();
+  await page.getByRole("link", { name: "One of 2 occurrences" }).waitFor();
+  await page.getByRole("link", { name: "Older" }).click();
+  await page.getByRole("link", { name: "Newer" }).waitFor();
+  await page.getByRole("button", { name: "Make a card" }).click();
+  await page.getByRole("link", { name: "Open the card" }).click();
+  await page.waitForURL(/\/tickets\//);
+  const ticketId = page.url().split("/").at(-1) ?? "";
+  await page.goBack();
+  await page.getByRole("textbox", { name: "Answer the reporter" }).fill("We look into it.");
+  await page.getByRole("button", { name: "Answer", exact: true }).click();
+  await page.getByRole("listitem").filter({ hasText: "We look into it." }).waitFor();
+  await page.getByRole("link", { name: "One of 2 occurrences" }).click();
+  await page.getByRole("region", { name: "Cards" }).getByRole("link", { name: "QuotaError" }).waitFor();
+  await page.getByRole("button", { name: "Resolve" }).click();
+  await page.getByText("Resolved in 1.10.0").waitFor();
+  await page.getByRole("button", { name: "Open again" }).click();
+  await page.getByRole("link", { name: "Shop" }).click();
+  await page.getByRole("link", { name: "QuotaError" }).focus();
+  await page.keyboard.press("r");
+  await page.getByRole("link", { name: "QuotaError" }).waitFor({ state: "detached" });
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const ticket = await ada.call(getTicket, { params: { ticketId } });
+  assert.equal(ticket.title, "QuotaError: disk is full");
+  assert.match(ticket.description, /\/(?:events|problems)\//);
+  assert.deepEqual(problems, []);
+});
