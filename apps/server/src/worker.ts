@@ -19,6 +19,7 @@ import { mailTask, type QueuedMail } from "./platform/outbound/queue-mail.ts";
 import { keepReading } from "./problems/keep-reading.ts";
 import { type WakePayload, wakeTask } from "./subscribers/wake-subscribers.ts";
 import { archiveDone } from "./tickets/archive-done.ts";
+import { numberAllTickets } from "./tickets/number-tickets.ts";
 
 /**
  * The worker's commits are not waited for. Should PostgreSQL crash within a moment after one, what it had done is done
@@ -61,6 +62,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       [lostPasswordTask]: (payload) => mailPasswordLink(deps, payload as LostPassword),
       [mailTask]: (payload, { job }) => mailer.send(payload as QueuedMail, job.created_at),
       ...measureTasks({
+        number_tickets: () => numberAllTickets(upkeep),
         archive_done: () => archiveDone(upkeep),
         close_months: () => closeMonths(upkeep),
         sweep_rate_limits: () => sweepRateLimits(upkeep),
@@ -72,6 +74,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       { task: "sweep_rate_limits", match: "47 * * * *" },
       { task: "sweep_sessions", match: "35 3 * * *" },
       { task: "sweep_store", match: "17 * * * *" },
+      { task: "number_tickets", match: "* * * * *" },
       { task: "archive_done", match: "27 * * * *" },
       { task: "close_months", match: "5 0 * * *" },
     ],

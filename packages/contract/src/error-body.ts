@@ -19,6 +19,12 @@ const fieldsOf: Partial<Record<ErrorCode, TProperties>> = {
     reason: Type.Literal("over_allowance"),
     since: Type.String({ format: "date", description: "The day on which the organisation went over its limit." }),
   },
+  text_changed: {
+    current: Type.Object({
+      title: Type.String({ description: "The title as it is now." }),
+      description: Type.String({ description: "The description as it is now." }),
+    }),
+  },
   attachment_missing: { partName },
   attachment_unexpected: { partName },
   sha256_mismatch: { partName },

@@ -99,9 +99,14 @@ export function errorsOf({ door, method, role, credential, query, body, errors }
 const refusals = new WeakMap<object, ErrorCode>();
 
 /** The schema of a path with an id in it. A malformed id is refused with `code`, like one that is not there. */
-export function pathId<Name extends string>(name: Name, code: ErrorCode, description: string) {
-  const properties = { [name]: Uuid(description) } as Record<Name, ReturnType<typeof Uuid>>;
-  const schema = Type.Object(properties);
+export const pathId = <Name extends string>(name: Name, code: ErrorCode, description: string) =>
+  pathIds({ [name]: description } as Record<Name, string>, code);
+
+/** The schema of a path with ids in it, each with its description. A malformed one is refused with `code`. */
+export function pathIds<Name extends string>(descriptions: Record<Name, string>, code: ErrorCode) {
+  const names = Object.keys(descriptions) as Name[];
+  const properties = Object.fromEntries(names.map((name) => [name, Uuid(descriptions[name])]));
+  const schema = Type.Object(properties as Record<Name, ReturnType<typeof Uuid>>);
   refusals.set(schema, code);
   return schema;
 }

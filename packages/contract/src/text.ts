@@ -2,6 +2,7 @@ import Type from "typebox";
 import { emailLengthMax, nameLengthMax, passwordLengthMax, passwordLengthMin, positionLengthMax } from "./limits.ts";
 
 const textPattern = "^[^\\u0000\\ud800-\\udfff]*$";
+const visiblePattern = "[^\\p{Z}\\p{Cc}\\p{Cf}\\p{M}\\u115f\\u1160\\u2800\\u3164\\uffa0]";
 const uuidPattern = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$";
 const date = "real calendar date in the format YYYY-MM-DD";
 const uuidOrNonePattern = `^none$|${uuidPattern}`;
@@ -16,6 +17,7 @@ const wholeNumberPattern = "^[0-9]{1,9}$";
 /** What a failed `pattern` means in words; `problemsOf` shows these instead of the pattern. */
 export const patternMeanings: Record<string, string> = {
   [textPattern]: "must not contain NUL characters or unpaired surrogates",
+  [visiblePattern]: "must have a character that can be seen",
   [uuidPattern]: "must be a UUID",
   [uuidOrNonePattern]: 'must be a UUID or "none"',
   [datePattern]: `must be a ${date}`,
@@ -32,6 +34,10 @@ export const formatMeanings: Record<string, string> = { date };
 /** A string of Unicode text, its length counted in code points; NUL and unpaired surrogates are refused. */
 export const Text = (options: { minLength?: number; maxLength: number; description: string }) =>
   Type.String({ ...options, pattern: textPattern });
+
+/** The same, with a character in it that can be seen: neither blank nor of zero width. */
+export const VisibleText = (options: { maxLength: number; description: string }) =>
+  Type.String({ ...options, minLength: 1, pattern: textPattern, allOf: [{ pattern: visiblePattern }] });
 
 /** A UUID of any version and letter case. */
 export const Uuid = (description: string) => Type.String({ description, pattern: uuidPattern });
@@ -76,7 +82,7 @@ export const NullableTimestamp = (description: string) =>
   Type.Unsafe<string | null>({ type: ["string", "null"], description, format: "date-time" });
 
 /** What people call something: 1 to 80 characters. */
-export const Name = Text({ minLength: 1, maxLength: nameLengthMax, description: "What people call it." });
+export const Name = VisibleText({ maxLength: nameLengthMax, description: "What people call it." });
 
 /** An e-mail address. */
 export const Email = Type.String({ format: "email", maxLength: emailLengthMax, description: "An e-mail address." });

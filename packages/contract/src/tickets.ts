@@ -8,15 +8,14 @@ import {
   titleLengthMax,
 } from "./limits.ts";
 import { apiToken, operation, pathId } from "./operation.ts";
-import { NullableDate, NullableTimestamp, NullableUuid, Text, Timestamp, Uuid } from "./text.ts";
+import { NullableDate, NullableTimestamp, NullableUuid, Text, Timestamp, Uuid, VisibleText } from "./text.ts";
 
 /** How urgent a ticket is (interface section 2.2). */
 export const priorities = ["none", "low", "medium", "high"] as const;
 
 /** The labels of a ticket (contract section 8). */
 export const Labels = Type.Array(
-  Text({
-    minLength: 1,
+  VisibleText({
     maxLength: labelLengthMax,
     description: "The name of a label, which is made where it is missing.",
   }),
@@ -26,7 +25,7 @@ export const Labels = Type.Array(
 /** Body of `POST /api/v1/tickets` (interface section 2.2; contract section 8). Lengths count Unicode code points. */
 export const FileTicket = Type.Object(
   {
-    title: Text({ minLength: 1, maxLength: titleLengthMax, description: "What the card says, in plain text." }),
+    title: VisibleText({ maxLength: titleLengthMax, description: "What the card says, in plain text; not blank." }),
     description: Type.Optional(
       Text({ maxLength: descriptionLengthMax, description: "The whole story, in plain text." }),
     ),
@@ -174,6 +173,9 @@ export const ReadTicket = Type.Object(
     occurrences: Type.Integer({ description: "How often its problem was told of while it was open; 1 without one." }),
     lastOccurredAt: NullableTimestamp("When its problem was last told of; null without one."),
     previousId: NullableUuid("The ticket of the same problem before it; null where there is none."),
+    number: Type.Union([Type.String(), Type.Null()], {
+      description: "What people call it, as WEB-214; null until it is given one, within minutes.",
+    }),
     doneAt: NullableTimestamp("When it was done; null where it is not."),
     archivedAt: NullableTimestamp("When it was archived; null where it is not."),
   },

@@ -44,6 +44,7 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   deleteTickets: ({ ticketId }) => ({ ticketIds: [ticketId] }),
   moveTicket: ({ columnId }) => ({ columnId, belowTicketId: null }),
   writeComment: () => ({ text: "New" }),
+  changeComment: () => ({ text: "New" }),
 };
 const withForeignIdInBody = [
   "switchOrganisation",
@@ -107,6 +108,8 @@ test("what belongs to another organisation is answered exactly as what does not 
   const eve = await signedIn(lodge, "eve@umbra.test");
   const ticket = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t" });
   const invited = await ada("POST", "/invitations", { email: "new@example.test", role: "member" });
+  await ada("PATCH", `/tickets/${ticket.body.id}`, { description: "d" });
+  const comment = await ada("POST", `/tickets/${ticket.body.id}/comments`, { text: "c" });
   const theirs = {
     organisationId: acme.organisation.id,
     userId: acme.members[2]?.id ?? "",
@@ -116,6 +119,9 @@ test("what belongs to another organisation is answered exactly as what does not 
     boardId: acme.projects[0]?.boards[0]?.id ?? "",
     columnId: acme.projects[0]?.boards[0]?.columns[0]?.id ?? "",
     ticketId: ticket.body.id as string,
+    commentId: comment.body.id as string,
+    activityId:
+      ((await ada("GET", `/tickets/${ticket.body.id}/activities`)).body.activities as { id: string }[])[1]?.id ?? "",
     ...(await reportCrash(lodge)),
   };
   const nobodys = Object.fromEntries(Object.keys(theirs).map((name) => [name, randomUUID()]));
@@ -136,7 +142,7 @@ test("what belongs to another organisation is answered exactly as what does not 
     }
     tried++;
   }
-  assert.equal(tried, 46);
+  assert.equal(tried, 49);
   assert.deepEqual(await snapshot(), before, "nothing has changed");
 
   async function snapshot() {

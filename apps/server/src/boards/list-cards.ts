@@ -6,6 +6,7 @@ import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
 import { takeTurns } from "../platform/limits/take-turns.ts";
 import { type CardRow, cardColumns, cardJoins, toCard } from "../tickets/card.ts";
+import { withNumbers } from "../tickets/number-tickets.ts";
 
 /** The most cards of a column that one answer has. */
 export const pageCardsMax = 50;
@@ -51,11 +52,11 @@ export async function readPages(
   const { rows, counts } = filter.text
     ? await searches(organisationId, () => search(db, organisationId, columnIds, filter, after, pageCards))
     : await readTopmost(db, organisationId, columnIds, filter, after, pageCards);
-  const cardsOf = Map.groupBy(rows, (row) => row.column_id);
+  const cardsOf = Map.groupBy(await withNumbers(db, organisationId, rows.map(toCard)), ({ columnId }) => columnId);
   return new Map(
     counts.map(({ column_id, cards: cardCount }) => {
       const found = cardsOf.get(column_id) ?? [];
-      const cards = found.slice(0, pageCards).map(toCard);
+      const cards = found.slice(0, pageCards);
       const last = cards.at(-1);
       return [column_id, { cards, cardCount, nextCursor: last && found.length > pageCards ? writeCursor(last) : null }];
     }),
@@ -98,6 +99,7 @@ async function search(
   after: Place | null,
   pageCards: number,
 ): Promise<Found> {
+  const [, slug = null, number = null] = /^(?:([a-z0-9-]+)-)?(\d{1,9})$/.exec(text.toLowerCase()) ?? [];
   const pattern = containing(text);
   const candidates = sql`select t.column_id, t.position, t.id from tickets t
     where t.organisation_id = ${organisationId} and t.column_id = any(${columnIds}::uuid[]) and t.archived_at is null
@@ -108,6 +110,12 @@ async function search(
         or octet_length(t.description) <= 2000 and t.description ilike ${pattern})
       union
       ${candidates} and octet_length(t.description) > 2000 and t.description ilike ${pattern}
+      union
+      ${candidates} and t.id in (
+        select ticket_id from ticket_numbers join projects
+          on projects.organisation_id = ticket_numbers.organisation_id and projects.id = ticket_numbers.project_id
+        where ticket_numbers.organisation_id = ${organisationId} and number = ${number}
+          and (${slug}::text is null or slug = ${slug}))
     )
     select column_id, count(*) as cards,
       (array_agg(id order by position desc, id desc) filter (where ${below(after)}))[1:${sql.lit(pageCards + 1)}]::text[] as page
@@ -125,11 +133,13 @@ export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, 
 const below = (after: Place | null) =>
   after ? sql<boolean>`(t.position, t.id) < (${after.position}, ${after.id}::uuid)` : sql<boolean>`true`;
 
-function passing({ assignee, priority }: Pick<CardFilter, "assignee" | "priority">) {
+function passing({ assignee, priority, label, author }: Omit<CardFilter, "text">) {
   const conditions = [
     ...(assignee === "none" ? [sql`t.assignee_user_id is null`] : []),
     ...(assignee && assignee !== "none" ? [sql`t.assignee_user_id = ${assignee}`] : []),
     ...(priority ? [sql`t.priority = ${priority}`] : []),
+    ...(label ? [sql`t.labels @> array[${label}]`] : []),
+    ...(author ? [sql`${author}::uuid in (t.author_token_id, t.author_user_id, t.app_id)`] : []),
   ];
   return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
 }

@@ -2,6 +2,7 @@ import type { TicketState } from "@lodge/contract/dashboard/live-event";
 import { sql } from "kysely";
 import type { Deps } from "../platform/deps.ts";
 import { readCards } from "../tickets/card.ts";
+import { withNumbers } from "../tickets/number-tickets.ts";
 
 /** What streams are told of tickets of their organisation, read when it is told. */
 export type States = {
@@ -18,7 +19,8 @@ export async function readStates(
   columnIds: string[],
 ): Promise<States> {
   if (ticketIds.length === 0) return { cards: new Map(), cardCounts: new Map() };
-  const cards = (await readCards(db, organisationId, ticketIds)).filter(({ archivedAt }) => archivedAt === null);
+  const found = await withNumbers(db, organisationId, await readCards(db, organisationId, ticketIds));
+  const cards = found.filter(({ archivedAt }) => archivedAt === null);
   const counted = [...new Set([...columnIds, ...cards.map(({ columnId }) => columnId)])];
   const { rows } = await sql<{ id: string; cards: number }>`
     select columns.id, (

@@ -7,6 +7,7 @@ export type CardRow = {
   id: string;
   column_id: string;
   position: string;
+  number: string | null;
   title: string;
   priority: Card["priority"];
   assignee_user_id: string | null;
@@ -27,7 +28,7 @@ export type CardRow = {
 
 /** What to select for a card of `tickets as t`, beside `cardJoins`. */
 export const cardColumns: RawBuilder<unknown> = sql`
-  t.id, t.column_id, t.position, t.title, t.priority, t.assignee_user_id, t.origin, t.author_name, t.labels,
+  t.id, t.column_id, t.position, upper(number_project.slug) || '-' || numbered.number as number, t.title, t.priority, t.assignee_user_id, t.origin, t.author_name, t.labels,
   t.occurrences, t.occurred_at, t.starts_at, t.due_at, t.created_at, t.done_at, t.archived_at,
   assignee.name as assignee_name, t.assignee_user_id is not distinct from o.agent_user_id as assignee_is_agent,
   (select count(*) from comments where comments.organisation_id = t.organisation_id and ticket_id = t.id) as comment_count`;
@@ -35,13 +36,17 @@ export const cardColumns: RawBuilder<unknown> = sql`
 /** What `cardColumns` takes from other tables. */
 export const cardJoins: RawBuilder<unknown> = sql`
   join organisations o on o.id = t.organisation_id
-  left join users assignee on assignee.id = t.assignee_user_id`;
+  left join users assignee on assignee.id = t.assignee_user_id
+  left join ticket_numbers numbered on numbered.organisation_id = t.organisation_id and numbered.ticket_id = t.id
+  left join projects number_project on number_project.organisation_id = numbered.organisation_id
+    and number_project.id = numbered.project_id`;
 
 /** A row as the contract has it. */
 export const toCard = (row: CardRow): Card => ({
   id: row.id,
   columnId: row.column_id,
   position: row.position,
+  number: row.number,
   title: row.title,
   priority: row.priority,
   assignee:

@@ -2,15 +2,17 @@ import type { ChangeTicket, TicketDetails } from "@lodge/contract/dashboard/tick
 import type { Actor } from "../access/find-actor.ts";
 import { assignToAgent } from "../agents/assign-to-agent.ts";
 import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
 import { archival } from "./archival.ts";
 import { checkRules } from "./check-rules.ts";
+import { keepTexts } from "./keep-texts.ts";
 import { makeLabels } from "./make-labels.ts";
 import { readTicket } from "./read-ticket.ts";
 import { recordActivity } from "./record-activity.ts";
 
 /**
  * Changes what differs of a ticket, and writes into its history what that was. A ticket that comes to the agent by it
- * gets a run. Throws `ticket_not_found`, `invalid_date_range`, `not_a_member` or `invalid_agent_repository`.
+ * gets a run. Throws `ticket_not_found`, `text_changed`, `invalid_date_range`, `not_a_member` or `invalid_agent_repository`.
  */
 export async function changeTicket(
   deps: Deps,
@@ -28,7 +30,8 @@ export async function changeTicket(
       .forNoKeyUpdate()
       .execute();
     const before = await readTicket(deps, tx, organisationId, ticketId);
-    const { archived: _, ...values } = input;
+    const { archived: _, basedOn = {}, ...values } = input;
+    refuseOverwriting(before, basedOn, input);
     const after = withLowerCaseIds({ ...valuesOf(before), ...values });
     const labels = [...new Set(after.labels)];
     const labelled = inWords(labels) !== inWords(before.labels);
@@ -69,7 +72,12 @@ export async function changeTicket(
       .where("id", "=", before.id)
       .execute();
     if (labelled) await makeLabels(tx, organisationId, labels);
-    if (changes.length > 0) await recordActivity(deps, tx, actor, before.id, { kind: "ticket.changed", changes });
+    if (changes.length > 0) {
+      const entryId = await recordActivity(deps, tx, actor, before.id, { kind: "ticket.changed", changes });
+      const texts = changedTexts.filter((field) => after[field] !== before[field]);
+      const kept = texts.map((field) => ({ field, before: before[field], after: after[field] }));
+      await keepTexts(tx, organisationId, before.id, entryId, kept);
+    }
     const archived = input.archived ? "ticket.archived" : "ticket.restored";
     if (archives) await recordActivity(deps, tx, actor, before.id, { kind: archived });
     if (assigneeIsAgent) await assignToAgent(tx, organisationId, before.id);
@@ -92,6 +100,25 @@ export async function changeTicket(
     deps.announce(organisationId, { kind, ticketId: id, boardId: board.id, columnId });
   }
   return ticket;
+}
+
+const changedTexts = ["title", "description"] as const;
+
+/** What somebody else has written meanwhile is not lost in silence. Throws `text_changed`. */
+function refuseOverwriting(
+  { title, description }: TicketDetails,
+  basedOn: NonNullable<ChangeTicket["basedOn"]>,
+  wanted: ChangeTicket,
+) {
+  const current = { title, description };
+  const isLost = changedTexts.some(
+    (field) =>
+      wanted[field] !== undefined &&
+      basedOn[field] !== undefined &&
+      current[field] !== basedOn[field] &&
+      current[field] !== wanted[field],
+  );
+  if (isLost) throw new Refusal("text_changed", { current });
 }
 
 const inWords = (labels: readonly string[]) => labels.join(", ") || null;

@@ -2,6 +2,7 @@ import * as tickets from "@lodge/contract/dashboard/tickets";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
+import { changeComment, deleteComment } from "./change-comment.ts";
 import { changeTicket } from "./change-ticket.ts";
 import { changeTickets } from "./change-tickets.ts";
 import { createTicket } from "./create-ticket.ts";
@@ -9,7 +10,9 @@ import { deleteTickets } from "./delete-tickets.ts";
 import { findTicketPlace } from "./find-ticket-place.ts";
 import { listActivities } from "./list-activities.ts";
 import { listComments } from "./list-comments.ts";
+import { listLabels } from "./list-labels.ts";
 import { moveTicket } from "./move-ticket.ts";
+import { readTexts } from "./read-texts.ts";
 import { readTicket } from "./read-ticket.ts";
 import { writeComment } from "./write-comment.ts";
 
@@ -29,5 +32,9 @@ export function dashboardTicketRoutes(app: FastifyInstance, deps: Deps) {
 
   serve(app, tickets.listComments, ({ actor, params, query }) => listComments(deps, actor, params.ticketId, query));
   serve(app, tickets.writeComment, ({ actor, params, body }) => writeComment(deps, actor, params.ticketId, body));
+  serve(app, tickets.changeComment, ({ actor, params, body }) => changeComment(deps, actor, params, body));
+  serve(app, tickets.deleteComment, ({ actor, params }) => deleteComment(deps, actor, params));
+  serve(app, tickets.readTexts, ({ actor, params }) => readTexts(deps, actor, params));
+  serve(app, tickets.listLabels, ({ actor }) => listLabels(deps, actor));
   serve(app, tickets.listActivities, ({ actor, params, query }) => listActivities(deps, actor, params.ticketId, query));
 }

@@ -55,6 +55,7 @@ test("a person files a ticket, and finds it by its deep link", async () => {
     id,
     columnId: backlog,
     position,
+    number: "WEB-1",
     title: "Nightly build is red",
     priority: "high",
     assignee: { id: assigneeUserId, name: "Ada Acme", isAgent: false },
@@ -335,6 +336,7 @@ test("comments mention members, and never tokens", async () => {
     text: "@Ada Acme, look",
     mentions: [{ id: ada, name: "Ada Acme" }],
     createdAt: comment.createdAt,
+    editedAt: null,
   });
   await ok(mel, "POST", path, { text: "second" });
   const { comments } = await ok<{ comments: object[] }>(mel, "GET", path);

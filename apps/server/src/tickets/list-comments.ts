@@ -15,7 +15,7 @@ export async function listComments(
   await requireTicket(db, organisationId, ticketId);
   const rows = await db
     .selectFrom("comments")
-    .select(["id", "author_user_id", "author_name", "text", "mentions", "created_at"])
+    .select(commentColumns)
     .where("organisation_id", "=", organisationId)
     .where("ticket_id", "=", ticketId)
     .$if(cursor !== undefined, (query) => query.where("id", ">", cursor as string))
@@ -26,6 +26,17 @@ export async function listComments(
   return { comments, nextCursor: rows.length > pageComments ? (comments.at(-1)?.id ?? null) : null };
 }
 
+/** What `toComment` takes of a row. */
+export const commentColumns = [
+  "id",
+  "author_user_id",
+  "author_name",
+  "text",
+  "mentions",
+  "created_at",
+  "edited_at",
+] as const;
+
 /** A row of `comments` as the contract has it. */
 export const toComment = (row: {
   id: string;
@@ -34,10 +45,12 @@ export const toComment = (row: {
   text: string;
   mentions: unknown;
   created_at: Date;
+  edited_at: Date | null;
 }): Comment => ({
   id: row.id,
   author: { kind: "person", id: row.author_user_id, name: row.author_name },
   text: row.text,
   mentions: row.mentions as Comment["mentions"],
   createdAt: row.created_at.toISOString(),
+  editedAt: row.edited_at?.toISOString() ?? null,
 });

@@ -1,3 +1,4 @@
+import type { Card } from "@lodge/contract/dashboard/boards";
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { sql } from "kysely";
 import type { Database } from "../platform/database/database.ts";
@@ -6,6 +7,7 @@ import { Refusal } from "../platform/errors.ts";
 import type { Token } from "../tokens/authenticate-token.ts";
 import { reachesProject } from "../tokens/reaches-project.ts";
 import { type CardRow, cardColumns, cardJoins, toCard } from "./card.ts";
+import { withNumbers } from "./number-tickets.ts";
 
 type Row = CardRow & {
   description: string;
@@ -42,13 +44,16 @@ export async function readTicket(
     join projects on projects.organisation_id = t.organisation_id and projects.id = boards.project_id
     left join lateral (
       select state, held_reason, created_at from agent_runs
-      where agent_runs.organisation_id = t.organisation_id and ticket_id = t.id order by id desc limit 1) run on true
+      where agent_runs.organisation_id = t.organisation_id and ticket_id = t.id
+        and (state not in ('queued', 'held') or t.assignee_user_id = o.agent_user_id)
+      order by id desc limit 1) run on true
     where t.organisation_id = ${organisationId} and t.id = ${ticketId}
       and ${token ? reachesProject(token, sql.ref("projects.id")) : sql`true`}`.execute(db);
   const [row] = rows;
   if (!row) throw new Refusal("ticket_not_found");
+  const [card] = await withNumbers(db, organisationId, [toCard(row)]);
   return {
-    ...toCard(row),
+    ...(card as Card),
     description: row.description,
     problem: row.problem,
     previousTicketId: row.previous_ticket_id,

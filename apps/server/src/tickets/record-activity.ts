@@ -11,15 +11,15 @@ export type Entry =
   | { kind: "ticket.archived" }
   | { kind: "ticket.restored" };
 
-/** Writes into a ticket's history what a person did to it, in the transaction that does it. */
+/** Writes into a ticket's history what a person did to it, in the transaction that does it. Returns the entry's id. */
 export async function recordActivity(
   { clock }: Deps,
   tx: Transaction,
   actor: Actor,
   ticketId: string,
   { kind, ...details }: Entry,
-): Promise<void> {
-  await tx
+): Promise<string> {
+  const { id } = await tx
     .insertInto("ticket_activities")
     .values({
       organisation_id: actor.organisationId,
@@ -30,5 +30,7 @@ export async function recordActivity(
       details: JSON.stringify(details),
       created_at: clock.now(),
     })
-    .execute();
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
 }

@@ -7,4 +7,6 @@ export const tables = [
   "comments",
   "idempotency_records",
   "labels",
+  "ticket_texts",
+  "ticket_numbers",
 ] as const satisfies readonly (keyof DB)[];

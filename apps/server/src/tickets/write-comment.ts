@@ -3,7 +3,7 @@ import type { Actor } from "../access/find-actor.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
-import { toComment } from "./list-comments.ts";
+import { commentColumns, toComment } from "./list-comments.ts";
 import { recordActivity } from "./record-activity.ts";
 import { requireTicket } from "./require-ticket.ts";
 
@@ -29,7 +29,7 @@ export async function writeComment(
         mentions: JSON.stringify(mentions),
         created_at: deps.clock.now(),
       })
-      .returning(["id", "author_user_id", "author_name", "text", "mentions", "created_at"])
+      .returning(commentColumns)
       .executeTakeFirstOrThrow();
     await recordActivity(deps, tx, actor, ticket.id, { kind: "ticket.commented", commentId: comment.id });
     return { ticket, comment: toComment(comment) };
@@ -39,8 +39,8 @@ export async function writeComment(
   return comment;
 }
 
-/** Only members can be mentioned: a token is no user (interface section 2.1). */
-async function findMentioned(tx: Transaction, organisationId: string, text: string, userIds: readonly string[]) {
+/** Who is mentioned; only members can be: a token is no user (interface section 2.1). Throws `not_a_member` or `invalid_input`. */
+export async function findMentioned(tx: Transaction, organisationId: string, text: string, userIds: readonly string[]) {
   const ids = [...new Set(userIds.map((id) => id.toLowerCase()))];
   if (ids.length === 0) return [];
   const members = await tx

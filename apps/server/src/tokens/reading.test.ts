@@ -126,6 +126,7 @@ test("a ticket that a token reaches is shown as it is now", async () => {
     startsAt: "2026-05-01",
     dueAt: "2026-05-08",
     run: { state: "queued", heldReason: null, createdAt: (body.run as { createdAt: string }).createdAt },
+    number: "WEB-1",
     labels: [],
     problem: null,
     occurrences: 1,

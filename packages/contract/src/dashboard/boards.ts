@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { columnsMax, doneCardDaysMax, filterLengthMax } from "../limits.ts";
+import { columnsMax, doneCardDaysMax, filterLengthMax, labelLengthMax } from "../limits.ts";
 import { noContent, pathId } from "../operation.ts";
 import { Name, NullableDate, NullableTimestamp, Text, Timestamp, Uuid, UuidOrNone } from "../text.ts";
 import { priorities } from "../tickets.ts";
@@ -75,6 +75,10 @@ export const Card = Type.Object(
       description:
         "Its place in the column: cards sort by it in descending order of code units, then by id, descending.",
     }),
+    number: Type.Union([Type.String(), Type.Null()], {
+      description:
+        "What people call it, as WEB-214: the project's slug and a number. Null until it is given one, within minutes.",
+    }),
     title: Type.String({ description: "What the card says." }),
     priority: Type.Enum([...priorities]),
     assignee: Type.Union([Person, Type.Null()]),
@@ -103,10 +107,15 @@ export type Card = Type.Static<typeof Card>;
 
 const filter = {
   text: Type.Optional(
-    Text({ maxLength: filterLengthMax, description: "Part of the title or description, in any letter case." }),
+    Text({
+      maxLength: filterLengthMax,
+      description: "Part of the title or description, in any letter case, or the number of a card, as WEB-214 or 214.",
+    }),
   ),
   assignee: Type.Optional(UuidOrNone('A user id, or "none" for cards without an assignee.')),
   priority: Type.Optional(Type.Enum([...priorities])),
+  label: Type.Optional(Text({ maxLength: labelLengthMax, description: "The name of a label." })),
+  author: Type.Optional(Uuid("The token, person or app that filed it.")),
 };
 
 /** Which cards of a board. All that are given must hold. */

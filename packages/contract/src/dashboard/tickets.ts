@@ -1,7 +1,7 @@
 import Type from "typebox";
-import { bulkTicketsMax, commentLengthMax } from "../limits.ts";
-import { noContent, pathId } from "../operation.ts";
-import { NullableUuid, Position, Text, Timestamp, Uuid } from "../text.ts";
+import { bulkTicketsMax, commentLengthMax, descriptionLengthMax, titleLengthMax } from "../limits.ts";
+import { noContent, pathId, pathIds } from "../operation.ts";
+import { NullableTimestamp, NullableUuid, Position, Text, Timestamp, Uuid, VisibleText } from "../text.ts";
 import { FileTicket, priorities } from "../tickets.ts";
 import { BoardSummary, Card, ColumnSummary } from "./boards.ts";
 import { dashboard } from "./operation.ts";
@@ -36,7 +36,7 @@ export const TicketDetails = Type.Intersect([
         }),
         Type.Null(),
       ],
-      { description: "The agent's latest run on it." },
+      { description: "The agent's latest run on it; none that waits once the ticket is no longer the agent's." },
     ),
     url: Type.String({ description: "The address of the card: `{base}/tickets/{id}`." }),
   }),
@@ -75,6 +75,19 @@ export const ChangeTicket = Type.Partial(
   Type.Object({
     ...Type.Omit(FileTicket, ["projectId", "boardId", "columnId", "problem", "resolved"]).properties,
     archived: Archived,
+    basedOn: Type.Object(
+      {
+        title: Type.Optional(Text({ maxLength: titleLengthMax, description: "The title as it was then." })),
+        description: Type.Optional(
+          Text({ maxLength: descriptionLengthMax, description: "The description as it was then." }),
+        ),
+      },
+      {
+        ...closed,
+        description:
+          "The texts that the change was made from. Where one has become another meanwhile it is `text_changed`.",
+      },
+    ),
   }),
   { ...closed, minProperties: 1, description: "What to change of a ticket." },
 );
@@ -165,6 +178,7 @@ export const Comment = Type.Object(
       Type.Object({ id: Uuid("The user."), name: Type.String({ description: "The name as it stands in the text." }) }),
     ),
     createdAt: Timestamp("When it was written."),
+    editedAt: NullableTimestamp("When its author last changed it; null where he has not."),
   },
   { description: "A comment." },
 );
@@ -189,8 +203,7 @@ export type CommentPage = Type.Static<typeof CommentPage>;
 /** A comment to write: the text says @ and the name of everybody who is mentioned. */
 export const WriteComment = Type.Object(
   {
-    text: Text({
-      minLength: 1,
+    text: VisibleText({
       maxLength: commentLengthMax,
       description: "Plain text, with @ and the name where a member is mentioned.",
     }),
@@ -275,6 +288,31 @@ export const ActivityPage = Type.Object(
 );
 export type ActivityPage = Type.Static<typeof ActivityPage>;
 
+/** What an entry of a ticket's history made of its texts. */
+export const ChangedTexts = Type.Object(
+  {
+    texts: Type.Array(
+      Type.Object({
+        field: Type.Enum(["title", "description"]),
+        before: Type.String({ description: "What it was." }),
+        after: Type.String({ description: "What it became." }),
+      }),
+      { description: "Each text that was changed." },
+    ),
+  },
+  { description: "Texts before and after a change." },
+);
+export type ChangedTexts = Type.Static<typeof ChangedTexts>;
+
+/** The labels to choose from. */
+export const LabelList = Type.Object(
+  { labels: Type.Array(Type.String(), { description: "By name, at most 1,000." }) },
+  { description: "The labels that tickets have had." },
+);
+export type LabelList = Type.Static<typeof LabelList>;
+
+const commentPath = pathIds({ ticketId: "The ticket.", commentId: "The comment." }, "comment_not_found");
+const activityPath = pathIds({ ticketId: "The ticket.", activityId: "The entry." }, "text_not_found");
 const ticketPath = pathId("ticketId", "ticket_not_found", "The ticket.");
 
 export const createTicket = dashboard({
@@ -327,7 +365,7 @@ export const changeTicket = dashboard({
   params: ticketPath,
   body: ChangeTicket,
   answers: { 200: TicketDetails },
-  errors: ["ticket_not_found", "invalid_date_range", "not_a_member", "invalid_agent_repository"],
+  errors: ["ticket_not_found", "text_changed", "invalid_date_range", "not_a_member", "invalid_agent_repository"],
   summary: "Change a ticket",
 });
 
@@ -403,6 +441,51 @@ export const writeComment = dashboard({
   answers: { 201: Comment },
   errors: ["ticket_not_found", "not_a_member"],
   summary: "Comment on a ticket",
+});
+
+export const changeComment = dashboard({
+  id: "changeComment",
+  method: "PATCH",
+  path: "/api/dashboard/tickets/{ticketId}/comments/{commentId}",
+  role: "member",
+  params: commentPath,
+  body: WriteComment,
+  answers: { 200: Comment },
+  errors: ["comment_not_found", "forbidden", "not_a_member"],
+  summary: "Change a comment of one's own",
+});
+
+export const deleteComment = dashboard({
+  id: "deleteComment",
+  method: "DELETE",
+  path: "/api/dashboard/tickets/{ticketId}/comments/{commentId}",
+  role: "member",
+  params: commentPath,
+  answers: noContent,
+  errors: ["comment_not_found", "forbidden"],
+  summary: "Delete a comment",
+  description: "One's own; owners and admins anybody's.",
+});
+
+export const readTexts = dashboard({
+  id: "readTexts",
+  method: "GET",
+  path: "/api/dashboard/tickets/{ticketId}/activities/{activityId}/texts",
+  role: "member",
+  params: activityPath,
+  answers: { 200: ChangedTexts },
+  errors: ["text_not_found"],
+  summary: "Show what a change made of a title or description",
+});
+
+export const listLabels = dashboard({
+  id: "listLabels",
+  method: "GET",
+  path: "/api/dashboard/labels",
+  role: "member",
+  answers: { 200: LabelList },
+  errors: [],
+  summary: "List the labels that tickets have had",
 });
 
 export const listActivities = dashboard({

@@ -188,6 +188,10 @@ export interface Comments {
   author_name: string;
   author_user_id: string | null;
   created_at: Generated<Timestamp>;
+  /**
+   * When its author last changed it; null where he has not.
+   */
+  edited_at: Timestamp | null;
   id: Generated<string>;
   /**
    * Who is mentioned: [{id, name}], the name as it stands in the text.
@@ -650,6 +654,13 @@ export interface TicketActivities {
   ticket_id: string;
 }
 
+export interface TicketNumbers {
+  number: number;
+  organisation_id: string;
+  project_id: string;
+  ticket_id: string;
+}
+
 export interface Tickets {
   agent_repository_id: string | null;
   app_id: string | null;
@@ -721,6 +732,15 @@ export interface Tickets {
   problem_project_id: string | null;
   starts_at: string | null;
   title: string;
+}
+
+export interface TicketTexts {
+  activity_id: string;
+  after: string;
+  before: string;
+  field: string;
+  organisation_id: string;
+  ticket_id: string;
 }
 
 export interface TokenProjects {
@@ -822,6 +842,8 @@ export interface DB {
   suspensions: Suspensions;
   threads: Threads;
   ticket_activities: TicketActivities;
+  ticket_numbers: TicketNumbers;
+  ticket_texts: TicketTexts;
   tickets: Tickets;
   token_projects: TokenProjects;
   tokens: Tokens;
