@@ -141,6 +141,11 @@ with placed as materialized (
     case when exists (select from credit) then 'queued' else 'held' end,
     case when exists (select from credit) then null else 'no_credits' end
   from assigned
+  ), told as (
+  insert into notices (organisation_id, user_id, kind, ticket_id, actor_name, created_at)
+  select filed.organisation_id, assignee_user_id, 'assigned', filed.id, author_name, filed.created_at
+  from filed join organisations on organisations.id = filed.organisation_id and agent_user_id <> assignee_user_id
+  where assignee_user_id is not null and assignee_user_id is distinct from user_id
   )
   select checked.n, checked.refusal, checked.id, checked.found_board_id as board_id,
     checked.found_column_id as column_id, filed.body

@@ -20,6 +20,7 @@ import { artifactRoutes } from "./artifacts/ingest-routes.ts";
 import { boardRoutes } from "./boards/dashboard-routes.ts";
 import { measureDeliveries } from "./deliveries/measure-deliveries.ts";
 import { liveRoutes } from "./live/dashboard-routes.ts";
+import { noticeRoutes } from "./notices/dashboard-routes.ts";
 import { organisationRoutes } from "./organisations/dashboard-routes.ts";
 import type { Deps } from "./platform/deps.ts";
 import { invalidInput, Refusal, statusOf, unavailable } from "./platform/errors.ts";
@@ -72,6 +73,7 @@ const dashboardRooms: Routes[] = [
   projectRoutes,
   boardRoutes,
   dashboardTicketRoutes,
+  noticeRoutes,
   dashboardThreadRoutes,
   inboxRoutes,
   searchRoutes,

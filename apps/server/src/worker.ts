@@ -5,6 +5,7 @@ import { attemptDelivery } from "./deliveries/attempt-delivery.ts";
 import { openLanes } from "./deliveries/open-lanes.ts";
 import { releaseClaims } from "./deliveries/release-claims.ts";
 import { closeMonths } from "./installs/close-months.ts";
+import { sweepNotices } from "./notices/sweep-notices.ts";
 import { lostPasswordTask, mailPasswordLink } from "./organisations/lose-password.ts";
 import { connectionsOf, statementTimeoutMs } from "./platform/database/budget.ts";
 import { type DatabaseAddress, openPool, queryBuilder } from "./platform/database/database.ts";
@@ -62,6 +63,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       [lostPasswordTask]: (payload) => mailPasswordLink(deps, payload as LostPassword),
       [mailTask]: (payload, { job }) => mailer.send(payload as QueuedMail, job.created_at),
       ...measureTasks({
+        sweep_notices: () => sweepNotices(upkeep),
         number_tickets: () => numberAllTickets(upkeep),
         archive_done: () => archiveDone(upkeep),
         close_months: () => closeMonths(upkeep),
@@ -74,6 +76,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       { task: "sweep_rate_limits", match: "47 * * * *" },
       { task: "sweep_sessions", match: "35 3 * * *" },
       { task: "sweep_store", match: "17 * * * *" },
+      { task: "sweep_notices", match: "40 3 * * *" },
       { task: "number_tickets", match: "* * * * *" },
       { task: "archive_done", match: "27 * * * *" },
       { task: "close_months", match: "5 0 * * *" },

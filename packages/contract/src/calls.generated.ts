@@ -4,6 +4,7 @@ import type * as dashboardAccess from "./dashboard/access.ts";
 import type * as dashboardBoards from "./dashboard/boards.ts";
 import type * as dashboardEvents from "./dashboard/events.ts";
 import type * as dashboardInbox from "./dashboard/inbox.ts";
+import type * as dashboardNotices from "./dashboard/notices.ts";
 import type * as dashboardSearch from "./dashboard/search.ts";
 import type * as dashboardThreads from "./dashboard/threads.ts";
 import type * as dashboardTickets from "./dashboard/tickets.ts";
@@ -22,10 +23,16 @@ export const answerThread = /* @__PURE__ */ call<typeof dashboardThreads.answerT
 export const changeBoard = /* @__PURE__ */ call<typeof dashboardBoards.changeBoard>("changeBoard", "PATCH", "/api/dashboard/boards/{boardId}");
 /** Rename or move a column. */
 export const changeColumn = /* @__PURE__ */ call<typeof dashboardBoards.changeColumn>("changeColumn", "PATCH", "/api/dashboard/columns/{columnId}");
+/** Change a comment of one's own. */
+export const changeComment = /* @__PURE__ */ call<typeof dashboardTickets.changeComment>("changeComment", "PATCH", "/api/dashboard/tickets/{ticketId}/comments/{commentId}");
 /** Change a member's role. */
 export const changeMember = /* @__PURE__ */ call<typeof dashboardAccess.changeMember>("changeMember", "PATCH", "/api/dashboard/members/{userId}");
+/** Change one's own password. */
+export const changePassword = /* @__PURE__ */ call<typeof dashboardAccess.changePassword>("changePassword", "POST", "/api/dashboard/profile/password");
 /** Resolve, mute or open a problem. */
 export const changeProblem = /* @__PURE__ */ call<typeof dashboardInbox.changeProblem>("changeProblem", "PATCH", "/api/dashboard/problems/{problemId}");
+/** Change one's own name. */
+export const changeProfile = /* @__PURE__ */ call<typeof dashboardAccess.changeProfile>("changeProfile", "PATCH", "/api/dashboard/profile");
 /** Rename or move a project. */
 export const changeProject = /* @__PURE__ */ call<typeof dashboardBoards.changeProject>("changeProject", "PATCH", "/api/dashboard/projects/{projectId}");
 /** Change a ticket. */
@@ -40,6 +47,8 @@ export const closeThread = /* @__PURE__ */ call<typeof dashboardThreads.closeThr
 export const createBoard = /* @__PURE__ */ call<typeof dashboardBoards.createBoard>("createBoard", "POST", "/api/dashboard/boards");
 /** Make a column. */
 export const createColumn = /* @__PURE__ */ call<typeof dashboardBoards.createColumn>("createColumn", "POST", "/api/dashboard/columns");
+/** Make an organisation and work on it. */
+export const createOrganisation = /* @__PURE__ */ call<typeof dashboardAccess.createOrganisation>("createOrganisation", "POST", "/api/dashboard/organisations");
 /** Make a project. */
 export const createProject = /* @__PURE__ */ call<typeof dashboardBoards.createProject>("createProject", "POST", "/api/dashboard/projects");
 /** File a ticket as a person. */
@@ -50,6 +59,8 @@ export const createToken = /* @__PURE__ */ call<typeof dashboardTokens.createTok
 export const deleteBoard = /* @__PURE__ */ call<typeof dashboardBoards.deleteBoard>("deleteBoard", "DELETE", "/api/dashboard/boards/{boardId}");
 /** Delete a column without cards. */
 export const deleteColumn = /* @__PURE__ */ call<typeof dashboardBoards.deleteColumn>("deleteColumn", "DELETE", "/api/dashboard/columns/{columnId}");
+/** Delete a comment. */
+export const deleteComment = /* @__PURE__ */ call<typeof dashboardTickets.deleteComment>("deleteComment", "DELETE", "/api/dashboard/tickets/{ticketId}/comments/{commentId}");
 /** Delete a project without cards. */
 export const deleteProject = /* @__PURE__ */ call<typeof dashboardBoards.deleteProject>("deleteProject", "DELETE", "/api/dashboard/projects/{projectId}");
 /** Delete a ticket for good. */
@@ -102,10 +113,14 @@ export const listInboxChoices = /* @__PURE__ */ call<typeof dashboardInbox.listI
 export const listInboxes = /* @__PURE__ */ call<typeof dashboardInbox.listInboxes>("listInboxes", "GET", "/api/dashboard/inboxes", ["inbox.changed","problem.changed"]);
 /** List the invitations. */
 export const listInvitations = /* @__PURE__ */ call<typeof dashboardAccess.listInvitations>("listInvitations", "GET", "/api/dashboard/invitations", ["invitations.changed"]);
+/** List the labels that tickets have had. */
+export const listLabels = /* @__PURE__ */ call<typeof dashboardTickets.listLabels>("listLabels", "GET", "/api/dashboard/labels");
 /** List the members. */
 export const listMembers = /* @__PURE__ */ call<typeof dashboardAccess.listMembers>("listMembers", "GET", "/api/dashboard/members", ["members.changed"]);
 /** Read the messages of a thread. */
 export const listMessages = /* @__PURE__ */ call<typeof replies.listMessages>("listMessages", "GET", "/api/threads/{threadId}/messages");
+/** List what the member is to be told. */
+export const listNotices = /* @__PURE__ */ call<typeof dashboardNotices.listNotices>("listNotices", "GET", "/api/dashboard/notices", ["notices.changed"]);
 /** List who can be mentioned and assigned. */
 export const listPeople = /* @__PURE__ */ call<typeof dashboardAccess.listPeople>("listPeople", "GET", "/api/dashboard/people", ["members.changed"]);
 /** List the occurrences of a problem. */
@@ -132,6 +147,10 @@ export const mergeProblems = /* @__PURE__ */ call<typeof dashboardInbox.mergePro
 export const moveTicket = /* @__PURE__ */ call<typeof dashboardTickets.moveTicket>("moveTicket", "POST", "/api/dashboard/tickets/{ticketId}/move");
 /** Answer as the reporter. */
 export const postMessage = /* @__PURE__ */ call<typeof replies.postMessage>("postMessage", "POST", "/api/threads/{threadId}/messages");
+/** Note which notices have been read. */
+export const readNotices = /* @__PURE__ */ call<typeof dashboardNotices.readNotices>("readNotices", "POST", "/api/dashboard/notices/read");
+/** Show what a change made of a title or description. */
+export const readTexts = /* @__PURE__ */ call<typeof dashboardTickets.readTexts>("readTexts", "GET", "/api/dashboard/tickets/{ticketId}/activities/{activityId}/texts");
 /** Read the messages of a thread. */
 export const readThread = /* @__PURE__ */ call<typeof dashboardThreads.readThread>("readThread", "GET", "/api/dashboard/threads/{threadId}/messages", ["reply.received","thread.changed"]);
 /** Read a ticket. */

@@ -2,6 +2,7 @@ import * as access from "./dashboard/access.ts";
 import * as boards from "./dashboard/boards.ts";
 import * as events from "./dashboard/events.ts";
 import * as inbox from "./dashboard/inbox.ts";
+import * as notices from "./dashboard/notices.ts";
 import * as search from "./dashboard/search.ts";
 import * as threads from "./dashboard/threads.ts";
 import * as dashboardTickets from "./dashboard/tickets.ts";
@@ -25,6 +26,7 @@ export const modules = {
   "dashboard/events": events,
   "dashboard/inbox": inbox,
   "dashboard/search": search,
+  "dashboard/notices": notices,
   "dashboard/threads": threads,
   "dashboard/tickets": dashboardTickets,
   "dashboard/tokens": tokens,

@@ -44,6 +44,10 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   deleteTickets: ({ ticketId }) => ({ ticketIds: [ticketId] }),
   moveTicket: ({ columnId }) => ({ columnId, belowTicketId: null }),
   writeComment: () => ({ text: "New" }),
+  readNotices: () => ({}),
+  changeProfile: () => ({ name: "New" }),
+  changePassword: () => ({ currentPassword: "x", password: "long enough" }),
+  createOrganisation: () => ({ name: "New" }),
   changeComment: () => ({ text: "New" }),
 };
 const withForeignIdInBody = [

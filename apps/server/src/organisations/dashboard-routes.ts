@@ -9,6 +9,8 @@ import { serve } from "../platform/http/serve.ts";
 import { sendsMail } from "../platform/outbound/queue-mail.ts";
 import { acceptInvitation } from "./accept-invitation.ts";
 import { changeMember } from "./change-member.ts";
+import { changePassword, changeProfile } from "./change-profile.ts";
+import { createOrganisation } from "./create-organisation.ts";
 import { findInvitation } from "./find-invitation.ts";
 import { invite } from "./invite.ts";
 import { listInvitations } from "./list-invitations.ts";
@@ -36,6 +38,15 @@ export function organisationRoutes(app: FastifyInstance, deps: Deps) {
     },
     { bodyLimit: strangersBodyBytesMax },
   );
+
+  serve(app, access.changeProfile, ({ signedIn, body }) => changeProfile(deps, signedIn, body));
+  serve(app, access.changePassword, async (request, reply) =>
+    withCookies(reply, await changePassword(deps, request, request.signedIn, request.body)),
+  );
+  serve(app, access.createOrganisation, async (request, reply) => {
+    const organisationId = await createOrganisation(deps, request.signedIn, request.body);
+    return withCookies(reply, await switchOrganisation(deps, request, request.signedIn, organisationId));
+  });
 
   serve(app, access.listMembers, ({ actor }) => listMembers(deps, actor));
   serve(app, access.changeMember, ({ actor, params, body }) => changeMember(deps, actor, params.userId, body));

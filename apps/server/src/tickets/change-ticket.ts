@@ -1,6 +1,7 @@
 import type { ChangeTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
 import type { Actor } from "../access/find-actor.ts";
 import { assignToAgent } from "../agents/assign-to-agent.ts";
+import { tellAssignee } from "../notices/tell-people.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { archival } from "./archival.ts";
@@ -81,6 +82,10 @@ export async function changeTicket(
     const archived = input.archived ? "ticket.archived" : "ticket.restored";
     if (archives) await recordActivity(deps, tx, actor, before.id, { kind: archived });
     if (assigneeIsAgent) await assignToAgent(tx, organisationId, before.id);
+    else if (reassigned && after.assigneeUserId) {
+      const { assigneeUserId } = after;
+      await tellAssignee(tx, actor, { ticketId: before.id, assigneeUserId, at: deps.clock.now() });
+    }
     const kind = archives ? archived : "ticket.changed";
     return { ticket: await readTicket(deps, tx, organisationId, before.id), kind } as const;
 
@@ -98,6 +103,9 @@ export async function changeTicket(
   if (kind) {
     const { id, board, columnId } = ticket;
     deps.announce(organisationId, { kind, ticketId: id, boardId: board.id, columnId });
+  }
+  if (kind && ticket.assignee && input.assigneeUserId) {
+    deps.announce(organisationId, { kind: "notices.changed", userId: ticket.assignee.id });
   }
   return ticket;
 }

@@ -3,6 +3,7 @@ import type { ChangedTickets, ChangeTickets, TicketChange } from "@lodge/contrac
 import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
 import { assignToAgent } from "../agents/assign-to-agent.ts";
+import { tellAssignee } from "../notices/tell-people.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
@@ -76,7 +77,13 @@ export async function changeTickets(deps: Deps, actor: Actor, { changes }: Chang
         .where("id", "=", was.id)
         .execute();
       for (const entry of entries) await recordActivity(deps, tx, actor, was.id, entry);
-      if (assignee?.isAgent && "assigneeUserId" in back) await assignToAgent(tx, organisationId, was.id);
+      if (assignee && "assigneeUserId" in back) {
+        if (assignee.isAgent) await assignToAgent(tx, organisationId, was.id);
+        else {
+          await tellAssignee(tx, actor, { ticketId: was.id, assigneeUserId: assignee.id, at: now });
+          news.push({ kind: "notices.changed", userId: assignee.id });
+        }
+      }
       const place = { boardId: column?.boardId ?? was.boardId, columnId: column?.id ?? was.columnId };
       news.push(
         event === "ticket.moved"

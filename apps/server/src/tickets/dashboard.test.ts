@@ -348,6 +348,7 @@ test("comments mention members, and never tokens", async () => {
   assert.deepEqual(token.body, {
     error: "not_a_member",
     message: "mentionedUserIds names somebody who is not a member.",
+    docs: `${lodge.url}/docs/errors#not_a_member`,
   });
   const unsaid = await mel("POST", path, { text: "look", mentionedUserIds: [ada] });
   assert.deepEqual(unsaid.body.details, [{ path: "/mentionedUserIds", message: "the text does not say @Ada Acme" }]);

@@ -1,4 +1,5 @@
 import { queueRunSql } from "../agents/queue-run.ts";
+import { tellAssigneesSql } from "../notices/tell-people.ts";
 import { takeCreditSql } from "../organisations/take-credit.ts";
 import { narrowed } from "../platform/database/statements.ts";
 import { brokenRulesSql, type RuleRefusal } from "./check-rules.ts";
@@ -90,11 +91,12 @@ export const labelledSql = `labelled as (
 export const originSql = `case when event_id is null then '{}'::jsonb
         else jsonb_build_object('origin', 'report', 'appId', app_id, 'eventId', event_id) end`;
 
-/** The CTEs that give those of `filed` that are assigned to the agent to it, with one credit at the most. */
+/** The CTEs that give those of `filed` that are assigned to the agent to it, with one credit at the most, and tell other assignees. */
 export const assignedSql = `assigned as materialized (
     select filed.organisation_id, filed.id, found_project_id as project_id, agent_repository_id
     from filed join organisations on organisations.id = filed.organisation_id and agent_user_id = assignee_user_id
     where assignee_user_id is not null
   ), credit as (${takeCreditSql("(select organisation_id from assigned)", "true")}
   ), run as (${queueRunSql("assigned", "credit")}
+  ), told as (${tellAssigneesSql("filed")}
   )`;

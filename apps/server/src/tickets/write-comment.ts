@@ -1,5 +1,6 @@
 import type { Comment, WriteComment } from "@lodge/contract/dashboard/tickets";
 import type { Actor } from "../access/find-actor.ts";
+import { tellOfComment } from "../notices/tell-people.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
@@ -15,7 +16,7 @@ export async function writeComment(
   { text, mentionedUserIds = [] }: WriteComment,
 ): Promise<Comment> {
   const { organisationId } = actor;
-  const { ticket, comment } = await deps.db.transaction().execute(async (tx) => {
+  const { ticket, comment, told } = await deps.db.transaction().execute(async (tx) => {
     const ticket = await requireTicket(tx, organisationId, ticketId);
     const mentions = await findMentioned(tx, organisationId, text, mentionedUserIds);
     const comment = await tx
@@ -32,10 +33,14 @@ export async function writeComment(
       .returning(commentColumns)
       .executeTakeFirstOrThrow();
     await recordActivity(deps, tx, actor, ticket.id, { kind: "ticket.commented", commentId: comment.id });
-    return { ticket, comment: toComment(comment) };
+    const said = { ticketId: ticket.id, commentId: comment.id, at: comment.created_at };
+    const mentioned = mentions.map(({ id }) => id);
+    const told = await tellOfComment(tx, actor, said, mentioned);
+    return { ticket, comment: toComment(comment), told };
   });
   const { id, boardId, columnId } = ticket;
   deps.announce(organisationId, { kind: "ticket.commented", ticketId: id, boardId, columnId });
+  for (const userId of told) deps.announce(organisationId, { kind: "notices.changed", userId });
   return comment;
 }
 

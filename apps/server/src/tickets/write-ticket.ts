@@ -148,6 +148,9 @@ export async function writeTicket(
     boardId,
     columnId,
   });
+  if (isNew && ticket.assigneeUserId) {
+    deps.announce(author.organisationId, { kind: "notices.changed", userId: ticket.assigneeUserId.toLowerCase() });
+  }
   return { id, body, isNew };
 }
 

@@ -205,6 +205,24 @@ export type PasswordLink = Type.Static<typeof PasswordLink>;
 export const SetPassword = Type.Object({ password: NewPassword }, { ...closed, description: "The new password." });
 export type SetPassword = Type.Static<typeof SetPassword>;
 
+/** What a person is called from now on. */
+export const ChangeProfile = Type.Object({ name: Name }, { ...closed, description: "What the person is called." });
+export type ChangeProfile = Type.Static<typeof ChangeProfile>;
+
+/** A new password, with the one so far. */
+export const ChangePassword = Type.Object(
+  {
+    currentPassword: Text({ minLength: 1, maxLength: passwordLengthMax, description: "The password so far." }),
+    password: NewPassword,
+  },
+  { ...closed, description: "A new password." },
+);
+export type ChangePassword = Type.Static<typeof ChangePassword>;
+
+/** An organisation to make, with whoever makes it as its owner. */
+export const CreateOrganisation = Type.Object({ name: Name }, { ...closed, description: "An organisation to make." });
+export type CreateOrganisation = Type.Static<typeof CreateOrganisation>;
+
 const memberPath = pathId("userId", "member_not_found", "The member's user.");
 const invitationPath = pathId("invitationId", "invitation_not_found", "The invitation.");
 const linkPath = Type.Object({ secret: Type.String({ description: "What the link ends with." }) });
@@ -342,6 +360,42 @@ export const makePasswordLink = dashboard({
   errors: ["member_not_found", "agent_is_fixed", "member_elsewhere"],
   summary: "Make a link by which a member chooses a new password",
   description: "Owners make one for everybody, admins for members alone.",
+});
+
+export const changeProfile = dashboard({
+  id: "changeProfile",
+  method: "PATCH",
+  path: "/api/dashboard/profile",
+  role: "signed-in",
+  body: ChangeProfile,
+  answers: { 200: Session },
+  errors: [],
+  summary: "Change one's own name",
+  description: "What was written and done under the old name keeps it.",
+});
+
+export const changePassword = dashboard({
+  id: "changePassword",
+  method: "POST",
+  path: "/api/dashboard/profile/password",
+  role: "signed-in",
+  body: ChangePassword,
+  answers: { 200: Session },
+  errors: ["wrong_credentials"],
+  summary: "Change one's own password",
+  description: "Opens a new session, and ends every other of the person.",
+});
+
+export const createOrganisation = dashboard({
+  id: "createOrganisation",
+  method: "POST",
+  path: "/api/dashboard/organisations",
+  role: "signed-in",
+  body: CreateOrganisation,
+  answers: { 201: Session },
+  errors: ["too_many"],
+  summary: "Make an organisation and work on it",
+  description: "Whoever makes it is its owner. A person owns at most 20.",
 });
 
 export const listMembers = dashboard({

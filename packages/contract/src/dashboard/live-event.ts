@@ -28,6 +28,8 @@ export type Change =
   | { kind: "members.changed" }
   | { kind: "invitations.changed" }
   | { kind: "tokens.changed" }
+  /** What a person is to be told, or whether it is read. */
+  | { kind: "notices.changed"; userId: string }
   /** A reporter has answered. */
   | { kind: "reply.received"; threadId: string; eventId: string; appId: string }
   /** A member has written to a reporter, or closed the thread. */
@@ -73,6 +75,7 @@ export const liveEventKinds = [
   "members.changed",
   "invitations.changed",
   "tokens.changed",
+  "notices.changed",
   "reply.received",
   "thread.changed",
   "inbox.changed",

@@ -364,6 +364,24 @@ export interface Messages {
   thread_id: string;
 }
 
+export interface Notices {
+  /**
+   * The name, as it was then, of who did it.
+   */
+  actor_name: string;
+  comment_id: string | null;
+  created_at: Timestamp;
+  id: Generated<string>;
+  kind: string;
+  organisation_id: string;
+  /**
+   * When the member has read it; null while he has not.
+   */
+  read_at: Timestamp | null;
+  ticket_id: string;
+  user_id: string;
+}
+
 export interface Organisations {
   agent_user_id: string;
   created_at: Generated<Timestamp>;
@@ -821,6 +839,7 @@ export interface DB {
   labels: Labels;
   members: Members;
   messages: Messages;
+  notices: Notices;
   organisations: Organisations;
   password_links: PasswordLinks;
   problem_days: ProblemDays;
