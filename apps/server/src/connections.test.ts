@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { makeLink } from "./artifacts/artifact-links.ts";
-import { liveChannel } from "./platform/database/publish.ts";
+import { liveChannel, payloadOf } from "./platform/database/publish.ts";
 import { signedIn, twoOrganisations } from "./testing/dashboard-client.ts";
 import { declare, encodeForm, envelopePart, formBoundary } from "./testing/encode-form.ts";
 import { openConnection } from "./testing/open-connection.ts";
@@ -99,13 +99,13 @@ test("clients that never read what they have asked for are dropped", async () =>
     await ask(`GET /api/dashboard/events HTTP/1.1\r\nHost: lodge.test\r\nCookie: ${cookie}\r\n\r\n`);
   }
   // They are told more than the kernel takes in for those that do not read, for as long as one of them is there: a stream
-  // that opens late has missed what came before. What is told twice in a transaction is told once.
-  for (let round = 0; (await countConnections(port)) > 0; round++) {
-    const event = { kind: "board.changed", boardId: `${round}${"x".repeat(7_000)}` };
-    const payload = JSON.stringify({ organisationId: acme.organisation.id, event });
-    await lodge.deps.pool.query("select count(pg_notify($1, $2 || repeat(' ', n))) from generate_series(1, 400) n", [
+  // that opens late has missed what came before.
+  while ((await countConnections(port)) > 0) {
+    const change = { kind: "board.changed", boardId: "x".repeat(7_000) } as const;
+    const payloads = Array.from({ length: 100 }, () => payloadOf({ organisationId: acme.organisation.id, change }));
+    await lodge.deps.pool.query("select count(pg_notify($1, payload)) from unnest($2::text[]) payload", [
       liveChannel,
-      payload,
+      payloads,
     ]);
   }
   for (const socket of sockets) socket.destroy();

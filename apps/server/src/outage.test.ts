@@ -26,7 +26,13 @@ async function startBehindProxy() {
   });
   const proxy = started.use(await startProxy(direct.env.DATABASE_URL ?? ""));
   const lodge = started.use(
-    await startService({ ...withWorker, DATABASE_URL: proxy.url, LODGE_TICKET_RATE_PER_MINUTE: "1000000" }),
+    await startService({
+      ...withWorker,
+      DATABASE_URL: proxy.url,
+      LODGE_TICKET_RATE_PER_MINUTE: "1000000",
+      LODGE_SMTP_URL: "smtp://127.0.0.1:1", // nothing is sent
+      LODGE_MAIL_FROM: "lodge@lodge.test",
+    }),
   );
   const secret = acme.tokens[0]?.secret;
   const key = apps[0]?.keys[0]?.key ?? "";
@@ -260,6 +266,8 @@ test("a server whose database is silent still ends when it is told to", async ()
 /** What makes a valid request of each route that checks its body before it asks the database. */
 const bodies: Record<string, object> = {
   signIn: { email: "ada@acme.test", password },
+  losePassword: { email: "ada@acme.test" },
+  setPassword: { password },
   setUp: { organisationName: "New", name: "New", email: "new@example.test", password },
 };
 

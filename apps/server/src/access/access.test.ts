@@ -325,7 +325,7 @@ test("an organisation that nobody belongs to neither hides the first-start page 
   const world = { organisation: { name: "Acme", slug: "acme" } };
   const acme = await lodge.apply(world);
   const client = visitor(lodge);
-  assert.deepEqual((await client("GET", "/setup")).body, { needed: true });
+  assert.deepEqual((await client("GET", "/setup")).body, { needed: true, sendsMail: false });
   const input = { organisationName: "Acme", name: "Zoë", email: "zoe@example.test", password };
   for (const email of ["Agent@acme.lodge.invalid", "agent@acme-2.lodge.invalid"]) {
     const refused = await client("POST", "/setup", { ...input, email });
@@ -335,7 +335,7 @@ test("an organisation that nobody belongs to neither hides the first-start page 
 
   const both = await Promise.all([client("POST", "/setup", input), visitor(lodge)("POST", "/setup", input)]);
   assert.deepEqual(both.map(({ status }) => status).sort(), [201, 409]);
-  assert.deepEqual((await client("GET", "/setup")).body, { needed: false });
+  assert.deepEqual((await client("GET", "/setup")).body, { needed: false, sendsMail: false });
   const owner = await signedIn(lodge, input.email);
   const { organisations } = (await owner("GET", "/session")).body as { organisations: { slug: string }[] };
   assert.deepEqual(
@@ -357,7 +357,7 @@ test("the first owner is not made where there is a member, who may have no passw
     members: [{ email: "ada@acme.test", name: "Ada", role: "member" }],
   });
   const client = visitor(lodge);
-  assert.deepEqual((await client("GET", "/setup")).body, { needed: false });
+  assert.deepEqual((await client("GET", "/setup")).body, { needed: false, sendsMail: false });
   const input = { organisationName: "Mine", name: "Mallory", email: "ada@acme.test", password };
   const refused = await client("POST", "/setup", input);
   assert.deepEqual([refused.status, refused.body.error], [409, "already_set_up"]);
@@ -366,7 +366,7 @@ test("the first owner is not made where there is a member, who may have no passw
 test("the first owner is made once", async () => {
   await using lodge = await startService();
   const client = visitor(lodge);
-  assert.deepEqual((await client("GET", "/setup")).body, { needed: true });
+  assert.deepEqual((await client("GET", "/setup")).body, { needed: true, sendsMail: false });
   const input = { organisationName: "Zoë & Söhne", name: "Zoë", email: "zoe@example.test", password };
   const wrong = await client("POST", "/setup", { ...input, password: "short" });
   assert.equal(wrong.body.error, "invalid_input");
@@ -374,7 +374,7 @@ test("the first owner is made once", async () => {
 
   const both = await Promise.all([client("POST", "/setup", input), visitor(lodge)("POST", "/setup", input)]);
   assert.deepEqual(both.map(({ status }) => status).sort(), [201, 409]);
-  assert.deepEqual((await client("GET", "/setup")).body, { needed: false });
+  assert.deepEqual((await client("GET", "/setup")).body, { needed: false, sendsMail: false });
   assert.equal((await client("POST", "/setup", input)).body.error, "already_set_up");
 
   const owner = visitor(lodge);

@@ -110,7 +110,8 @@ test("a suspended organisation's reports are refused before their body is read, 
     body: "nothing that could be read",
   });
   assert.equal(refused.status, 403);
-  const { message, ...body } = refused.body;
+  const { message, docs, ...body } = refused.body;
+  assert.ok(`${docs}`.endsWith("#org_suspended"));
   assert.deepEqual(body, { error: "org_suspended", reason: "over_allowance", since: "2026-03-10" });
   assert.equal(typeof message, "string");
   assert.equal((await submit(lodge, key, { reportId: "2026-01 a" })).status, 403, "a duplicate is refused as well");

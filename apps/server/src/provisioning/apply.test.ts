@@ -426,7 +426,11 @@ test("a value that does not fit is an error that names its path and what would",
     ["/tokens/0/name", "n".repeat(81), "/tokens/0/name must have at most 80 characters"],
     ["/tokens/0/name", "Bot", '/tokens/1 repeats "Bot"'],
     ["/tokens/0/scope", "web", "/tokens/0/scope must be all, or a list of project slugs"],
-    ["/tokens/0/permissions/0", "*", "/tokens/0/permissions/0 must be one of tickets:write, metrics:read"],
+    [
+      "/tokens/0/permissions/0",
+      "*",
+      "/tokens/0/permissions/0 must be one of tickets:write, tickets:read, projects:read, metrics:read",
+    ],
   ] as const) {
     const problem = await problemOf(pointer, value);
     assert.ok(problem.startsWith(`The file does not fit:\n  ${expected}`), `${expected}: ${problem}`);

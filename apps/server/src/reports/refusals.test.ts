@@ -76,8 +76,9 @@ test("a suspended organisation is refused before its body is read and before de-
   const refusal = { error: "org_suspended", reason: "over_allowance", since: "2026-05-01" };
   for (const parts of [report("new"), report("known"), [], [{ name: "envelope", body: "{" }]]) {
     const { status, body } = await door.submit(parts);
-    const { message, ...rest } = body;
+    const { message, docs, ...rest } = body;
     assert.deepEqual([status, rest], [403, refusal]);
+    assert.ok(`${docs}`.endsWith("#org_suspended"));
     assert.equal(typeof message, "string");
   }
   await using connection = await openConnection(door.url);

@@ -300,7 +300,7 @@ test("a refusal is JSON with its code and the same for a person", async () => {
   const acme = await makeOrganisation(lodge);
   const { headers, body } = await lodge.fileTicket(acme.tokens.all, { title: "t" });
   assert.equal(headers.get("content-type"), "application/json; charset=utf-8");
-  assert.deepEqual(Object.keys(body), ["error", "message"]);
+  assert.deepEqual(Object.keys(body), ["error", "message", "docs"]);
 });
 
 test("twenty tickets filed at the same time are twenty tickets with twenty activities", async () => {
@@ -330,7 +330,7 @@ test("a ticket whose writing fails leaves nothing behind, and is answered withou
     { "idempotency-key": "k" },
   );
   assert.equal(failed.status, 500);
-  assert.deepEqual(Object.keys(failed.body), ["error", "message", "requestId"]);
+  assert.deepEqual(Object.keys(failed.body), ["error", "message", "docs", "requestId"]);
   assert.equal(failed.body.error, "internal_error");
   assert.equal(failed.body.requestId, failed.headers.get("x-request-id"));
   assert.doesNotMatch(failed.text, /secret inside|agent_runs|trigger|at .*\.ts/);

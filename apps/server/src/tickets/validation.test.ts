@@ -14,7 +14,7 @@ const file = (body: unknown, headers: Record<string, string> = {}) => lodge.file
 async function problems(body: unknown, headers: Record<string, string> = {}): Promise<[string, string][]> {
   const refused = await file(body, headers);
   assert.deepEqual([refused.status, refused.body.error], [400, "invalid_input"]);
-  assert.deepEqual(Object.keys(refused.body), ["error", "message", "details"]);
+  assert.deepEqual(Object.keys(refused.body), ["error", "message", "docs", "details"]);
   const details = refused.body.details as { path: string; message: string }[];
   assert.ok(details.length >= 1);
   return details.map(({ path, message }) => [path, message]);
