@@ -61,7 +61,7 @@ export const BoardCard = memo(function BoardCard({
     // Its padding has room for all that stands out of the card: the browser paints nothing outside of what it may skip.
     <li ref={element} data-card={card.id} className="card-place">
       <div
-        className={`group/card relative rounded-lg border bg-surface px-3 py-2.5 shadow-card transition-colors duration-100 ${
+        className={`group/card relative rounded-lg border bg-surface px-3 py-2.5 shadow-card ${
           carried ? "border-accent ring-2 ring-accent" : "border-line hover:border-line-strong"
         } ${dragged ? "opacity-40" : ""} ${justFiled ? "motion-safe:animate-arrive" : ""}`}
       >
