@@ -55,7 +55,9 @@ export async function startMailServer({
   }
   const read = async () => {
     const names = await readdir(join(maildir, "new"));
-    return Promise.all(names.sort().map((name) => readFile(join(maildir, "new", name), "utf8")));
+    // Their names begin with numbers that grow.
+    names.sort((one, other) => one.localeCompare(other, "en", { numeric: true }));
+    return Promise.all(names.map((name) => readFile(join(maildir, "new", name), "utf8")));
   };
   return {
     url: `smtp://127.0.0.1:${own}`,
