@@ -101,6 +101,10 @@ export const invite = /* @__PURE__ */ call<typeof dashboardAccess.invite>("invit
 export const listActivities = /* @__PURE__ */ call<typeof dashboardTickets.listActivities>("listActivities", "GET", "/api/dashboard/tickets/{ticketId}/activities", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted"]);
 /** List the archived cards of a board. */
 export const listArchive = /* @__PURE__ */ call<typeof dashboardBoards.listArchive>("listArchive", "GET", "/api/dashboard/boards/{boardId}/archive", ["ticket.changed","ticket.archived","ticket.restored","ticket.deleted","board.changed"]);
+/** List the tokens and apps that file tickets. */
+export const listAuthors = /* @__PURE__ */ call<typeof dashboardTickets.listAuthors>("listAuthors", "GET", "/api/dashboard/authors", ["tokens.changed"]);
+/** Count the cards of every board. */
+export const listBoardFigures = /* @__PURE__ */ call<typeof dashboardBoards.listBoardFigures>("listBoardFigures", "GET", "/api/dashboard/boards");
 /** List the cards of a column. */
 export const listCards = /* @__PURE__ */ call<typeof dashboardBoards.listCards>("listCards", "GET", "/api/dashboard/columns/{columnId}/cards");
 /** List the comments on a ticket. */

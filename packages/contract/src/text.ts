@@ -6,6 +6,7 @@ const visiblePattern = "[^\\p{Z}\\p{Cc}\\p{Cf}\\p{M}\\u115f\\u1160\\u2800\\u3164
 const uuidPattern = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$";
 const date = "real calendar date in the format YYYY-MM-DD";
 const uuidOrNonePattern = `^none$|${uuidPattern}`;
+const authorPattern = `^(?:token|person|app)$|${uuidPattern}`;
 const datePattern = "^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}$";
 
 const slugPattern = "^[a-z0-9]+(?:-[a-z0-9]+)*$";
@@ -20,6 +21,7 @@ export const patternMeanings: Record<string, string> = {
   [visiblePattern]: "must have a character that can be seen",
   [uuidPattern]: "must be a UUID",
   [uuidOrNonePattern]: 'must be a UUID or "none"',
+  [authorPattern]: 'must be a UUID, "token", "person" or "app"',
   [datePattern]: `must be a ${date}`,
   [slugPattern]: "must consist of small letters and digits, with single hyphens between them",
   [allPattern]: "must be all, or a list of project slugs",
@@ -45,11 +47,17 @@ export const Uuid = (description: string) => Type.String({ description, pattern:
 /** A UUID of any version and letter case, or the word none. */
 export const UuidOrNone = (description: string) => Type.String({ description, pattern: uuidOrNonePattern });
 
+/** A UUID of any version and letter case, or a kind of author: token, person or app. */
+export const UuidOrAuthorKind = (description: string) => Type.String({ description, pattern: authorPattern });
+
 /** A UUID of any version and letter case, or null. */
 export const NullableUuid = (description: string) =>
   Type.Unsafe<string | null>({ type: ["string", "null"], description, pattern: uuidPattern });
 
-/** A real calendar date YYYY-MM-DD of the years 0001 to 9999, or null. */
+/** A real calendar date YYYY-MM-DD of the years 0001 to 9999. */
+export const CalendarDate = (description: string) => Type.String({ description, pattern: datePattern, format: "date" });
+
+/** The same, or null. */
 export const NullableDate = (description: string) =>
   Type.Unsafe<string | null>({ type: ["string", "null"], description, pattern: datePattern, format: "date" });
 

@@ -10,7 +10,15 @@ export const subscriberKinds = ["webhook", "slack", "discord", "teams", "board"]
 const closed = { additionalProperties: false } as const;
 const list = <T extends Type.TSchema>(item: T) => Type.Optional(Type.Array(item, { maxItems: 10_000 }));
 
-const Board = Type.Object({ name: Name, columns: Type.Array(Name, { minItems: 1, maxItems: columnsMax }) }, closed);
+/** `doneColumn` is the one of its columns in which cards are done; where it is left out, that stays as it is. */
+const Board = Type.Object(
+  {
+    name: Name,
+    columns: Type.Array(Name, { minItems: 1, maxItems: columnsMax }),
+    doneColumn: Type.Optional(Name),
+  },
+  closed,
+);
 
 const Project = Type.Object(
   {

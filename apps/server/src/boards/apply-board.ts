@@ -1,16 +1,18 @@
+import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { renumber, withMoved } from "../platform/database/renumber.ts";
+import { setDoneColumn } from "./set-done-column.ts";
 
 /**
  * Makes a board with its columns, or puts them in the order given. Keyed by name; a board or column that is not named
- * stays, behind those that are.
+ * stays, behind those that are. The done column is as it was where none is named.
  */
 export async function applyBoard(
-  tx: Transaction,
+  { tx, clock }: { tx: Transaction; clock: Clock },
   organisationId: string,
   projectId: string,
   position: number,
-  { name, columns }: { name: string; columns: string[] },
+  { name, columns, doneColumn }: { name: string; columns: string[]; doneColumn?: string },
 ): Promise<{ id: string; name: string; columns: { id: string; name: string }[] }> {
   const found = await tx
     .selectFrom("boards")
@@ -44,7 +46,7 @@ export async function applyBoard(
 
   const existing = await tx
     .selectFrom("columns")
-    .select(["id", "name"])
+    .select(["id", "name", "is_done"])
     .where("organisation_id", "=", organisationId)
     .where("board_id", "=", boardId)
     .orderBy("position")
@@ -71,5 +73,9 @@ export async function applyBoard(
     organisationId,
     [...applied, ...rest].map(({ id }) => id),
   );
+  const done = applied.find((column) => column.name === doneColumn);
+  if (done && !existing.some(({ id, is_done }) => id === done.id && is_done)) {
+    await setDoneColumn(tx, organisationId, { boardId, columnId: done.id, at: clock.now() });
+  }
   return { id: boardId, name, columns: applied };
 }

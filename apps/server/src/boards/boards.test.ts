@@ -222,6 +222,80 @@ test("cards are filtered by text, assignee and priority", async () => {
   }
 });
 
+test("cards are filtered by who filed them, label and days, and by whether they are done", async () => {
+  await using lodge = await startService();
+  const { acme, umbra } = await twoOrganisations(lodge);
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const { id: boardId = "", columns = [] } = acme.projects[0]?.boards[0] ?? {};
+  const [backlog = "", , done = ""] = columns.map(({ id }) => id);
+  await ok(mel, "PATCH", `/columns/${done}`, { isDone: true });
+  const file = (client: DashboardClient, title: string, more: object = {}) =>
+    ok(client, "POST", "/tickets", { columnId: backlog, title, ...more });
+  await file(mel, "Mels", { labels: ["flaky", "ci"], dueAt: "2026-03-10" });
+  await file(ada, "Adas", { labels: ["ci"], dueAt: "2026-03-12" });
+  await file(ada, "Done", { columnId: done, dueAt: "2026-03-01" });
+  await lodge.fileTicket(acme.tokens[0]?.secret, { title: "Tokens" });
+  await lodge.deps.pool.query("update tickets set created_at = '2020-01-01' where title = 'Adas'");
+  const found = async (query: Record<string, string>) => {
+    const { columns: shown } = await ok<Board>(mel, "GET", `/boards/${boardId}?${new URLSearchParams(query)}`);
+    return shown
+      .flatMap(({ cards }) => cards.map(({ title }) => title))
+      .sort()
+      .join(" ");
+  };
+  const [adasId = "", , melsId = ""] = acme.members.map(({ id }) => id);
+  const [token] = acme.tokens;
+  assert.equal(await found({ author: adasId }), "Adas Done");
+  assert.equal(await found({ author: melsId.toUpperCase() }), "Mels");
+  assert.equal(await found({ author: token?.id ?? "" }), "Tokens");
+  assert.equal(await found({ author: "token" }), "Tokens");
+  assert.equal(await found({ author: "person" }), "Adas Done Mels");
+  assert.equal(await found({ author: "app" }), "");
+  assert.equal(await found({ label: "ci" }), "Adas Mels");
+  assert.equal(await found({ label: "ci", author: melsId }), "Mels");
+  assert.equal(await found({ dueUntil: "2026-03-10" }), "Done Mels");
+  assert.equal(await found({ dueUntil: "2026-03-10", open: "true" }), "Mels");
+  assert.equal(await found({ dueFrom: "2026-03-02", dueUntil: "2026-03-12" }), "Adas Mels");
+  assert.equal(await found({ createdFrom: "2021-01-01T00:00:00.000Z", text: "s" }), "Mels Tokens");
+  assert.equal(await found({ author: umbra.members[0]?.id ?? "" }), "");
+  for (const query of ["author=me", "dueFrom=2026-02-30", "dueUntil=soon", "createdFrom=today", "open=false"]) {
+    assert.equal((await mel("GET", `/boards/${boardId}?${query}`)).body.error, "invalid_input", query);
+  }
+  const { authors } = await ok<{ authors: Named[] }>(mel, "GET", "/authors");
+  assert.deepEqual(authors, [{ kind: "token", id: token?.id, name: "CI" }]);
+});
+
+test("every board says how many cards it shows, and when something last happened to them", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const { id: boardId = "", columns = [] } = acme.projects[0]?.boards[0] ?? {};
+  const [backlog = "", , done = ""] = columns.map(({ id }) => id);
+  await ok(mel, "PATCH", `/columns/${done}`, { isDone: true });
+  const titles = ["Archived", "Done", "Open"];
+  const tickets = [];
+  for (const title of titles) tickets.push(await ok<Named>(mel, "POST", "/tickets", { columnId: backlog, title }));
+  const [archived, finished] = tickets;
+  await ok(mel, "POST", `/tickets/${finished?.id}/move`, { columnId: done, belowTicketId: null });
+  await ok(mel, "PATCH", `/tickets/${archived?.id}`, { archived: true });
+  await ok(mel, "POST", `/tickets/${finished?.id}/comments`, { text: "Out" });
+  const { rows } = await lodge.deps.pool.query<{ at: Date }>(
+    "select max(created_at) as at from ticket_activities where ticket_id = $1",
+    [finished?.id],
+  );
+  const { boards } = await ok<{ boards: object[] }>(mel, "GET", "/boards");
+  assert.deepEqual(
+    new Set(boards.map((board) => JSON.stringify(board))),
+    new Set(
+      [
+        { id: boardId, cardCount: 2, openCardCount: 1, lastActivityAt: rows[0]?.at.toISOString() },
+        { id: acme.projects[1]?.boards[0]?.id, cardCount: 0, openCardCount: 0, lastActivityAt: null },
+      ].map((board) => JSON.stringify(board)),
+    ),
+  );
+});
+
 test("a board is answered compressed to who accepts it, and what changes something never is", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);

@@ -7,6 +7,7 @@ import { Refusal } from "../platform/errors.ts";
 import { markDone } from "../tickets/mark-done.ts";
 import { listSiblings } from "./list-siblings.ts";
 import { lockBoardOf } from "./lock-board.ts";
+import { setDoneColumn } from "./set-done-column.ts";
 
 /** Renames a column, moves it on its board, or makes it the one in which cards are done. Throws `column_not_found`. */
 export function changeColumn(
@@ -17,7 +18,7 @@ export function changeColumn(
 ): Promise<ColumnSummary> {
   return db.transaction().execute(async (tx) => {
     const boardId = await lockBoardOf(tx, organisationId, columnId);
-    if (boardId && isDone) await takeDone(boardId);
+    if (boardId && isDone) await setDoneColumn(tx, organisationId, { boardId, columnId, at: clock.now() });
     const column = await tx
       .updateTable("columns")
       .set((eb) => ({ name: name ?? eb.ref("name"), is_done: isDone ?? eb.ref("is_done") }))
@@ -26,26 +27,12 @@ export function changeColumn(
       .returning(["id", "name", "is_done as isDone"])
       .executeTakeFirst();
     if (!boardId || !column) throw new Refusal("column_not_found");
-    if (isDone !== undefined) await markDone(tx, organisationId, column.id, isDone ? clock.now() : null);
+    if (isDone === false) await markDone(tx, organisationId, column.id, null);
     if (index !== undefined) {
       const ids = await listSiblings(tx, "columns", organisationId, boardId);
       await renumber(tx, "columns", organisationId, withMoved(ids, column.id, index));
     }
     await publish(tx, organisationId, { kind: "board.changed", boardId });
     return column;
-
-    /** Takes it from the column that has been the done column so far. */
-    async function takeDone(boardId: string) {
-      const others = await tx
-        .updateTable("columns")
-        .set({ is_done: false })
-        .where("organisation_id", "=", organisationId)
-        .where("board_id", "=", boardId)
-        .where("id", "<>", columnId)
-        .where("is_done", "=", true)
-        .returning("id")
-        .execute();
-      for (const { id } of others) await markDone(tx, organisationId, id, null);
-    }
   });
 }

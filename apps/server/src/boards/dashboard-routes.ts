@@ -9,11 +9,13 @@ import { createColumn } from "./create-column.ts";
 import { deleteBoard } from "./delete-board.ts";
 import { deleteColumn } from "./delete-column.ts";
 import { listArchive } from "./list-archive.ts";
+import { listBoardFigures } from "./list-board-figures.ts";
 import { listCards } from "./list-cards.ts";
 import { viewBoard } from "./view-board.ts";
 
 /** Boards, columns and the cards on them. */
 export function boardRoutes(app: FastifyInstance, deps: Deps) {
+  serve(app, boards.listBoardFigures, ({ actor }) => listBoardFigures(deps, actor));
   serve(app, boards.viewBoard, ({ actor, params, query }) => viewBoard(deps, actor, params.boardId, query));
   serve(app, boards.createBoard, ({ actor, body }) => createBoard(deps, actor, body));
   serve(app, boards.changeBoard, ({ actor, params, body }) => changeBoard(deps, actor, params.boardId, body));

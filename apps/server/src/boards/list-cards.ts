@@ -133,13 +133,30 @@ export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, 
 const below = (after: Place | null) =>
   after ? sql<boolean>`(t.position, t.id) < (${after.position}, ${after.id}::uuid)` : sql<boolean>`true`;
 
-function passing({ assignee, priority, label, author }: Omit<CardFilter, "text">) {
+const origins: Record<string, string> = { token: "token", person: "person", app: "report" };
+
+function passing({
+  assignee,
+  priority,
+  label,
+  author,
+  dueFrom,
+  dueUntil,
+  createdFrom,
+  open,
+}: Omit<CardFilter, "text">) {
+  const origin = author && origins[author];
   const conditions = [
     ...(assignee === "none" ? [sql`t.assignee_user_id is null`] : []),
     ...(assignee && assignee !== "none" ? [sql`t.assignee_user_id = ${assignee}`] : []),
     ...(priority ? [sql`t.priority = ${priority}`] : []),
     ...(label ? [sql`t.labels @> array[${label}]`] : []),
-    ...(author ? [sql`${author}::uuid in (t.author_token_id, t.author_user_id, t.app_id)`] : []),
+    ...(origin ? [sql`t.origin = ${origin}`] : []),
+    ...(author && !origin ? [sql`${author}::uuid in (t.author_token_id, t.author_user_id, t.app_id)`] : []),
+    ...(dueFrom ? [sql`t.due_at >= ${dueFrom}::date`] : []),
+    ...(dueUntil ? [sql`t.due_at <= ${dueUntil}::date`] : []),
+    ...(createdFrom ? [sql`t.created_at >= ${createdFrom}::timestamptz`] : []),
+    ...(open ? [sql`t.done_at is null`] : []),
   ];
   return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
 }

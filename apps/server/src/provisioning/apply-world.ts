@@ -36,7 +36,11 @@ export function checkWorld(value: unknown): World {
     refuseTwins(`/projects/${index}/repositories`, project.repositories, (repository) => repository.name);
     refuseTwins(`/projects/${index}/boards`, project.boards, (board) => board.name);
     for (const [place, board] of (project.boards ?? []).entries()) {
-      refuseTwins(`/projects/${index}/boards/${place}/columns`, board.columns, (column) => column);
+      const path = `/projects/${index}/boards/${place}`;
+      refuseTwins(`${path}/columns`, board.columns, (column) => column);
+      if (board.doneColumn !== undefined && !board.columns.includes(board.doneColumn)) {
+        throw new OperatorError(`The file does not fit:\n  ${path}/doneColumn must be one of its columns`);
+      }
     }
   }
   return checked;
@@ -53,7 +57,7 @@ export function applyWorld({ db, clock }: Pick<Deps, "db" | "clock">, world: Wor
       const { id, repositories } = await applyProject(tx, organisation.id, project);
       const boards = [];
       for (const [position, board] of (project.boards ?? []).entries()) {
-        boards.push(await applyBoard(tx, organisation.id, id, position, board));
+        boards.push(await applyBoard({ tx, clock }, organisation.id, id, position, board));
       }
       projects.push({ id, slug: project.slug, repositories, boards });
     }

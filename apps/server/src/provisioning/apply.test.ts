@@ -305,6 +305,43 @@ test("boards and columns take the order of the file; those that it does not name
   assert.deepEqual(await order(), ["Triage: New", "Inbox: Backlog Done Review Doing", "Bugs: Known New"]);
 });
 
+test("a board's done column is the one that is named, with the cards in it, and stays where none is", async () => {
+  const world = acme();
+  const { organisation, projects, tokens } = await apply(world);
+  const [backlog, , done] = projects[0]?.boards[0]?.columns ?? [];
+  await lodge.fileTicket(tokens[0]?.secret, { title: "Shipped", columnId: done?.id });
+  const applyInbox = (doneColumn?: string) =>
+    apply({
+      organisation: world.organisation,
+      projects: [
+        {
+          name: "Web",
+          slug: "web",
+          boards: [{ name: "Inbox", columns: ["Backlog", "Doing", "Done"], ...(doneColumn && { doneColumn }) }],
+        },
+      ],
+    });
+  const state = async () => {
+    const { rows } = await pool.query<{ column: string; done: number }>(
+      `select columns.id as column, count(tickets.done_at) as done
+      from columns left join tickets on column_id = columns.id
+      where columns.organisation_id = $1 and is_done group by columns.id`,
+      [organisation.id],
+    );
+    return rows;
+  };
+  await applyInbox();
+  assert.deepEqual(await state(), []);
+  await applyInbox("Done");
+  assert.deepEqual(await state(), [{ column: done?.id, done: 1 }]);
+  const before = await dumpDatabase(pool);
+  await applyInbox("Done");
+  await applyInbox();
+  assert.deepEqual(await dumpDatabase(pool), before);
+  await applyInbox("Backlog");
+  assert.deepEqual(await state(), [{ column: backlog?.id, done: 0 }]);
+});
+
 test("a password is kept as a hash that signs in, and written again only where it changes", async () => {
   const world = acme();
   const { members } = await apply(world);
@@ -422,6 +459,7 @@ test("a value that does not fit is an error that names its path and what would",
     ["/projects/0/repositories/1/name", "web", '/projects/0/repositories/1 repeats "web"'],
     [`${board}/columns`, [], `${board}/columns must have at least 1 entry`],
     [`${board}/columns/1`, "Backlog", `${board}/columns/1 repeats "Backlog"`],
+    [`${board}/doneColumn`, "Shipped", `${board}/doneColumn must be one of its columns`],
     [`${board}/name`, "Bugs", '/projects/0/boards/1 repeats "Bugs"'],
     ["/tokens/0/name", "n".repeat(81), "/tokens/0/name must have at most 80 characters"],
     ["/tokens/0/name", "Bot", '/tokens/1 repeats "Bot"'],

@@ -41,7 +41,7 @@ const demoWorld = (password: string): World => ({
     {
       name: "Web",
       slug: "web",
-      boards: [{ name: "Inbox", columns: ["Backlog", "Doing", "Done"] }],
+      boards: [{ name: "Inbox", columns: ["Backlog", "Doing", "Done"], doneColumn: "Done" }],
     },
   ],
   tokens: [{ name: "CI", scope: ["web"], permissions: ["tickets:write"] }],

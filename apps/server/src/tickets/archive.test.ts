@@ -14,6 +14,7 @@ import {
   listActivities,
   listArchive,
   listCards,
+  listLabels,
   moveTicket,
   viewBoard,
 } from "@lodge/contract/calls.generated";
@@ -119,6 +120,32 @@ test("many cards are moved, archived and assigned as one, and what comes back un
   assert.equal(kinds, "moved changed restored changed archived changed moved changed filed");
   const nothing = await mel.call(changeTickets, { body: { changes: [{ ticketId: ids[0] ?? "", archived: false }] } });
   assert.deepEqual(nothing.undo, [], "what changes nothing needs no undoing");
+});
+
+test("many cards are labelled as one: the history says so, the labels are there to choose from, and it is undone", async () => {
+  const { lodge, mel, file, history } = await board();
+  await using _ = lodge;
+  const [a = "", b = ""] = [await file("A"), await file("B")];
+  await mel.call(changeTicket, { params: { ticketId: a }, body: { labels: ["flaky"] } });
+  const { cards, undo } = await mel.call(changeTickets, {
+    body: {
+      changes: [
+        { ticketId: a, labels: ["flaky", "ci", "ci"] },
+        { ticketId: b, labels: ["ci"] },
+      ],
+    },
+  });
+  assert.deepEqual(
+    cards.map(({ labels }) => labels),
+    [["flaky", "ci"], ["ci"]],
+  );
+  assert.deepEqual((await mel.call(listLabels)).labels, ["ci", "flaky"]);
+  assert.deepEqual((await history(a))[0]?.changes, [{ field: "labels", from: "flaky", to: "flaky, ci" }]);
+  const back = await mel.call(changeTickets, { body: { changes: undo } });
+  assert.deepEqual(
+    back.cards.map(({ labels }) => labels),
+    [["flaky"], []],
+  );
 });
 
 test("of many changes all are made or none", async () => {

@@ -14,6 +14,7 @@ export type CardRow = {
   assignee_name: string | null;
   assignee_is_agent: boolean;
   origin: "report" | "token" | "person";
+  author_id: string | null;
   author_name: string;
   labels: string[];
   occurrences: number;
@@ -28,7 +29,8 @@ export type CardRow = {
 
 /** What to select for a card of `tickets as t`, beside `cardJoins`. */
 export const cardColumns: RawBuilder<unknown> = sql`
-  t.id, t.column_id, t.position, upper(number_project.slug) || '-' || numbered.number as number, t.title, t.priority, t.assignee_user_id, t.origin, t.author_name, t.labels,
+  t.id, t.column_id, t.position, upper(number_project.slug) || '-' || numbered.number as number, t.title, t.priority, t.assignee_user_id, t.origin,
+  coalesce(t.author_token_id, t.author_user_id, t.app_id) as author_id, t.author_name, t.labels,
   t.occurrences, t.occurred_at, t.starts_at, t.due_at, t.created_at, t.done_at, t.archived_at,
   assignee.name as assignee_name, t.assignee_user_id is not distinct from o.agent_user_id as assignee_is_agent,
   (select count(*) from comments where comments.organisation_id = t.organisation_id and ticket_id = t.id) as comment_count`;
@@ -53,7 +55,7 @@ export const toCard = (row: CardRow): Card => ({
     row.assignee_user_id === null
       ? null
       : { id: row.assignee_user_id, name: row.assignee_name ?? "", isAgent: row.assignee_is_agent },
-  author: { kind: row.origin === "report" ? "app" : row.origin, name: row.author_name },
+  author: { kind: row.origin === "report" ? "app" : row.origin, id: row.author_id, name: row.author_name },
   labels: row.labels,
   occurrences: row.occurrences,
   lastOccurredAt: row.occurred_at?.toISOString() ?? null,

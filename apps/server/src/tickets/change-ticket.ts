@@ -7,7 +7,7 @@ import { Refusal } from "../platform/errors.ts";
 import { archival } from "./archival.ts";
 import { checkRules } from "./check-rules.ts";
 import { keepTexts } from "./keep-texts.ts";
-import { makeLabels } from "./make-labels.ts";
+import { labelsInWords, makeLabels } from "./make-labels.ts";
 import { readTicket } from "./read-ticket.ts";
 import { recordActivity } from "./record-activity.ts";
 
@@ -35,7 +35,7 @@ export async function changeTicket(
     refuseOverwriting(before, basedOn, input);
     const after = withLowerCaseIds({ ...valuesOf(before), ...values });
     const labels = [...new Set(after.labels)];
-    const labelled = inWords(labels) !== inWords(before.labels);
+    const labelled = labelsInWords(labels) !== labelsInWords(before.labels);
     const reassigned = after.assigneeUserId !== (before.assignee?.id ?? null);
     const rebound = after.agentRepositoryId !== before.agentRepositoryId;
     const { assigneeName, assigneeIsAgent, repositoryName } = await checkRules(tx, organisationId, before.project.id, {
@@ -51,7 +51,7 @@ export async function changeTicket(
       ...(rebound ? [{ field: "agentRepository", from: await repositoryBefore(), to: repositoryName }] : []),
       ...(after.startsAt === before.startsAt ? [] : [{ field: "startsAt", from: before.startsAt, to: after.startsAt }]),
       ...(after.dueAt === before.dueAt ? [] : [{ field: "dueAt", from: before.dueAt, to: after.dueAt }]),
-      ...(labelled ? [{ field: "labels", from: inWords(before.labels), to: inWords(labels) }] : []),
+      ...(labelled ? [{ field: "labels", from: labelsInWords(before.labels), to: labelsInWords(labels) }] : []),
     ];
     const archives = input.archived !== undefined && input.archived !== (before.archivedAt !== null);
     if (changes.length === 0 && !archives) return { ticket: before, kind: undefined };
@@ -128,8 +128,6 @@ function refuseOverwriting(
   );
   if (isLost) throw new Refusal("text_changed", { current });
 }
-
-const inWords = (labels: readonly string[]) => labels.join(", ") || null;
 
 const valuesOf = (ticket: TicketDetails) => {
   const { title, description, priority, assignee, agentRepositoryId, startsAt, dueAt, labels } = ticket;

@@ -9,6 +9,7 @@ import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
 import { archival, doneness } from "./archival.ts";
 import { readCards } from "./card.ts";
+import { labelsInWords, makeLabels } from "./make-labels.ts";
 import { keyLengthMax, spread } from "./move-ticket.ts";
 import { type Entry, recordActivity } from "./record-activity.ts";
 
@@ -23,6 +24,7 @@ type Before = {
   priority: NonNullable<TicketChange["priority"]>;
   assigneeUserId: string | null;
   assigneeName: string | null;
+  labels: string[];
   doneAt: Date | null;
   archivedAt: Date | null;
 };
@@ -36,7 +38,7 @@ type Member = { id: string; name: string; isAgent: boolean };
  */
 export async function changeTickets(deps: Deps, actor: Actor, { changes }: ChangeTickets): Promise<ChangedTickets> {
   const { organisationId } = actor;
-  const wanted = changes.map(withLowerCaseIds);
+  const wanted = changes.map(normalised);
   const ids = wanted.map(({ ticketId }) => ticketId);
   if (new Set(ids).size < ids.length) {
     throw invalidInput([{ path: "/changes", message: "must name each ticket once" }]);
@@ -70,6 +72,7 @@ export async function changeTickets(deps: Deps, actor: Actor, { changes }: Chang
           ...(moved && doneness(column.isDone, now)),
           ...(change.priority && { priority: change.priority }),
           ...(change.assigneeUserId !== undefined && { assignee_user_id: change.assigneeUserId }),
+          ...(change.labels && { labels: change.labels }),
           ...("archived" in back &&
             archival(change.archived === true, moved ? column.isDone : was.doneAt !== null, now)),
         })
@@ -92,6 +95,7 @@ export async function changeTickets(deps: Deps, actor: Actor, { changes }: Chang
       );
       undo.push(back);
     }
+    await makeLabels(tx, organisationId, [...new Set(wanted.flatMap(({ labels = [] }) => labels))]);
     for (const id of spreadIds) {
       const boardId = columns.get(id)?.boardId;
       if (boardId) news.push({ kind: "board.changed", boardId }); // all of its cards have other keys now
@@ -115,6 +119,10 @@ function compare(was: Before, change: TicketChange, column: Column | undefined, 
   if (change.assigneeUserId !== undefined && change.assigneeUserId !== was.assigneeUserId) {
     back.assigneeUserId = was.assigneeUserId;
     fields.push({ field: "assignee", from: was.assigneeName, to: assignee?.name ?? null });
+  }
+  if (change.labels && labelsInWords(change.labels) !== labelsInWords(was.labels)) {
+    back.labels = was.labels;
+    fields.push({ field: "labels", from: labelsInWords(was.labels), to: labelsInWords(change.labels) });
   }
   if (fields.length > 0) entries.push({ kind: "ticket.changed", changes: fields });
   if (column) {
@@ -157,7 +165,7 @@ async function lockTickets(tx: Transaction, organisationId: string, ids: string[
   const { rows } = await sql<Before>`
     select t.id, t.column_id as "columnId", columns.name as "columnName", boards.id as "boardId",
       boards.name as "boardName", boards.project_id as "projectId", t.position, t.priority,
-      t.assignee_user_id as "assigneeUserId", users.name as "assigneeName", t.done_at as "doneAt",
+      t.assignee_user_id as "assigneeUserId", users.name as "assigneeName", t.labels, t.done_at as "doneAt",
       t.archived_at as "archivedAt"
     from tickets t
     join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
@@ -213,9 +221,10 @@ async function topKeys(tx: Transaction, organisationId: string, columnId: string
   return { keys: keys.reverse(), isSpread };
 }
 
-const withLowerCaseIds = (change: TicketChange): TicketChange => ({
+const normalised = (change: TicketChange): TicketChange => ({
   ...change,
   ticketId: change.ticketId.toLowerCase(),
   ...(change.columnId !== undefined && { columnId: change.columnId.toLowerCase() }),
   ...(change.assigneeUserId && { assigneeUserId: change.assigneeUserId.toLowerCase() }),
+  ...(change.labels && { labels: [...new Set(change.labels)] }),
 });

@@ -9,6 +9,7 @@ import { createTicket } from "./create-ticket.ts";
 import { deleteTickets } from "./delete-tickets.ts";
 import { findTicketPlace } from "./find-ticket-place.ts";
 import { listActivities } from "./list-activities.ts";
+import { listAuthors } from "./list-authors.ts";
 import { listComments } from "./list-comments.ts";
 import { listLabels } from "./list-labels.ts";
 import { moveTicket } from "./move-ticket.ts";
@@ -36,5 +37,6 @@ export function dashboardTicketRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, tickets.deleteComment, ({ actor, params }) => deleteComment(deps, actor, params));
   serve(app, tickets.readTexts, ({ actor, params }) => readTexts(deps, actor, params));
   serve(app, tickets.listLabels, ({ actor }) => listLabels(deps, actor));
+  serve(app, tickets.listAuthors, ({ actor }) => listAuthors(deps, actor));
   serve(app, tickets.listActivities, ({ actor, params, query }) => listActivities(deps, actor, params.ticketId, query));
 }

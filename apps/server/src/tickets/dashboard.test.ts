@@ -59,7 +59,7 @@ test("a person files a ticket, and finds it by its deep link", async () => {
     title: "Nightly build is red",
     priority: "high",
     assignee: { id: assigneeUserId, name: "Ada Acme", isAgent: false },
-    author: { kind: "person", name: "Mel Acme" },
+    author: { kind: "person", id: acme.members[2]?.id, name: "Mel Acme" },
     startsAt: "2026-01-01",
     dueAt: "2026-01-01",
     commentCount: 0,

@@ -30,7 +30,7 @@ export async function showTicket(deps: Deps, token: Token, ticketId: string): Pr
     project,
     board,
     column,
-    author,
+    author: { kind: author.kind, name: author.name },
     assignee: assignee && {
       id: assignee.id,
       name: assignee.name,

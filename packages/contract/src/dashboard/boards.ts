@@ -1,7 +1,18 @@
 import Type from "typebox";
 import { columnsMax, doneCardDaysMax, filterLengthMax, labelLengthMax } from "../limits.ts";
 import { noContent, pathId } from "../operation.ts";
-import { Name, NullableDate, NullableTimestamp, Text, Timestamp, Uuid, UuidOrNone } from "../text.ts";
+import {
+  CalendarDate,
+  Name,
+  NullableDate,
+  NullableTimestamp,
+  NullableUuid,
+  Text,
+  Timestamp,
+  Uuid,
+  UuidOrAuthorKind,
+  UuidOrNone,
+} from "../text.ts";
 import { priorities } from "../tickets.ts";
 import { Person } from "./access.ts";
 import { dashboard } from "./operation.ts";
@@ -87,6 +98,7 @@ export const Card = Type.Object(
         kind: Type.Enum(["token", "person", "app"], {
           description: "Whether an API token filed it, a person, or an app of which a report came.",
         }),
+        id: NullableUuid("The token, user or app; null where it is gone."),
         name: Type.String({ description: "The name as it was when the ticket was filed." }),
       },
       { description: "Who filed it." },
@@ -115,7 +127,13 @@ const filter = {
   assignee: Type.Optional(UuidOrNone('A user id, or "none" for cards without an assignee.')),
   priority: Type.Optional(Type.Enum([...priorities])),
   label: Type.Optional(Text({ maxLength: labelLengthMax, description: "The name of a label." })),
-  author: Type.Optional(Uuid("The token, person or app that filed it.")),
+  author: Type.Optional(
+    UuidOrAuthorKind("The token, person or app that filed it, or which kind of them: token, person or app."),
+  ),
+  dueFrom: Type.Optional(CalendarDate("Due on this day or later.")),
+  dueUntil: Type.Optional(CalendarDate("Due on this day or earlier.")),
+  createdFrom: Type.Optional(Timestamp("Filed at this time or later.")),
+  open: Type.Optional(Type.Literal("true", { description: "Only cards that are not done." })),
 };
 
 /** Which cards of a board. All that are given must hold. */
@@ -161,6 +179,23 @@ export const Board = Type.Object(
   { description: "A board with its columns and their topmost cards." },
 );
 export type Board = Type.Static<typeof Board>;
+
+/** How much lies on the boards of an organisation. */
+export const BoardFigures = Type.Object(
+  {
+    boards: Type.Array(
+      Type.Object({
+        id: Uuid("The board."),
+        cardCount: Type.Integer({ description: "How many cards it shows: archived ones are not among them." }),
+        openCardCount: Type.Integer({ description: "How many of these are not done." }),
+        lastActivityAt: NullableTimestamp("When something last happened to one of these cards; null without cards."),
+      }),
+      { description: "Every board of the organisation." },
+    ),
+  },
+  { description: "What lies on the boards." },
+);
+export type BoardFigures = Type.Static<typeof BoardFigures>;
 
 /** A board to make. */
 export const CreateBoard = Type.Object(
@@ -290,6 +325,16 @@ export const deleteProject = dashboard({
   answers: noContent,
   errors: ["project_not_found", "not_empty", "only_archived"],
   summary: "Delete a project without cards",
+});
+
+export const listBoardFigures = dashboard({
+  id: "listBoardFigures",
+  method: "GET",
+  path: "/api/dashboard/boards",
+  role: "member",
+  answers: { 200: BoardFigures },
+  errors: ["rate_limit_exceeded"],
+  summary: "Count the cards of every board",
 });
 
 export const viewBoard = dashboard({

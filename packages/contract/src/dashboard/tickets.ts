@@ -106,6 +106,7 @@ export const TicketChange = Type.Object(
     archived: Type.Optional(Archived),
     priority: Type.Optional(Type.Enum([...priorities])),
     assigneeUserId: Type.Optional(NullableUuid("A member of the organisation; its AI agent starts a run.")),
+    labels: Type.Optional(FileTicket.properties.labels),
   },
   { ...closed, minProperties: 2, description: "What to change of a ticket." },
 );
@@ -311,6 +312,22 @@ export const LabelList = Type.Object(
 );
 export type LabelList = Type.Static<typeof LabelList>;
 
+/** Who, besides people, files tickets. */
+export const AuthorList = Type.Object(
+  {
+    authors: Type.Array(
+      Type.Object({
+        kind: Type.Enum(["token", "app"], { description: "An API token, or an app of which reports come." }),
+        id: Uuid("The token or app."),
+        name: Type.String({ description: "Its name." }),
+      }),
+      { description: "Live tokens and apps, by name." },
+    ),
+  },
+  { description: "The tokens and apps that file tickets." },
+);
+export type AuthorList = Type.Static<typeof AuthorList>;
+
 const commentPath = pathIds({ ticketId: "The ticket.", commentId: "The comment." }, "comment_not_found");
 const activityPath = pathIds({ ticketId: "The ticket.", activityId: "The entry." }, "text_not_found");
 const ticketPath = pathId("ticketId", "ticket_not_found", "The ticket.");
@@ -391,7 +408,7 @@ export const changeTickets = dashboard({
   answers: { 200: ChangedTickets },
   errors: ["ticket_not_found", "column_not_found", "not_a_member"],
   summary: "Change many tickets",
-  description: "Moves, archives, restores or assigns up to 100 tickets, all of them or none.",
+  description: "Moves, archives, restores, labels or assigns up to 100 tickets, all of them or none.",
 });
 
 export const deleteTicket = dashboard({
@@ -486,6 +503,17 @@ export const listLabels = dashboard({
   answers: { 200: LabelList },
   errors: [],
   summary: "List the labels that tickets have had",
+});
+
+export const listAuthors = dashboard({
+  id: "listAuthors",
+  method: "GET",
+  path: "/api/dashboard/authors",
+  role: "member",
+  answers: { 200: AuthorList },
+  errors: [],
+  summary: "List the tokens and apps that file tickets",
+  staleAfter: ["tokens.changed"],
 });
 
 export const listActivities = dashboard({
