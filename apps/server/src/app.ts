@@ -113,7 +113,7 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     return (value: unknown) => (check.accepts(value) ? { value } : { error: invalidInput(check.problemsOf(value)) });
   });
   holdContinue(app.server);
-  limitConnections(app);
+  limitConnections(app, deps.config.trustedProxies);
   app.decorateReply("refusal");
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) =>

@@ -12,6 +12,7 @@ import { openConnection } from "./testing/open-connection.ts";
 import { makeHome } from "./testing/run-lodged.ts";
 import { startChild } from "./testing/start-child.ts";
 import { startService } from "./testing/start-service.ts";
+import { until } from "./testing/until.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 const secret = "a secret that only the tests know, long enough";
@@ -20,7 +21,7 @@ const established = "01";
 const readers = 20;
 const streams = 5;
 
-test("connections never take every descriptor: reports with attachments are taken in beside as many as there can be", async () => {
+test("one address takes a quarter of the connections, and all together never every descriptor", async () => {
   await using lodge = await startService({ LODGE_ROLES: "api" });
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
@@ -29,14 +30,30 @@ test("connections never take every descriptor: reports with attachments are take
   await using home = await makeHome();
   const limited = home.run(
     ['ulimit -n 256; exec "$0" "$@"', process.execPath, main, "serve"],
-    { ...lodge.env, LODGE_SECRET: secret },
+    { ...lodge.env, LODGE_SECRET: secret, LODGE_TRUSTED_PROXIES: "127.0.1.0/24" },
     { node: "sh", main: "-c" },
   );
   const url = await limited.ready();
-  await using early = await openConnection(url);
-  const idle = Array.from({ length: 300 }, () => connect(Number(new URL(url).port), "127.0.0.1").on("error", () => {}));
-  await Promise.all(idle.map((socket) => once(socket, "connect")));
+  const port = Number(new URL(url).port);
+  const sockets: Socket[] = [];
+  const open = async (localAddress: string, count: number) => {
+    const opened = Array.from({ length: count }, () =>
+      connect({ port, host: "127.0.0.1", localAddress }).on("error", () => {}),
+    );
+    sockets.push(...opened);
+    await Promise.all(opened.map((socket) => once(socket, "connect")));
+    return opened;
+  };
+  const stillOpen = (address: string) => countConnections(port, address);
 
+  await open("127.0.0.2", 60);
+  await until(async () => (await stillOpen("127.0.0.2")) === 32);
+  const [first] = await open("127.0.0.3", 1);
+  assert.equal(await stillOpen("127.0.0.3"), 1, "another address has its own");
+  first?.destroy();
+
+  await using early = await openConnection(url);
+  await open("127.0.1.1", 300); // a proxy that is trusted may have all that there are
   const declared = ["a", "b", "c", "d", "e"].map((name) => ({ ...declare(name, name) }));
   const form = encodeForm([
     envelopePart({ reportId: "r", attachments: declared }),
@@ -51,7 +68,8 @@ test("connections never take every descriptor: reports with attachments are take
   ];
   await early.send(Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), form]));
   assert.equal((await early.answer())?.status, 200);
-  for (const socket of idle) socket.destroy();
+  assert.ok((await stillOpen("127.0.1.1")) > 32);
+  for (const socket of sockets) socket.destroy();
 });
 
 test("clients that never read what they have asked for are dropped", async () => {
@@ -111,12 +129,14 @@ test("clients that never read what they have asked for are dropped", async () =>
   for (const socket of sockets) socket.destroy();
 });
 
-/** How many connections a server on this port has, as the kernel knows them from its side. */
-async function countConnections(port: number): Promise<number> {
+/** How many connections a server on this port has, of one address or of all, as the kernel knows them from its side. */
+async function countConnections(port: number, address?: string): Promise<number> {
   const end = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const bytes = address?.split(".").reverse().map(Number);
+  const start = bytes ? `${Buffer.from(bytes).toString("hex").toUpperCase()}:` : "";
   const lines = (await readFile("/proc/net/tcp", "utf8")).trim().split("\n").slice(1);
   return lines.filter((line) => {
-    const [, local = "", , state] = line.trim().split(/\s+/);
-    return local.endsWith(end) && state === established;
+    const [, local = "", remote = "", state] = line.trim().split(/\s+/);
+    return local.endsWith(end) && remote.startsWith(start) && state === established;
   }).length;
 }
