@@ -176,7 +176,7 @@ async function openBoard(browser: Awaited<ReturnType<typeof startBrowser>>, port
     new MutationObserver(() => {
       const cards = document.querySelector('section:nth-of-type(2) ul').children;
       requestAnimationFrame(() => {
-        for (let index = 0; index < 5 && index < cards.length; index++) {
+        for (let index = 0; index < 40 && index < cards.length; index++) {
           const title = cards[index].querySelector('a')?.textContent ?? '';
           if (title.startsWith('live-')) window.shownAt[title] ??= performance.timeOrigin + performance.now();
         }
