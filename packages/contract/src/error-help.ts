@@ -8,7 +8,7 @@ const retryAfter =
 const neverRetry = "Sending the same again gives the same answer.";
 
 /** The cause of each error code, and what to do about it (interface section 7). */
-export const errorHelp = {
+export const errorHelp: Record<ErrorCode, ErrorHelp> = {
   invalid_input: {
     cause:
       "The body is not JSON of the wanted shape: a field is missing, unknown, too long or of another type, a date is none, or the body has more than 1 MiB.",
@@ -301,4 +301,4 @@ export const errorHelp = {
     remedy:
       "Send it again with the same `Idempotency-Key` or `reportId`. Where it stays, who runs the server finds `requestId` in the log.",
   },
-} as const satisfies Record<string, ErrorHelp> & Record<ErrorCode, ErrorHelp>;
+};

@@ -2,7 +2,7 @@ import type { InvitationLink, Role } from "@lodge/contract/dashboard/access";
 import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { hashInvitationSecret } from "./invitation-secret.ts";
+import { hashLinkSecret } from "./link-secret.ts";
 
 /** What the link of an invitation is for. Throws `invitation_not_found`. */
 export async function findInvitation(deps: Deps, secret: string): Promise<InvitationLink> {
@@ -23,7 +23,7 @@ export const selectInvitation = ({ clock }: Deps, db: Database, secret: string) 
     .innerJoin("organisations", "organisations.id", "invitations.organisation_id")
     .select(["invitations.organisation_id", "invitations.id", "invitations.email", "invitations.role"])
     .select("organisations.name")
-    .where("invitations.secret_sha256", "=", hashInvitationSecret(secret))
+    .where("invitations.secret_sha256", "=", hashLinkSecret(secret))
     .where("invitations.status", "=", "pending")
     .where("invitations.expires_at", ">", clock.now());
 

@@ -1,12 +1,10 @@
-import { randomBytes } from "node:crypto";
 import type { Invite, NewInvitation } from "@lodge/contract/dashboard/access";
 import type { Actor } from "../access/find-actor.ts";
-import { base62 } from "../platform/base62.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { queueMail, sendsMail } from "../platform/outbound/queue-mail.ts";
-import { hashInvitationSecret } from "./invitation-secret.ts";
+import { hashLinkSecret, makeLinkSecret } from "./link-secret.ts";
 import { toInvitation } from "./list-invitations.ts";
 import { selectMembers } from "./list-members.ts";
 
@@ -25,7 +23,7 @@ export async function invite(
 ): Promise<NewInvitation> {
   if (role === "owner" && actor.role !== "owner") throw new Refusal("forbidden");
   const invited = email.toLowerCase();
-  const secret = base62(randomBytes(32), 43);
+  const secret = makeLinkSecret();
   const now = clock.now();
   const made = await db.transaction().execute(async (tx) => {
     const organisation = await tx
@@ -56,7 +54,7 @@ export async function invite(
         organisation_id: actor.organisationId,
         email: invited,
         role,
-        secret_sha256: hashInvitationSecret(secret),
+        secret_sha256: hashLinkSecret(secret),
         inviter_id: actor.userId,
         created_at: now,
         expires_at: new Date(now.getTime() + daysValid * 86_400_000),

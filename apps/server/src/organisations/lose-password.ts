@@ -1,9 +1,8 @@
 import type { LostPassword } from "@lodge/contract/dashboard/access";
-import { CompiledQuery } from "kysely";
 import { limitComingIn } from "../access/limit-sign-in.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { addJobsSql } from "../platform/jobs/jobs.ts";
+import { addJob } from "../platform/jobs/jobs.ts";
 import { queueMail, sendsMail } from "../platform/outbound/queue-mail.ts";
 import { hoursValid, writePasswordLink } from "./make-password-link.ts";
 
@@ -20,8 +19,7 @@ const secondsBetween = 60;
 export async function losePassword(deps: Deps, address: string, { email }: LostPassword): Promise<void> {
   if (!sendsMail(deps.config)) throw new Refusal("mail_not_set_up");
   await limitComingIn(deps, address);
-  const payload = JSON.stringify({ email: email.toLowerCase() });
-  await deps.db.executeQuery(CompiledQuery.raw(addJobsSql(lostPasswordTask, "select $1::json, now()"), [payload]));
+  await addJob(deps.db, lostPasswordTask, { email: email.toLowerCase() });
   deps.announceJobs();
 }
 

@@ -1,17 +1,13 @@
-import { createHash, randomBytes } from "node:crypto";
 import type { NewPasswordLink } from "@lodge/contract/dashboard/access";
 import type { Actor } from "../access/find-actor.ts";
-import { base62 } from "../platform/base62.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { hashLinkSecret, makeLinkSecret } from "./link-secret.ts";
 import { lockMember } from "./lock-member.ts";
 
 /** How long a link works. */
 export const hoursValid = 24;
-
-/** What is kept of the secret in a link. */
-export const hashPasswordSecret = (secret: string): Buffer => createHash("sha256").update(secret).digest();
 
 /**
  * Makes a link by which a member chooses a new password, for an owner or admin to hand over: an owner for everybody, an
@@ -39,10 +35,10 @@ export async function writePasswordLink(
   { clock, urls }: Deps,
   userId: string,
 ): Promise<NewPasswordLink> {
-  const secret = base62(randomBytes(32), 43);
+  const secret = makeLinkSecret();
   const now = clock.now();
   const link = {
-    secret_sha256: hashPasswordSecret(secret),
+    secret_sha256: hashLinkSecret(secret),
     created_at: now,
     expires_at: new Date(now.getTime() + hoursValid * 3_600_000),
   };

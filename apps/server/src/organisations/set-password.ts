@@ -6,7 +6,7 @@ import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { writePassword } from "./apply-password.ts";
-import { hashPasswordSecret } from "./make-password-link.ts";
+import { hashLinkSecret } from "./link-secret.ts";
 
 /** Whose password a link is for. Throws `password_link_not_found`. */
 export async function findPasswordLink(deps: Deps, secret: string): Promise<PasswordLink> {
@@ -32,7 +32,7 @@ export async function setPassword(
     // Of two who use it at the same time, the second finds nothing left to delete.
     const { numDeletedRows } = await tx
       .deleteFrom("password_links")
-      .where("secret_sha256", "=", hashPasswordSecret(secret))
+      .where("secret_sha256", "=", hashLinkSecret(secret))
       .executeTakeFirst();
     if (numDeletedRows === 0n) throw new Refusal("password_link_not_found");
     await writePassword(tx, user_id, hash);
@@ -46,7 +46,7 @@ async function selectLink({ clock }: Deps, db: Database, secret: string) {
     .selectFrom("password_links")
     .innerJoin("users", "users.id", "password_links.user_id")
     .select(["user_id", "email"])
-    .where("secret_sha256", "=", hashPasswordSecret(secret))
+    .where("secret_sha256", "=", hashLinkSecret(secret))
     .where("expires_at", ">", clock.now())
     .executeTakeFirst();
   if (!link) throw new Refusal("password_link_not_found");

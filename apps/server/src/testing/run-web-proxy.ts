@@ -1,14 +1,13 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { type RequestOptions, request } from "node:https";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { freePort } from "./free-port.ts";
+import { untilListening } from "./until-listening.ts";
 
 /** The proxies that deploy/ has an example for. */
 export const webProxies = ["nginx", "Caddy"] as const;
@@ -138,28 +137,4 @@ async function giveAway(folder: string) {
   for (const entry of ["", ...(await readdir(folder, { recursive: true }))]) {
     await chown(join(folder, entry), nobody, nobody);
   }
-}
-
-async function untilListening(child: ChildProcess, port: number) {
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
-  }
-  let failure: Error | undefined;
-  child.on("error", (error) => {
-    failure = error;
-  });
-  while (child.exitCode === null && !failure) {
-    const socket = connect(port, "127.0.0.1");
-    const isListening = await once(socket, "connect").then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (isListening) return;
-    await sleep(10);
-  }
-  throw failure ?? new Error(`The proxy ended with ${child.exitCode}:\n${output}`);
 }

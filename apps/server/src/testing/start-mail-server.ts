@@ -1,12 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "./free-port.ts";
 import { until } from "./until.ts";
+import { untilListening } from "./until-listening.ts";
 
 /** A real SMTP server that keeps what it is sent. */
 export type MailServer = AsyncDisposable & {
@@ -39,20 +38,10 @@ export async function startMailServer({
       "aiosmtpd.handlers.Mailbox",
       maildir,
     ],
-    { stdio: ["ignore", "ignore", "inherit"] },
+    { stdio: ["ignore", "pipe", "pipe"] },
   );
   const exited = once(child, "exit");
-  while (true) {
-    const socket = connect(own, "127.0.0.1");
-    const isListening = await once(socket, "connect").then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (isListening) break;
-    if (child.exitCode !== null) throw new Error(`aiosmtpd ended with ${child.exitCode}`);
-    await sleep(10);
-  }
+  await untilListening(child, own);
   const read = async () => {
     const names = await readdir(join(maildir, "new"));
     // Their names begin with numbers that grow.

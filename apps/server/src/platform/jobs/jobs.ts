@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TaskList, WorkerEvents } from "graphile-worker";
+import { CompiledQuery } from "kysely";
 import type pg from "pg";
 import { type Connection, openListeningConnection } from "../database/connection.ts";
-import type { DatabaseAddress } from "../database/database.ts";
+import type { Database, DatabaseAddress, Transaction } from "../database/database.ts";
 import { createLog, type Log } from "../observe/log.ts";
 import { Logger, parseCronItems, run, runMigrations } from "./graphile-worker.ts";
 
@@ -40,6 +41,11 @@ export const addJobsSql = (task: string, rows: string) => `
   select (select id from graphile_worker._private_tasks where identifier = '${task}'), job.payload, job.run_at, ${attemptsMax}
   from (${rows}) job (payload, run_at)
   returning id`;
+
+/** Adds one job that is due at once, with the transaction where `db` is one. */
+export async function addJob(db: Database | Transaction, task: string, payload: object): Promise<void> {
+  await db.executeQuery(CompiledQuery.raw(addJobsSql(task, "select $1::json, now()"), [JSON.stringify(payload)]));
+}
 
 /**
  * Tells the workers that there are jobs, so that they need not wait for their next poll. Calls during one that is under

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { CompiledQuery } from "kysely";
 import type { Config } from "../config/config.ts";
 import type { Transaction } from "../database/database.ts";
-import { addJobsSql } from "../jobs/jobs.ts";
+import { addJob } from "../jobs/jobs.ts";
 
 /** The task that sends what `queueMail` has put up. */
 export const mailTask = "send_mail";
@@ -20,5 +19,5 @@ export type QueuedMail = Mail & { id: string };
 export async function queueMail(tx: Transaction, config: Config, mail: Mail): Promise<void> {
   if (!sendsMail(config)) return;
   const queued: QueuedMail = { id: randomUUID(), ...mail };
-  await tx.executeQuery(CompiledQuery.raw(addJobsSql(mailTask, "select $1::json, now()"), [JSON.stringify(queued)]));
+  await addJob(tx, mailTask, queued);
 }
