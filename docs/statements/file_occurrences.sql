@@ -7,7 +7,7 @@
 --   labels text[] or null, created_at timestamptz, idempotency_key text or null, request_sha256 bytea or null,
 --   base_url text, problem text
 -- returns n integer, refusal text or null, id uuid or null, board_id uuid or null, column_id uuid or null,
---   body text or null, is_new boolean or null
+--   body text or null, run_id uuid or null, is_new boolean or null
 
 with placed as materialized (
     select request.*, uuidv7() as id, reached.projects, reached.project_id as found_project_id,
@@ -165,27 +165,35 @@ with placed as materialized (
     where refusal is null order by organisation_id, label
     on conflict do nothing
   ), assigned as materialized (
-    select filed.organisation_id, filed.id, found_project_id as project_id, agent_repository_id
+    select filed.organisation_id, filed.id, user_id, author_name, event_id is not null as is_untrusted,
+      filed.created_at as at
     from filed join organisations on organisations.id = filed.organisation_id and agent_user_id = assignee_user_id
     where assignee_user_id is not null
-  ), credit as (
-  update organisations set credits = credits - 1
-  where id = (select organisation_id from assigned) and credits > 0 and true
-  returning id
   ), run as (
-  insert into agent_runs (organisation_id, ticket_id, repository_id, state, held_reason)
-  select assigned.organisation_id, assigned.id,
-    coalesce(assigned.agent_repository_id, (
-      select min(id::text)::uuid from repositories
-      where organisation_id = assigned.organisation_id and project_id = assigned.project_id having count(*) = 1)),
-    case when exists (select from credit) then 'queued' else 'held' end,
-    case when exists (select from credit) then null else 'no_credits' end
-  from assigned
+  insert into agent_runs (organisation_id, ticket_id, state, reason, changed_by_user_id, changed_by_name, changed_at,
+    created_at)
+  select assigned.organisation_id, assigned.id, case when held.reason is null then 'queued' else 'held' end, held.reason,
+    assigned.user_id, assigned.author_name, assigned.at, assigned.at
+  from assigned cross join lateral (
+    select case
+      when assigned.is_untrusted then 'untrusted_input'
+      when 10 <= (
+        select count(*) from agent_runs
+        where agent_runs.organisation_id = assigned.organisation_id and agent_runs.ticket_id = assigned.id)
+        then 'run_limit'
+      when (select credits from organisations where organisations.id = assigned.organisation_id) <= (
+        select count(*) from agent_runs
+        where agent_runs.organisation_id = assigned.organisation_id and agent_runs.state = 'queued')
+        then 'no_credits'
+    end as reason) held
+  on conflict (organisation_id, ticket_id) where state in ('queued', 'held', 'running', 'awaiting_input') do nothing
+  returning id, ticket_id
   ), told as (
   insert into notices (organisation_id, user_id, kind, ticket_id, actor_name, created_at)
   select filed.organisation_id, assignee_user_id, 'assigned', filed.id, author_name, filed.created_at
   from filed join organisations on organisations.id = filed.organisation_id and agent_user_id <> assignee_user_id
   where assignee_user_id is not null and assignee_user_id is distinct from user_id
   )
-  select checked.n, checked.refusal, answered.id, answered.board_id, answered.column_id, answered.body, answered.is_new
-  from checked left join answered using (n);
+  select checked.n, checked.refusal, answered.id, answered.board_id, answered.column_id, answered.body, answered.is_new,
+    case when answered.is_new then run.id end as run_id
+  from checked left join answered using (n) left join run on run.ticket_id = answered.id;

@@ -15,6 +15,8 @@ import fastify, {
 import type { TSchema } from "typebox";
 import { accessRoutes } from "./access/dashboard-routes.ts";
 import { guardDashboard } from "./access/guard-dashboard.ts";
+import { runnerRoutes } from "./agents/api-routes.ts";
+import { runRoutes } from "./agents/dashboard-routes.ts";
 import { appRoutes } from "./apps/ingest-routes.ts";
 import { artifactRoutes } from "./artifacts/ingest-routes.ts";
 import { boardRoutes } from "./boards/dashboard-routes.ts";
@@ -64,7 +66,7 @@ declare module "fastify" {
 type Routes = (app: FastifyInstance, deps: Deps) => void;
 
 /** The operations of every room, door by door. */
-const apiRooms: Routes[] = [ticketRoutes, reachRoutes, ownTokenRoutes];
+const apiRooms: Routes[] = [ticketRoutes, reachRoutes, ownTokenRoutes, runnerRoutes];
 const ingestRooms: Routes[] = [appRoutes, reportRoutes, replyRoutes];
 const dashboardRooms: Routes[] = [
   accessRoutes,
@@ -73,6 +75,7 @@ const dashboardRooms: Routes[] = [
   projectRoutes,
   boardRoutes,
   dashboardTicketRoutes,
+  runRoutes,
   noticeRoutes,
   dashboardThreadRoutes,
   inboxRoutes,

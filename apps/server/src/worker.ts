@@ -1,5 +1,6 @@
 import type { LostPassword } from "@lodge/contract/dashboard/access";
 import { sweepSessions } from "./access/sweep-sessions.ts";
+import { keepRuns } from "./agents/keep-runs.ts";
 import { sweepStore } from "./artifacts/sweep-store.ts";
 import { attemptDelivery } from "./deliveries/attempt-delivery.ts";
 import { openLanes } from "./deliveries/open-lanes.ts";
@@ -84,16 +85,19 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
     releaseClaims,
   });
   const reading = keepReading(deps);
+  const runs = keepRuns(deps);
   const all = started.move();
   return {
     stop: async (insisted) => {
       const cut = () => void agent.destroy(new Error("Lodge was told to stop at once"));
       insisted?.addEventListener("abort", cut);
       if (insisted?.aborted) cut();
-      await within(stopTimeoutMs, Promise.all([lanes.stop(), jobs.stop(), reading.stop()])).catch((error: unknown) => {
-        deps.log.warn({ err: error }, "the worker did not come to an end; what it had begun is begun again");
-        cut();
-      });
+      await within(stopTimeoutMs, Promise.all([lanes.stop(), jobs.stop(), reading.stop(), runs.stop()])).catch(
+        (error: unknown) => {
+          deps.log.warn({ err: error }, "the worker did not come to an end; what it had begun is begun again");
+          cut();
+        },
+      );
       insisted?.removeEventListener("abort", cut);
       await all.disposeAsync();
     },

@@ -25,6 +25,7 @@ const fieldsOf: Partial<Record<ErrorCode, TProperties>> = {
       description: Type.String({ description: "The description as it is now." }),
     }),
   },
+  log_gap: { length: Type.Integer({ description: "The offset of the next entry." }) },
   attachment_missing: { partName },
   attachment_unexpected: { partName },
   sha256_mismatch: { partName },

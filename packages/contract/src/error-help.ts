@@ -262,6 +262,31 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     cause: "There is no such thread, or whoever asks has no part in it.",
     remedy: "Ask which threads the device has.",
   },
+  invalid_runner_token: {
+    cause: "The `Authorization` header is missing or malformed, or there is no runner with this token.",
+    remedy: "Send `Authorization: Bearer ldgrun_…`, as `lodged apply` printed it when it made the runner.",
+  },
+  lease_lost: {
+    cause:
+      "No heartbeat came in time and the run was given to another runner, or it was cancelled, or has ended; or the runner never had it.",
+    remedy: "End the run's processes, and push nothing. Take another run.",
+  },
+  log_gap: {
+    cause: "Entries were to be appended at an offset behind the end of the log.",
+    remedy: "Send those from `length` on.",
+  },
+  run_not_found: {
+    cause: "There is no such run in the organisation, or its ticket was deleted.",
+    remedy: "Fetch the list of runs again.",
+  },
+  run_not_held: {
+    cause: "The run is not held, or it is held for what comes by itself: credits, or a repository for its ticket.",
+    remedy: "Add credits, or choose a repository on the card; the run then goes on within seconds.",
+  },
+  run_ended: {
+    cause: "The run had ended before it was cancelled.",
+    remedy: "Assign the ticket to the agent again for another run.",
+  },
   thread_closed: {
     cause: "The team has closed the thread: it can be read, and not be written to.",
     remedy: "Send a new report.",

@@ -67,6 +67,13 @@ export const errorMessages = {
   invalid_reply_token: "Send the token of this very thread or device as Authorization: Bearer <TOKEN>.",
   thread_not_found: "There is no such thread.",
   thread_closed: "The thread is closed: it can be read only.",
+  // The agent
+  invalid_runner_token: "Send the token of a runner as Authorization: Bearer <RUNNER_TOKEN>.",
+  lease_lost: "The run is not, or no longer, this runner's: stop working on it.",
+  log_gap: "The log does not reach to this offset: send what lies between, from length on.",
+  run_not_found: "There is no such run.",
+  run_not_held: "The run does not wait for a person.",
+  run_ended: "The run has come to its end already.",
   // Passwords
   password_link_not_found: "The link was used already, replaced by a newer one, or has expired.",
   mail_not_set_up: "This Lodge sends no e-mail: ask an admin of your organisation for a link.",

@@ -53,6 +53,31 @@ export const labelLengthMax = 50;
 /** Most tickets that one request changes or deletes. */
 export const bulkTicketsMax = 100;
 
+/** Most credits that an organisation has, and that one request adds. */
+export const creditsMax = 1_000_000_000;
+
+/** Most runs that one ticket gets without a person's release. */
+export const runsOfTicketMax = 10;
+
+/** How long a runner has a run without a sign of life, in seconds. */
+export const runLeaseSeconds = 25;
+
+/** How long a request for a run may wait for one, in seconds. */
+export const takeWaitSecondsMax = 25;
+
+/** Most entries of a run's log in one request, the longest of them, most in all, and their bytes in UTF-8 in all. */
+export const runLogEntriesMax = 200;
+export const runLogTextLengthMax = 16_384;
+export const runLogLengthMax = 20_000;
+export const runLogBytesMax = 4_194_304;
+
+/** Longest summary or question of a run, and longest patch. */
+export const runSummaryLengthMax = 10_000;
+export const runPatchLengthMax = 1_000_000;
+
+/** Largest request body of a runner: a log entry of 16,384 code points for each of 200 would have more. */
+export const runnerBodyBytesMax = 8_388_608;
+
 /** Longest `position` of a card. */
 export const positionLengthMax = 100;
 

@@ -23,6 +23,8 @@ export type Credential =
   | { kind: "sdkKey" }
   | { kind: "threadToken" }
   | { kind: "deviceToken" }
+  /** The token of a runner (contract section 11). */
+  | { kind: "runnerToken" }
   /** The address itself: it is signed, and expires. */
   | { kind: "link" };
 
@@ -75,6 +77,7 @@ const ofCredential = {
   sdkKey: ["invalid_sdk_key"],
   threadToken: ["invalid_reply_token", "rate_limit_exceeded"],
   deviceToken: ["invalid_reply_token", "rate_limit_exceeded"],
+  runnerToken: ["invalid_runner_token"],
   link: [],
 } as const satisfies Record<Credential["kind"], readonly ErrorCode[]>;
 

@@ -3,6 +3,7 @@ import * as boards from "./dashboard/boards.ts";
 import * as events from "./dashboard/events.ts";
 import * as inbox from "./dashboard/inbox.ts";
 import * as notices from "./dashboard/notices.ts";
+import * as runs from "./dashboard/runs.ts";
 import * as search from "./dashboard/search.ts";
 import * as threads from "./dashboard/threads.ts";
 import * as dashboardTickets from "./dashboard/tickets.ts";
@@ -11,6 +12,7 @@ import * as envelope from "./envelope.ts";
 import type { Operation } from "./operation.ts";
 import * as projects from "./projects.ts";
 import * as replies from "./replies.ts";
+import * as runners from "./runners.ts";
 import * as tickets from "./tickets.ts";
 import * as apiTokens from "./tokens.ts";
 
@@ -21,12 +23,14 @@ export const modules = {
   tokens: apiTokens,
   envelope,
   replies,
+  runners,
   "dashboard/access": access,
   "dashboard/boards": boards,
   "dashboard/events": events,
   "dashboard/inbox": inbox,
   "dashboard/search": search,
   "dashboard/notices": notices,
+  "dashboard/runs": runs,
   "dashboard/threads": threads,
   "dashboard/tickets": dashboardTickets,
   "dashboard/tokens": tokens,

@@ -13,6 +13,7 @@ const slugPattern = "^[a-z0-9]+(?:-[a-z0-9]+)*$";
 const allPattern = "^all$";
 const positionPattern = "^[0-9a-f]+$";
 const sha256Pattern = "^[0-9A-Fa-f]{64}$";
+const environmentNamePattern = "^[A-Z_][A-Z0-9_]{0,99}$";
 const wholeNumberPattern = "^[0-9]{1,9}$";
 
 /** What a failed `pattern` means in words; `problemsOf` shows these instead of the pattern. */
@@ -27,6 +28,7 @@ export const patternMeanings: Record<string, string> = {
   [allPattern]: "must be all, or a list of project slugs",
   [positionPattern]: "must be the position of a card",
   [sha256Pattern]: "must be 64 hexadecimal digits",
+  [environmentNamePattern]: "must be the name of an environment variable: capitals, digits and _",
   [wholeNumberPattern]: "must be a whole number of at most 9 digits",
 };
 
@@ -78,6 +80,12 @@ export const Timestamp = (description: string) => Type.String({ description, for
 /** The place of a card in its column. */
 export const Position = (description: string) =>
   Type.String({ description, pattern: positionPattern, maxLength: positionLengthMax });
+
+/** The name of an environment variable. */
+export const EnvironmentName = Type.String({
+  pattern: environmentNamePattern,
+  description: "The runner's environment variable that holds the token to push with.",
+});
 
 /** A SHA-256 in hexadecimal, of either letter case. */
 export const Sha256 = (description: string) => Type.String({ description, pattern: sha256Pattern });

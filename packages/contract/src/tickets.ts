@@ -162,7 +162,11 @@ export const ReadTicket = Type.Object(
         Type.Object({
           state: Type.String({ description: "Where the run is (contract section 11)." }),
           heldReason: Type.Union([Type.String(), Type.Null()], { description: "What a held run waits for." }),
+          reason: Type.Union([Type.String(), Type.Null()], { description: "Why it is held, failed or was cancelled." }),
+          branch: Type.Union([Type.String(), Type.Null()], { description: "The branch that it pushed." }),
+          pullRequestUrl: Type.Union([Type.String(), Type.Null()], { description: "The pull request that it opened." }),
           createdAt: Timestamp("When the agent was assigned."),
+          endedAt: NullableTimestamp("When it came to its end."),
         }),
         Type.Null(),
       ],

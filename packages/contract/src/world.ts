@@ -1,8 +1,8 @@
 import Type from "typebox";
-import { columnsMax } from "./limits.ts";
+import { columnsMax, creditsMax } from "./limits.ts";
 import { plans } from "./plans.ts";
 import { memberRoles, permissions } from "./roles.ts";
-import { Email, Name, NewPassword, Scope, Slug, Text } from "./text.ts";
+import { Email, EnvironmentName, Name, NewPassword, Scope, Slug, Text } from "./text.ts";
 
 /** The kinds of subscribers (contract section 4). */
 export const subscriberKinds = ["webhook", "slack", "discord", "teams", "board"] as const;
@@ -26,7 +26,11 @@ const Project = Type.Object(
     slug: Slug,
     repositories: list(
       Type.Object(
-        { name: Name, url: Text({ minLength: 1, maxLength: 2000, description: "Where Git clones it from." }) },
+        {
+          name: Name,
+          url: Text({ minLength: 1, maxLength: 2000, description: "Where Git clones it from." }),
+          credentialsEnv: Type.Optional(EnvironmentName),
+        },
         closed,
       ),
     ),
@@ -55,7 +59,7 @@ export const World = Type.Object(
         name: Name,
         slug: Slug,
         plan: Type.Optional(Type.Enum([...plans])),
-        credits: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+        credits: Type.Optional(Type.Integer({ minimum: 0, maximum: creditsMax })),
         monthlyInstallLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_000_000_000 })),
       },
       closed,
@@ -84,6 +88,7 @@ export const World = Type.Object(
         closed,
       ),
     ),
+    runners: list(Type.Object({ name: Name }, closed)),
     tokens: list(
       Type.Object(
         {
@@ -111,6 +116,8 @@ export type AppliedWorld = {
   }[];
   /** `secret` only in the run that created the token. */
   tokens: { id: string; name: string; secret: string | null }[];
+  /** `secret` only in the run that created the runner. */
+  runners: { id: string; name: string; secret: string | null }[];
   apps: {
     id: string;
     slug: string;

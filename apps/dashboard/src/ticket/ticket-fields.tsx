@@ -107,7 +107,7 @@ export function TicketFields({ ticket }: { ticket: TicketDetails }) {
         <Labels labels={ticket.labels} save={(labels) => change({ labels })} />
       </div>
       {ticket.problem !== null && <Problem ticket={ticket} />}
-      {ticket.run && <RunState run={ticket.run} assigned={ticket.assignee?.isAgent ?? false} />}
+      {ticket.run && <RunState run={ticket.run} />}
     </section>
   );
 }
@@ -154,18 +154,29 @@ function Problem({ ticket }: { ticket: TicketDetails }) {
   );
 }
 
-const waiting: Record<string, string> = {
-  queued: "The agent will start on it soon, for one credit.",
-  held: "The agent waits: the organisation has no credits left.",
+const heldFor: Record<string, string> = {
+  no_credits: "The agent waits: the organisation has no credits left.",
+  no_repository: "The agent waits: choose the repository that it is to work on.",
+  untrusted_input: "The agent waits for an admin: the text came with a report, from somebody whom nobody knows.",
+  run_limit: "The agent waits for an admin: it has tried this card many times.",
 };
 
-/** What the agent makes of it. One that waits no longer does once the card is somebody else's. */
-function RunState({ run, assigned }: { run: NonNullable<TicketDetails["run"]>; assigned: boolean }) {
-  const waits = waiting[run.state];
-  if (waits && !assigned) return null;
+const stateInWords: Record<NonNullable<TicketDetails["run"]>["state"], string> = {
+  queued: "The agent will start on it soon, for one credit.",
+  held: "The agent waits.",
+  running: "The agent is at work.",
+  awaiting_input: "The agent has a question: answer it with a comment.",
+  succeeded: "The agent is done.",
+  no_change: "The agent is done, and has changed nothing.",
+  failed: "The agent has failed.",
+  cancelled: "The agent's run was cancelled.",
+};
+
+/** What the agent makes of it. */
+function RunState({ run }: { run: NonNullable<TicketDetails["run"]> }) {
   return (
     <p className="text-xs text-muted">
-      {waits ?? `Agent: ${run.state}.`} Assigned <Time at={run.createdAt} />.
+      {heldFor[run.reason ?? ""] ?? stateInWords[run.state]} Assigned <Time at={run.createdAt} />.
     </p>
   );
 }

@@ -49,6 +49,7 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   changePassword: () => ({ currentPassword: "x", password: "long enough" }),
   createOrganisation: () => ({ name: "New" }),
   changeComment: () => ({ text: "New" }),
+  addCredits: () => ({ amount: 1 }),
 };
 const withForeignIdInBody = [
   "switchOrganisation",
@@ -96,7 +97,7 @@ test("what is for owners and admins is refused to a member, whatever is sent", a
   await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
   const forAdmins = routes.filter((route) => route.forAdmins);
-  assert.equal(forAdmins.length, 12);
+  assert.equal(forAdmins.length, 14);
   for (const { method, path, operationId } of forAdmins) {
     for (const body of [bodies[operationId]?.({}), bodies[operationId] && { nonsense: true }]) {
       const { status, body: refusal } = await mel(method, fill(path, {}), body);
@@ -110,7 +111,8 @@ test("what belongs to another organisation is answered exactly as what does not 
   const { acme } = await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
   const eve = await signedIn(lodge, "eve@umbra.test");
-  const ticket = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t" });
+  const { agentUserId: assigneeUserId } = acme.organisation;
+  const ticket = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t", assigneeUserId });
   const invited = await ada("POST", "/invitations", { email: "new@example.test", role: "member" });
   await ada("PATCH", `/tickets/${ticket.body.id}`, { description: "d" });
   const comment = await ada("POST", `/tickets/${ticket.body.id}/comments`, { text: "c" });
@@ -123,6 +125,7 @@ test("what belongs to another organisation is answered exactly as what does not 
     boardId: acme.projects[0]?.boards[0]?.id ?? "",
     columnId: acme.projects[0]?.boards[0]?.columns[0]?.id ?? "",
     ticketId: ticket.body.id as string,
+    runId: ((await ada("GET", "/runs")).body.runs as { id: string }[])[0]?.id ?? "",
     commentId: comment.body.id as string,
     activityId:
       ((await ada("GET", `/tickets/${ticket.body.id}/activities`)).body.activities as { id: string }[])[1]?.id ?? "",

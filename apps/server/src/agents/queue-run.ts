@@ -1,15 +1,31 @@
+import { runsOfTicketMax } from "@lodge/contract/limits";
+
+/** The states in which a run is open: of each ticket one at the most. */
+export const openStatesSql = "('queued', 'held', 'running', 'awaiting_input')";
+
 /**
- * The statement that writes the agent's run on a ticket, in the transaction that assigns it (interface section 4.1).
- * `ticket` names a CTE with the organisation_id, id, project_id and agent_repository_id of each assigned ticket, and
- * `credit` one that has a row where a credit was taken. The run works against the repository that was named or, where the
- * project has exactly one, against that one. Without a credit it is held.
+ * The statement that writes the agent's run on a ticket, in the transaction that assigns it (interface section 4.1), and
+ * returns its id and ticket_id. `ticket` names a CTE with the organisation_id, id, user_id, author_name, is_untrusted and
+ * at of each assigned ticket: who assigned it and when, and whether its words came with a report. A ticket whose run is
+ * open gets no other. The run is held where a person is to look first, or no credit is left for it; whether one is left
+ * when it starts is decided then (docs/decisions/0006-a-credit-is-reserved-when-a-run-starts.md).
  */
-export const queueRunSql = (ticket: string, credit: string) => `
-  insert into agent_runs (organisation_id, ticket_id, repository_id, state, held_reason)
-  select ${ticket}.organisation_id, ${ticket}.id,
-    coalesce(${ticket}.agent_repository_id, (
-      select min(id::text)::uuid from repositories
-      where organisation_id = ${ticket}.organisation_id and project_id = ${ticket}.project_id having count(*) = 1)),
-    case when exists (select from ${credit}) then 'queued' else 'held' end,
-    case when exists (select from ${credit}) then null else 'no_credits' end
-  from ${ticket}`;
+export const queueRunSql = (ticket: string) => `
+  insert into agent_runs (organisation_id, ticket_id, state, reason, changed_by_user_id, changed_by_name, changed_at,
+    created_at)
+  select ${ticket}.organisation_id, ${ticket}.id, case when held.reason is null then 'queued' else 'held' end, held.reason,
+    ${ticket}.user_id, ${ticket}.author_name, ${ticket}.at, ${ticket}.at
+  from ${ticket} cross join lateral (
+    select case
+      when ${ticket}.is_untrusted then 'untrusted_input'
+      when ${runsOfTicketMax} <= (
+        select count(*) from agent_runs
+        where agent_runs.organisation_id = ${ticket}.organisation_id and agent_runs.ticket_id = ${ticket}.id)
+        then 'run_limit'
+      when (select credits from organisations where organisations.id = ${ticket}.organisation_id) <= (
+        select count(*) from agent_runs
+        where agent_runs.organisation_id = ${ticket}.organisation_id and agent_runs.state = 'queued')
+        then 'no_credits'
+    end as reason) held
+  on conflict (organisation_id, ticket_id) where state in ${openStatesSql} do nothing
+  returning id, ticket_id`;

@@ -196,7 +196,7 @@ export function serveStreams(deps: Deps): Streams {
   };
 }
 
-const isOfTicket = (what: Item["what"]): what is TicketEvent => "ticketId" in what;
+const isOfTicket = (what: Item["what"]): what is TicketEvent => what.kind.startsWith("ticket.");
 
 const columnsOf = (change: TicketEvent): string[] =>
   "fromColumnId" in change ? [change.columnId, change.fromColumnId] : [change.columnId];

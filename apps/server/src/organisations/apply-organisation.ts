@@ -17,6 +17,7 @@ export async function applyOrganisation(
     .executeTakeFirst();
   if (found) {
     await tx.updateTable("organisations").set(wanted).where("id", "=", found.id).execute();
+    await recordSetting(tx, now, found.id, (credits ?? found.credits) - found.credits);
     const before = { plan: found.plan, monthlyInstallLimit: found.monthly_install_limit };
     const after = {
       plan: plan ?? before.plan,
@@ -35,6 +36,16 @@ export async function applyOrganisation(
     .values({ slug, ...wanted, agent_user_id: agent.id })
     .returning("id")
     .executeTakeFirstOrThrow();
+  await recordSetting(tx, now, made.id, credits ?? 0);
   await tx.insertInto("members").values({ organisation_id: made.id, user_id: agent.id, role: "member" }).execute();
   return { id: made.id, slug, agentUserId: agent.id };
+}
+
+/** Every change of the credits is an entry: they add up to the balance. */
+async function recordSetting(tx: Transaction, now: Date, organisationId: string, amount: number) {
+  if (amount === 0) return;
+  await tx
+    .insertInto("credit_entries")
+    .values({ organisation_id: organisationId, kind: "set", amount, created_at: now })
+    .execute();
 }

@@ -1,4 +1,5 @@
 import * as access from "@lodge/contract/dashboard/access";
+import * as runs from "@lodge/contract/dashboard/runs";
 import type { FastifyInstance } from "fastify";
 import { findActor } from "../access/find-actor.ts";
 import { strangersBodyBytesMax } from "../access/guard-dashboard.ts";
@@ -8,6 +9,7 @@ import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
 import { sendsMail } from "../platform/outbound/queue-mail.ts";
 import { acceptInvitation } from "./accept-invitation.ts";
+import { addCredits } from "./add-credits.ts";
 import { changeMember } from "./change-member.ts";
 import { changePassword, changeProfile } from "./change-profile.ts";
 import { createOrganisation } from "./create-organisation.ts";
@@ -22,8 +24,9 @@ import { removeMember } from "./remove-member.ts";
 import { revokeInvitation } from "./revoke-invitation.ts";
 import { findPasswordLink, setPassword } from "./set-password.ts";
 import { isSetupNeeded, setUp } from "./set-up.ts";
+import { showCredits } from "./show-credits.ts";
 
-/** How an organisation gets its people: set-up, members, invitations. */
+/** How an organisation gets its people: set-up, members, invitations; and its credits. */
 export function organisationRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, access.getSetup, async () => ({
     needed: await isSetupNeeded(deps),
@@ -38,6 +41,9 @@ export function organisationRoutes(app: FastifyInstance, deps: Deps) {
     },
     { bodyLimit: strangersBodyBytesMax },
   );
+
+  serve(app, runs.getCredits, ({ actor, query }) => showCredits(deps, actor, query));
+  serve(app, runs.addCredits, ({ actor, body }) => addCredits(deps, actor, body));
 
   serve(app, access.changeProfile, ({ signedIn, body }) => changeProfile(deps, signedIn, body));
   serve(app, access.changePassword, async (request, reply) =>

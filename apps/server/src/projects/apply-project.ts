@@ -17,11 +17,15 @@ export async function applyProject(
     .returning("id")
     .executeTakeFirstOrThrow();
   const bound = [];
-  for (const { name, url } of repositories) {
+  for (const { name, url, credentialsEnv } of repositories) {
     const repository = await tx
       .insertInto("repositories")
-      .values({ organisation_id: organisationId, project_id: project.id, name, url })
-      .onConflict((conflict) => conflict.columns(["organisation_id", "project_id", "name"]).doUpdateSet({ url }))
+      .values({ organisation_id: organisationId, project_id: project.id, name, url, credentials_env: credentialsEnv })
+      .onConflict((conflict) =>
+        conflict
+          .columns(["organisation_id", "project_id", "name"])
+          .doUpdateSet({ url, credentials_env: credentialsEnv }),
+      )
       .returning("id")
       .executeTakeFirstOrThrow();
     bound.push({ id: repository.id, name });

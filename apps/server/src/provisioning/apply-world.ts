@@ -1,6 +1,7 @@
 import { compileCheck } from "@lodge/contract/problems";
 import { type AppliedWorld, World } from "@lodge/contract/world";
 import { sql } from "kysely";
+import { applyRunner } from "../agents/apply-runner.ts";
 import { applyApp } from "../apps/apply-app.ts";
 import { applyBoard } from "../boards/apply-board.ts";
 import { applyMember } from "../organisations/apply-member.ts";
@@ -27,6 +28,7 @@ export function checkWorld(value: unknown): World {
   refuseTwins("/projects", checked.projects, (project) => project.slug);
   refuseTwins("/members", checked.members, (member) => member.email.toLowerCase());
   refuseTwins("/tokens", checked.tokens, (token) => token.name);
+  refuseTwins("/runners", checked.runners, (runner) => runner.name);
   refuseTwins("/apps", checked.apps, (app) => app.slug);
   for (const [index, app] of (checked.apps ?? []).entries()) {
     refuseTwins(`/apps/${index}/keys`, app.keys, (key) => key);
@@ -67,6 +69,8 @@ export function applyWorld({ db, clock }: Pick<Deps, "db" | "clock">, world: Wor
         scope === "all" ? scope : await findProjects(tx, organisation.id, scope, `/tokens/${index}/scope`);
       tokens.push(await applyToken(tx, organisation.id, { name, permissions, projectIds }));
     }
+    const runners = [];
+    for (const { name } of world.runners ?? []) runners.push(await applyRunner(tx, organisation.id, name));
     const apps = [];
     for (const [index, app] of (world.apps ?? []).entries()) {
       const applied = await applyApp(tx, organisation.id, app);
@@ -77,7 +81,7 @@ export function applyWorld({ db, clock }: Pick<Deps, "db" | "clock">, world: Wor
       }
       apps.push({ ...applied, subscribers });
     }
-    return { organisation, members, projects, tokens, apps };
+    return { organisation, members, projects, tokens, runners, apps };
   });
 }
 

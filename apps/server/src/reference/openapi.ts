@@ -16,11 +16,13 @@ const tagOf: Record<string, string | undefined> = {
   tokens: "Tickets",
   envelope: "Reports",
   replies: "Replies",
+  runners: "Runners",
 };
 const tags = [
   { name: "Tickets", description: "The ticket API: what automated systems file tickets with." },
   { name: "Reports", description: "What an SDK inside an application sends reports with." },
   { name: "Replies", description: "What a reporter and the team say to each other, as the SDK sees it." },
+  { name: "Runners", description: "What a runner takes the agent's runs with." },
   { name: "Dashboard", description: "What the dashboard of this very version uses. It may change with each version." },
 ];
 const securitySchemes = {
@@ -28,6 +30,7 @@ const securitySchemes = {
   sdkKey: { type: "http", scheme: "bearer", description: "An SDK key; publishable." },
   threadToken: { type: "http", scheme: "bearer", description: "The token of a thread, of a receipt." },
   deviceToken: { type: "http", scheme: "bearer", description: "The token of a device, of a receipt." },
+  runnerToken: { type: "http", scheme: "bearer", description: "The token of a runner." },
   session: {
     type: "apiKey",
     in: "cookie",

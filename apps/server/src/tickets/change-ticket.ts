@@ -1,6 +1,6 @@
 import type { ChangeTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
 import type { Actor } from "../access/find-actor.ts";
-import { assignToAgent } from "../agents/assign-to-agent.ts";
+import { reassignRun } from "../agents/reassign-run.ts";
 import { tellAssignee } from "../notices/tell-people.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
@@ -13,7 +13,7 @@ import { recordActivity } from "./record-activity.ts";
 
 /**
  * Changes what differs of a ticket, and writes into its history what that was. A ticket that comes to the agent by it
- * gets a run. Throws `ticket_not_found`, `text_changed`, `invalid_date_range`, `not_a_member` or `invalid_agent_repository`.
+ * gets a run, and one that is taken from it loses the one that is open. Throws `ticket_not_found`, `text_changed`, `invalid_date_range`, `not_a_member` or `invalid_agent_repository`.
  */
 export async function changeTicket(
   deps: Deps,
@@ -22,7 +22,7 @@ export async function changeTicket(
   input: ChangeTicket,
 ): Promise<TicketDetails> {
   const { organisationId } = actor;
-  const { ticket, kind } = await deps.db.transaction().execute(async (tx) => {
+  const { ticket, kind, runId } = await deps.db.transaction().execute(async (tx) => {
     await tx
       .selectFrom("tickets")
       .select("id")
@@ -54,7 +54,7 @@ export async function changeTicket(
       ...(labelled ? [{ field: "labels", from: labelsInWords(before.labels), to: labelsInWords(labels) }] : []),
     ];
     const archives = input.archived !== undefined && input.archived !== (before.archivedAt !== null);
-    if (changes.length === 0 && !archives) return { ticket: before, kind: undefined };
+    if (changes.length === 0 && !archives) return { ticket: before, kind: undefined, runId: undefined };
 
     await tx
       .updateTable("tickets")
@@ -81,13 +81,15 @@ export async function changeTicket(
     }
     const archived = input.archived ? "ticket.archived" : "ticket.restored";
     if (archives) await recordActivity(deps, tx, actor, before.id, { kind: archived });
-    if (assigneeIsAgent) await assignToAgent(tx, organisationId, before.id);
-    else if (reassigned && after.assigneeUserId) {
-      const { assigneeUserId } = after;
-      await tellAssignee(tx, actor, { ticketId: before.id, assigneeUserId, at: deps.clock.now() });
+    const at = deps.clock.now();
+    const runId = reassigned
+      ? await reassignRun(tx, actor, { ticketId: before.id, isAgent: assigneeIsAgent, at })
+      : undefined;
+    if (reassigned && after.assigneeUserId && !assigneeIsAgent) {
+      await tellAssignee(tx, actor, { ticketId: before.id, assigneeUserId: after.assigneeUserId, at });
     }
     const kind = archives ? archived : "ticket.changed";
-    return { ticket: await readTicket(deps, tx, organisationId, before.id), kind } as const;
+    return { ticket: await readTicket(deps, tx, organisationId, before.id), kind, runId } as const;
 
     async function repositoryBefore(): Promise<string | null> {
       if (before.agentRepositoryId === null) return null;
@@ -104,6 +106,7 @@ export async function changeTicket(
     const { id, board, columnId } = ticket;
     deps.announce(organisationId, { kind, ticketId: id, boardId: board.id, columnId });
   }
+  if (runId) deps.announce(organisationId, { kind: "run.changed", runId, ticketId: ticket.id });
   if (kind && ticket.assignee && input.assigneeUserId) {
     deps.announce(organisationId, { kind: "notices.changed", userId: ticket.assignee.id });
   }

@@ -2,7 +2,7 @@ import type { Change } from "@lodge/contract/dashboard/live-event";
 import type { ChangedTickets, ChangeTickets, TicketChange } from "@lodge/contract/dashboard/tickets";
 import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
-import { assignToAgent } from "../agents/assign-to-agent.ts";
+import { reassignRun } from "../agents/reassign-run.ts";
 import { tellAssignee } from "../notices/tell-people.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -80,9 +80,11 @@ export async function changeTickets(deps: Deps, actor: Actor, { changes }: Chang
         .where("id", "=", was.id)
         .execute();
       for (const entry of entries) await recordActivity(deps, tx, actor, was.id, entry);
-      if (assignee && "assigneeUserId" in back) {
-        if (assignee.isAgent) await assignToAgent(tx, organisationId, was.id);
-        else {
+      if ("assigneeUserId" in back) {
+        const isAgent = assignee?.isAgent ?? false;
+        const runId = await reassignRun(tx, actor, { ticketId: was.id, isAgent, at: now });
+        if (runId) news.push({ kind: "run.changed", runId, ticketId: was.id });
+        if (assignee && !isAgent) {
           await tellAssignee(tx, actor, { ticketId: was.id, assigneeUserId: assignee.id, at: now });
           news.push({ kind: "notices.changed", userId: assignee.id });
         }

@@ -95,6 +95,7 @@ export const fileOccurrences = batchedStatement({
       and ticket.problem_project_id = occurring.found_project_id and ticket.problem = occurring.problem
     where is_noted and rank = times
   ), ${labelledSql}, ${assignedSql}
-  select checked.n, checked.refusal, answered.id, answered.board_id, answered.column_id, answered.body, answered.is_new
-  from checked left join answered using (n)`,
+  select checked.n, checked.refusal, answered.id, answered.board_id, answered.column_id, answered.body, answered.is_new,
+    case when answered.is_new then run.id end as run_id
+  from checked left join answered using (n) left join run on run.ticket_id = answered.id`,
 });

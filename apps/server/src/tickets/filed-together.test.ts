@@ -49,7 +49,6 @@ test("each of many requests at the same time gets its own answer", async () => {
   }
   const runs = await lodge.deps.db.selectFrom("agent_runs").select("state").execute();
   assert.equal(runs.length, 20);
-  assert.equal(runs.filter(({ state }) => state === "queued").length, 1, "one credit, one run");
   const tickets = await lodge.deps.db.selectFrom("tickets").select(["id", "title"]).execute();
   const activities = await lodge.deps.db.selectFrom("ticket_activities").select("ticket_id").execute();
   assert.equal(tickets.length, 60);

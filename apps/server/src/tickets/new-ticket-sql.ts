@@ -1,6 +1,5 @@
 import { queueRunSql } from "../agents/queue-run.ts";
 import { tellAssigneesSql } from "../notices/tell-people.ts";
-import { takeCreditSql } from "../organisations/take-credit.ts";
 import { narrowed } from "../platform/database/statements.ts";
 import { brokenRulesSql, type RuleRefusal } from "./check-rules.ts";
 import { foundColumns, type PlaceRefusal, placeColumns, placeRefusalsSql, placeSql } from "./place-sql.ts";
@@ -34,6 +33,7 @@ export const writtenColumns = {
   board_id: "uuid?",
   column_id: "uuid?",
   body: "text?",
+  run_id: "uuid?",
 } as const;
 
 /** The CTEs `placed` and `checked`: each request with an id of its own, its place, why it is refused, and what comes `also`. */
@@ -91,12 +91,12 @@ export const labelledSql = `labelled as (
 export const originSql = `case when event_id is null then '{}'::jsonb
         else jsonb_build_object('origin', 'report', 'appId', app_id, 'eventId', event_id) end`;
 
-/** The CTEs that give those of `filed` that are assigned to the agent to it, with one credit at the most, and tell other assignees. */
+/** The CTEs that give those of `filed` that are assigned to the agent to it, as `run`, and tell other assignees. */
 export const assignedSql = `assigned as materialized (
-    select filed.organisation_id, filed.id, found_project_id as project_id, agent_repository_id
+    select filed.organisation_id, filed.id, user_id, author_name, event_id is not null as is_untrusted,
+      filed.created_at as at
     from filed join organisations on organisations.id = filed.organisation_id and agent_user_id = assignee_user_id
     where assignee_user_id is not null
-  ), credit as (${takeCreditSql("(select organisation_id from assigned)", "true")}
-  ), run as (${queueRunSql("assigned", "credit")}
+  ), run as (${queueRunSql("assigned")}
   ), told as (${tellAssigneesSql("filed")}
   )`;

@@ -1,6 +1,7 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { sql } from "kysely";
+import { type RunRow, runColumns, runJoins, toRun } from "../agents/run-columns.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
@@ -20,10 +21,7 @@ type Row = CardRow & {
   project_name: string;
   problem: string | null;
   previous_ticket_id: string | null;
-  run_state: string | null;
-  run_held_reason: string | null;
-  run_created_at: Date | null;
-};
+} & (RunRow | { run_id: null });
 
 /** A ticket with everything that its page shows; to a token, what it does not reach does not exist. Throws `ticket_not_found`. */
 export async function readTicket(
@@ -37,16 +35,15 @@ export async function readTicket(
     select ${cardColumns}, t.description, t.agent_repository_id, t.problem, t.previous_ticket_id, columns.name as column_name,
       columns.is_done as column_is_done, boards.id as board_id,
       boards.name as board_name, projects.id as project_id, projects.name as project_name,
-      run.state as run_state, run.held_reason as run_held_reason, run.created_at as run_created_at
+      run.*
     from tickets t ${cardJoins}
     join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
     join boards on boards.organisation_id = t.organisation_id and boards.id = columns.board_id
     join projects on projects.organisation_id = t.organisation_id and projects.id = boards.project_id
     left join lateral (
-      select state, held_reason, created_at from agent_runs
-      where agent_runs.organisation_id = t.organisation_id and ticket_id = t.id
-        and (state not in ('queued', 'held') or t.assignee_user_id = o.agent_user_id)
-      order by id desc limit 1) run on true
+      select ${runColumns} from agent_runs run ${runJoins}
+      where run.organisation_id = t.organisation_id and run.ticket_id = t.id
+      order by run.id desc limit 1) run on true
     where t.organisation_id = ${organisationId} and t.id = ${ticketId}
       and ${token ? reachesProject(token, sql.ref("projects.id")) : sql`true`}`.execute(db);
   const [row] = rows;
@@ -61,10 +58,7 @@ export async function readTicket(
     project: { id: row.project_id, name: row.project_name },
     board: { id: row.board_id, name: row.board_name },
     column: { id: row.column_id, name: row.column_name, isDone: row.column_is_done },
-    run:
-      row.run_state && row.run_created_at
-        ? { state: row.run_state, heldReason: row.run_held_reason, createdAt: row.run_created_at.toISOString() }
-        : null,
+    run: row.run_id === null ? null : toRun(row),
     url: `${urls.base}/tickets/${row.id}`,
   };
 }

@@ -29,7 +29,7 @@ export async function resolveProblem(
     request_sha256: idempotency && (`\\x${idempotency.requestSha256.toString("hex")}` as const),
     base_url: deps.urls.base,
   };
-  const answer = await file(deps, resolveProblems, request, false);
+  const answer = await file(deps, resolveProblems, request);
   if (!answer) return undefined;
   if (answer.refusal) throw new Refusal(answer.refusal);
   const { id, board_id: resolvedBoardId, column_id: toColumnId, from_column_id: fromColumnId, body } = answer;

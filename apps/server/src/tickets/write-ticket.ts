@@ -31,7 +31,6 @@ const body = bodySql({
  * one transaction and one round trip. Where it refuses, another request holds the Idempotency-Key, or the delivery has its
  * card, it writes nothing.
  * The answer's body is put together here because the idempotency record keeps the very bytes. Keys are taken in order.
- * One credit is taken at the most: a ticket with an assignee is not filed together with others.
  */
 const fileTickets = batchedStatement({
   name: "file_tickets",
@@ -60,8 +59,8 @@ const fileTickets = batchedStatement({
     from filed
   ), ${labelledSql}, ${assignedSql}
   select checked.n, checked.refusal, checked.id, checked.found_board_id as board_id,
-    checked.found_column_id as column_id, filed.body
-  from checked left join filed using (id)`,
+    checked.found_column_id as column_id, filed.body, run.id as run_id
+  from checked left join filed using (id) left join run on run.ticket_id = filed.id`,
 });
 
 /** Who files a ticket: an API token within its projects, a person, or an app whose report a delivery brings. */
@@ -132,13 +131,12 @@ export async function writeTicket(
     base_url: deps.urls.base,
   };
   const { problem } = ticket;
-  const alone = Boolean(ticket.assigneeUserId);
   const written =
     problem === undefined
-      ? await file(deps, fileTickets, request, alone)
-      : await file(deps, fileOccurrences, { ...request, problem }, alone);
+      ? await file(deps, fileTickets, request)
+      : await file(deps, fileOccurrences, { ...request, problem });
   if (!written) return undefined;
-  const { refusal, id, board_id: boardId, column_id: columnId, body } = written;
+  const { refusal, id, board_id: boardId, column_id: columnId, body, run_id: runId } = written;
   if (refusal) throw new Refusal(refusal);
   if (id === null || body === null || boardId === null || columnId === null) return undefined;
   const isNew = !("is_new" in written) || written.is_new === true;
@@ -148,6 +146,7 @@ export async function writeTicket(
     boardId,
     columnId,
   });
+  if (runId) deps.announce(author.organisationId, { kind: "run.changed", runId, ticketId: id });
   if (isNew && ticket.assigneeUserId) {
     deps.announce(author.organisationId, { kind: "notices.changed", userId: ticket.assigneeUserId.toLowerCase() });
   }
@@ -159,15 +158,13 @@ type Statement<Request, Row> = {
   together: (pool: Deps["pool"], request: Request) => Promise<Row | undefined>;
 };
 
-/** Runs a statement that files, alone or with others; undefined where another request holds the Idempotency-Key. */
+/** Runs a statement that files, with others that come at once; undefined where another request holds the Idempotency-Key. */
 export async function file<Request extends { idempotency_key?: string | null | undefined }, Row>(
   { pool }: Deps,
   statement: Statement<Request, Row>,
   request: Request,
-  alone: boolean,
 ): Promise<Row | undefined> {
-  const run = alone ? statement.alone : statement.together;
-  const answer = await run(pool, request).catch((error: unknown) => {
+  const answer = await statement.together(pool, request).catch((error: unknown) => {
     // What it was to refer to was deleted after it had been found, its delivery filed a card in the same moment, or its
     // key was taken.
     if (!isForeignKeyViolation(error) && !isUniqueViolation(error)) throw error;

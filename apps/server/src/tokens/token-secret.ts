@@ -2,19 +2,25 @@ import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { base62 } from "../platform/base62.ts";
 
-const form = /^ldg_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+const form = /^([a-z]+_)([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+
+/** What secrets begin with, by whose they are. */
+type Prefix = "ldg_" | "ldgrun_";
 const prefixLength = 8;
 
-/** A new secret: `ldg_`, 32 random bytes in base62, and the CRC32 of those 43 characters in base62 (contract section 1). */
-export function makeTokenSecret(): string {
+/**
+ * A new secret: `ldg_` of an API token or `ldgrun_` of a runner, 32 random bytes in base62, and the CRC32 of those 43
+ * characters in base62 (contract sections 1 and 11).
+ */
+export function makeTokenSecret(prefix: Prefix = "ldg_"): string {
   const random = base62(randomBytes(32), 43);
-  return `ldg_${random}${checksum(random)}`;
+  return `${prefix}${random}${checksum(random)}`;
 }
 
-/** Whether a text can be a token at all; tells a look-alike without asking the database. */
-export function isTokenSecret(text: string): boolean {
-  const [, random = "", sum] = form.exec(text) ?? [];
-  return sum !== undefined && checksum(random) === sum;
+/** Whether a text can be such a secret at all; tells a look-alike without asking the database. */
+export function isTokenSecret(text: string, prefix: Prefix = "ldg_"): boolean {
+  const [, begins, random = "", sum] = form.exec(text) ?? [];
+  return begins === prefix && sum !== undefined && checksum(random) === sum;
 }
 
 /** What is stored of a secret: its SHA-256. 32 random bytes leave nothing to guess, so nothing slower is needed. */

@@ -28,6 +28,11 @@ export type Change =
   | { kind: "members.changed" }
   | { kind: "invitations.changed" }
   | { kind: "tokens.changed" }
+  /** The state of a run of the agent's, or what came of it. */
+  | { kind: "run.changed"; runId: string; ticketId: string }
+  /** Its log has grown. */
+  | { kind: "run.logged"; runId: string; ticketId: string }
+  | { kind: "credits.changed" }
   /** What a person is to be told, or whether it is read. */
   | { kind: "notices.changed"; userId: string }
   /** A reporter has answered. */
@@ -75,6 +80,9 @@ export const liveEventKinds = [
   "members.changed",
   "invitations.changed",
   "tokens.changed",
+  "run.changed",
+  "run.logged",
+  "credits.changed",
   "notices.changed",
   "reply.received",
   "thread.changed",

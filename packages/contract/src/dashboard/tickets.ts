@@ -5,6 +5,7 @@ import { NullableTimestamp, NullableUuid, Position, Text, Timestamp, Uuid, Visib
 import { FileTicket, priorities } from "../tickets.ts";
 import { BoardSummary, Card, ColumnSummary } from "./boards.ts";
 import { dashboard } from "./operation.ts";
+import { Run } from "./runs.ts";
 
 /** The dashboard's API: tickets, their comments and their history. All of it is for every role. */
 
@@ -25,19 +26,7 @@ export const TicketDetails = Type.Intersect([
     project: Type.Object({ id: Uuid("The project."), name: Type.String({ description: "Its name." }) }),
     board: BoardSummary,
     column: ColumnSummary,
-    run: Type.Union(
-      [
-        Type.Object({
-          state: Type.String({ description: "queued, held, and what the agent makes of it later." }),
-          heldReason: Type.Union([Type.String(), Type.Null()], {
-            description: "What a held run waits for: no_credits.",
-          }),
-          createdAt: Timestamp("When the agent was assigned."),
-        }),
-        Type.Null(),
-      ],
-      { description: "The agent's latest run on it; none that waits once the ticket is no longer the agent's." },
-    ),
+    run: Type.Union([Run, Type.Null()], { description: "The agent's latest run on it." }),
     url: Type.String({ description: "The address of the card: `{base}/tickets/{id}`." }),
   }),
 ]);
@@ -70,7 +59,7 @@ export type CreateTicket = Type.Static<typeof CreateTicket>;
 
 const Archived = Type.Boolean({ description: "Whether it is archived: its board no longer shows it." });
 
-/** What to change of a ticket: what is left out stays. Assigning it to the agent queues a run. */
+/** What to change of a ticket: what is left out stays. Assigning it to the agent queues a run, and taking it away cancels that. */
 export const ChangeTicket = Type.Partial(
   Type.Object({
     ...Type.Omit(FileTicket, ["projectId", "boardId", "columnId", "problem", "resolved"]).properties,
@@ -130,7 +119,7 @@ export const ChangedTickets = Type.Object(
   {
     cards: Type.Array(Card, { description: "In the order of the request." }),
     undo: Type.Array(TicketChange, {
-      description: "The changes that put back what was changed, as the same request takes them. Runs stay queued.",
+      description: "The changes that put back what was changed, as the same request takes them.",
     }),
   },
   { description: "Cards as they have become, and what undoes it." },
@@ -353,6 +342,7 @@ export const getTicket = dashboard({
   errors: ["ticket_not_found"],
   summary: "Show a ticket",
   staleAfter: [
+    "run.changed",
     "ticket.filed",
     "ticket.changed",
     "ticket.moved",

@@ -58,12 +58,57 @@ export interface ActiveInstalls {
 }
 
 export interface AgentRuns {
+  asked_at: Timestamp | null;
+  branch: string | null;
+  /**
+   * Since when it has its state; changed_by says who gave it that, where a person did.
+   */
+  changed_at: Generated<Timestamp>;
+  changed_by_name: string | null;
+  changed_by_user_id: string | null;
+  commit_sha: string | null;
+  cost_micro_usd: Int8 | null;
   created_at: Generated<Timestamp>;
-  held_reason: string | null;
+  ended_at: Timestamp | null;
+  /**
+   * How often it was taken; who took it an earlier time can write nothing more.
+   */
+  fence: Generated<number>;
   id: Generated<string>;
+  input_tokens: Int8 | null;
+  /**
+   * When it is taken from its runner unless that sends a heartbeat before.
+   */
+  lease_expires_at: Timestamp | null;
+  log_bytes: Generated<number>;
+  /**
+   * The offset of the next entry of its log.
+   */
+  log_length: Generated<number>;
   organisation_id: string;
+  output_tokens: Int8 | null;
+  /**
+   * What it changed, where it was not pushed.
+   */
+  patch: string | null;
+  pull_request_url: string | null;
+  question: string | null;
+  /**
+   * What a held run waits for, why one failed or was cancelled.
+   */
+  reason: string | null;
+  /**
+   * What it works on, chosen when it starts.
+   */
   repository_id: string | null;
+  runner_id: string | null;
+  started_at: Timestamp | null;
   state: string;
+  summary: string | null;
+  /**
+   * Of the request that took it: sent again, it is answered with the same run.
+   */
+  take_id: string | null;
   ticket_id: string;
 }
 
@@ -200,6 +245,21 @@ export interface Comments {
   organisation_id: string;
   text: string;
   ticket_id: string;
+}
+
+export interface CreditEntries {
+  actor_name: string | null;
+  actor_user_id: string | null;
+  amount: number;
+  created_at: Generated<Timestamp>;
+  id: Generated<string>;
+  kind: string;
+  note: string | null;
+  organisation_id: string;
+  /**
+   * The run that it was reserved for or returned by, each once; it may be gone.
+   */
+  run_id: string | null;
 }
 
 export interface Deliveries {
@@ -386,7 +446,7 @@ export interface Organisations {
   agent_user_id: string;
   created_at: Generated<Timestamp>;
   /**
-   * Agent runs that can still be queued: queueing one takes one.
+   * Runs that can still be started: the sum of its credit_entries.
    */
   credits: Generated<number>;
   id: Generated<string>;
@@ -541,11 +601,36 @@ export interface ReportCards {
 
 export interface Repositories {
   created_at: Generated<Timestamp>;
+  /**
+   * The name of the runner's environment variable that holds the token to push with.
+   */
+  credentials_env: string | null;
   id: Generated<string>;
   name: string;
   organisation_id: string;
   project_id: string;
   url: string;
+}
+
+export interface RunLogEntries {
+  at: Timestamp;
+  kind: string;
+  organisation_id: string;
+  position: number;
+  run_id: string;
+  text: string;
+}
+
+export interface Runners {
+  created_at: Generated<Timestamp>;
+  id: Generated<string>;
+  /**
+   * To the minute.
+   */
+  last_seen_at: Timestamp | null;
+  name: string;
+  organisation_id: string;
+  secret_sha256: Buffer;
 }
 
 export interface SdkKeys {
@@ -828,6 +913,7 @@ export interface DB {
   boards: Boards;
   columns: Columns;
   comments: Comments;
+  credit_entries: CreditEntries;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
   event_summaries: EventSummaries;
@@ -853,6 +939,8 @@ export interface DB {
   refusals: Refusals;
   report_cards: ReportCards;
   repositories: Repositories;
+  run_log_entries: RunLogEntries;
+  runners: Runners;
   sdk_keys: SdkKeys;
   sessions: Sessions;
   signing_secrets: SigningSecrets;
