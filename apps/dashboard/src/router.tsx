@@ -1,13 +1,11 @@
-import type { Card } from "@lodge/contract/dashboard/boards";
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
-import type { CardFilter } from "./api/queries.ts";
+import { readBoardSearch } from "./board/board-search.ts";
 import { readInboxSearch } from "./reports/inbox-search.ts";
 import { Home } from "./shell/home.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 import { PageCrashed } from "./shell/page-crashed.tsx";
 import { SignedIn } from "./shell/signed-in.tsx";
 import { SignInPage } from "./sign-in/sign-in-page.tsx";
-import { priorityLabels } from "./ticket/priority.tsx";
 
 const rootRoute = createRootRoute({
   component: Outlet,
@@ -15,7 +13,6 @@ const rootRoute = createRootRoute({
   errorComponent: PageCrashed,
 });
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
 
 const signIn = createRoute({
@@ -54,16 +51,7 @@ const home = createRoute({ getParentRoute: () => signedIn, path: "/", component:
 const onBoard = createRoute({
   getParentRoute: () => signedIn,
   id: "on-board",
-  validateSearch: (search): CardFilter => {
-    const q = text(search.q);
-    const assignee = text(search.assignee);
-    const priority = text(search.priority);
-    return {
-      ...(q && { q }),
-      ...(assignee && (assignee === "none" || uuid.test(assignee)) && { assignee }),
-      ...(priority && priority in priorityLabels && { priority: priority as Card["priority"] }),
-    };
-  },
+  validateSearch: readBoardSearch,
   component: lazyRouteComponent(() => import("./board/board-page.tsx"), "BoardPage"),
 });
 const board = createRoute({ getParentRoute: () => onBoard, path: "boards/$boardId" });

@@ -23,7 +23,7 @@ test("the first visitor makes the owner and the organisation, and goes on to a f
   await page.getByRole("button", { name: "New board" }).click();
   await page.getByLabel("Name").fill("Launch");
   await page.getByRole("button", { name: "Create the board" }).click();
-  await page.getByRole("main").getByRole("link", { name: "Launch" }).click();
+  await page.getByRole("heading", { name: "Launch Website" }).waitFor();
   await page.getByRole("heading", { name: "To do" }).waitFor();
   assert.deepEqual(problems, []);
 

@@ -161,6 +161,7 @@ test("the filters are kept in the address, and narrow the board", async () => {
   assert.equal(await page.getByLabel("Filter by text").inputValue(), "card b");
   await page.getByRole("button", { name: "Clear" }).click();
   await showsCards(column(page, "Backlog"), ["Card C", "Card B", "Card A"]);
+  await page.getByRole("button", { name: "Filters" }).click();
   await page.getByRole("combobox", { name: "Priority" }).click();
   await page.getByRole("option", { name: "High" }).click();
   await page.waitForURL(/priority=high/);

@@ -53,7 +53,7 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
         slug: "web",
         repositories: [{ name: "storefront", url: "https://git.example.test/acme/storefront.git" }],
         boards: [
-          { name: "Inbox", columns: ["Backlog", "Doing", "In review", "Done"] },
+          { name: "Inbox", columns: ["Backlog", "Doing", "In review", "Done"], doneColumn: "Done" },
           { name: "Releases", columns: ["Planned", "Shipped"] },
         ],
       },
@@ -108,6 +108,7 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
   const ticketId = await fileByToken(nightly, "Nightly build is red: checkout times out on two of three browsers", {
     columnId: backlog,
     priority: "high",
+    labels: ["checkout", "flaky"],
     description:
       "The end-to-end run of the checkout fails since last night.\n\n" +
       "  chromium   passed\n  firefox    timed out after 30 s\n  webkit     timed out after 30 s\n\n" +

@@ -32,6 +32,9 @@ test("projects and boards are renamed, put in order, and deleted while they are 
   await web.getByRole("button", { name: "New board" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Later");
   await page.getByRole("button", { name: "Create the board" }).click();
+  await page.getByRole("heading", { name: "Later Web" }).waitFor(); // a new board opens
+  await page.goBack();
+  await web.getByRole("listitem").filter({ hasText: "Inbox" }).getByText("1 open").waitFor();
   await choose(page, "board Later", "Move up");
   await web.getByRole("listitem").first().getByText("Later").waitFor();
   await choose(page, "board Later", "Delete");

@@ -1,6 +1,5 @@
-import type { Board, Card } from "@lodge/contract/dashboard/boards";
+import type { Board, Card, CardFilter } from "@lodge/contract/dashboard/boards";
 import type { TicketEvent, TicketState } from "@lodge/contract/dashboard/live-event";
-import type { CardFilter } from "./queries.ts";
 
 /** What the stream tells of a ticket. */
 export type Told = TicketEvent & TicketState;
@@ -35,7 +34,7 @@ export function patchBoard(board: LoadedBoard, filter: CardFilter, told: Told): 
   const on = card && board.columns.find(({ id }) => id === card.columnId);
   const from = board.columns.find(({ cards }) => cards.some(({ id }) => id === ticketId));
   const filtered = Object.keys(filter).length > 0;
-  if (filter.q && (on || from)) return undefined;
+  if (filter.text && (on || from)) return undefined;
   const target = card && passes(card, filter) ? on : undefined;
   let known = true;
   const columns = board.columns.map((column) => {
@@ -69,6 +68,15 @@ const isAbove = (card: Place, other: Place) =>
 const isAt = (card: Place, other: Place) => card.id === other.id && card.position === other.position;
 
 /** Whether a card passes a filter, but for its text. */
-export const passes = ({ assignee, priority }: Card, filter: CardFilter) =>
+export const passes = (
+  { assignee, priority, labels, author, dueAt, createdAt, doneAt }: Card,
+  filter: CardFilter,
+): boolean =>
   (!filter.assignee || (assignee?.id ?? "none") === filter.assignee) &&
-  (!filter.priority || priority === filter.priority);
+  (!filter.priority || priority === filter.priority) &&
+  (!filter.label || labels.includes(filter.label)) &&
+  (!filter.author || author.kind === filter.author || author.id === filter.author) &&
+  (!filter.dueFrom || (dueAt !== null && dueAt >= filter.dueFrom)) &&
+  (!filter.dueUntil || (dueAt !== null && dueAt <= filter.dueUntil)) &&
+  (!filter.createdFrom || createdAt >= filter.createdFrom) &&
+  (!filter.open || doneAt === null);

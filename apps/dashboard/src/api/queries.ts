@@ -7,9 +7,13 @@ import {
   getTicket,
   getTicketPlace,
   listActivities,
+  listArchive,
+  listAuthors,
+  listBoardFigures,
   listCards,
   listComments,
   listInvitations,
+  listLabels,
   listMembers,
   listPeople,
   listProjects,
@@ -17,7 +21,7 @@ import {
   searchCards,
   viewBoard,
 } from "@lodge/contract/calls.generated";
-import type { Card } from "@lodge/contract/dashboard/boards";
+import type { CardFilter } from "@lodge/contract/dashboard/boards";
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { call, isRefused } from "./call.ts";
 import { type LoadedBoard, type LoadedColumn, loadedColumn, withFurther } from "./patch-board.ts";
@@ -57,11 +61,17 @@ export const passwordLinkQuery = (secret: string) => query(getPasswordLink, { pa
 
 export const invitationLinkQuery = (secret: string) => query(getInvitationLink, { params: { secret } });
 
+export const authorsQuery = { ...query(listAuthors), select: ({ authors }: CallAnswer<typeof listAuthors>) => authors };
+
+export const labelsQuery = { ...query(listLabels), select: ({ labels }: CallAnswer<typeof listLabels>) => labels };
+
+export const boardFiguresQuery = {
+  ...query(listBoardFigures),
+  select: ({ boards }: CallAnswer<typeof listBoardFigures>) => new Map(boards.map((board) => [board.id, board])),
+};
+
 /** The cards of every board that have a text. */
 export const searchQuery = (text: string) => query(searchCards, { query: { text } });
-
-/** Which cards of a board are shown, as its address says it. */
-export type CardFilter = { q?: string; assignee?: string; priority?: Card["priority"] };
 
 const wantedOf = new Map<string, () => number>();
 
@@ -77,7 +87,7 @@ export const boardQuery = (boardId: string, filter: CardFilter) =>
     queryKey: keyOf(viewBoard, { params: { boardId }, query: filter }),
     queryFn: async (): Promise<LoadedBoard> => {
       const then = toldSoFar();
-      const board = await call(viewBoard, { params: { boardId }, query: asSent(filter) });
+      const board = await call(viewBoard, { params: { boardId }, query: filter });
       const columns = await Promise.all(board.columns.map((column) => untilWanted(loadedColumn(column), filter)));
       return withToldSince(then, { ...board, columns }, filter);
     },
@@ -94,7 +104,7 @@ async function untilWanted(column: LoadedColumn, filter: CardFilter): Promise<Lo
 }
 
 const readPage = ({ id: columnId }: LoadedColumn, cursor: string, filter: CardFilter) =>
-  call(listCards, { params: { columnId }, query: { ...asSent(filter), cursor } });
+  call(listCards, { params: { columnId }, query: { ...filter, cursor } });
 
 /** Loads the cards of a column that lie below those that are there. */
 export async function loadFurther(queryClient: QueryClient, boardId: string, filter: CardFilter, columnId: string) {
@@ -113,13 +123,6 @@ export async function loadFurther(queryClient: QueryClient, boardId: string, fil
   });
 }
 
-/** What is not filtered by is left out. */
-const asSent = ({ q, assignee, priority }: CardFilter) => ({
-  ...(q && { text: q }),
-  ...(assignee && { assignee }),
-  ...(priority && { priority }),
-});
-
 export const ticketQuery = (ticketId: string) => query(getTicket, { params: { ticketId } });
 
 export const ticketPlaceQuery = (ticketId: string) => query(getTicketPlace, { params: { ticketId } });
@@ -130,6 +133,16 @@ export const commentsQuery = (ticketId: string) =>
   infiniteQueryOptions({
     queryKey: keyOf(listComments, { params: { ticketId } }),
     queryFn: ({ pageParam }) => call(listComments, { params: { ticketId }, query: from(pageParam) }),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.nextCursor,
+    staleTime: staleTimeWhileLive,
+  });
+
+/** The cards that a board no longer shows. */
+export const archiveQuery = (boardId: string) =>
+  infiniteQueryOptions({
+    queryKey: keyOf(listArchive, { params: { boardId } }),
+    queryFn: ({ pageParam }) => call(listArchive, { params: { boardId }, query: from(pageParam) }),
     initialPageParam: "",
     getNextPageParam: (page) => page.nextCursor,
     staleTime: staleTimeWhileLive,

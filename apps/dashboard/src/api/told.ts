@@ -1,9 +1,8 @@
 import { viewBoard } from "@lodge/contract/calls.generated";
-import type { Card } from "@lodge/contract/dashboard/boards";
+import type { Card, CardFilter } from "@lodge/contract/dashboard/boards";
 import type { TicketEvent } from "@lodge/contract/dashboard/live-event";
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { type LoadedBoard, patchBoard, type Told } from "./patch-board.ts";
-import type { CardFilter } from "./queries.ts";
 
 const keptMax = 500;
 const refetchMs = 1_000;

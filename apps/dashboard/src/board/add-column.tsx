@@ -3,18 +3,25 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
-import { Button } from "../ui/button.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
 
-/** Adds a column on the right of a board. */
+/** A narrow column on the right of a board, which becomes another one. */
 export function AddColumn({ boardId }: { boardId: string }) {
   const [open, setOpen] = useState(false);
   return (
-    <div className="shrink-0">
-      <Button look="quiet" className="h-11" onClick={() => setOpen(true)}>
-        <Plus aria-hidden className="size-4" />
-        Add a column
-      </Button>
+    <>
+      <button
+        type="button"
+        aria-label="Add a column"
+        title="Add a column"
+        onClick={() => setOpen(true)}
+        className="flex w-11 shrink-0 flex-col items-center gap-3 self-stretch rounded-xl border border-dashed border-line-strong/60 pt-3.5 text-muted transition-colors duration-100 hover:bg-sunken hover:text-ink"
+      >
+        <Plus aria-hidden className="size-4 shrink-0" />
+        <span aria-hidden className="text-sm [writing-mode:vertical-rl]">
+          Add a column
+        </span>
+      </button>
       {open && (
         <NameDialog
           title="Add a column"
@@ -26,6 +33,6 @@ export function AddColumn({ boardId }: { boardId: string }) {
           close={() => setOpen(false)}
         />
       )}
-    </div>
+    </>
   );
 }

@@ -7,28 +7,57 @@ import {
 } from "@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge";
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { Link } from "@tanstack/react-router";
-import { CalendarDays, Ellipsis, KeyRound, MessageSquare, Smartphone } from "lucide-react";
-import { memo, useEffect, useRef, useState } from "react";
-import type { CardFilter } from "../api/queries.ts";
-import { PriorityMark } from "../ticket/priority.tsx";
+import {
+  CalendarDays,
+  Check,
+  CircleCheck,
+  Ellipsis,
+  KeyRound,
+  MessageSquare,
+  Repeat2,
+  Smartphone,
+  Tag,
+} from "lucide-react";
+import { type MouseEvent, memo, type ReactNode, useEffect, useRef, useState } from "react";
+import { type Priority, PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/button.tsx";
-import { Day, today } from "../ui/time.tsx";
+import { Age, Day, today } from "../ui/time.tsx";
 import { shownTitle } from "../ui/visible-text.ts";
+import type { BoardSearch } from "./board-search.ts";
 import { cardElementId } from "./use-carry.ts";
+import type { Select } from "./use-selection.ts";
 
 const newForMs = 5000;
+/** An open card that nobody has filed for so long stands out by its age. */
+const oldMs = 14 * 86_400_000;
+const labelsShown = 2;
 
-/** A card on a board: opens at a click, and can be dragged, or carried by keyboard. */
+/** The edge of a card tells its priority from afar. */
+const edges: Record<Priority, string> = {
+  none: "",
+  low: "before:bg-line-strong/50",
+  medium: "before:bg-warn",
+  high: "before:bg-danger",
+};
+
+/** A card on a board: opens at a click, and can be dragged, carried by keyboard, or selected with others. */
 export const BoardCard = memo(function BoardCard({
   card,
-  filter,
+  search,
   carried,
+  selected,
+  selecting,
+  select,
   openMenu,
 }: {
   card: Card;
-  filter: CardFilter;
+  search: BoardSearch;
   carried: boolean;
+  selected: boolean;
+  /** Whether any card of the board is selected, so that others are to be chosen as well. */
+  selecting: boolean;
+  select: Select;
   openMenu: (card: Card, anchor: HTMLElement) => void;
 }) {
   const element = useRef<HTMLLIElement>(null);
@@ -57,88 +86,181 @@ export const BoardCard = memo(function BoardCard({
     );
   }, [card.id]);
 
+  const title = shownTitle(card.title);
+  const onClick = (event: MouseEvent) => {
+    if (!event.shiftKey) return;
+    event.preventDefault(); // the browser would open a window
+    select(card.id, "range");
+  };
+  const look = carried
+    ? "border-accent ring-2 ring-accent"
+    : selected
+      ? "border-accent bg-accent-soft ring-1 ring-accent"
+      : "border-line bg-surface hover:border-line-strong";
   return (
     // Its padding has room for all that stands out of the card: the browser paints nothing outside of what it may skip.
     <li ref={element} data-card={card.id} className="card-place">
       <div
-        className={`group/card relative rounded-lg border bg-surface px-3 py-2.5 shadow-card ${
-          carried ? "border-accent ring-2 ring-accent" : "border-line hover:border-line-strong"
-        } ${dragged ? "opacity-40" : ""} ${justFiled ? "motion-safe:animate-arrive" : ""}`}
+        className={`group/card relative overflow-hidden rounded-lg border px-3 py-2 shadow-card before:absolute before:inset-y-0 before:left-0 before:w-1 ${edges[card.priority]} ${look} ${
+          dragged ? "opacity-40" : ""
+        } ${justFiled ? "motion-safe:animate-arrive" : ""}`}
       >
         {edge && (
           <span
             aria-hidden
-            className={`absolute inset-x-0 h-0.5 rounded-full bg-accent ${edge === "top" ? "-top-1" : "-bottom-1"}`}
+            className={`absolute inset-x-0 h-0.5 rounded-full bg-accent ${edge === "top" ? "top-0" : "bottom-0"}`}
           />
         )}
+        <CardHead card={card} />
         <Link
           id={cardElementId(card.id)}
           to="/tickets/$ticketId"
           params={{ ticketId: card.id }}
-          search={filter}
+          search={search}
           draggable={false}
-          aria-describedby="card-keys"
-          className="block pr-6 leading-5 wrap-anywhere outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:outline-2 focus-visible:after:outline-offset-1 focus-visible:after:outline-accent"
+          aria-describedby={`card-keys${selected ? " card-selected" : ""}`}
+          onClick={onClick}
+          onMouseDown={(event) => event.shiftKey && event.preventDefault()} // which would mark text
+          className="block leading-5 wrap-anywhere outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
         >
-          <span dir="auto" className="line-clamp-3">
-            {shownTitle(card.title)}
+          <span dir="auto" className={`line-clamp-3 ${card.doneAt ? "text-muted" : ""}`}>
+            {title}
           </span>
         </Link>
-        <IconButton
-          label={`Move ${shownTitle(card.title)}`}
-          aria-haspopup="menu"
-          onClick={(event) => openMenu(card, event.currentTarget)}
-          className="absolute top-1 right-1 size-7 focus-visible:opacity-100 md:opacity-0 md:group-focus-within/card:opacity-100 md:group-hover/card:opacity-100"
-        >
-          <Ellipsis aria-hidden className="size-4" />
-        </IconButton>
+        <div className="absolute top-1 right-1 flex items-center">
+          <button
+            type="button"
+            tabIndex={-1} // X does it from the card
+            aria-pressed={selected}
+            aria-label={`Select ${title}`}
+            title="Select (X)"
+            onClick={(event) => select(card.id, event.shiftKey ? "range" : "switch")}
+            className={`inline-flex size-7 items-center justify-center ${
+              selecting
+                ? ""
+                : "opacity-0 max-md:hidden group-focus-within/card:opacity-100 group-hover/card:opacity-100"
+            }`}
+          >
+            <span
+              className={`inline-flex size-4 items-center justify-center rounded-sm border ${
+                selected ? "border-accent bg-accent text-on-accent" : "border-line-strong bg-surface"
+              }`}
+            >
+              {selected && <Check aria-hidden className="size-3" />}
+            </span>
+          </button>
+          <IconButton
+            label={`Move ${title}`}
+            aria-haspopup="menu"
+            onClick={(event) => openMenu(card, event.currentTarget)}
+            className="size-7 focus-visible:opacity-100 md:opacity-0 md:group-focus-within/card:opacity-100 md:group-hover/card:opacity-100"
+          >
+            <Ellipsis aria-hidden className="size-4" />
+          </IconButton>
+        </div>
         <CardFacts card={card} />
       </div>
     </li>
   );
 });
 
-function CardFacts({ card }: { card: Card }) {
-  const { priority, author, dueAt, commentCount, assignee } = card;
-  if (priority === "none" && author.kind === "person" && !dueAt && !commentCount && !assignee) return null;
-  const overdue = dueAt !== null && dueAt < today();
+/** What a card is called, how old it is, and whether it is done. */
+function CardHead({ card }: { card: Card }) {
+  const { number, createdAt, doneAt } = card;
+  const old = doneAt === null && Date.now() - Date.parse(createdAt) > oldMs;
   return (
-    <div className="mt-1.5 flex h-5 items-center gap-2.5 text-xs text-muted">
-      {priority !== "none" && <PriorityMark priority={priority} named />}
-      {author.kind !== "person" && (
-        <span
-          title={`Filed by the ${author.kind === "app" ? "app" : "API token"} ${author.name}`}
-          className="flex min-w-0 items-center gap-1"
-        >
-          {author.kind === "app" ? (
-            <Smartphone aria-hidden className="size-3.5 shrink-0 text-accent-ink" />
-          ) : (
-            <KeyRound aria-hidden className="size-3.5 shrink-0 text-accent-ink" />
-          )}
-          <span className="sr-only">{author.kind === "app" ? "App" : "API token"}</span>
-          <span className="truncate">{author.name}</span>
-        </span>
-      )}
-      {dueAt && (
-        <span className={`flex shrink-0 items-center gap-1 ${overdue ? "font-medium text-danger-ink" : ""}`}>
-          <CalendarDays aria-hidden className="size-3.5" />
-          <span className="sr-only">{overdue ? "Overdue since" : "Due"}</span>
-          <Day date={dueAt} />
-        </span>
-      )}
-      {commentCount > 0 && (
-        <span className="flex shrink-0 items-center gap-1">
-          <MessageSquare aria-hidden className="size-3.5" />
-          {commentCount}
-          <span className="sr-only">{commentCount === 1 ? "comment" : "comments"}</span>
-        </span>
-      )}
+    <p className="mb-0.5 flex h-5 items-center gap-1.5 pr-14 text-xs text-muted tabular-nums">
+      {doneAt && <CircleCheck aria-hidden className="size-3.5 shrink-0 text-accent-ink" />}
+      {doneAt && <span className="sr-only">Done</span>}
+      {number && <span className={`shrink-0 ${doneAt ? "line-through" : ""}`}>{number}</span>}
+      <span className={`shrink-0 ${old ? "rounded-sm bg-warn-soft px-1 text-warn-ink" : ""}`}>
+        <span className="sr-only">Filed </span>
+        <Age since={createdAt} />
+        <span className="sr-only"> ago</span>
+      </span>
+    </p>
+  );
+}
+
+function CardFacts({ card }: { card: Card }) {
+  const { priority, author, labels, occurrences, dueAt, doneAt, commentCount, assignee } = card;
+  const isTold = author.kind !== "person" || labels.length > 0 || occurrences > 1 || dueAt || commentCount > 0;
+  if (priority === "none" && !isTold && !assignee) return null;
+  const overdue = dueAt !== null && doneAt === null && dueAt < today();
+  return (
+    <div className="mt-1.5 flex min-h-5 items-end gap-2 text-xs text-muted">
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2.5 gap-y-1">
+        {priority !== "none" && (
+          <Fact>
+            <PriorityMark priority={priority} />
+            <span className={priority === "high" ? "font-medium text-danger-ink" : ""}>
+              {priorityLabels[priority]}
+              <span className="sr-only"> priority</span>
+            </span>
+          </Fact>
+        )}
+        {occurrences > 1 && (
+          <Fact title={`Told of ${occurrences.toLocaleString()} times`}>
+            <Repeat2 aria-hidden className="size-3.5" />
+            <span className="font-medium text-ink">{occurrences.toLocaleString()}</span>
+            <span className="sr-only">times</span>
+          </Fact>
+        )}
+        {dueAt && (
+          <Fact className={overdue ? "font-medium text-danger-ink" : ""}>
+            <CalendarDays aria-hidden className="size-3.5" />
+            <span className="sr-only">{overdue ? "Overdue since" : "Due"}</span>
+            <Day date={dueAt} />
+          </Fact>
+        )}
+        {author.kind !== "person" && (
+          <Fact title={`Filed by the ${author.kind === "app" ? "app" : "API token"} ${author.name}`}>
+            {author.kind === "app" ? (
+              <Smartphone aria-hidden className="size-3.5 shrink-0 text-accent-ink" />
+            ) : (
+              <KeyRound aria-hidden className="size-3.5 shrink-0 text-accent-ink" />
+            )}
+            <span className="sr-only">{author.kind === "app" ? "App" : "API token"}</span>
+            <span className="truncate">{author.name}</span>
+          </Fact>
+        )}
+        {labels.slice(0, labelsShown).map((label) => (
+          <Fact key={label}>
+            <Tag aria-hidden className="size-3 shrink-0" />
+            <span className="sr-only">Label</span>
+            <span dir="auto" className="truncate">
+              {label}
+            </span>
+          </Fact>
+        ))}
+        {labels.length > labelsShown && (
+          <Fact title={labels.slice(labelsShown).join(", ")}>
+            +{labels.length - labelsShown}
+            <span className="sr-only">more labels</span>
+          </Fact>
+        )}
+        {commentCount > 0 && (
+          <Fact>
+            <MessageSquare aria-hidden className="size-3.5" />
+            {commentCount}
+            <span className="sr-only">{commentCount === 1 ? "comment" : "comments"}</span>
+          </Fact>
+        )}
+      </div>
       {assignee && (
-        <span className="ml-auto flex">
+        <span className="flex shrink-0">
           <Avatar small name={assignee.name} isAgent={assignee.isAgent} />
           <span className="sr-only">Assigned to {assignee.name}</span>
         </span>
       )}
     </div>
+  );
+}
+
+function Fact({ title, className = "", children }: { title?: string; className?: string; children: ReactNode }) {
+  return (
+    <span {...(title && { title })} className={`flex max-w-full min-w-0 items-center gap-1 ${className}`}>
+      {children}
+    </span>
   );
 }

@@ -3,17 +3,22 @@ import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element
 import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-scroll/element";
 import { changeColumn, deleteColumn } from "@lodge/contract/calls.generated";
 import type { Card } from "@lodge/contract/dashboard/boards";
-import { Plus } from "lucide-react";
+import { CircleCheck, Plus } from "lucide-react";
 import { memo, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { call } from "../api/call.ts";
+import { fetchAfter } from "../api/client.ts";
 import type { LoadedColumn } from "../api/patch-board.ts";
-import { type CardFilter, wantCards } from "../api/queries.ts";
+import { wantCards } from "../api/queries.ts";
 import { Button, IconButton } from "../ui/button.tsx";
+import { MenuItem } from "../ui/menu.tsx";
 import { OrderedActions } from "../ui/ordered-actions.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
+import { tellFailed } from "../ui/toasts.tsx";
 import { BoardCard } from "./board-card.tsx";
+import type { BoardSearch } from "./board-search.ts";
 import { newCardButtonId } from "./new-card.tsx";
 import type { NewCard } from "./use-new-cards.ts";
+import type { Select } from "./use-selection.ts";
 
 /** How far below what is seen cards are loaded already, in pixels. */
 const aheadPx = 800;
@@ -25,10 +30,13 @@ export const BoardColumn = memo(function BoardColumn({
   column,
   index,
   count,
-  filter,
+  search,
   carriedId,
+  selected,
+  select,
   onTheWay,
   form,
+  empty,
   setWriting,
   loadFurther,
   openMenu,
@@ -39,18 +47,23 @@ export const BoardColumn = memo(function BoardColumn({
   index: number;
   /** How many columns the board has. */
   count: number;
-  filter: CardFilter;
+  search: BoardSearch;
   carriedId: string | undefined;
+  /** The cards of the whole board that are selected. */
+  selected: ReadonlySet<string>;
+  select: Select;
   /** New cards of the column that the server has not got yet. */
   onTheWay: readonly NewCard[];
   /** The form for a new card, where it is open here. */
   form: ReactNode;
+  /** What stands where the column has no cards. */
+  empty: ReactNode;
   setWriting: (columnId: string) => void;
   loadFurther: (columnId: string) => Promise<void>;
   openMenu: (card: Card, anchor: HTMLElement) => void;
 }) {
   const { area, list, over } = useColumnDrop(column.id);
-  const filtered = Object.keys(filter).length > 0;
+  const filtered = Object.keys(search).length > 0;
   useWantedCards(column, list);
   return (
     <section
@@ -61,7 +74,8 @@ export const BoardColumn = memo(function BoardColumn({
       }`}
     >
       <div className="flex h-11 shrink-0 items-center gap-2 pr-1.5 pl-3">
-        <h2 id={`column-${column.id}`} className="truncate text-sm font-semibold">
+        {column.isDone && <CircleCheck aria-hidden className="-mr-1 size-4 shrink-0 text-accent-ink" />}
+        <h2 id={`column-${column.id}`} dir="auto" className="truncate text-sm font-semibold">
           {column.name}
         </h2>
         <span className="text-sm text-muted tabular-nums">
@@ -87,7 +101,12 @@ export const BoardColumn = memo(function BoardColumn({
             ids={{ projectId, boardId, columnId: column.id }}
             deleting="Only a column without cards can be deleted."
             className="size-7"
-          />
+          >
+            <MenuItem onClick={() => void switchDone(column)}>
+              <CircleCheck aria-hidden className="size-4" />
+              {column.isDone ? "Its cards are not done" : "Its cards are done"}
+            </MenuItem>
+          </OrderedActions>
         </div>
       </div>
       <div ref={list} className="relative min-h-0 flex-1 overflow-y-auto px-1 pb-1">
@@ -105,12 +124,23 @@ export const BoardColumn = memo(function BoardColumn({
             </li>
           ))}
           {column.cards.map((card) => (
-            <BoardCard key={card.id} card={card} filter={filter} carried={card.id === carriedId} openMenu={openMenu} />
+            <BoardCard
+              key={card.id}
+              card={card}
+              search={search}
+              carried={card.id === carriedId}
+              selected={selected.has(card.id)}
+              selecting={selected.size > 0}
+              select={select}
+              openMenu={openMenu}
+            />
           ))}
         </ul>
-        {column.cards.length + onTheWay.length === 0 && !form && (
-          <p className="-mt-7 px-2 text-sm text-muted">{filtered ? "No card fits the filter" : "No cards"}</p>
-        )}
+        {column.cards.length + onTheWay.length === 0 &&
+          !form &&
+          (empty || (
+            <p className="-mt-7 px-2 text-sm text-muted">{filtered ? "No card fits the filter" : "No cards"}</p>
+          ))}
         {column.nextCursor !== null && (
           <Further key={column.nextCursor} list={list} load={() => loadFurther(column.id)} />
         )}
@@ -118,6 +148,16 @@ export const BoardColumn = memo(function BoardColumn({
     </section>
   );
 });
+
+/** Makes a column the one of its board in which cards are done, or no longer. */
+async function switchDone({ id, name, isDone }: LoadedColumn) {
+  try {
+    await call(changeColumn, { params: { columnId: id }, body: { isDone: !isDone } });
+    await fetchAfter({ kind: "projects.changed" });
+  } catch (error) {
+    tellFailed(`“${name}” was not changed`, error);
+  }
+}
 
 /** Stands where the loaded cards end, and loads those below as soon as they are about to be seen. */
 function Further({ list, load }: { list: RefObject<HTMLElement | null>; load: () => Promise<void> }) {

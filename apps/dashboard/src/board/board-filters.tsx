@@ -1,72 +1,258 @@
+import { Popover } from "@base-ui/react/popover";
+import type { CallAnswer } from "@lodge/contract/call";
+import type { listAuthors } from "@lodge/contract/calls.generated";
+import type { Person } from "@lodge/contract/dashboard/access";
 import { filterLengthMax } from "@lodge/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { UserRound, X } from "lucide-react";
-import { type CardFilter, peopleQuery } from "../api/queries.ts";
+import { CircleUserRound, KeyRound, ListFilter, Smartphone, UserRound, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { authorsQuery, labelsQuery, peopleQuery } from "../api/queries.ts";
+import { useSession } from "../shell/use-session.ts";
 import { type Priority, PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Choice, type Option } from "../ui/choice.tsx";
 import { SearchField } from "../ui/search-field.tsx";
+import { useMedia } from "../ui/use-media.ts";
+import type { BoardSearch } from "./board-search.ts";
 
-const anyPriority: Option<Priority | "any"> = { value: "any", label: "Any priority" };
+/** Where there is room for the text and one's own cards beside the rest of the filter. */
+const wide = "(min-width: 48rem)";
+const any = "any-value";
+const markClass = "size-4 shrink-0 text-muted";
 
-/** Which cards are shown; kept in the address, so that it can be shared and survives a reload. */
-export function BoardFilters({ filter }: { filter: CardFilter }) {
-  const navigate = useNavigate();
-  const { data: people = [] } = useQuery(peopleQuery);
-  const show = (change: { [Key in keyof CardFilter]: CardFilter[Key] | undefined }) =>
-    navigate({
-      to: ".",
-      search: Object.fromEntries(Object.entries({ ...filter, ...change }).filter(([, value]) => value)),
-      replace: true,
-    });
-  const assignees: Option<string>[] = [
-    { value: "any", label: "Anybody", mark: <UserRound aria-hidden className="size-4 shrink-0 text-muted" /> },
-    { value: "none", label: "Nobody", mark: <UserRound aria-hidden className="size-4 shrink-0 text-muted" /> },
-    ...people.map(({ id, name, isAgent }) => ({
-      value: id,
-      label: name,
-      mark: <Avatar small name={name} isAgent={isAgent} />,
-    })),
-  ];
-  const priorities: Option<Priority | "any">[] = [
-    anyPriority,
-    ...(Object.keys(priorityLabels) as Priority[]).reverse().map((priority) => ({
-      value: priority,
-      label: priorityLabels[priority],
-      mark: <PriorityMark priority={priority} />,
-    })),
-  ];
+type Name = Exclude<keyof BoardSearch, "q" | "open">;
+type Choices = Record<Name, { label: string; options: Option<string>[] }>;
+type Show = (change: { [Key in keyof BoardSearch]: BoardSearch[Key] | undefined }) => void;
+
+/** Which cards are shown; kept in the address, so that it can be shared, bookmarked, and survives a reload. */
+export function BoardFilters({ search }: { search: BoardSearch }) {
+  const roomy = useMedia(wide);
+  const show = useShow(search);
+  const { q: _, ...choices } = search;
+  const count = Object.keys(roomy ? choices : search).length;
+  const mine = search.assignee === "me";
+  const text = (
+    <SearchField
+      label="Filter by text"
+      lengthMax={filterLengthMax}
+      text={search.q ?? ""}
+      onChange={(q) => show({ q: q || undefined })}
+      className={roomy ? "w-44" : "w-full"}
+    />
+  );
+  const own = (
+    <Button
+      aria-pressed={mine}
+      onClick={() => show({ assignee: mine ? undefined : "me" })}
+      className="aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent-ink"
+    >
+      <CircleUserRound aria-hidden className="size-4" />
+      Mine
+    </Button>
+  );
   return (
-    <search className="flex w-max items-center gap-2 p-0.5">
-      <SearchField
-        label="Filter by text"
-        lengthMax={filterLengthMax}
-        text={filter.q ?? ""}
-        onChange={(q) => void show({ q })}
-        className="w-40"
-      />
-      <Choice
-        label="Assignee"
-        options={assignees}
-        value={filter.assignee ?? "any"}
-        onChange={(assignee) => void show({ assignee: assignee === "any" ? undefined : assignee })}
-        className="w-36"
-      />
-      <Choice
-        label="Priority"
-        options={priorities}
-        value={filter.priority ?? "any"}
-        onChange={(priority) => void show({ priority: priority === "any" ? undefined : priority })}
-        className="w-36"
-      />
-      {Object.keys(filter).length > 0 && (
-        <Button look="quiet" onClick={() => void show({ q: undefined, assignee: undefined, priority: undefined })}>
-          <X aria-hidden className="size-4" />
-          Clear
-        </Button>
-      )}
+    <search className="flex items-center gap-2">
+      {roomy && text}
+      {roomy && own}
+      <Popover.Root>
+        <Popover.Trigger
+          render={
+            <Button
+              aria-label={count > 0 ? `Filters, ${count} set` : "Filters"}
+              className={count > 0 ? "border-accent bg-accent-soft text-accent-ink" : ""}
+            />
+          }
+        >
+          <ListFilter aria-hidden className="size-4" />
+          {roomy && "Filters"}
+          {count > 0 && <span className="tabular-nums">{count}</span>}
+        </Popover.Trigger>
+        <Popover.Portal>
+          <Popover.Positioner sideOffset={6} align="end" className="z-40">
+            <Popover.Popup className="flex max-h-(--available-height) w-80 max-w-[calc(100vw-1rem)] flex-col gap-3 overflow-y-auto rounded-lg border border-line bg-raised p-3 shadow-float outline-none">
+              <Popover.Title className="sr-only">Filters</Popover.Title>
+              {!roomy && text}
+              {!roomy && own}
+              <Fields search={search} show={show} />
+            </Popover.Popup>
+          </Popover.Positioner>
+        </Popover.Portal>
+      </Popover.Root>
     </search>
   );
 }
+
+function useShow(search: BoardSearch): Show {
+  const navigate = useNavigate();
+  return (change) =>
+    void navigate({
+      to: ".",
+      search: Object.fromEntries(Object.entries({ ...search, ...change }).filter(([, value]) => value)),
+      replace: true,
+    });
+}
+
+function Fields({ search, show }: { search: BoardSearch; show: Show }) {
+  const choices = useChoices(search);
+  return (
+    <>
+      {(Object.keys(choices) as Name[]).map((name) => (
+        <div key={name} className="grid grid-cols-[5rem_1fr] items-center gap-2">
+          <span aria-hidden className="text-sm text-muted">
+            {choices[name].label}
+          </span>
+          <Choice
+            label={choices[name].label}
+            options={choices[name].options}
+            value={search[name] ?? any}
+            onChange={(value) => show({ [name]: value === any ? undefined : value })}
+          />
+        </div>
+      ))}
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          checked={search.open === true}
+          onChange={(event) => show({ open: event.target.checked || undefined })}
+          className="size-4 shrink-0 accent-accent"
+        />
+        Only what is not done
+      </label>
+      <p className="text-xs text-muted">The address holds the filter: share it, or keep it as a bookmark.</p>
+    </>
+  );
+}
+
+/** The filters that are set, each with a way to take it off. */
+export function ActiveFilters({ search }: { search: BoardSearch }) {
+  const show = useShow(search);
+  const choices = useChoices(search);
+  const set: { name: keyof BoardSearch; text: ReactNode; said: string }[] = (
+    Object.keys(search) as (keyof BoardSearch)[]
+  )
+    .filter((name) => search[name] !== undefined)
+    .map((name) => {
+      if (name === "q") return { name, text: `“${search.q}”`, said: "the text" };
+      if (name === "open") return { name, text: "Not done", said: "not done" };
+      const { label, options } = choices[name];
+      const chosen = options.find(({ value }) => value === search[name]);
+      return { name, text: `${label}: ${chosen?.label ?? ""}`, said: label.toLowerCase() };
+    });
+  if (set.length === 0) return null;
+  return (
+    <ul aria-label="Filters that are set" className="flex min-w-0 items-center gap-1.5 overflow-x-auto p-0.5">
+      {set.map(({ name, text, said }) => (
+        <li
+          key={name}
+          dir="auto"
+          className="flex h-6 max-w-60 shrink-0 items-center gap-0.5 rounded-full bg-accent-soft pr-0.5 pl-2.5 text-xs text-accent-ink"
+        >
+          <span className="truncate">{text}</span>
+          <button
+            type="button"
+            aria-label={`Take the filter by ${said} off`}
+            onClick={() => show({ [name]: undefined })}
+            className="inline-flex size-5 shrink-0 items-center justify-center rounded-full hover:bg-hover"
+          >
+            <X aria-hidden className="size-3" />
+          </button>
+        </li>
+      ))}
+      <li className="shrink-0">
+        <Button
+          small
+          look="quiet"
+          className="h-6 text-xs"
+          onClick={() => show(Object.fromEntries(set.map(({ name }) => [name, undefined])))}
+        >
+          Clear
+        </Button>
+      </li>
+    </ul>
+  );
+}
+
+const option = (value: string, label: string): Option<string> => ({ value, label });
+
+/** What can be chosen; what the address names and nobody knows any more is a choice as well. */
+function useChoices(search: BoardSearch): Choices {
+  const { user } = useSession();
+  const { data: people = [] } = useQuery(peopleQuery);
+  const { data: authors = [] } = useQuery(authorsQuery);
+  const { data: labels = [] } = useQuery(labelsQuery);
+  const others = people.filter(({ id }) => id !== user.id);
+  const choices: Choices = {
+    assignee: {
+      label: "Assignee",
+      options: [
+        { ...option(any, "Anybody"), mark: <UserRound aria-hidden className={markClass} /> },
+        { ...option("me", "Me"), mark: <Avatar small name={user.name} /> },
+        { ...option("none", "Nobody"), mark: <UserRound aria-hidden className={markClass} /> },
+        ...others.map(personOption),
+      ],
+    },
+    priority: {
+      label: "Priority",
+      options: [
+        option(any, "Any priority"),
+        ...(Object.keys(priorityLabels) as Priority[]).reverse().map((priority) => ({
+          ...option(priority, priorityLabels[priority]),
+          mark: <PriorityMark priority={priority} />,
+        })),
+      ],
+    },
+    label: { label: "Label", options: [option(any, "Any label"), ...labels.map((name) => option(name, name))] },
+    author: {
+      label: "Filed by",
+      options: [
+        option(any, "Anybody and anything"),
+        { ...option("me", "Me"), mark: <Avatar small name={user.name} /> },
+        option("person", "People"),
+        { ...option("token", "API tokens"), mark: <KeyRound aria-hidden className={markClass} /> },
+        { ...option("app", "Apps"), mark: <Smartphone aria-hidden className={markClass} /> },
+        ...authors.map(authorOption),
+        ...others.filter(({ isAgent }) => !isAgent).map(personOption),
+      ],
+    },
+    due: {
+      label: "Due",
+      options: [
+        option(any, "At any time"),
+        option("overdue", "Overdue"),
+        option("today", "Today"),
+        option("week", "Within 7 days"),
+      ],
+    },
+    filed: {
+      label: "Filed",
+      options: [
+        option(any, "At any time"),
+        option("today", "Today"),
+        option("week", "Last 7 days"),
+        option("month", "Last 30 days"),
+      ],
+    },
+  };
+  for (const name of ["assignee", "label", "author"] as const) {
+    const value = search[name];
+    const { options } = choices[name];
+    if (value === undefined || options.some((known) => known.value === value)) continue;
+    options.push(option(value, name === "label" ? value : value === user.id ? user.name : "Somebody who is gone"));
+  }
+  return choices;
+}
+
+const personOption = ({ id, name, isAgent }: Person): Option<string> => ({
+  value: id,
+  label: name,
+  mark: <Avatar small name={name} isAgent={isAgent} />,
+});
+
+const authorOption = ({ id, name, kind }: CallAnswer<typeof listAuthors>["authors"][number]): Option<string> => ({
+  value: id,
+  label: name,
+  mark:
+    kind === "app" ? <Smartphone aria-hidden className={markClass} /> : <KeyRound aria-hidden className={markClass} />,
+});

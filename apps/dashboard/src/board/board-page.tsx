@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { isRefused } from "../api/call.ts";
 import { boardQuery, ticketPlaceQuery, ticketQuery } from "../api/queries.ts";
 import { keepLastBoard } from "../shell/last-board.ts";
@@ -10,6 +10,8 @@ import { useSession } from "../shell/use-session.ts";
 import { TicketPanel } from "../ticket/ticket-panel.tsx";
 import { useCloseCard } from "../ticket/use-close-card.ts";
 import { LoadError } from "../ui/notice.tsx";
+import { today } from "../ui/time.tsx";
+import { toFilter } from "./board-search.ts";
 import { BoardSkeleton } from "./board-skeleton.tsx";
 import { BoardView } from "./board-view.tsx";
 import { cardElementId, focusCard } from "./use-carry.ts";
@@ -49,11 +51,14 @@ function CardElsewhere({ ticketId }: { ticketId: string }) {
 }
 
 function OneBoard({ boardId, ticketId }: { boardId: string; ticketId?: string }) {
-  const { organisation } = useSession();
+  const { organisation, user } = useSession();
   const search = useSearch({ from: "/signed-in/on-board" });
+  const day = today();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: days are meant from today on
+  const filter = useMemo(() => toFilter(search, user.id), [search, user.id, day]);
   const closeCard = useCloseCard(boardId, search, ticketId !== undefined);
   const board = useQuery({
-    ...boardQuery(boardId, search),
+    ...boardQuery(boardId, filter),
     placeholderData: (previous) => (previous?.id === boardId ? previous : undefined),
   });
   const openBefore = useRef(ticketId);
@@ -79,7 +84,7 @@ function OneBoard({ boardId, ticketId }: { boardId: string; ticketId?: string })
   return (
     <>
       {board.data ? (
-        <BoardView key={boardId} board={board.data} filter={search} covered={ticketId !== undefined} />
+        <BoardView key={boardId} board={board.data} search={search} filter={filter} covered={ticketId !== undefined} />
       ) : (
         <BoardSkeleton />
       )}

@@ -1,36 +1,50 @@
-import type { Card } from "@lodge/contract/dashboard/boards";
+import type { Card, CardFilter } from "@lodge/contract/dashboard/boards";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { useCallback, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { LoadedBoard, LoadedColumn } from "../api/patch-board.ts";
-import { type CardFilter, loadFurther } from "../api/queries.ts";
+import { loadFurther } from "../api/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { useHeadingFocus, useTitle } from "../ui/page-heading.tsx";
+import { tellDone } from "../ui/toasts.tsx";
+import { shownTitle } from "../ui/visible-text.ts";
 import { AddColumn } from "./add-column.tsx";
 import { BoardColumn } from "./board-column.tsx";
-import { BoardFilters } from "./board-filters.tsx";
+import { ActiveFilters, BoardFilters } from "./board-filters.tsx";
+import { BoardMenu } from "./board-menu.tsx";
+import type { BoardSearch } from "./board-search.ts";
 import { CardMenu } from "./card-menu.tsx";
+import { FirstTicket } from "./first-ticket.tsx";
 import { NewCardForm } from "./new-card.tsx";
+import { SelectionBar } from "./selection-bar.tsx";
 import { useCarry } from "./use-carry.ts";
+import { useChangeCards } from "./use-change-cards.ts";
 import { useDrops } from "./use-drops.ts";
 import { useMoves } from "./use-moves.ts";
 import { type NewCard, stillOnTheWay, useNewCards } from "./use-new-cards.ts";
+import { useSelection } from "./use-selection.ts";
 
 const none: readonly NewCard[] = [];
 
 /** A board: its filters, its columns, and every way to move a card. `covered` says that a card lies open over it. */
 export function BoardView({
   board: loaded,
+  search,
   filter,
   covered,
 }: {
   board: LoadedBoard;
+  search: BoardSearch;
+  /** What the address means. */
   filter: CardFilter;
   covered: boolean;
 }) {
-  const { board: moved, move } = useMoves(loaded);
+  const { board: changed, change } = useChangeCards(loaded);
+  const { board: moved, move } = useMoves(changed);
   const { board, carriedId, announcement, onKeyDown } = useCarry(moved, move);
+  const selection = useSelection(board);
+  const { selected, select, clear } = selection;
   const { onTheWay, hidden, ...writing } = useNewCards(loaded, filter);
   const columns = useRef<HTMLDivElement>(null);
   const heading = useHeadingFocus(covered);
@@ -46,30 +60,43 @@ export function BoardView({
   useDrops(columns, moved, move);
   useTitle(covered ? undefined : board.name);
 
+  const isEmpty =
+    Object.keys(search).length === 0 &&
+    onTheWay.length === 0 &&
+    board.columns.every(({ cardCount }) => cardCount === 0);
+  const wasEmpty = useRef(isEmpty);
+  useEffect(() => {
+    const first = board.columns.flatMap(({ cards }) => cards)[0];
+    if (wasEmpty.current && first) tellDone(`The first ticket is here: “${shownTitle(first.title)}”`);
+    wasEmpty.current = isEmpty;
+  }, [isEmpty, board]);
   const onTheWayTo = (column: LoadedColumn) => {
     const cards = stillOnTheWay(onTheWay, column);
     return cards.length > 0 ? cards : none;
   };
 
   return (
-    <main className="flex h-full flex-col">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-3 md:px-6">
+    <main className="relative flex h-full flex-col">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-2 border-b border-line px-4 py-3 md:px-6">
         <h1 ref={heading} tabIndex={-1} className="flex min-w-0 grow items-baseline gap-2 text-md font-semibold">
           <span className="truncate">{board.name}</span>
           <span className="truncate text-sm font-normal text-muted">{board.project.name}</span>
         </h1>
-        <div className="order-last -mx-4 w-screen overflow-x-auto px-4 md:order-none md:mx-0 md:w-auto md:max-w-full md:px-0">
-          <BoardFilters filter={filter} />
-        </div>
+        <BoardFilters search={search} />
         <Button
           look="primary"
+          aria-label="New card"
           title="New card (C)"
           aria-keyshortcuts="c"
           onClick={() => setWritingIn(board.columns[0]?.id)}
         >
           <Plus aria-hidden className="size-4" />
-          New card
+          <span className="max-sm:sr-only">New card</span>
         </Button>
+        <BoardMenu board={board} />
+        <div className="order-last w-full min-w-0 empty:hidden">
+          <ActiveFilters search={search} />
+        </div>
       </div>
       <div role="status">
         {hidden && (
@@ -85,13 +112,21 @@ export function BoardView({
         {announcement}
       </p>
       <p id="card-keys" className="sr-only">
-        Space picks the card up, to move it with the arrow keys.
+        Space picks the card up, to move it with the arrow keys. X selects it.
+      </p>
+      <p id="card-selected" className="sr-only">
+        Selected.
+      </p>
+      <p className="sr-only" aria-live="polite">
+        {selected.size > 0 && `${selected.size} ${selected.size === 1 ? "card" : "cards"} selected`}
       </p>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are for the cards in it */}
       <div
         ref={columns}
-        onKeyDown={onKeyDown}
-        className="relative flex min-h-0 flex-1 snap-x snap-proximity scroll-px-4 gap-3 overflow-x-auto p-4 md:snap-none md:px-6"
+        onKeyDown={(event) => {
+          if (carriedId !== undefined || !selection.onKeyDown(event)) onKeyDown(event);
+        }}
+        className={`relative flex min-h-0 flex-1 snap-x snap-proximity scroll-px-4 gap-3 overflow-x-auto p-4 md:snap-none md:px-6 ${selected.size > 0 ? "pb-20" : ""}`}
       >
         {board.columns.map((column, index) => (
           <BoardColumn
@@ -101,7 +136,9 @@ export function BoardView({
             column={column}
             index={index}
             count={board.columns.length}
-            filter={filter}
+            search={search}
+            selected={selected}
+            select={select}
             carriedId={column.cards.some(({ id }) => id === carriedId) ? carriedId : undefined}
             onTheWay={onTheWayTo(column)}
             form={
@@ -114,6 +151,7 @@ export function BoardView({
                 />
               )
             }
+            empty={isEmpty && index === 0 && <FirstTicket board={board} columnId={column.id} />}
             setWriting={setWritingIn}
             loadFurther={further}
             openMenu={openMenu}
@@ -121,7 +159,17 @@ export function BoardView({
         ))}
         <AddColumn boardId={board.id} />
       </div>
-      {menu && <CardMenu board={moved} {...menu} move={move} close={() => setMenu(undefined)} />}
+      {selected.size > 0 && <SelectionBar board={board} selected={selected} change={change} clear={clear} />}
+      {menu && (
+        <CardMenu
+          board={moved}
+          {...menu}
+          move={move}
+          change={change}
+          select={select}
+          close={() => setMenu(undefined)}
+        />
+      )}
     </main>
   );
 }

@@ -1,10 +1,14 @@
 import { Menu } from "@base-ui/react/menu";
 import type { Card } from "@lodge/contract/dashboard/boards";
-import { Link2 } from "lucide-react";
+import type { TicketChange } from "@lodge/contract/dashboard/tickets";
+import { Archive, CheckSquare, Link2, Trash2 } from "lucide-react";
+import { useState } from "react";
 import type { LoadedBoard as Board } from "../api/patch-board.ts";
 import { MenuGroup, MenuItem, MenuLine, MenuPopup } from "../ui/menu.tsx";
 import { tellDone, tellFailed } from "../ui/toasts.tsx";
 import { findCard, type Move, moveTo } from "./move-card.ts";
+import { DeleteCards } from "./selection-bar.tsx";
+import type { Select } from "./use-selection.ts";
 
 /** What can be done with a card without opening it; moving it is among it, for whoever does not drag. */
 export function CardMenu({
@@ -12,18 +16,28 @@ export function CardMenu({
   card,
   anchor,
   move,
+  change,
+  select,
   close,
 }: {
   board: Board;
   card: Card;
   anchor: HTMLElement;
   move: (move: Move) => void;
+  change: (changes: TicketChange[], done: string) => void;
+  select: Select;
   close: () => void;
 }) {
+  const [deleting, setDeleting] = useState(false);
   const found = findCard(board, card.id);
   if (!found) return null;
   const { column, index } = found;
   const moveInColumn = (place: number) => move(moveTo(board, card.id, column.id, place));
+  /** Does it, and closes the menu: the one that asks first stays until it is answered. */
+  const and = (act: () => void) => () => {
+    act();
+    close();
+  };
   const copyLink = async () => {
     try {
       await navigator.clipboard.writeText(`${location.origin}/tickets/${card.id}`);
@@ -32,32 +46,46 @@ export function CardMenu({
       tellFailed("The browser does not allow copying here: open the card and copy its address");
     }
   };
+  if (deleting) return <DeleteCards boardId={board.id} cards={[card]} close={close} />;
   return (
-    <Menu.Root open onOpenChange={(open) => !open && close()}>
+    <Menu.Root open onOpenChange={(open, { reason }) => !open && reason !== "item-press" && close()}>
       <MenuPopup anchor={anchor}>
         <MenuGroup label="Move to">
           {board.columns
             .filter(({ id }) => id !== column.id)
             .map(({ id, name }) => (
-              <MenuItem key={id} onClick={() => move({ ticketId: card.id, columnId: id, belowTicketId: null })}>
+              <MenuItem key={id} onClick={and(() => move({ ticketId: card.id, columnId: id, belowTicketId: null }))}>
                 <span className="truncate">{name}</span>
               </MenuItem>
             ))}
         </MenuGroup>
         <MenuLine />
-        <MenuItem disabled={index === 0} onClick={() => moveInColumn(0)}>
+        <MenuItem disabled={index === 0} onClick={and(() => moveInColumn(0))}>
           Move to the top
         </MenuItem>
-        <MenuItem disabled={index === 0} onClick={() => moveInColumn(index - 1)}>
+        <MenuItem disabled={index === 0} onClick={and(() => moveInColumn(index - 1))}>
           Move up
         </MenuItem>
-        <MenuItem disabled={index === column.cards.length - 1} onClick={() => moveInColumn(index + 1)}>
+        <MenuItem disabled={index === column.cards.length - 1} onClick={and(() => moveInColumn(index + 1))}>
           Move down
         </MenuItem>
         <MenuLine />
-        <MenuItem onClick={() => void copyLink()}>
+        <MenuItem onClick={and(() => select(card.id, "switch"))}>
+          <CheckSquare aria-hidden className="size-4" />
+          <span className="flex-1">Select</span>
+          <kbd className="font-sans text-xs text-muted">X</kbd>
+        </MenuItem>
+        <MenuItem onClick={and(() => void copyLink())}>
           <Link2 aria-hidden className="size-4" />
           Copy the link
+        </MenuItem>
+        <MenuItem onClick={and(() => change([{ ticketId: card.id, archived: true }], "1 card archived"))}>
+          <Archive aria-hidden className="size-4" />
+          Archive
+        </MenuItem>
+        <MenuItem danger onClick={() => setDeleting(true)}>
+          <Trash2 aria-hidden className="size-4" />
+          Delete
         </MenuItem>
       </MenuPopup>
     </Menu.Root>

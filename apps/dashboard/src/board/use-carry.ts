@@ -8,6 +8,10 @@ type Carry = { ticketId: string; to?: Move };
 /** The id of the element of a card that takes the focus. */
 export const cardElementId = (ticketId: string) => `card-${ticketId}`;
 
+/** Which card an element is that takes the focus of one. */
+export const ticketIdOf = (element: EventTarget): string | undefined =>
+  element instanceof Element && element.id.startsWith("card-") ? element.id.slice("card-".length) : undefined;
+
 /** Puts the focus on a card, where it is shown. */
 export const focusCard = (ticketId: string) => document.getElementById(cardElementId(ticketId))?.focus();
 
@@ -69,8 +73,7 @@ export function useCarry(board: Board, move: (move: Move) => void) {
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const { id } = event.target as HTMLElement;
-    const ticketId = id.startsWith("card-") ? id.slice("card-".length) : undefined;
+    const ticketId = ticketIdOf(event.target);
     if (!ticketId || event.altKey || event.ctrlKey || event.metaKey) return;
     const step = steps[event.key];
     if (event.key === "Tab") {

@@ -1,10 +1,9 @@
 import { createTicket } from "@lodge/contract/calls.generated";
-import type { Card } from "@lodge/contract/dashboard/boards";
+import type { Card, CardFilter } from "@lodge/contract/dashboard/boards";
 import { notifyManager, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../api/call.ts";
 import { type LoadedBoard, type LoadedColumn, passes } from "../api/patch-board.ts";
-import type { CardFilter } from "../api/queries.ts";
 import { adoptCard, toldSoFar } from "../api/told.ts";
 import { useDraft } from "../ui/use-draft.ts";
 
@@ -69,4 +68,4 @@ const sameTitle = ({ cards }: LoadedColumn, title: string) =>
 
 /** A new card has no description yet, so its title alone is looked at. */
 const isShown = (card: Card, filter: CardFilter) =>
-  passes(card, filter) && (!filter.q || card.title.toLowerCase().includes(filter.q.toLowerCase()));
+  passes(card, filter) && (!filter.text || card.title.toLowerCase().includes(filter.text.toLowerCase()));

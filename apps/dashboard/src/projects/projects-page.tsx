@@ -6,14 +6,14 @@ import {
   deleteBoard,
   deleteProject,
 } from "@lodge/contract/calls.generated";
-import type { Project } from "@lodge/contract/dashboard/boards";
+import type { BoardFigures, Project } from "@lodge/contract/dashboard/boards";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { GitBranch, Plus } from "lucide-react";
 import { useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
-import { peopleQuery, projectsQuery, tokensQuery } from "../api/queries.ts";
+import { boardFiguresQuery, peopleQuery, projectsQuery, tokensQuery } from "../api/queries.ts";
 import { useSession } from "../shell/use-session.ts";
 import { ApiDialog } from "../ui/api-dialog.tsx";
 import { Button } from "../ui/button.tsx";
@@ -22,6 +22,7 @@ import { Empty, LoadError } from "../ui/notice.tsx";
 import { OrderedActions } from "../ui/ordered-actions.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
+import { Time } from "../ui/time.tsx";
 
 /** The projects of the organisation with their boards: made, renamed, put in order, and deleted while empty. */
 export function ProjectsPage() {
@@ -89,7 +90,9 @@ function OneProject({
 }) {
   const [creating, setCreating] = useState(false);
   const [repository, setRepository] = useState<Project["repositories"][number]>();
+  const navigate = useNavigate();
   const { data: people = [] } = useQuery(peopleQuery);
+  const { data: figures } = useQuery(boardFiguresQuery);
   const agent = people.find(({ isAgent }) => isAgent);
   const heading = `manage-${project.id}`;
   return (
@@ -122,10 +125,12 @@ function OneProject({
             <Link
               to="/boards/$boardId"
               params={{ boardId: board.id }}
+              dir="auto"
               className="min-w-0 flex-1 truncate rounded-sm py-1 hover:underline"
             >
               {board.name}
             </Link>
+            {figures && <Figures figures={figures.get(board.id)} />}
             <OrderedActions
               what="board"
               name={board.name}
@@ -176,8 +181,9 @@ function OneProject({
           title={`New board in ${project.name}`}
           submit="Create the board"
           act={async (name) => {
-            await call(createBoard, { body: { projectId: project.id, name } });
+            const { id: boardId } = await call(createBoard, { body: { projectId: project.id, name } });
             await fetchAfter({ kind: "projects.changed" });
+            await navigate({ to: "/boards/$boardId", params: { boardId } });
           }}
           close={() => setCreating(false)}
         >
@@ -185,6 +191,25 @@ function OneProject({
         </NameDialog>
       )}
     </section>
+  );
+}
+
+/** How much lies on a board, and when something last happened there. */
+function Figures({ figures }: { figures: BoardFigures["boards"][number] | undefined }) {
+  const { cardCount, openCardCount, lastActivityAt } = figures ?? {};
+  if (!cardCount || !lastActivityAt) return <span className="shrink-0 text-sm text-muted">No cards</span>;
+  return (
+    <span className="flex shrink-0 flex-col items-end text-right text-xs text-muted tabular-nums sm:flex-row sm:gap-4 sm:text-sm">
+      <span>
+        {openCardCount === cardCount
+          ? `${cardCount.toLocaleString()} open`
+          : `${openCardCount?.toLocaleString()} open of ${cardCount.toLocaleString()}`}
+      </span>
+      <span className="sm:w-24">
+        <span className="sr-only">Last activity </span>
+        <Time at={lastActivityAt} />
+      </span>
+    </span>
   );
 }
 

@@ -22,6 +22,12 @@ function onKeyDown(event: KeyboardEvent) {
     event.preventDefault();
     return showOverlay("search");
   }
+  if (command && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "z") {
+    const undo = [...document.querySelectorAll<HTMLElement>("[aria-keyshortcuts='Control+z']")].at(-1);
+    if (!undo || (event.target as Element).closest("input, textarea, [contenteditable]")) return;
+    event.preventDefault();
+    return undo.click();
+  }
   if (command || event.altKey || !areSingleKeysOn() || (event.target as Element).closest(taken)) return;
   const act = actions[event.key.toLowerCase()];
   if (!act) return;
@@ -45,11 +51,19 @@ const actions: Record<string, () => void> = {
   l: () => goToField("labels"),
   r: () => goToField("comment"),
   m: () => {
+    if (actOnSelected("column")) return;
     const card = document.activeElement?.closest("li[data-card]");
     if (card) card.querySelector<HTMLElement>("[aria-haspopup=menu]")?.click();
     else goToField("column");
   },
 };
+
+/** Opens what the cards that are selected can be given, where some are. */
+function actOnSelected(field: CardField): boolean {
+  const button = document.getElementById(`selected-${field}`);
+  button?.click();
+  return button !== null;
+}
 
 const isCardOpen = () => document.querySelector(".card-panel") !== null;
 
@@ -71,6 +85,7 @@ function goBy(step: number) {
 
 /** Leads to a field of the card that is open, or of the one with the focus, which it opens. */
 function goToField(field: CardField) {
+  if (actOnSelected(field)) return;
   if (isCardOpen()) return showField(field);
   const { cards, index } = shownCards();
   if (index < 0) return;

@@ -6,11 +6,12 @@ import { TextField } from "./field.tsx";
 import { Modal } from "./modal.tsx";
 import { FormError } from "./notice.tsx";
 
-/** Asks for a name of at most 80 characters; stays open with the reason where `act` fails. */
+/** Asks for a name, of at most 80 characters where nothing else is said; stays open with the reason where `act` fails. */
 export function NameDialog({
   title,
   name: before = "",
   submit,
+  lengthMax = nameLengthMax,
   act,
   close,
   children,
@@ -18,6 +19,7 @@ export function NameDialog({
   title: string;
   name?: string;
   submit: string;
+  lengthMax?: number;
   act: (name: string) => Promise<unknown>;
   close: () => void;
   children?: ReactNode;
@@ -35,7 +37,7 @@ export function NameDialog({
           label="Name"
           required
           pattern=".*\S.*"
-          lengthMax={nameLengthMax}
+          lengthMax={lengthMax}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />

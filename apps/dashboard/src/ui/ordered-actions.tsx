@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Ellipsis, Pencil, Terminal, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { fetchAfter } from "../api/client.ts";
 import { ApiDialog } from "./api-dialog.tsx";
 import { IconButton } from "./button.tsx";
@@ -14,7 +14,8 @@ const sideways = { Back: ArrowLeft, back: "Move left", Forth: ArrowRight, forth:
 
 /**
  * What can be done with a thing that has a place among its siblings: rename it, move it, delete it while it is empty.
- * `deleting` says when it can be; a board's last column never. `ids` are those by which the API finds it.
+ * `deleting` says when it can be; a board's last column never. `ids` are those by which the API finds it; `children` is
+ * what else there is to do.
  */
 export function OrderedActions({
   what,
@@ -26,6 +27,7 @@ export function OrderedActions({
   deleting,
   ids,
   className = "",
+  children,
 }: {
   what: "project" | "board" | "column";
   name: string;
@@ -36,6 +38,7 @@ export function OrderedActions({
   deleting: string;
   ids: TicketBody;
   className?: string;
+  children?: ReactNode;
 }) {
   const { Back, back, Forth, forth } = what === "column" ? sideways : downwards;
   const [open, setOpen] = useState<"rename" | "api" | "delete">();
@@ -66,6 +69,7 @@ export function OrderedActions({
           <Forth aria-hidden className="size-4" />
           {forth}
         </MenuItem>
+        {children}
         <MenuItem onClick={() => setOpen("api")}>
           <Terminal aria-hidden className="size-4" />
           Use in the API

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
@@ -39,6 +39,40 @@ function inWords(date: Date): string {
   if (Math.abs(ms) > relativeMaxMs) return dayOfYear.format(date);
   for (const [unit, size] of steps) if (Math.abs(ms) >= size) return relative.format(Math.trunc(ms / size), unit);
   return "just now";
+}
+
+const ages = [
+  ["y", 31_536_000_000],
+  ["w", 604_800_000],
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+] as const;
+
+/** How long ago a moment is, as short as can be: 3 d. Empty within the first minute. */
+function ageOf(at: string): string {
+  const ms = Date.now() - Date.parse(at);
+  for (const [unit, size] of ages) if (ms >= size) return `${Math.floor(ms / size)} ${unit}`;
+  return "";
+}
+
+const everyMinute = new Set<() => void>();
+setInterval(() => {
+  for (const listener of everyMinute) listener();
+}, 60_000);
+const listenEveryMinute = (listener: () => void) => {
+  everyMinute.add(listener);
+  return () => everyMinute.delete(listener);
+};
+
+/** How old something is, in the shortest words; its title is the exact timestamp. */
+export function Age({ since }: { since: string }) {
+  const age = useSyncExternalStore(listenEveryMinute, () => ageOf(since));
+  return (
+    <time dateTime={since} title={moment.format(new Date(since))}>
+      {age || "now"}
+    </time>
+  );
 }
 
 /** A calendar day in the reader's locale, without the year where it is this one. */

@@ -1,11 +1,13 @@
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { messageOf } from "../api/call.ts";
-import { IconButton } from "./button.tsx";
+import { Button, IconButton } from "./button.tsx";
 
-type Toast = { id: number; kind: "done" | "failed"; text: string };
+type Toast = { id: number; kind: "done" | "failed"; text: string; undo?: (() => void) | undefined };
 
-const doneMs = 4000;
+const doneMs = 4_000;
+/** Long enough to see what was done, and to think better of it. */
+const undoMs = 15_000;
 const shownMax = 3;
 let toasts: readonly Toast[] = [];
 let lastId = 0;
@@ -18,16 +20,16 @@ function change(next: readonly Toast[]) {
 
 const dismiss = (id: number) => change(toasts.filter((toast) => toast.id !== id));
 
-function show(kind: Toast["kind"], text: string): number {
+function show(kind: Toast["kind"], text: string, undo?: () => void): number {
   const id = ++lastId;
-  change([...toasts, { id, kind, text }].slice(-shownMax));
+  change([...toasts, { id, kind, text, undo }].slice(-shownMax));
   return id;
 }
 
-/** Says shortly that something was done. */
-export function tellDone(text: string) {
-  const id = show("done", text);
-  setTimeout(() => dismiss(id), doneMs);
+/** Says shortly that something was done; with `undo`, for longer, and how to take it back. */
+export function tellDone(text: string, undo?: () => void) {
+  const id = show("done", text, undo);
+  setTimeout(() => dismiss(id), undo ? undoMs : doneMs);
 }
 
 /** Says that something failed, and why; it stays until it is put away. `what` reads like "The card was put back". */
@@ -50,7 +52,7 @@ export function Toasts() {
       aria-live="polite"
       className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2"
     >
-      {shown.map(({ id, kind, text }) => (
+      {shown.map(({ id, kind, text, undo }) => (
         <div
           key={id}
           className="pointer-events-auto flex max-w-md items-start gap-2 rounded-lg border border-line bg-raised py-2 pr-2 pl-3 shadow-float"
@@ -61,6 +63,21 @@ export function Toasts() {
             <CircleAlert aria-hidden className="mt-1.5 size-4 shrink-0 text-danger-ink" />
           )}
           <p className="min-w-0 flex-1 py-1 wrap-anywhere">{text}</p>
+          {undo && (
+            <Button
+              small
+              look="quiet"
+              aria-keyshortcuts="Control+z"
+              title="Take it back (Ctrl Z)"
+              className="font-medium text-accent-ink"
+              onClick={() => {
+                dismiss(id);
+                undo();
+              }}
+            >
+              Undo
+            </Button>
+          )}
           <IconButton label="Dismiss" className="size-7" onClick={() => dismiss(id)}>
             <X aria-hidden className="size-4" />
           </IconButton>

@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { changeColumn, createBoard, createTicket, viewBoard } from "@lodge/contract/calls.generated";
+import type { CreateTicket } from "@lodge/contract/dashboard/tickets";
+import type { Page } from "playwright-core";
+import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { startService } from "../../server/src/testing/start-service.ts";
+import { until } from "../../server/src/testing/until.ts";
+import { signInOn, startBrowser } from "./browser.ts";
+
+const stack = new AsyncDisposableStack();
+after(() => stack.disposeAsync());
+const lodge = stack.use(await startService());
+const browser = stack.use(await startBrowser());
+const { acme } = await twoOrganisations(lodge);
+const secret = acme.tokens[0]?.secret;
+const projectId = acme.projects[0]?.id ?? "";
+const ada = await signedIn(lodge, "ada@acme.test");
+const mel = await signedIn(lodge, "mel@acme.test");
+
+/** A board of its own for a test, with these cards in its first column, the last of them on top. */
+async function makeBoard(titles: string[] = [], more: Partial<CreateTicket> = {}) {
+  const { id: boardId } = await ada.call(createBoard, { body: { projectId, name: "Board" } });
+  const { columns } = await ada.call(viewBoard, { params: { boardId }, query: {} });
+  const [todo = "", doing = "", done = ""] = columns.map(({ id }) => id);
+  for (const title of titles) await ada.call(createTicket, { body: { columnId: todo, title, ...more } });
+  const cards = async () => {
+    const board = await ada.call(viewBoard, { params: { boardId }, query: {} });
+    return board.columns.map((column) => column.cards);
+  };
+  const titlesOf = async () => (await cards()).map((column) => column.map(({ title }) => title).join(" "));
+  return { boardId, todo, doing, done, cards, titles: titlesOf };
+}
+
+async function openPage(path: string) {
+  const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
+  await opened.page.goto(path);
+  await signInOn(opened.page, "mel@acme.test", password);
+  return opened;
+}
+
+const card = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
+const column = (page: Page, name: string) => page.getByRole("region", { name });
+const shown = (page: Page, name: string) => column(page, name).locator("li a").allTextContents();
+const shows = (page: Page, name: string, titles: string) =>
+  until(async () => (await shown(page, name)).join(" ") === titles);
+
+test("cards are selected by keyboard, moved as one, and put back by a key", async () => {
+  const { boardId, titles } = await makeBoard(["E", "D", "C", "B", "A"]);
+  const { page, problems } = await openPage(`/boards/${boardId}`);
+  await card(page, "A").focus();
+  await page.keyboard.press("x");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Shift+ArrowDown");
+  await page.keyboard.press("Shift+ArrowDown");
+  await page.keyboard.press("Shift+ArrowUp"); // takes back what it went too far
+  const bar = page.getByRole("toolbar", { name: "3 cards selected" });
+  await bar.waitFor();
+  await page.keyboard.press("m");
+  await page.getByRole("menuitem", { name: "Doing" }).click();
+  await shows(page, "Doing", "A C D");
+  await bar.waitFor({ state: "detached" });
+  await page.getByText("3 cards moved to Doing").waitFor();
+  assert.deepEqual(await titles(), ["B E", "A C D", ""]);
+  await page.keyboard.press("Control+z");
+  await shows(page, "To do", "A B C D E");
+  await page.getByText("Taken back").waitFor();
+  assert.deepEqual(await titles(), ["A B C D E", "", ""]);
+
+  await card(page, "B").focus();
+  await page.keyboard.press("x");
+  await page.getByRole("toolbar", { name: "1 card selected" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("toolbar").waitFor({ state: "detached" });
+  assert.deepEqual(problems, []);
+});
+
+test("cards are selected by mouse, labelled, assigned and archived as one, with what undoes it", async () => {
+  const { boardId, cards, titles } = await makeBoard(["D", "C", "B", "A"]);
+  const { page, problems } = await openPage(`/boards/${boardId}`);
+  const select = async () => {
+    await page.getByRole("button", { name: "Select A" }).click();
+    await card(page, "C").click({ modifiers: ["Shift"] });
+    await page.getByRole("toolbar", { name: "3 cards selected" }).waitFor();
+  };
+  await select();
+  await page.getByRole("button", { name: "Label" }).click();
+  await page.getByRole("menuitem", { name: "New label" }).click();
+  await page.getByLabel("Name").fill("flaky");
+  await page.getByRole("button", { name: "Label", exact: true }).last().click();
+  await page.getByText("3 cards labelled flaky").waitFor();
+  assert.deepEqual(
+    (await cards())[0]?.map(({ labels }) => labels.join()),
+    ["flaky", "flaky", "flaky", ""],
+  );
+  await select();
+  await page.keyboard.press("a");
+  await page.getByRole("menuitem", { name: /Agent\s*spends 3 credits/ }).waitFor();
+  await page.getByRole("menuitem", { name: "Grace Acme" }).click();
+  await page.getByText("3 cards assigned to Grace Acme").waitFor();
+  assert.equal((await cards())[0]?.filter(({ assignee }) => assignee?.name === "Grace Acme").length, 3);
+  await select();
+  await page.getByRole("button", { name: "Archive" }).click();
+  await shows(page, "To do", "D");
+  const archived = page.locator("section[aria-label=Messages] div").filter({ hasText: "3 cards archived" }).first();
+  await archived.getByRole("button", { name: "Undo" }).click();
+  await shows(page, "To do", "A B C D");
+  await page.getByText("Taken back").waitFor();
+  assert.deepEqual(await titles(), ["A B C D", "", ""]);
+  assert.deepEqual(problems, []);
+});
+
+test("a card is archived and deleted from its menu, and what is archived comes back from the board's", async () => {
+  const { boardId, titles } = await makeBoard(["B", "A"]);
+  await mel.call(createTicket, {
+    body: {
+      columnId: (await mel.call(viewBoard, { params: { boardId }, query: {} })).columns[0]?.id ?? "",
+      title: "C",
+    },
+  });
+  const { page, problems } = await openPage(`/boards/${boardId}`);
+  const choose = async (name: string, action: string) => {
+    await page.getByRole("button", { name: `Move ${name}`, exact: true }).click();
+    await page.getByRole("menuitem", { name: action }).click();
+  };
+  await choose("A", "Archive");
+  await shows(page, "To do", "C B");
+  await page.getByText("1 card archived").waitFor();
+  await page.getByRole("button", { name: "Actions for this board" }).click();
+  await page.getByRole("menuitem", { name: "Archived cards" }).click();
+  await page.getByRole("button", { name: "Bring A back" }).click();
+  await page.getByText("None. What is archived").waitFor();
+  await page.keyboard.press("Escape");
+  await shows(page, "To do", "C A B");
+
+  await choose("C", "Delete");
+  await page.getByRole("button", { name: "Delete 1 card" }).click();
+  await shows(page, "To do", "A B");
+  await choose("B", "Delete");
+  await page.getByRole("button", { name: "Delete 1 card" }).click();
+  await page.getByRole("alertdialog").getByRole("alert").waitFor(); // Ada filed it, and Mel is no admin
+  await page.getByRole("button", { name: "Cancel" }).click();
+
+  await card(page, "A").click();
+  await page.getByRole("button", { name: "Actions for the card" }).click();
+  await page.getByRole("menuitem", { name: "Archive" }).click();
+  await page.getByText("its board no longer shows it").waitFor();
+  await page.getByRole("button", { name: "Close the card" }).click();
+  await shows(page, "To do", "B");
+  assert.deepEqual(await titles(), ["B", "", ""]);
+  assert.deepEqual(problems, []);
+});
+
+test("a column's cards are done where its menu says so, and the board says for how long it keeps them", async () => {
+  const { boardId } = await makeBoard(["A"]);
+  const { page, problems } = await openPage(`/boards/${boardId}`);
+  await page.getByRole("button", { name: "Actions for the column To do" }).click();
+  await page.getByRole("menuitem", { name: "Its cards are done" }).click();
+  await column(page, "To do").locator("li").getByText("Done", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Actions for this board" }).click();
+  await page.getByRole("menuitem", { name: "How long done cards stay" }).click();
+  await page.getByRole("combobox", { name: "Done cards leave the board: After 14 days" }).click();
+  await page.getByRole("option", { name: "Never by themselves" }).click();
+  await until(async () => (await mel.call(viewBoard, { params: { boardId }, query: {} })).doneCardDays === null);
+  assert.deepEqual(problems, []);
+});
+
+test("a board is filtered by author, label, days and what is mine; its address holds the filter, and live events keep to it", async () => {
+  const { boardId, todo, done } = await makeBoard(["Adas"], { labels: ["ci"] });
+  const melsId = acme.members[2]?.id ?? "";
+  const file = (title: string, more: Partial<CreateTicket>) =>
+    mel.call(createTicket, { body: { columnId: todo, title, ...more } });
+  await file("Mine", { assigneeUserId: melsId, dueAt: "2020-01-01", labels: ["ci", "ui"] });
+  await file("Shipped", { columnId: done, assigneeUserId: melsId, dueAt: "2020-01-01" });
+  await lodge.fileTicket(secret, { title: "Nightly", boardId });
+  await ada.call(changeColumn, { params: { columnId: done }, body: { isDone: true } });
+  const { page, problems } = await openPage(`/boards/${boardId}`);
+  const address = () => new URL(page.url()).search;
+  const set = async (name: string, option: string) => {
+    await page.getByRole("combobox", { name: `${name}: ` }).click();
+    await page.getByRole("option", { name: option, exact: true }).click();
+  };
+  await page.getByRole("button", { name: "Mine", exact: true }).click();
+  await shows(page, "To do", "Mine");
+  assert.equal(address(), "?assignee=me", "which means the same to whoever opens it");
+  await page.getByRole("button", { name: "Filters, 1 set" }).click();
+  await set("Due", "Overdue");
+  await shows(page, "Done", "");
+  await page.reload();
+  await shows(page, "To do", "Mine");
+  await page.getByRole("button", { name: "Take the filter by due off" }).click();
+  await shows(page, "Done", "Shipped");
+  await page.getByRole("button", { name: "Clear" }).click();
+  await shows(page, "To do", "Nightly Mine Adas");
+
+  await page.getByRole("button", { name: "Filters" }).click();
+  await set("Filed by", "API tokens");
+  await shows(page, "To do", "Nightly");
+  await set("Filed by", "CI");
+  await shows(page, "To do", "Nightly");
+  await lodge.fileTicket(secret, { title: "Again", boardId });
+  await file("Not of a token", {});
+  await shows(page, "To do", "Again Nightly");
+  await set("Filed by", "Anybody and anything");
+  await set("Label", "ui");
+  await shows(page, "To do", "Mine");
+  await set("Label", "Any label");
+  await set("Filed", "Today");
+  await page.getByRole("checkbox", { name: "Only what is not done" }).check();
+  await shows(page, "Done", "");
+  await shows(page, "To do", "Not of a token Again Nightly Mine Adas");
+  assert.equal(address(), "?filed=today&open=true");
+  assert.deepEqual(problems, []);
+});
+
+test("an empty board shows the request that files onto it, and turns when the first ticket comes", async () => {
+  const { boardId, todo } = await makeBoard();
+  const { page, problems } = await openPage(`/boards/${boardId}`);
+  await page.getByText("Waiting for the first ticket").waitFor();
+  const line = await page.getByRole("region", { name: "From a terminal" }).locator("code").innerText();
+  const [, body = ""] = /-d '(.*)'$/.exec(line) ?? [];
+  assert.equal(JSON.parse(body).columnId, todo);
+  const filed = await lodge.fileTicket(secret, JSON.parse(body));
+  assert.equal(filed.status, 201);
+  await card(page, "Nightly build is red").waitFor();
+  await page.getByText("The first ticket is here: “Nightly build is red”").waitFor();
+  await page.getByText("Waiting for the first ticket").waitFor({ state: "detached" });
+  assert.deepEqual(problems, []);
+});
