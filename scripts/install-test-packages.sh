@@ -6,7 +6,7 @@ set -eu
 # Where nginx lies, which is not in the PATH of every user.
 PATH=$PATH:/usr/sbin
 missing=
-for wanted in chromium firefox-esr nginx:nginx-light caddy systemd-analyze:systemd aiosmtpd:python3-aiosmtpd; do
+for wanted in chromium-headless-shell firefox-esr nginx:nginx-light caddy systemd-analyze:systemd aiosmtpd:python3-aiosmtpd; do
   command -v "${wanted%%:*}" >/dev/null || missing="$missing ${wanted##*:}"
 done
 [ -n "$missing" ] || exit 0

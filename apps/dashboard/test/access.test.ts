@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startMailServer } from "../../server/src/testing/start-mail-server.ts";
 import { startService, withWorker } from "../../server/src/testing/start-service.ts";
-import { signInOn, startBrowser } from "./browser.ts";
+import { openAs, signInOn, startBrowser } from "./browser.ts";
 
 test("the first visitor makes the owner and the organisation, and goes on to a first board", async () => {
   await using lodge = await startService();
@@ -56,8 +56,8 @@ test("an admin invites by link, and the invited person joins and finds the board
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
   const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "grace@acme.test");
   await page.goto("/members");
-  await signInOn(page, "grace@acme.test", password);
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByLabel("E-mail address").fill("lin@acme.test");
   await page.getByRole("button", { name: "Create the link" }).click();
@@ -114,8 +114,8 @@ test("roles are changed and members removed by those who may", async () => {
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
   const { page } = await browser.open(lodge.url);
+  await openAs(page, lodge, "grace@acme.test");
   await page.goto("/members");
-  await signInOn(page, "grace@acme.test", password);
   await page.getByRole("combobox", { name: "Role of Mel Acme" }).click();
   await page.getByRole("option", { name: "Admin" }).click();
   const mel = await signedIn(lodge, "mel@acme.test");
@@ -141,8 +141,8 @@ test("what is not there says so, and what cannot be loaded offline comes once th
   const { page } = await browser.open(lodge.url);
   await page.goto("/no/such/page");
   await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  await openAs(page, lodge, "mel@acme.test");
   await page.goto("/projects");
-  await signInOn(page, "mel@acme.test", password);
   await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
   await page.goto(`/boards/${umbra.projects[0]?.boards[0]?.id}`);
   await page.getByRole("heading", { name: "There is no such board" }).waitFor();
@@ -169,8 +169,8 @@ test("whoever lost the password chooses a new one by a link that an admin makes"
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
   const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "grace@acme.test");
   await page.goto("/members");
-  await signInOn(page, "grace@acme.test", password);
   await page.getByRole("button", { name: "Actions for Mel Acme" }).click();
   await page.getByRole("menuitem", { name: "Link for a new password" }).click();
   await page.getByRole("dialog", { name: "A new password for Mel Acme" }).waitFor();

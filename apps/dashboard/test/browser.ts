@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { signedIn } from "../../server/src/testing/dashboard-client.ts";
+import type { Client } from "../../server/src/testing/start-service.ts";
 
-const chromiumPath = "/usr/bin/chromium";
+// The one without windows takes half of the time for the same pages.
+const chromiumPaths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const variable = "TEST_BROWSER";
 // What hangs, not what is slow on a busy machine.
 const timeoutMs = 120_000;
@@ -59,10 +62,20 @@ export async function startBrowser(): Promise<TestBrowser> {
 }
 
 function launchOptions() {
-  if (!existsSync(chromiumPath)) {
-    throw new Error(`There is no ${chromiumPath}, which these tests drive: apt-get install chromium, or run .ci/run`);
+  const executablePath = chromiumPaths.find((path) => existsSync(path));
+  if (!executablePath) {
+    throw new Error(
+      `There is no ${chromiumPaths[0]}, which these tests drive: apt-get install chromium-headless-shell`,
+    );
   }
-  return { executablePath: chromiumPath, args: chromiumFlags };
+  return { executablePath, args: chromiumFlags };
+}
+
+/** What a page's browser opens from now on it opens as somebody: with a session of theirs. Signing in is for the tests of it. */
+export async function openAs(page: Page, lodge: Client, email: string) {
+  const { cookies } = await signedIn(lodge, email);
+  const kept = [...cookies].map(([name, value]) => ({ name, value, url: lodge.url, httpOnly: true }));
+  await page.context().addCookies(kept);
 }
 
 /** Signs in on the page that asks for it. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
-import { signInOn, startBrowser } from "./browser.ts";
+import { openAs, signInOn, startBrowser } from "./browser.ts";
 
 /** The card that has just opened, once it has taken the focus. */
 async function openedCard(page: Page): Promise<Locator> {
@@ -43,8 +43,8 @@ test("a card of another organisation of the person's opens there", async () => {
   });
   const filed = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "Over there" });
   const { page } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
   await page.goto("/");
-  await signInOn(page, "mel@acme.test", password);
   await page.getByRole("button", { name: "Organisation: Acme" }).click();
   await page.getByRole("menuitem", { name: "Aardvark" }).click();
   await page.getByRole("heading", { name: "No project yet" }).waitFor();
@@ -59,8 +59,8 @@ test("every field of a card is edited in place, and its history tells who did it
   const { acme } = await twoOrganisations(lodge);
   const filed = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "Rough idea" });
   const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
   await page.goto(`/tickets/${filed.body.id}`);
-  await signInOn(page, "mel@acme.test", password);
   const card = await openedCard(page);
   const history = card.getByRole("region", { name: "Activity" });
 
@@ -106,8 +106,8 @@ test("a comment mentions a member; tokens are not offered", async () => {
   const { acme } = await twoOrganisations(lodge);
   const filed = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "Talk" });
   const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
   await page.goto(`/tickets/${filed.body.id}`);
-  await signInOn(page, "mel@acme.test", password);
   const field = (await openedCard(page)).getByLabel("Write a comment");
   await field.pressSequentially("Hello @");
   await page.getByRole("option", { name: "Grace Acme" }).waitFor();

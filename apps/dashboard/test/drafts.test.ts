@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
-import { signInOn, startBrowser } from "./browser.ts";
+import { openAs, signInOn, startBrowser } from "./browser.ts";
 
 const comment = (page: Page) => page.getByLabel("Write a comment");
 
@@ -14,8 +14,8 @@ test("what is being written stays, per person and card, until it is saved or dis
   const file = async (title: string) => (await lodge.fileTicket(acme.tokens[0]?.secret, { title })).body.id;
   const [one, other] = [await file("One"), await file("Another")];
   const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
   await page.goto(`/tickets/${one}`);
-  await signInOn(page, "mel@acme.test", password);
 
   await comment(page).fill("Half a thought");
   await page.keyboard.press("Escape");
@@ -56,8 +56,8 @@ test("a title and a description stay unsaved over Escape and a reload, and what 
   const description = "First line\nSecond line";
   const { body } = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "Rough idea", description });
   const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
   await page.goto(`/tickets/${body.id}`);
-  await signInOn(page, "mel@acme.test", password);
 
   await page.getByLabel("Title").fill("Better idea");
   await page.keyboard.press("Escape");

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { password, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
-import { signInOn, startBrowser } from "./browser.ts";
+import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
@@ -17,8 +17,8 @@ for (const title of ["One", "Two", "Three"]) {
 
 async function openPage(path: string) {
   const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
+  await openAs(opened.page, lodge, "mel@acme.test");
   await opened.page.goto(path);
-  await signInOn(opened.page, "mel@acme.test", password);
   return opened;
 }
 

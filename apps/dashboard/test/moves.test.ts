@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { freePort } from "../../server/src/testing/free-port.ts";
 import { type Service, startService } from "../../server/src/testing/start-service.ts";
-import { signInOn, startBrowser, type TestBrowser } from "./browser.ts";
+import { openAs, startBrowser, type TestBrowser } from "./browser.ts";
 
 let browser: TestBrowser;
 let lodge: Service;
@@ -33,8 +33,8 @@ async function openBoard(titles: string[], url = lodge.url) {
     ids.push(String((await board.ada("POST", "/tickets", { columnId: board.backlog, title })).body.id));
   }
   const { page, problems } = await browser.open(url);
+  await openAs(page, lodge, "mel@acme.test");
   await page.goto(`/boards/${board.id}`);
-  await signInOn(page, "mel@acme.test", password);
   await page.getByRole("heading", { name: "Backlog" }).waitFor();
   return { page, problems, ids };
 }

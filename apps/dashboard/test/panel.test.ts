@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
-import { signInOn, startBrowser } from "./browser.ts";
+import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
@@ -21,8 +21,8 @@ async function file(ticket: Record<string, unknown>): Promise<string> {
 /** A page of Mel's, a member. */
 async function openPage(path: string) {
   const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
+  await openAs(opened.page, lodge, "mel@acme.test");
   await opened.page.goto(path);
-  await signInOn(opened.page, "mel@acme.test", password);
   return opened;
 }
 
@@ -188,8 +188,8 @@ test("at 360 px the comment box and the fields are in the first screen", async (
 test("every dialog has its first field focused, Enter confirms it, and Escape gives the focus back", async () => {
   const ada = await browser.open(lodge.url);
   const { page, problems } = ada;
+  await openAs(page, lodge, "ada@acme.test");
   await page.goto("/projects");
-  await signInOn(page, "ada@acme.test", password);
   await page.getByRole("button", { name: "New project" }).click();
   await page.getByText("requests with the token").waitFor({ state: "detached" }); // there are two projects already
   await page.keyboard.type("Typed at once");

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { password, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
-import { signInOn, startBrowser } from "./browser.ts";
+import { openAs, startBrowser } from "./browser.ts";
 
 async function choose(page: Page, what: string, action: string) {
   await page.getByRole("button", { name: `Actions for the ${what}` }).click();
@@ -16,8 +16,8 @@ test("projects and boards are renamed, put in order, and deleted while they are 
   const { acme } = await twoOrganisations(lodge);
   await lodge.fileTicket(acme.tokens[0]?.secret, { title: "In the way" });
   const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "grace@acme.test");
   await page.goto("/projects");
-  await signInOn(page, "grace@acme.test", password);
   const main = page.getByRole("main");
 
   await choose(page, "project Mobile", "Move up");
@@ -56,8 +56,8 @@ test("a member makes boards, and leaves the projects to the admins", async () =>
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
   const { page } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
   await page.goto("/projects");
-  await signInOn(page, "mel@acme.test", password);
   await page.getByRole("button", { name: "New board" }).first().waitFor();
   assert.equal(await page.getByRole("button", { name: "New project" }).count(), 0);
   assert.equal(await page.getByRole("button", { name: "Actions for the project Web" }).count(), 0);
@@ -68,8 +68,8 @@ test("a chosen theme outlives a reload and shows from the first paint on", async
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
   const { page, problems } = await browser.open(lodge.url, { colorScheme: "light" });
+  await openAs(page, lodge, "mel@acme.test");
   await page.goto("/members");
-  await signInOn(page, "mel@acme.test", password);
   await page.getByRole("button", { name: "Mel Acme theme and sign-out" }).click();
   await page.getByRole("menuitem", { name: "Dark" }).click();
   const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");

@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { getTicket } from "@lodge/contract/calls.generated";
 import { readEvent } from "../../server/src/problems/read-events.ts";
-import { password, signedIn } from "../../server/src/testing/dashboard-client.ts";
+import { signedIn } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { type Attachment, submitReport } from "../../server/src/testing/submit-report.ts";
-import { signInOn, startBrowser } from "./browser.ts";
+import { openAs, startBrowser } from "./browser.ts";
 import { makePng } from "./png.ts";
 
 const started = new AsyncDisposableStack();
@@ -19,7 +19,7 @@ let key: string;
 before(async () => {
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
-    members: [{ name: "Ada", email: "ada@acme.test", role: "member", password }],
+    members: [{ name: "Ada", email: "ada@acme.test", role: "member" }],
     projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Done"] }] }],
     apps: [{ name: "Shop", slug: "shop", keys: ["default"], replies: true }],
   });
@@ -34,11 +34,11 @@ async function report(envelope: Record<string, unknown>, attachments: Attachment
   return eventId;
 }
 
-/** A page at an address, for somebody who signs in on the way there. */
+/** A page of Ada's, at an address. */
 async function openAt(path: string, permissions: string[] = []) {
   const opened = await browser.open(lodge.url, { permissions });
+  await openAs(opened.page, lodge, "ada@acme.test");
   await opened.page.goto(path);
-  await signInOn(opened.page, "ada@acme.test", password);
   return opened;
 }
 
