@@ -13,8 +13,10 @@ import { openPool } from "../apps/server/src/platform/database/database.ts";
 import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { locatePostgres, startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
+import { lodgedEnvironment } from "../apps/server/src/testing/lodged-main.ts";
 import { seedEnvironment } from "../apps/server/src/testing/random.ts";
 import { testEnvironment } from "../apps/server/src/testing/test-postgres.ts";
+import { bundleServer } from "./bundle-server.ts";
 import { findTestFiles } from "./test-files.ts";
 
 // Runs the tests named on the command line, by file or by room, or all, on a PostgreSQL and a browser that live as long as they do.
@@ -79,7 +81,8 @@ await chmod(folder, 0o755); // some tests run as somebody else
 process.env.TMPDIR = folder;
 const data = join(folder, "data");
 const cluster = join(folder, "cluster");
-await makeCluster();
+const [lodged] = await Promise.all([bundleServer(join(root, "node_modules/.cache/lodge-tests-server")), makeCluster()]);
+Object.assign(process.env, lodgedEnvironment(lodged));
 const postgres = await startEmbeddedPostgres(data, undefined, throwaway);
 stack.defer(postgres.stop);
 const { host, user, database } = postgres.address;

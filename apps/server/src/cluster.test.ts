@@ -8,7 +8,7 @@ import { until } from "./testing/until.ts";
 /** An even number. `TEST_DEATHS=100 npm test -- apps/server/src/cluster.test.ts` shows what takes too long for each run of the tests. */
 const deaths = Number(process.env.TEST_DEATHS ?? 6);
 const two = { LODGE_PROCESSES: "2" };
-const serversOf = (pid: number) => childrenOf(pid).filter(({ command }) => command.includes("main.ts"));
+const serversOf = (pid: number) => childrenOf(pid).filter(({ command }) => /main\.\w+ serve$/.test(command));
 
 test("several processes serve behind one port, tell their metrics together, and one that dies is replaced", async () => {
   await using home = await makeMigratedHome();

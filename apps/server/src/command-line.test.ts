@@ -4,8 +4,8 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
-import { startEmbeddedPostgres } from "./platform/postgres/embedded-postgres.ts";
 import { type Home, makeHome, makeMigratedHome, processesNaming } from "./testing/run-lodged.ts";
+import { cloneDatabase } from "./testing/start-service.ts";
 
 const world = JSON.stringify({
   organisation: { name: "Acme", slug: "acme" },
@@ -71,22 +71,18 @@ test("migrate says what it applied, once", async () => {
 });
 
 test("migrate needs no secret, the server with the same settings does", async () => {
-  await using database = await makeHome();
   await using home = await makeHome();
-  const { address, stop } = await startEmbeddedPostgres(database.dataDir);
-  const env = {
-    DATABASE_URL: `postgres://${address.user}@localhost/${address.database}?host=${encodeURIComponent(address.host)}`,
-  };
+  const { url, drop } = await cloneDatabase("template0");
+  const env = { DATABASE_URL: url };
   const migrated = await home.run(["migrate"], env).ended;
   const served = await home.run(["serve"], env).ended;
-  await stop();
+  await drop();
   assert.equal(migrated.code, 0, migrated.stderr);
   assert.match(migrated.stdout, /^0001_organisations\.sql\n/);
   assert.match(served.stderr, /LODGE_SECRET is required with DATABASE_URL/);
 });
 
 test("commands that look at a database, or change what is in it, make none", async () => {
-  await using strange = await makeHome();
   await using home = await makeHome();
   const id = randomUUID();
   const commands = [
@@ -107,17 +103,16 @@ test("commands that look at a database, or change what is in it, make none", asy
   await refuseAll({}, `There is no database in ${home.dataDir}. Set LODGE_DATA_DIR (or DATABASE_URL) to the server's.`);
   assert.deepEqual(await readdir(home.folder), []);
 
-  const { address, stop } = await startEmbeddedPostgres(strange.dataDir);
-  const url = `postgres://${address.user}@localhost/${address.database}?host=${encodeURIComponent(address.host)}`;
+  const { url, drop } = await cloneDatabase("template0");
   await refuseAll(
     { DATABASE_URL: url, LODGE_SECRET: "a secret that is long enough for a server" },
     "The database of DATABASE_URL is not Lodge's. Set DATABASE_URL to the server's.",
   );
-  const client = new pg.Client(address);
+  const client = new pg.Client(url);
   await client.connect();
   const made = await client.query("select from pg_class where relnamespace = 'public'::regnamespace");
   await client.end();
-  await stop();
+  await drop();
   assert.equal(made.rowCount, 0);
 });
 

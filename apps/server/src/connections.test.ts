@@ -3,18 +3,17 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { makeLink } from "./artifacts/artifact-links.ts";
 import { liveChannel, payloadOf } from "./platform/database/publish.ts";
 import { signedIn, twoOrganisations } from "./testing/dashboard-client.ts";
 import { declare, encodeForm, envelopePart, formBoundary } from "./testing/encode-form.ts";
+import { lodgedMain } from "./testing/lodged-main.ts";
 import { openConnection } from "./testing/open-connection.ts";
 import { makeHome } from "./testing/run-lodged.ts";
 import { startChild } from "./testing/start-child.ts";
 import { startService } from "./testing/start-service.ts";
 import { until } from "./testing/until.ts";
 
-const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 const secret = "a secret that only the tests know, long enough";
 /** As the kernel writes it. */
 const established = "01";
@@ -29,7 +28,7 @@ test("one address takes a quarter of the connections, and all together never eve
   });
   await using home = await makeHome();
   const limited = home.run(
-    ['ulimit -n 256; exec "$0" "$@"', process.execPath, main, "serve"],
+    ['ulimit -n 256; exec "$0" "$@"', process.execPath, lodgedMain(), "serve"],
     { ...lodge.env, LODGE_SECRET: secret, LODGE_TRUSTED_PROXIES: "127.0.1.0/24" },
     { node: "sh", main: "-c" },
   );

@@ -70,7 +70,7 @@ for (const victim of ["the server", "PostgreSQL", "both"]) {
 }
 
 test("a PostgreSQL that has lost one of its processes is waited for, and serves again within 5 s", async () => {
-  await using home = await makeHome();
+  await using home = await makeMigratedHome();
   const lodged = await home.serve(manyTickets);
   const token = /ldg_\w+/.exec(lodged.stdout())?.[0] ?? "";
   const file = async () => {

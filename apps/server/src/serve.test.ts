@@ -12,7 +12,7 @@ import { until } from "./testing/until.ts";
 
 for (const processes of ["1", "2"]) {
   test(`whoever finds a server of ${processes} ready finds the credentials of the demo printed`, async () => {
-    await using home = await makeHome();
+    await using home = await makeMigratedHome();
     const port = await freePort();
     const lodged = home.run(["serve"], { PORT: `${port}`, LODGE_PROCESSES: processes });
     const isReady = () =>
@@ -102,7 +102,7 @@ test("whoever insists on a stop does not wait for requests", async () => {
 });
 
 test("a stop ends even where PostgreSQL does not react to anything", async () => {
-  await using home = await makeHome();
+  await using home = await makeMigratedHome();
   const lodged = await home.serve();
   const postmaster = (await home.postmaster()) ?? 0;
   process.kill(postmaster, "SIGSTOP");

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { setPlan } from "../organisations/set-plan.ts";
+import { lodgedMain } from "../testing/lodged-main.ts";
 import { type Service, startService } from "../testing/start-service.ts";
 import { closeMonths } from "./close-months.ts";
-
-const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 // Two installs a month are allowed. Each month: what comes in, and what is expected of it.
 type Month = {
@@ -419,7 +417,7 @@ async function countEvents(lodge: Service): Promise<number> {
 
 /** Runs the command on the database of a service, at the service's time. */
 function lodged(lodge: Service, args: string[]) {
-  return spawnSync(process.execPath, [main, ...args], {
+  return spawnSync(process.execPath, [lodgedMain(), ...args], {
     encoding: "utf8",
     env: { ...process.env, ...lodge.env, LODGE_SECRET: "a secret that only the tests know, long enough" },
   });

@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import type { AppliedWorld, World } from "@lodge/contract/world";
 import { stringify } from "yaml";
 import { dumpDatabase } from "../testing/dump-database.ts";
+import { lodgedMain } from "../testing/lodged-main.ts";
 import { startService } from "../testing/start-service.ts";
 
 const lodge = await startService();
@@ -19,8 +19,6 @@ after(async () => {
   await lodge[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });
-
-const lodged = fileURLToPath(new URL("../../bin/lodged.mjs", import.meta.url));
 
 const acme = (): World => ({
   organisation: { name: "Ácme", slug: `acme-${randomUUID()}` },
@@ -31,8 +29,14 @@ const acme = (): World => ({
 
 /** Runs `lodged apply` as a process of its own. */
 async function runApply(file: string, { input = "", env = {} }: { input?: string; env?: Record<string, string> } = {}) {
-  const child = spawn(process.execPath, [lodged, "apply", file], {
-    env: { PATH: process.env.PATH, ...lodge.env, LODGE_SECRET: "a secret that only this test knows, long", ...env },
+  const child = spawn(process.execPath, [lodgedMain(), "apply", file], {
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...lodge.env,
+      LODGE_SECRET: "a secret that only this test knows, long",
+      ...env,
+    },
   });
   child.stdin.on("error", () => {}); // it may end without having read
   child.stdin.end(input);

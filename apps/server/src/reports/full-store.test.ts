@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { declare, encodeForm, envelopePart, formBoundary } from "../testing/encode-form.ts";
+import { lodgedMain } from "../testing/lodged-main.ts";
 import { randomBytes } from "../testing/random.ts";
 import { makeHome } from "../testing/run-lodged.ts";
 import { startDoor } from "../testing/start-door.ts";
 
-const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 const secret = "a secret that only the tests know, long enough";
 // A disk of its own, which only this process sees, and which goes with it.
 const onSmallDisk = `mkdir -p "$LODGE_DATA_DIR/artifacts" && mount -t tmpfs -o size=3m store "$LODGE_DATA_DIR/artifacts" &&
@@ -23,7 +22,7 @@ test("a disk that is full in the middle of a report: 503, nothing of it is kept,
   });
   await using home = await makeHome();
   const lodged = home.run(
-    ["--mount", "sh", "-c", onSmallDisk, process.execPath, main, "serve"],
+    ["--mount", "sh", "-c", onSmallDisk, process.execPath, lodgedMain(), "serve"],
     { ...door.env, LODGE_DATA_DIR: home.dataDir, LODGE_SECRET: secret, LODGE_ROLES: "api,ingest" },
     { node: "unshare", main: "--map-root-user" },
   );

@@ -2,13 +2,11 @@ import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_proces
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { findPostmaster, locatePostgres } from "../platform/postgres/embedded-postgres.ts";
+import { lodgedMain } from "./lodged-main.ts";
 import { testPostgres } from "./test-postgres.ts";
 import { until } from "./until.ts";
-
-const defaultMain = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 /** How a `lodged` ended. */
 type End = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
@@ -50,7 +48,7 @@ export async function makeHome(path = "data"): Promise<Home> {
   const postmaster = () => findPostmaster(cluster);
   const started: ChildProcess[] = [];
 
-  const run: Home["run"] = (args, env = {}, { main = defaultMain, node = process.execPath, ...as } = {}) => {
+  const run: Home["run"] = (args, env = {}, { main = lodgedMain(), node = process.execPath, ...as } = {}) => {
     const child = spawn(node, [main, ...args], {
       env: { ...inherited, PORT: "0", LODGE_DATA_DIR: home, ...env },
       cwd: tmpdir(),

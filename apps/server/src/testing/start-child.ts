@@ -2,9 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-
-const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+import { lodgedMain } from "./lodged-main.ts";
 
 /** A `lodged serve` in a process of its own. */
 export type Child = AsyncDisposable & {
@@ -23,7 +21,7 @@ export type Child = AsyncDisposable & {
 
 /** Starts `lodged serve` with these settings on a free port; returns when it is ready. */
 export async function startChild(env: Record<string, string>): Promise<Child> {
-  const child = spawn(process.execPath, [main, "serve"], {
+  const child = spawn(process.execPath, [lodgedMain(), "serve"], {
     env: { ...process.env, PORT: "0", LODGE_LOG_LEVEL: "info", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
-
-const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+import { lodgedMain } from "./lodged-main.ts";
 
 /** A `lodged` in a process of its own, which a test can kill. */
 export type LodgedProcess = AsyncDisposable & {
@@ -13,7 +11,7 @@ export type LodgedProcess = AsyncDisposable & {
 
 /** Starts a command of `lodged` that runs until it is ended. */
 export function startProcess(command: string, env: Record<string, string>): LodgedProcess {
-  const child: ChildProcess = spawn(process.execPath, [main, command], {
+  const child: ChildProcess = spawn(process.execPath, [lodgedMain(), command], {
     env: { ...process.env, PORT: "0", LODGE_LOG_LEVEL: "silent", ...env },
     stdio: ["ignore", "ignore", "inherit"],
   });
@@ -30,7 +28,7 @@ export async function runCommand(
   args: readonly string[],
   env: Record<string, string>,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [lodgedMain(), ...args], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -135,7 +135,8 @@ export function parsed(text: string): Record<string, unknown> {
   }
 }
 
-async function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+/** A database of a test's own on the PostgreSQL of all tests: a copy of the migrated one, or of one with nothing in it. */
+export async function cloneDatabase(copied?: "template0"): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   const { host, user, template } = testPostgres();
   const administer = async (statement: string) => {
@@ -143,7 +144,7 @@ async function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void>
     await client.connect();
     await client.query(statement).finally(() => client.end());
   };
-  await administer(`create database ${name} template ${template}`);
+  await administer(`create database ${name} template ${copied ?? template}`);
   return {
     url: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}`,
     drop: () => administer(`drop database ${name} with (force)`),
