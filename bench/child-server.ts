@@ -20,6 +20,7 @@ export async function startChildServer(
   const options = [
     "--max-semi-space-size=4",
     "--v8-pool-size=1",
+    "--heap-growing-percent=50",
     fileURLToPath(new URL(`../${modulePath}`, import.meta.url)),
   ];
   const child = spawn(process.execPath, [...options, ...args], {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-const collectEveryBytes = 16 * 1_048_576;
+const collectEveryBytes = 8 * 1_048_576;
 const quietMs = 5_000;
 
 setFlagsFromString("--expose-gc");
@@ -12,7 +12,7 @@ let quiet: NodeJS.Timeout | undefined;
 
 /**
  * Tells that bytes of a body were read. Each chunk is a buffer that V8 hardly sees: it would let 200 MB of them lie before
- * it collects, and for ever where no more come. So the young ones are collected every 16 MiB, which takes about a
+ * it collects, and for ever where no more come. So the young ones are collected every 8 MiB, which takes about a
  * millisecond, and all of them once there were none for five seconds.
  */
 export function countRead(byteLength: number): void {
