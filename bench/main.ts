@@ -6,6 +6,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   inbox: () => import("./inbox.ts"),
   ingest: () => import("./ingest.ts"),
   installs: () => import("./installs.ts"),
+  interactions: () => import("./interactions.ts"),
   live: () => import("./live.ts"),
   tenants: () => import("./tenants.ts"),
   tickets: () => import("./tickets.ts"),

@@ -95,11 +95,44 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "board-filters",
+    as: "ada",
+    open: async (page, { boardId }) => {
+      await page.goto(`/boards/${boardId}?author=token&due=week`);
+      await page.getByText("Nightly build is red").waitFor();
+      await page.getByRole("button", { name: "Filters 2 set" }).click();
+      await page.getByRole("combobox", { name: "Filed by: API tokens" }).waitFor();
+    },
+  },
+  {
+    name: "board-selected",
+    as: "ada",
+    open: async (page, { boardId }) => {
+      await page.goto(`/boards/${boardId}`);
+      await page.getByText("Nightly build is red").waitFor();
+      await page.getByRole("link", { name: "Slow query" }).focus();
+      await page.keyboard.press("x");
+      await page.keyboard.press("Shift+ArrowDown");
+      await page.getByRole("toolbar", { name: "2 cards selected" }).waitFor();
+    },
+  },
+  {
+    name: "board-archive",
+    as: "ada",
+    open: async (page, { boardId }) => {
+      await page.goto(`/boards/${boardId}`);
+      await page.getByText("Nightly build is red").waitFor();
+      await page.getByRole("button", { name: "Actions for this board" }).click();
+      await page.getByRole("menuitem", { name: "Archived cards" }).click();
+      await page.getByText("None. What is archived").waitFor();
+    },
+  },
+  {
     name: "board-empty",
     as: "ada",
     open: async (page, { emptyBoardId }) => {
       await page.goto(`/boards/${emptyBoardId}`);
-      await page.getByText("No cards").first().waitFor();
+      await page.getByText("Waiting for the first ticket").waitFor();
     },
   },
   {

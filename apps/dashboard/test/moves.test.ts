@@ -97,6 +97,23 @@ test("what was begun of a new card is there in another column, and after a reloa
   assert.equal(await field("Backlog").inputValue(), "");
 });
 
+test("a title is as long as the server takes it, and one that cannot be seen is not filed", async () => {
+  const { page } = await openBoard([]);
+  await page.getByRole("button", { name: "New card in Done" }).click();
+  const field = page.getByLabel("Title of the new card in Done");
+  const add = page.getByRole("button", { name: "Add the card" });
+  await field.fill("\u200b\u2060");
+  assert.ok(await add.isDisabled());
+  await field.fill("😀".repeat(201));
+  await page.getByText("201 characters, and at most 200 fit.").waitFor();
+  assert.ok(await add.isDisabled());
+  await field.fill("😀".repeat(200));
+  await page.keyboard.press("Enter");
+  await column(page, "Done")
+    .getByRole("link", { name: "😀".repeat(200) })
+    .waitFor();
+});
+
 test("a new card that the filter hides says so, and shows when asked", async () => {
   const { page } = await openBoard(["Something urgent"]);
   await page.goto(`/boards/${board.id}?priority=high`);

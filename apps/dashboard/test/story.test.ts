@@ -33,7 +33,7 @@ test("an admin creates a token, and a ticket filed with it from a terminal appea
 
   await page.getByRole("link", { name: "Inbox" }).first().click();
   const backlog = page.getByRole("region", { name: "Backlog" });
-  await backlog.getByText("No cards").waitFor();
+  await backlog.getByText("Waiting for the first ticket").waitFor();
   const { stdout } = await promisify(execFile)("sh", ["-c", `${curl} --silent --fail`]);
   assert.equal(JSON.parse(stdout).title, "Nightly build is red");
   const card = backlog.getByRole("link", { name: "Nightly build is red" });

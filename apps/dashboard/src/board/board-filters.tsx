@@ -58,16 +58,16 @@ export function BoardFilters({ search }: { search: BoardSearch }) {
       {roomy && own}
       <Popover.Root>
         <Popover.Trigger
-          render={
-            <Button
-              aria-label={count > 0 ? `Filters, ${count} set` : "Filters"}
-              className={count > 0 ? "border-accent bg-accent-soft text-accent-ink" : ""}
-            />
-          }
+          render={<Button className={count > 0 ? "border-accent bg-accent-soft text-accent-ink" : ""} />}
         >
           <ListFilter aria-hidden className="size-4" />
-          {roomy && "Filters"}
-          {count > 0 && <span className="tabular-nums">{count}</span>}
+          <span className={roomy ? "" : "sr-only"}>Filters</span>
+          {count > 0 && (
+            <span className="tabular-nums">
+              {count}
+              <span className="sr-only"> set</span>
+            </span>
+          )}
         </Popover.Trigger>
         <Popover.Portal>
           <Popover.Positioner sideOffset={6} align="end" className="z-40">

@@ -79,7 +79,9 @@ export function BoardView({
     <main className="relative flex h-full flex-col">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-2 border-b border-line px-4 py-3 md:px-6">
         <h1 ref={heading} tabIndex={-1} className="flex min-w-0 grow items-baseline gap-2 text-md font-semibold">
-          <span className="truncate">{board.name}</span>
+          <span dir="auto" className="truncate">
+            {board.name}
+          </span>
           <span className="truncate text-sm font-normal text-muted">{board.project.name}</span>
         </h1>
         <BoardFilters search={search} />

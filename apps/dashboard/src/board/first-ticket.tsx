@@ -26,11 +26,11 @@ export function FirstTicket({ board, columnId }: { board: LoadedBoard; columnId:
           "It takes an API token in the variable LODGE_TOKEN, which an owner or admin makes."
         ) : (
           <>
-            It takes an API token in the variable LODGE_TOKEN:{" "}
+            It takes{" "}
             <Link to="/tokens" className="text-accent-ink underline underline-offset-2">
-              API tokens
-            </Link>
-            .
+              an API token
+            </Link>{" "}
+            in the variable LODGE_TOKEN.
           </>
         )}{" "}
         Or press C and write one yourself.

@@ -3,7 +3,9 @@ import { titleLengthMax } from "@lodge/contract/limits";
 import type { FormEvent } from "react";
 import { Button } from "../ui/button.tsx";
 import { controlClass } from "../ui/field.tsx";
+import { tooLong } from "../ui/length.ts";
 import { FormError } from "../ui/notice.tsx";
+import { isInvisible } from "../ui/visible-text.ts";
 
 /** The id of the button that opens the form for a new card of a column. */
 export const newCardButtonId = (columnId: string) => `new-card-${columnId}`;
@@ -27,9 +29,12 @@ export function NewCardForm({
   error: unknown;
   close: () => void;
 }) {
+  const title = draft.trim();
+  const problem = tooLong(title, titleLengthMax);
+  const isFileable = !isInvisible(title) && !problem;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (draft.trim()) file(draft.trim());
+    if (isFileable) file(title);
   };
   const closeToButton = () => {
     close();
@@ -52,7 +57,7 @@ export function NewCardForm({
         autoFocus
         rows={2}
         dir="auto"
-        maxLength={titleLengthMax}
+        aria-invalid={problem ? true : undefined}
         value={draft}
         onChange={(event) => keepDraft(event.target.value.replaceAll("\n", " ") || undefined)}
         onKeyDown={(event) => {
@@ -60,12 +65,17 @@ export function NewCardForm({
         }}
         className={`${controlClass} resize-none py-1.5`}
       />
+      {problem && (
+        <p role="status" className="text-xs text-danger-ink">
+          {problem}
+        </p>
+      )}
       <FormError error={error} />
       <div className="flex justify-end gap-2">
         <Button small look="quiet" onClick={discard}>
           {draft ? "Discard" : "Close"}
         </Button>
-        <Button small look="primary" type="submit" disabled={!draft.trim()}>
+        <Button small look="primary" type="submit" disabled={!isFileable}>
           Add the card
         </Button>
       </div>

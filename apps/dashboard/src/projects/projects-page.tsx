@@ -98,7 +98,7 @@ function OneProject({
   return (
     <section aria-labelledby={heading} className="rounded-lg border border-line bg-surface">
       <div className="flex items-center gap-1 border-b border-line py-1.5 pr-2 pl-3">
-        <h2 id={heading} className="min-w-0 flex-1 truncate font-semibold">
+        <h2 id={heading} dir="auto" className="min-w-0 flex-1 truncate font-semibold">
           {project.name}
         </h2>
         <Button small look="quiet" onClick={() => setCreating(true)}>

@@ -86,7 +86,9 @@ function Boards() {
           <li key={board.id}>
             <Link to="/boards/$boardId" params={{ boardId: board.id }} className={linkClass}>
               <SquareKanban aria-hidden className="size-4 shrink-0" />
-              <span className="truncate">{board.name}</span>
+              <span dir="auto" className="truncate">
+                {board.name}
+              </span>
             </Link>
           </li>
         ))}
