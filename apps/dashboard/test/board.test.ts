@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { type Service, startService } from "../../server/src/testing/start-service.ts";
 import { until } from "../../server/src/testing/until.ts";
-import { signInOn, startBrowser } from "./browser.ts";
+import { openAs, startBrowser } from "./browser.ts";
 
 /** Acme's inbox with three cards in its backlog: C on top of B on top of A. */
 async function makeBoard(lodge: Service) {
@@ -17,9 +17,9 @@ async function makeBoard(lodge: Service) {
   return { board, ada };
 }
 
-async function openBoard(page: Page, boardId: string, email: string) {
+async function openBoard(lodge: Service, page: Page, boardId: string, email: string) {
+  await openAs(page, lodge, email);
   await page.goto(`/boards/${boardId}`);
-  await signInOn(page, email, password);
   await page.getByText("Card A").waitFor();
 }
 
@@ -46,7 +46,7 @@ test("a card is carried by keyboard within its column and to another, and the ke
   await using browser = await startBrowser();
   const { board } = await makeBoard(lodge);
   const { page, problems } = await browser.open(lodge.url);
-  await openBoard(page, board.id, "mel@acme.test");
+  await openBoard(lodge, page, board.id, "mel@acme.test");
   const inDoing = lodge.deps.db.selectFrom("tickets").where("column_id", "=", board.columns[1]?.id ?? "");
   const backlog = column(page, "Backlog");
   const doing = column(page, "Doing");
@@ -85,8 +85,8 @@ test("a card is dragged by mouse, and another browser sees it go", async () => {
   await using browser = await startBrowser();
   const { board } = await makeBoard(lodge);
   const [mel, grace] = await Promise.all([browser.open(lodge.url), browser.open(lodge.url)]);
-  await openBoard(mel.page, board.id, "mel@acme.test");
-  await openBoard(grace.page, board.id, "grace@acme.test");
+  await openBoard(lodge, mel.page, board.id, "mel@acme.test");
+  await openBoard(lodge, grace.page, board.id, "grace@acme.test");
 
   const card = (page: Page, name: string) => page.locator("li").filter({ hasText: name });
   await card(mel.page, "Card C").dragTo(column(mel.page, "Doing"), { targetPosition: { x: 80, y: 300 } });
@@ -105,7 +105,7 @@ test("every tab of a browser hears of a new card, also once the one that listens
   await using browser = await startBrowser();
   const { board, ada } = await makeBoard(lodge);
   const { page } = await browser.open(lodge.url);
-  await openBoard(page, board.id, "mel@acme.test");
+  await openBoard(lodge, page, board.id, "mel@acme.test");
   const tab = await page.context().newPage();
   await tab.goto(`/boards/${board.id}`);
   await tab.getByText("Card A").waitFor();
@@ -123,7 +123,7 @@ test("a card is moved from its menu", async () => {
   await using browser = await startBrowser();
   const { board } = await makeBoard(lodge);
   const { page } = await browser.open(lodge.url);
-  await openBoard(page, board.id, "mel@acme.test");
+  await openBoard(lodge, page, board.id, "mel@acme.test");
   await page.getByRole("button", { name: "Move Card C" }).click();
   await page.getByRole("menuitem", { name: "Done" }).click();
   await showsCards(column(page, "Done"), ["Card C"]);
@@ -137,7 +137,7 @@ test("a move that cannot be saved is taken back, and says why", async () => {
   await using browser = await startBrowser();
   const { board } = await makeBoard(lodge);
   const { page } = await browser.open(lodge.url);
-  await openBoard(page, board.id, "mel@acme.test");
+  await openBoard(lodge, page, board.id, "mel@acme.test");
   await page.context().setOffline(true);
   await page.getByRole("link", { name: "Card C" }).focus();
   for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);
@@ -152,7 +152,7 @@ test("the filters are kept in the address, and narrow the board", async () => {
   const { board, ada } = await makeBoard(lodge);
   await ada("POST", "/tickets", { columnId: board.columns[1]?.id, title: "Urgent thing", priority: "high" });
   const { page } = await browser.open(lodge.url);
-  await openBoard(page, board.id, "mel@acme.test");
+  await openBoard(lodge, page, board.id, "mel@acme.test");
   await page.getByLabel("Filter by text").fill("card b");
   await showsCards(column(page, "Backlog"), ["Card B"]);
   await page.waitForURL(/q=card/);
@@ -174,7 +174,7 @@ test("cards and columns are made, renamed, put in order and deleted on the board
   await using browser = await startBrowser();
   const { board } = await makeBoard(lodge);
   const { page, problems } = await browser.open(lodge.url);
-  await openBoard(page, board.id, "mel@acme.test");
+  await openBoard(lodge, page, board.id, "mel@acme.test");
   await page.getByRole("button", { name: "New card in Doing" }).click();
   await page.keyboard.type("First\nSecond\n");
   await page.keyboard.press("Escape");

@@ -3,10 +3,10 @@ import { after, test } from "node:test";
 import { changeColumn, createBoard, createTicket, viewBoard } from "@lodge/contract/calls.generated";
 import type { CreateTicket } from "@lodge/contract/dashboard/tickets";
 import type { Page } from "playwright-core";
-import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { until } from "../../server/src/testing/until.ts";
-import { signInOn, startBrowser } from "./browser.ts";
+import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
@@ -34,8 +34,8 @@ async function makeBoard(titles: string[] = [], more: Partial<CreateTicket> = {}
 
 async function openPage(path: string) {
   const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
+  await openAs(opened.page, lodge, "mel@acme.test");
   await opened.page.goto(path);
-  await signInOn(opened.page, "mel@acme.test", password);
   return opened;
 }
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { password, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
-import { startService } from "../../server/src/testing/start-service.ts";
-import { signInOn, startBrowser } from "./browser.ts";
+import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { type Service, startService } from "../../server/src/testing/start-service.ts";
+import { openAs, startBrowser } from "./browser.ts";
 
-async function openTokens(page: Page, email: string) {
+async function openTokens(lodge: Service, page: Page, email: string) {
+  await openAs(page, lodge, email);
   await page.goto("/tokens");
-  await signInOn(page, email, password);
 }
 
 async function choose(page: Page, token: string, action: string) {
@@ -22,7 +22,7 @@ test("a token is renamed, re-scoped and revoked", async () => {
   const secret = acme.tokens[0]?.secret;
   const [web, mobile] = acme.projects;
   const { page, problems } = await browser.open(lodge.url);
-  await openTokens(page, "ada@acme.test");
+  await openTokens(lodge, page, "ada@acme.test");
   const row = page.getByRole("row").filter({ hasText: "ldg_" });
   await row.getByText("never").waitFor();
   await row.getByText("Web", { exact: true }).waitFor();
@@ -61,7 +61,7 @@ test("a name that is taken is refused in words, and one has at most 80 character
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
   const { page } = await browser.open(lodge.url);
-  await openTokens(page, "grace@acme.test");
+  await openTokens(lodge, page, "grace@acme.test");
   await page.getByRole("button", { name: "New token" }).click();
   const name = page.getByLabel("Name");
   await name.fill("😀".repeat(81));
@@ -81,7 +81,7 @@ test("a token that nobody has used for 90 days is marked", async () => {
   await twoOrganisations(lodge);
   await lodge.deps.pool.query("update tokens set created_at = now() - interval '91 days'");
   const { page } = await browser.open(lodge.url);
-  await openTokens(page, "grace@acme.test");
+  await openTokens(lodge, page, "grace@acme.test");
   await page.getByText("Unused for 90 days").waitFor();
 });
 
@@ -90,7 +90,7 @@ test("a member who types the address of the tokens is told whose page it is", as
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
   const { page, problems } = await browser.open(lodge.url);
-  await openTokens(page, "mel@acme.test");
+  await openTokens(lodge, page, "mel@acme.test");
   await page.getByRole("heading", { name: "API tokens are for owners and admins" }).waitFor();
   assert.equal(await page.getByRole("link", { name: "API tokens" }).count(), 0);
   assert.equal(await page.getByText("ldg_").count(), 0);

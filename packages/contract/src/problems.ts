@@ -16,8 +16,16 @@ export type Check = {
   problemsOf: (value: unknown) => Problem[];
 };
 
-/** Compiles a schema once, for use at every request. */
+const checks = new WeakMap<TSchema, Check>();
+
+/** The check of a schema, which is compiled once for the process. */
 export function compileCheck(schema: TSchema): Check {
+  const check = checks.get(schema) ?? makeCheck(schema);
+  checks.set(schema, check);
+  return check;
+}
+
+function makeCheck(schema: TSchema): Check {
   const compiled = Compile(schema);
   const known = new Set(Object.keys((schema as { properties?: object }).properties ?? {}));
   const accepts = (value: unknown) => compiled.Check(value);

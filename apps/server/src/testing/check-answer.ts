@@ -2,15 +2,13 @@ import { errorBodies } from "@lodge/contract/error-body";
 import type { ErrorCode } from "@lodge/contract/errors";
 import { errorsOf, isMedia, type Operation } from "@lodge/contract/operation";
 import { operations } from "@lodge/contract/operations";
-import { type Check, compileCheck } from "@lodge/contract/problems";
-import type { TSchema } from "typebox";
+import { compileCheck } from "@lodge/contract/problems";
 import { statusOf } from "../platform/errors.ts";
 
 const known = operations.map(({ operation }) => ({
   operation,
   pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, "[^/]+")}$`),
 }));
-const checks = new WeakMap<TSchema, Check>();
 
 /** The operation that a request is for; undefined for what is none: the web app, the metrics, an address of nobody's. */
 const operationAt = (method: string, path: string): Operation | undefined =>
@@ -26,19 +24,13 @@ export function checkAnswer(method: string, path: string, status: number, text: 
   const answer = operation.answers[status];
   if (answer) {
     if (isMedia(answer) || text === "") return;
-    const problems = checkOf(answer).problemsOf(JSON.parse(text));
+    const problems = compileCheck(answer).problemsOf(JSON.parse(text));
     if (problems.length > 0) throw failure(`with a body that does not fit: ${JSON.stringify(problems)}`);
     return;
   }
   const body = JSON.parse(text === "" ? "{}" : text) as { error?: ErrorCode };
   const code = errorsOf(operation).find((listed) => listed === body.error);
   if (!code || statusOf[code] !== status) throw failure("which it does not list");
-  const problems = checkOf(errorBodies[code]).problemsOf(body);
+  const problems = compileCheck(errorBodies[code]).problemsOf(body);
   if (problems.length > 0) throw failure(`with a body that does not fit: ${JSON.stringify(problems)}`);
-}
-
-function checkOf(schema: TSchema): Check {
-  const check = checks.get(schema) ?? compileCheck(schema);
-  checks.set(schema, check);
-  return check;
 }
