@@ -2,6 +2,7 @@
 const benchmarks: Record<string, () => Promise<unknown>> = {
   cli: () => import("./cli.ts"),
   fanout: () => import("./fanout.ts"),
+  "first-report": () => import("./first-report.ts"),
   hostile: () => import("./hostile.ts"),
   inbox: () => import("./inbox.ts"),
   ingest: () => import("./ingest.ts"),

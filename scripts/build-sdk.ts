@@ -21,7 +21,7 @@ execFileSync(
   ],
   { stdio: "inherit" },
 );
-const wanted = new Set(["index.d.ts", "widget.d.ts"]);
+const wanted = new Set(["index.d.ts", "replies.d.ts", "widget.d.ts"]);
 for (const file of wanted) {
   const text = readFileSync(join(declarations, "packages/sdk/src", file), "utf8");
   const published = text.replaceAll(/from "\.\/([\w-]+)\.ts"/g, (_, name: string) => {

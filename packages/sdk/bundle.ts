@@ -13,6 +13,8 @@ const bundles: Bundle[] = [
   { entry: "index.ts", file: "lodge.iife.js", global: "Lodge", gzipBytesMax: 8000 },
   { entry: "widget.ts", file: "widget.js", gzipBytesMax: 12_000 },
   { entry: "widget.ts", file: "widget.iife.js", global: "LodgeWidget", gzipBytesMax: 12_000 },
+  { entry: "replies.ts", file: "replies.js", gzipBytesMax: 4000 },
+  { entry: "replies.ts", file: "replies.iife.js", global: "LodgeReplies", gzipBytesMax: 4000 },
   { entry: "node.ts", file: "node.js", node: true },
 ];
 

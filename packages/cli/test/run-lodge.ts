@@ -1,10 +1,16 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { after } from "node:test";
 import { bundleCli } from "../bundle.ts";
+
+/** The Node that runs the command: this one, or an older one that `OLDEST_NODE` names. */
+const nodeOfTests = process.env.OLDEST_NODE ?? process.execPath;
 
 /** What a run of the command ended with. */
 export type Ended = { exitCode: number | null; stdout: string; stderr: string };
@@ -18,10 +24,34 @@ await bundleCli(lodgeFile);
 
 /** Runs the command with nothing of this process's environment but `env`, and with `stdin`. */
 export async function runLodge(args: string[], env: Record<string, string> = {}, stdin = ""): Promise<Ended> {
-  const child = spawn(process.execPath, [lodgeFile, ...args], { env, cwd: folder });
+  const child = spawn(nodeOfTests, [lodgeFile, ...args], { env, cwd: folder });
   child.stdin.on("error", () => {}); // it need not read it
   child.stdin.end(stdin);
   const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
   const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
   return { exitCode, stdout, stderr };
+}
+
+/** A run of the command that does not end by itself. */
+export type Running = AsyncDisposable & { stdout: string[]; stderr: string[] };
+
+/** Starts the command with nothing of this process's environment but `env`; its lines come as they are written. */
+export function startLodge(args: string[], env: Record<string, string>): Running {
+  const child = spawn(nodeOfTests, [lodgeFile, ...args], { env, cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  const exited = once(child, "exit");
+  const linesOf = (stream: Readable) => {
+    const lines: string[] = [];
+    createInterface({ input: stream }).on("line", (line) => lines.push(line));
+    return lines;
+  };
+  return {
+    stdout: linesOf(child.stdout),
+    stderr: linesOf(child.stderr),
+    [Symbol.asyncDispose]: () => end(child, exited),
+  };
+}
+
+async function end(child: ChildProcess, exited: Promise<unknown>) {
+  child.kill();
+  await exited;
 }

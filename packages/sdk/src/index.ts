@@ -9,4 +9,5 @@ export type * from "./types.ts";
  * Makes what reports to one app. Throws a `TypeError` for an `ingestUrl` or a key that is none; whatever goes wrong
  * later reaches nobody but those who listen to the promises of the `Lodge`.
  */
-export const createLodge = (options: Options): Lodge => createLodgeOn(browserPlatform(options.key), options);
+export const createLodge = <Extra = unknown>(options: Options<Extra>): Lodge & Extra =>
+  createLodgeOn(browserPlatform(options.key), options);

@@ -1,11 +1,11 @@
 import { getClientConfig } from "@lodge/contract/calls.generated";
 import { installIdLengthMax } from "@lodge/contract/limits";
-import { ask, openService } from "./ask.ts";
 import { attach, composeReport, toHex } from "./compose-report.ts";
 import { fitReport } from "./fit-report.ts";
 import { LodgeError } from "./lodge-error.ts";
 import type { Platform } from "./platform.ts";
 import { createSender, type Outcome } from "./sender.ts";
+import { bodyOf, openService } from "./service.ts";
 import { lossOf, type Row } from "./store.ts";
 import { withFallback } from "./store-with-fallback.ts";
 import type {
@@ -32,7 +32,7 @@ const configAgeMaxMs = 3_600_000;
 type Pending = { resolve: (receipt: Receipt) => void; reject: (error: LodgeError) => void };
 
 /** Makes a `Lodge` of a platform. Throws a `TypeError` for an `ingestUrl` or a key that is none. */
-export function createLodgeOn(platform: Platform, options: Options): Lodge {
+export function createLodgeOn<Extra = unknown>(platform: Platform, options: Options<Extra>): Lodge & Extra {
   const { key, queue = {}, capture = {}, beforeSend } = options;
   if (!key) throw new TypeError("key is missing");
   const name = `lodge:${key}`;
@@ -73,7 +73,8 @@ export function createLodgeOn(platform: Platform, options: Options): Lodge {
   }
 
   /** Tells the one who waits for it, in whichever tab. */
-  function settle(id: string, outcome: Outcome) {
+  async function settle(id: string, outcome: Outcome) {
+    if (outcome.receipt) await extension?.received(outcome.receipt);
     settleOwn(id, outcome);
     channel.tell({ id, outcome });
   }
@@ -83,17 +84,18 @@ export function createLodgeOn(platform: Platform, options: Options): Lodge {
     const lost = lossOf(row, await store.read(row.id), reason);
     await store.set("lost", [...((await store.get<Dropped[]>("lost")) ?? []), ...lost]);
     await store.remove(row.id);
-    settle(row.id, {});
+    void settle(row.id, {});
   }
 
   let asked: Promise<Config> | undefined;
   async function config(): Promise<Config> {
     const kept = await store.get<{ config: Config; at: number }>("config");
     if (kept && Math.abs(Date.now() - kept.at) < configAgeMaxMs) return kept.config;
-    asked ??= ask(service, getClientConfig, key, {})
-      .then(async (config) => {
+    asked ??= service(getClientConfig.path, key, {})
+      .then(async (answer) => {
+        const config = bodyOf<Config>(answer);
         await store.set("config", { config, at: Date.now() });
-        return config as Config;
+        return config;
       })
       .finally(() => {
         asked = undefined;
@@ -114,6 +116,8 @@ export function createLodgeOn(platform: Platform, options: Options): Lodge {
     changed: () => void changed(),
   });
 
+  const extension = options.extend?.({ platform, name, service, bodyOf, store, ending: ending.signal });
+
   let installId = typeof options.installId === "string" ? options.installId.slice(0, installIdLengthMax) : undefined;
   const named = options.installId === true ? nameInstall() : undefined;
   async function nameInstall() {
@@ -130,7 +134,7 @@ export function createLodgeOn(platform: Platform, options: Options): Lodge {
     receipt.catch(() => {}); // nobody has to listen
     const filtered = await new Promise<Envelope | null>((resolve) => resolve(filter(composed))).catch(() => null);
     if (!filtered) {
-      settle(reportId, { code: "left_out" });
+      void settle(reportId, { code: "left_out" });
       return { reportId, receipt };
     }
     const lost = await store.get<Dropped[]>("lost");
@@ -146,7 +150,7 @@ export function createLodgeOn(platform: Platform, options: Options): Lodge {
     await changed();
     sender.wake();
     // What had to make way, or was answered meanwhile, which then has been settled.
-    for (const { id } of before) if (!rows.some((row) => row.id === id)) settle(id, {});
+    for (const { id } of before) if (!rows.some((row) => row.id === id)) void settle(id, {});
     return { reportId, receipt };
   }
 
@@ -219,5 +223,6 @@ export function createLodgeOn(platform: Platform, options: Options): Lodge {
     },
     status,
     config,
+    ...(extension?.methods as Extra),
   };
 }

@@ -6,4 +6,5 @@ export { LodgeError } from "./lodge-error.ts";
 export type * from "./types.ts";
 
 /** The same as of the browser's entry, for Node 18 and newer. Keeps no process alive: `flush` before the end. */
-export const createLodge = (options: Options): Lodge => createLodgeOn(nodePlatform(), options);
+export const createLodge = <Extra = unknown>(options: Options<Extra>): Lodge & Extra =>
+  createLodgeOn(nodePlatform(), options);

@@ -1,8 +1,8 @@
 import { submitReport } from "@lodge/contract/calls.generated";
-import type { Service } from "./ask.ts";
 import { fitReport } from "./fit-report.ts";
 import type { LodgeError } from "./lodge-error.ts";
 import type { Platform, Session } from "./platform.ts";
+import type { Service } from "./service.ts";
 import { type QueuedReport, type Row, type Store, sizeOf } from "./store.ts";
 import type { Config, Receipt, Status } from "./types.ts";
 
@@ -39,7 +39,7 @@ type Deps = {
   /** Not after this many milliseconds. */
   ageMaxMs: number;
   config: () => Promise<Config>;
-  settle: (id: string, outcome: Outcome) => void;
+  settle: (id: string, outcome: Outcome) => Promise<void>;
   giveUp: (row: Row, reason: string) => Promise<void>;
   changed: () => void;
 };
@@ -149,7 +149,7 @@ export function createSender(deps: Deps): Sender {
       note({ unreachable: 0 });
       if (status === 200) {
         failures = 0;
-        deps.settle(row.id, { receipt: body as Receipt });
+        await deps.settle(row.id, { receipt: body as Receipt });
         return store.remove(row.id);
       }
       const code = `${body.error ?? status}`;
@@ -163,7 +163,7 @@ export function createSender(deps: Deps): Sender {
       }
       if (![400, 403, 413].includes(status)) return later(retryAfter);
       if (code === "org_suspended") note({ suspended: true });
-      deps.settle(row.id, { code, message: body.message as string | undefined });
+      void deps.settle(row.id, { code, message: body.message as string | undefined });
       return store.remove(row.id);
     }
   }

@@ -1,3 +1,7 @@
+import type { Platform } from "./platform.ts";
+import type { Answer, Service } from "./service.ts";
+import type { Store } from "./store.ts";
+
 /** What a report can be about. */
 export type ReportKind = "bug" | "crash" | "feedback" | "question" | "other";
 
@@ -131,8 +135,27 @@ export type Status = {
   state: "sending" | "waiting" | "suspended" | "blocked" | "off";
 };
 
+/** What an extension is given of the `Lodge` that it is part of. */
+export type Core = {
+  platform: Platform;
+  /** Names what the tabs of this key share. */
+  name: string;
+  service: Service;
+  bodyOf: <T>(answer: Answer | undefined) => T;
+  store: Store;
+  /** Aborted by `close()`. */
+  ending: AbortSignal;
+};
+
+/** What adds methods to a `Lodge`; `replies` of `@lodge/sdk/replies` makes one. */
+export type Extension<Extra> = (core: Core) => {
+  methods: Extra;
+  /** Called with each receipt before its report leaves the queue, in the tab that has sent it. Must not reject. */
+  received: (receipt: Receipt) => Promise<void>;
+};
+
 /** How to make a `Lodge`. */
-export type Options = {
+export type Options<Extra = unknown> = {
   /** Where reports go: an address, or a path of the page's own origin that a proxy hands on. */
   ingestUrl: string;
   /** The SDK key of the app: publishable. Never an API token. */
@@ -168,6 +191,8 @@ export type Options = {
   redact?: boolean | ((text: string) => string);
   /** Names this install: true makes a random name and keeps it. It is what the monthly active install limit counts. */
   installId?: boolean | string;
+  /** What it is to do besides. */
+  extend?: Extension<Extra>;
   /** Called whenever the status changes. */
   onStatus?: (status: Status) => void;
 };

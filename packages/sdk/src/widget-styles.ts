@@ -37,4 +37,13 @@ figure { margin: .25rem 0; }
 canvas { display: block; box-sizing: border-box; max-width: 100%; height: auto; border: 1px solid var(--line); cursor: crosshair; touch-action: none; }
 figcaption { color: var(--faint); font-size: .875rem; }
 p { margin: 0; min-height: 1.5rem; }
+summary { cursor: pointer; font-weight: 600; padding: .5rem 0; }
+.answers { margin-bottom: .75rem; border-bottom: 1px solid var(--line); }
+section + section { border-top: 1px solid var(--line); }
+section { padding: .5rem 0; }
+ol { list-style: none; margin: 0 0 .5rem; padding: 0; display: grid; gap: .5rem; }
+li { border-inline-start: 3px solid var(--line); padding-inline-start: .75rem; }
+li.team { border-color: var(--accent); }
+li span { display: block; white-space: pre-wrap; overflow-wrap: anywhere; }
+time { color: var(--faint); font-size: .875rem; margin-inline-start: .5rem; }
 `;

@@ -19,4 +19,11 @@ export const widgetTexts = {
   sent: "Sent. Thank you!",
   later: "Kept. It will be sent when you are online.",
   failed: "This could not be sent.",
+  answers: "Answers to your reports",
+  you: "You",
+  team: "The team",
+  answer: "Your answer",
+  reply: "Send answer",
+  closed: "This conversation is closed.",
+  offline: "You are offline: try again when you are back.",
 };

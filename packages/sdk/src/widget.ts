@@ -1,5 +1,7 @@
 import { make } from "./make-element.ts";
+import type { Replies } from "./replies.ts";
 import type { Lodge, ReportKind } from "./types.ts";
+import { createAnswers } from "./widget-answers.ts";
 import { createPicture } from "./widget-picture.ts";
 import { widgetStyles } from "./widget-styles.ts";
 import { widgetTexts } from "./widget-texts.ts";
@@ -25,9 +27,13 @@ const patienceMs = 5000;
 
 /**
  * Opens a dialogue in which a person writes a report, above whatever the page shows, a modal of its own included. It
- * takes its accent from the CSS variable `--lodge-accent`, and light or dark from `color-scheme`.
+ * takes its accent from the CSS variable `--lodge-accent`, and light or dark from `color-scheme`. With a `Lodge` that has
+ * replies, the conversations with the team are above it.
  */
-export function openWidget(lodge: Lodge, { texts: own, screenshot, tags, context }: WidgetOptions = {}): Widget {
+export function openWidget(
+  lodge: Lodge & Partial<Replies>,
+  { texts: own, screenshot, tags, context }: WidgetOptions = {},
+): Widget {
   const texts = { ...widgetTexts, ...own };
   const host = document.createElement("div");
   const shadow = host.attachShadow({ mode: "open" });
@@ -56,7 +62,8 @@ export function openWidget(lodge: Lodge, { texts: own, screenshot, tags, context
     status,
     make("div", { className: "row end" }, [cancel, send]),
   ]);
-  const dialog = make("dialog", {}, [form]);
+  const { threads, reply } = lodge;
+  const dialog = make("dialog", {}, [...(threads && reply ? [createAnswers(texts, { threads, reply })] : []), form]);
   dialog.setAttribute("aria-labelledby", "title");
   shadow.append(dialog);
 

@@ -354,6 +354,38 @@ for (const { name, start } of browsers) {
       assert.equal(new Set(stored).size, stored.length);
     });
 
+    test("requests outlive their page where they are below 60 kB, and never with an attachment", async () => {
+      await using world = await makeWorld();
+      const tab = await world.profile.openTab(`${world.site.url}/`);
+      const sent = await tab.run(
+        async (ingestUrl, key) => {
+          const seen: boolean[] = [];
+          const real = fetch;
+          globalThis.fetch = (input, init) => {
+            if (init?.method === "POST") seen.push(init.keepalive === true);
+            return real(input, init);
+          };
+          const lodge = Lodge.createLodge({ ingestUrl, key, redact: false }); // which strikes out what looks random
+          const random = (bytes: number) =>
+            Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) =>
+              byte.toString(16).padStart(2, "0"),
+            ).join("");
+          for (const report of [
+            { title: "small" },
+            { title: "below", context: { random: random(45_000) } }, // which gzip halves again
+            { title: "above", context: { random: random(60_000) } },
+            { title: "attached", attachments: [{ name: "log", data: "x" }] },
+          ]) {
+            await (await lodge.report(report)).receipt;
+          }
+          return seen;
+        },
+        world.gate.url,
+        door.key,
+      );
+      assert.deepEqual(sent, [true, true, false, false]);
+    });
+
     test("what the server refuses for good is not sent again, and a suspension keeps the session quiet", async () => {
       await using world = await makeWorld();
       const tab = await world.open();

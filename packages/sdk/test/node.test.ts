@@ -1,34 +1,43 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { postMessage } from "../../../apps/server/src/replies/post-message.ts";
 import { randomNumber } from "../../../apps/server/src/testing/random.ts";
 import { type Door, startDoor } from "../../../apps/server/src/testing/start-door.ts";
 import { until } from "../../../apps/server/src/testing/until.ts";
 import { bundleSdk } from "../bundle.ts";
 import type * as sdk from "../src/node.ts";
+import type * as conversations from "../src/replies.ts";
 import { startGate } from "./site.ts";
 
 /** How many processes are killed; `SDK_KILLS=200 npm test -- sdk` for what is claimed in docs/sdk.md. */
 const kills = Number(process.env.SDK_KILLS ?? 10);
-const app = fileURLToPath(new URL("node-app.ts", import.meta.url));
+/** The Node that is killed: this one, or an older one that `OLDEST_NODE` names. */
+const nodeOfTests = process.env.OLDEST_NODE ?? process.execPath;
 
 const started = new AsyncDisposableStack();
 let door: Door;
 let script: string;
+let app: string;
 let createLodge: typeof sdk.createLodge;
+let replies: typeof conversations.replies;
 before(async () => {
   const folder = await mkdtemp(join(tmpdir(), "lodge-sdk-"));
   started.defer(() => rm(folder, { recursive: true }));
   await bundleSdk(folder);
   script = join(folder, "node.js");
   ({ createLodge } = (await import(script)) as typeof sdk);
+  ({ replies } = (await import(join(folder, "replies.js"))) as typeof conversations);
+  app = join(folder, "node-app.mjs");
+  const source = await readFile(new URL("node-app.ts", import.meta.url), "utf8");
+  await writeFile(app, stripTypeScriptTypes(source)); // which an older Node does not
   door = started.use(await startDoor());
 });
 after(() => started.disposeAsync());
@@ -39,7 +48,7 @@ async function makeQueue() {
 }
 
 function startApp(options: sdk.Options, count: number, end: "flush" | "wait" | "throw") {
-  const child = spawn(process.execPath, [app, script, JSON.stringify(options), `${count}`, end], {
+  const child = spawn(nodeOfTests, [app, script, JSON.stringify(options), `${count}`, end], {
     stdio: ["ignore", "pipe", "ignore"],
   });
   const ids: string[] = [];
@@ -208,4 +217,61 @@ test("beforeSend has the last word, and where it throws nothing is sent", async 
     .where("report_id", "=", reportId)
     .executeTakeFirstOrThrow();
   assert.equal(JSON.parse(`${envelope}`).title, "changed");
+});
+
+test("a conversation is kept, told of once, and answered once however often that is tried", async () => {
+  await using queue = await makeQueue();
+  await using gate = await startGate(door.url);
+  const { members } = await door.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    members: [{ email: "ada@acme.test", name: "Ada", role: "owner" }],
+    apps: [{ name: "Web", slug: "web", replies: true }],
+  });
+  const ada = { userId: members[0]?.id ?? "", name: "Ada" };
+  const organisation = { organisation_id: door.organisationId };
+  const heard: string[] = [];
+  const start = () =>
+    createLodge({
+      ...{ ingestUrl: gate.url, key: door.key, queue, installId: true },
+      extend: replies({ onReply: ({ text }, { id }) => heard.push(`${id} ${text}`) }),
+    });
+  const lodge = start();
+  const { thread } = await (await lodge.report({ title: "The basket is empty" })).receipt;
+  assert.ok(thread);
+  assert.deepEqual(await lodge.threads(), [], "nobody has said anything");
+  await postMessage(door.deps, organisation, thread.id, ada, { text: "Which browser?" });
+  const [first] = await lodge.threads();
+  assert.deepEqual(
+    first?.messages.map(({ number, author, authorName, text }) => [number, author, authorName, text]),
+    [[1, "team", "Ada", "Which browser?"]],
+  );
+  await lodge.threads();
+  assert.deepEqual(heard, [`${thread.id} Which browser?`]);
+
+  gate.mode = "swallow";
+  gate.onRequest = () => {
+    gate.onRequest = () => {
+      gate.mode = "pass"; // only the first answer is lost
+    };
+  };
+  const sent = await lodge.reply(thread.id, "Firefox");
+  assert.deepEqual([sent.number, sent.author], [2, "reporter"]);
+  await lodge.close();
+
+  await postMessage(door.deps, organisation, thread.id, ada, { text: "Thank you" });
+  const next = start();
+  await until(() => heard.length === 2);
+  assert.equal(heard[1], `${thread.id} Thank you`);
+  gate.mode = "cut";
+  const [kept] = await next.threads();
+  assert.deepEqual(
+    kept?.messages.map(({ text }) => text),
+    ["Which browser?", "Firefox", "Thank you"],
+  );
+  gate.mode = "pass";
+  await door.deps.pool.query("update threads set closed_at = now() where id = $1", [thread.id]);
+  await assert.rejects(next.reply(thread.id, "one more"), { code: "thread_closed" });
+  assert.equal((await next.threads())[0]?.closed, true);
+  await assert.rejects(next.reply("nobody's", "x"), { code: "not_found" });
+  await next.close();
 });

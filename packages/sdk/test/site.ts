@@ -81,7 +81,7 @@ export async function startSite(scripts: string, target: string): Promise<Site> 
     if (path.startsWith("/strict")) response.setHeader("content-security-policy", policy);
     return response.end(
       '<!doctype html><html lang="en"><meta charset="utf-8"><title>A shop</title><link rel="icon" href="/icon.js">' +
-        '<script src="/lodge.iife.js"></script><script src="/widget.iife.js"></script><main><h1>A shop</h1></main></html>',
+        '<script src="/lodge.iife.js"></script><script src="/widget.iife.js"></script><script src="/replies.iife.js"></script><main><h1>A shop</h1></main></html>',
     );
   }
   return { url: await listen(server), told, [Symbol.asyncDispose]: () => end(server) };

@@ -7,15 +7,19 @@ import { after, before, test } from "node:test";
 import type { AxeResults } from "axe-core";
 import { type OpenPage, startBrowser, type TestBrowser } from "../../../apps/dashboard/test/browser.ts";
 import { startFirefox } from "../../../apps/dashboard/test/firefox.ts";
+import { postMessage } from "../../../apps/server/src/replies/post-message.ts";
 import { type Door, startDoor } from "../../../apps/server/src/testing/start-door.ts";
 import { until } from "../../../apps/server/src/testing/until.ts";
 import { bundleSdk } from "../bundle.ts";
 import type * as sdk from "../src/index.ts";
+import type * as replies from "../src/replies.ts";
 import type * as widget from "../src/widget.ts";
 import { type Site, startSite } from "./site.ts";
 
 declare global {
+  var LodgeReplies: typeof replies;
   var LodgeWidget: typeof widget;
+  var heard: string[];
   var opened: widget.Widget;
   var axe: { run: () => Promise<AxeResults> };
 }
@@ -140,6 +144,58 @@ test("who is offline is told that the report is kept, and then that it has been 
   await page.getByText("It will be sent when you are online").waitFor();
   await page.context().setOffline(false);
   await page.getByText("Sent. Thank you!").waitFor();
+  await page.context().close();
+});
+
+test("the team's answers are above the form, in every tab, and are answered with the keyboard", async () => {
+  const { members } = await door.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    members: [{ email: "ada@acme.test", name: "Ada", role: "owner" }],
+    apps: [{ name: "Web", slug: "web", replies: true }],
+  });
+  const answer = (threadId: string, text: string) =>
+    postMessage(
+      door.deps,
+      { organisation_id: door.organisationId },
+      threadId,
+      { userId: members[0]?.id ?? "", name: "Ada" },
+      { text },
+    );
+  const opened = await chromium.open(site.url, { colorScheme: "dark", viewport: { width: 390, height: 700 } });
+  const { page } = opened;
+  const start = (key: string) => {
+    globalThis.heard = [];
+    const onReply = ({ text }: replies.Message) => heard.push(text);
+    const extend = LodgeReplies.replies({ onReply });
+    globalThis.lodge = Lodge.createLodge({ ingestUrl: "/lodge", key, installId: true, extend });
+  };
+  await page.goto("/strict");
+  await page.evaluate(start, door.key);
+  const threadId = await page.evaluate(async () => {
+    const { receipt } = await lodge.report({ message: "The basket is empty" });
+    return (await receipt).thread?.id ?? "";
+  });
+  const other = await page.context().newPage();
+  await other.goto(`${site.url}/strict`);
+  await other.evaluate(start, door.key);
+  await answer(threadId, "Which browser is it?\nAnd which basket?");
+  await page.evaluate(() => {
+    globalThis.opened = LodgeWidget.openWidget(lodge);
+  });
+  await page.getByText("Answers to your reports (1)").press("Enter");
+  await page.getByText("And which basket?").waitFor();
+  await until(() => other.evaluate(() => heard.length === 1));
+  assert.deepEqual(await page.evaluate(() => heard), ["Which browser is it?\nAnd which basket?"]);
+  assert.deepEqual(await findings(opened), []);
+  await page.getByLabel("Your answer").fill("Chromium, the red one");
+  const folder = process.env.SDK_SCREENSHOTS;
+  if (folder) await page.screenshot({ path: join(folder, "widget-answers.png") });
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.locator("li", { hasText: "Chromium, the red one" }).waitFor();
+  const messages = await door.deps.db.selectFrom("messages").select(["author", "text"]).orderBy("number").execute();
+  assert.deepEqual(messages.at(-1), { author: "reporter", text: "Chromium, the red one" });
+  assert.deepEqual(opened.problems, []);
   await page.context().close();
 });
 

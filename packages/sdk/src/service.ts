@@ -1,9 +1,8 @@
-import type { Call, CallAnswer, CallInput } from "@lodge/contract/call";
 import { LodgeError } from "./lodge-error.ts";
 import type { Platform } from "./platform.ts";
 
 /** What the service answered. */
-type Answer = { status: number; body: Record<string, unknown>; retryAfter: string | null };
+export type Answer = { status: number; body: Record<string, unknown>; retryAfter: string | null };
 
 /** The way to the service. Resolves with nothing where it was not reached: what stands in between answers too. */
 export type Service = (
@@ -43,22 +42,9 @@ export function openService(platform: Platform, url: string, ending: AbortSignal
   };
 }
 
-/** Calls an operation with a bearer credential; throws a `LodgeError` for anything but success. */
-export async function ask<C extends Call>(
-  service: Service,
-  { method, path }: C,
-  credential: string,
-  input: CallInput<C>,
-): Promise<CallAnswer<C>> {
-  const { params = {}, query, body } = input as Input;
-  const address = Object.values(params).reduce((before, value) => before.replace(/\{\w+\}/, value), path);
-  const answer = await service(query ? `${address}?${new URLSearchParams(query)}` : address, credential, {
-    method,
-    ...(body !== undefined && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
-  });
-  if (answer && answer.status < 300) return answer.body as never;
+/** The body of an answer; throws a `LodgeError` for anything but success. */
+export function bodyOf<T>(answer: Answer | undefined): T {
+  if (answer && answer.status < 300) return answer.body as T;
   const code = `${answer ? (answer.body.error ?? answer.status) : "unreachable"}`;
   throw new LodgeError(code, answer?.body.message as string | undefined, answer);
 }
-
-type Input = { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
