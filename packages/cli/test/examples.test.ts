@@ -40,7 +40,7 @@ const open = async (organisationId: string) =>
 
 /** Runs lines of an example as its service would. */
 async function runScript(script: string, env: Record<string, string>): Promise<string> {
-  const child = spawn("bash", ["-e", "-o", "pipefail", "-c", script], {
+  const child = spawn("bash", ["-e", "-u", "-o", "pipefail", "-c", script], {
     cwd: folder,
     env: { PATH: `${folder}:${process.env.PATH}`, RUNNER_TEMP: folder, LODGE_URL: lodge.url, ...env },
   });
@@ -71,18 +71,116 @@ test("the step of GitHub Actions files a ticket with the log, once however often
   assert.match(without, /No ticket was filed/);
 });
 
-test("the job of GitLab files a ticket with the log", async () => {
-  const acme = await makeOrganisation(lodge);
-  const pipeline = parse(await readFile(`${examples}gitlab/gitlab-ci.yml`, "utf8"));
-  const script = [...pipeline[".lodge"].before_script, ...pipeline["file a ticket"].script].join("\n");
-  await writeFile(join(folder, "build.log"), "error: it broke\n");
-  await runScript(script, {
-    ...ciEnvironments["GitLab CI"]?.env,
-    CI_COMMIT_REF_NAME: "main",
-    LODGE_TOKEN: acme.tokens.web,
-  });
-  assert.deepEqual(await open(acme.id), [["acme/web is red on main", "error: it broke\n"]]);
+type Pages = { failure: string; success: string };
+/** The lines that a page on a CI service shows for a job that fails and for one that works. */
+type OnPage = (page: string) => Pages;
+
+const blockOf = (page: string, language: string, index = 0): string =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))][index]?.[1] ?? "";
+const inYaml =
+  (find: (yaml: never) => Pages): OnPage =>
+  (page) =>
+    find(parse(blockOf(page, "yaml") || page) as never);
+const asCommands = inYaml(([failure, success]: { commands: string[] }[]) => ({
+  failure: failure?.commands.join("\n") ?? "",
+  success: success?.commands.join("\n") ?? "",
+}));
+const inStatus = (script: string, variable: string): Pages => ({
+  failure: `${variable}=1\n${script}`,
+  success: `${variable}=0\n${script}`,
 });
+
+/** What each page shows, and what its service sets besides what tells jobs apart. */
+const pages: Record<string, { file: string; onPage: OnPage; env?: Record<string, string> }> = {
+  "GitHub Actions": {
+    file: "examples/github-actions/nightly.yml",
+    onPage: inYaml(({ jobs }: { jobs: { build: { steps: { name: string; run: string }[] } } }) => {
+      const runOf = (name: string) => jobs.build.steps.find((step) => step.name === name)?.run ?? "";
+      return { failure: runOf("File a ticket"), success: runOf("Resolve the ticket") };
+    }),
+    env: { GITHUB_WORKFLOW: "Nightly", GITHUB_REF_NAME: "main" },
+  },
+  "GitLab CI": {
+    file: "examples/gitlab/gitlab-ci.yml",
+    onPage: inYaml((pipeline: Record<string, { before_script: string[]; script: string[] }>) => {
+      const scriptOf = (job: string) =>
+        [...(pipeline[".lodge"]?.before_script ?? []), ...(pipeline[job]?.script ?? [])].join("\n");
+      return { failure: scriptOf("file a ticket"), success: scriptOf("resolve the ticket") };
+    }),
+    env: { CI_COMMIT_REF_NAME: "main" },
+  },
+  Jenkins: {
+    file: "docs/ci/jenkins.md",
+    onPage: (page) => {
+      const lineOf = (when: string) => new RegExp(`${when} \\{ sh '(.*)' \\}`).exec(page)?.[1] ?? "";
+      return { failure: lineOf("failure"), success: lineOf("success") };
+    },
+  },
+  Buildkite: {
+    file: "docs/ci/buildkite.md",
+    onPage: (page) => inStatus(blockOf(page, "sh"), "BUILDKITE_COMMAND_EXIT_STATUS"),
+    env: { BUILDKITE_LABEL: "Tests" },
+  },
+  CircleCI: {
+    file: "docs/ci/circleci.md",
+    onPage: inYaml(([failure, success]: { run: { command: string } }[]) => ({
+      failure: failure?.run.command ?? "",
+      success: success?.run.command ?? "",
+    })),
+  },
+  "Azure Pipelines": {
+    file: "docs/ci/azure-pipelines.md",
+    onPage: inYaml(([failure, success]: { bash: string }[]) => ({
+      failure: failure?.bash ?? "",
+      success: success?.bash ?? "",
+    })),
+  },
+  "Bitbucket Pipelines": {
+    file: "docs/ci/bitbucket.md",
+    onPage: inYaml((yaml: { "after-script": string[] }) =>
+      inStatus(yaml["after-script"].join("\n"), "BITBUCKET_EXIT_CODE"),
+    ),
+  },
+  Drone: { file: "docs/ci/drone.md", onPage: asCommands },
+  "Woodpecker CI": { file: "docs/ci/woodpecker.md", onPage: asCommands },
+  TeamCity: {
+    file: "docs/ci/teamcity.md",
+    onPage: (page) => ({ failure: blockOf(page, "sh"), success: blockOf(page, "sh", 1) }),
+  },
+  "Travis CI": {
+    file: "docs/ci/travis.md",
+    onPage: inYaml((yaml: { after_failure: string[]; after_success: string[] }) => ({
+      failure: yaml.after_failure.join("\n"),
+      success: yaml.after_success.join("\n"),
+    })),
+  },
+};
+
+test("there is a page for every service that the command knows", () => {
+  assert.deepEqual(Object.keys(pages).sort(), Object.keys(ciEnvironments).sort());
+});
+
+for (const [service, { file, onPage, env: more }] of Object.entries(pages)) {
+  test(`${service}: what its page shows files a ticket with the log when a job fails, and resolves it when it works`, async () => {
+    const acme = await makeOrganisation(lodge);
+    const { failure, success } = onPage(await readFile(new URL(`../../../${file}`, import.meta.url), "utf8"));
+    await writeFile(join(folder, "build.log"), "error: it broke\n");
+    const job = ciEnvironments[service];
+    assert.ok(job);
+    const env = { ...job.env, ...more, LODGE_TOKEN: acme.tokens.web };
+    await runScript(failure, env);
+    const [[title, description] = [], ...others] = await open(acme.id);
+    assert.match(title ?? "", /^[^ ]\S* is red/, "every variable of the title is set");
+    assert.deepEqual([description, others], ["error: it broke\n", []]);
+    assert.match(await runScript(success, { ...env, ...job.next }), /https?:/);
+    const tickets = await lodge.deps.db
+      .selectFrom("tickets")
+      .select(["column_id"])
+      .where("organisation_id", "=", acme.id)
+      .execute();
+    assert.deepEqual(tickets, [{ column_id: acme.web.inbox.doingId }], "the board's last column");
+  });
+}
 
 test("the cron line files a ticket when its command fails", async () => {
   const acme = await makeOrganisation(lodge);

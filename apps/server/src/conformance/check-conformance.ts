@@ -1,8 +1,36 @@
 import { createHash, randomUUID } from "node:crypto";
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { Readable } from "node:stream";
+import { text as readText } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 
 /** A server to look at, with credentials of its own: the token reaches exactly one project. */
-export type Subject = { base: string; ingest: string; token: string; key: string };
+export type Subject = { base: string; ingest: string; token: string; key: string } & Others;
+
+/** Further credentials, each for the rows that need it. */
+type Others = {
+  /** A token that reaches exactly one project, another one. */
+  otherToken?: string | undefined;
+  /** A token that reaches more than one project. */
+  wideToken?: string | undefined;
+  /** A token that reaches none. */
+  unreachingToken?: string | undefined;
+  /** A token without tickets:write. */
+  powerlessToken?: string | undefined;
+  revokedToken?: string | undefined;
+  /** A token whose minute may be used up; not one of the others. */
+  rateToken?: string | undefined;
+  /** The same of an SDK key, where shared rate limiting is on. */
+  rateKey?: string | undefined;
+  /** An SDK key of an organisation that is suspended. */
+  suspendedKey?: string | undefined;
+};
+
+/** Requests a minute of one token, and of one key (interface section 8). */
+const ratePerMinute = 60;
+const requestBytesMax = 25_000_000;
+const attachmentBytesMax = 26_214_400;
 
 /** A row of the interface, and what was seen where it does not hold. */
 export type Row = { section: string; row: string; failure: string | undefined };
@@ -19,11 +47,15 @@ const expect = (holds: boolean, what: string) => {
 async function ask(address: string, init: RequestInit): Promise<Seen> {
   const response = await fetch(address, { redirect: "manual", ...init });
   const text = await response.text();
-  let body: Record<string, unknown> = {};
+  return { status: response.status, text, body: parse(text), headers: response.headers };
+}
+
+function parse(text: string): Record<string, unknown> {
   try {
-    body = JSON.parse(text) as Record<string, unknown>;
-  } catch {}
-  return { status: response.status, text, body, headers: response.headers };
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
 }
 
 const isRefused = ({ status, body, text }: Seen, wanted: number, code: string) =>
@@ -31,7 +63,13 @@ const isRefused = ({ status, body, text }: Seen, wanted: number, code: string) =
 
 /** Runs the rows one after another; each makes what it needs. It files tickets and sends reports: use a project for tests. */
 export async function* checkConformance(subject: Subject): AsyncGenerator<Row> {
-  for (const { section, row, run } of [...ticketRows(subject), ...reportRows(subject)]) {
+  const rows = [
+    ...ticketRows(subject),
+    ...otherTicketRows(subject),
+    ...reportRows(subject),
+    ...otherReportRows(subject),
+  ];
+  for (const { section, row, run } of rows) {
     try {
       await run();
       yield { section, row, failure: undefined };
@@ -45,14 +83,27 @@ export async function* checkConformance(subject: Subject): AsyncGenerator<Row> {
   }
 }
 
-function ticketRows({ base, token }: Subject): Check[] {
-  const file = (body: unknown, headers: Record<string, string> = {}, authorization = `Bearer ${token}`) =>
+const title = "Conformance";
+
+/** Files tickets: `POST /api/v1/tickets` with a token. */
+const filing =
+  ({ base }: Subject, token: string) =>
+  (body: unknown, headers: Record<string, string> = {}, authorization = `Bearer ${token}`) =>
     ask(`${base}/api/v1/tickets`, {
       method: "POST",
       headers: { authorization, "content-type": "application/json", ...headers },
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
-  const title = "Conformance";
+
+const isFiled = ({ status, text }: Seen) => expect(status === 201, `expected 201, got ${status} ${text.slice(0, 200)}`);
+
+/** The rows of a credential, where there is one. */
+const rowsWith = (credential: string | undefined, rows: (credential: string) => Check[]): Check[] =>
+  credential === undefined ? [] : rows(credential);
+
+function ticketRows(subject: Subject): Check[] {
+  const { token } = subject;
+  const file = filing(subject, token);
   const refuses = (section: string, row: string, status: number, code: string, body: unknown): Check => ({
     section,
     row,
@@ -62,8 +113,7 @@ function ticketRows({ base, token }: Subject): Check[] {
     section,
     row,
     run: async () => {
-      const { status, text } = await file(body);
-      expect(status === 201, `expected 201, got ${status} ${text.slice(0, 200)}`);
+      isFiled(await file(body));
     },
   });
   return [
@@ -71,8 +121,9 @@ function ticketRows({ base, token }: Subject): Check[] {
       section: "2.3",
       row: "a ticket is answered with 201, its ids, createdAt and url",
       run: async () => {
-        const { status, body, text } = await file({ title });
-        expect(status === 201, `expected 201, got ${status} ${text.slice(0, 200)}`);
+        const filed = await file({ title });
+        isFiled(filed);
+        const { body } = filed;
         const missing = ["id", "title", "projectId", "boardId", "columnId", "createdAt", "url"].filter(
           (field) => typeof body[field] !== "string",
         );
@@ -157,26 +208,124 @@ function ticketRows({ base, token }: Subject): Check[] {
       section: "4.1",
       row: "a key of 255 characters",
       run: async () => {
-        const { status } = await file({ title }, { "idempotency-key": randomUUID().padEnd(255, "x") });
-        expect(status === 201, `expected 201, got ${status}`);
+        isFiled(await file({ title }, { "idempotency-key": randomUUID().padEnd(255, "x") }));
       },
     },
   ];
 }
 
-function reportRows({ ingest, key }: Subject): Check[] {
-  type Part = { name: string; bytes: string | Uint8Array<ArrayBuffer>; type?: string };
-  const send = (parts: Part[], authorization = `Bearer ${key}`) => {
+/** What takes a second token. */
+function otherTicketRows(subject: Subject): Check[] {
+  const file = filing(subject, subject.token);
+  return [
+    ...rowsWith(subject.otherToken, (other) => [
+      {
+        section: "5",
+        row: "a project that the token does not reach is answered as one that does not exist; its board and column too",
+        run: async () => {
+          const theirs = await filing(subject, other)({ title });
+          isFiled(theirs);
+          const { projectId, boardId, columnId } = theirs.body;
+          const hidden = await file({ title, projectId });
+          isRefused(hidden, 404, "project_not_found");
+          const missing = await file({ title, projectId: randomUUID() });
+          expect(hidden.text === missing.text, "the bodies differ");
+          isRefused(await file({ title, boardId }), 404, "board_not_found");
+          isRefused(await file({ title, columnId }), 404, "column_not_found");
+        },
+      },
+      {
+        section: "4.1",
+        row: "a key is the token's that sent it: with another token it files another ticket",
+        run: async () => {
+          const key = { "idempotency-key": randomUUID() };
+          const [own, theirs] = [await file({ title }, key), await filing(subject, other)({ title }, key)];
+          isFiled(own);
+          isFiled(theirs);
+          expect(own.body.id !== theirs.body.id, "the same ticket");
+        },
+      },
+    ]),
+    ...rowsWith(subject.wideToken, (wide) => [
+      {
+        section: "7.1",
+        row: "no project named by a token that reaches several",
+        run: async () => isRefused(await filing(subject, wide)({ title }), 400, "project_required"),
+      },
+    ]),
+    ...rowsWith(subject.unreachingToken, (unreaching) => [
+      {
+        section: "7.1",
+        row: "no project named by a token that reaches none",
+        run: async () => isRefused(await filing(subject, unreaching)({ title }), 404, "project_not_found"),
+      },
+    ]),
+    ...rowsWith(subject.powerlessToken, (powerless) => [
+      {
+        section: "5",
+        row: "a token without tickets:write is told what it lacks",
+        run: async () => {
+          const refused = await filing(subject, powerless)({ title });
+          isRefused(refused, 403, "insufficient_scope");
+          expect(refused.body.required === "tickets:write", `required is ${JSON.stringify(refused.body.required)}`);
+        },
+      },
+    ]),
+    ...rowsWith(subject.revokedToken, (revoked) => [
+      {
+        section: "5",
+        row: "a revoked token is answered as one that is unknown",
+        run: async () => {
+          const refused = await filing(subject, revoked)({ title });
+          isRefused(refused, 401, "invalid_api_token");
+          expect(refused.text === (await file({ title }, {}, "Bearer nonsense")).text, "the bodies differ");
+        },
+      },
+    ]),
+    ...rowsWith(subject.rateToken, (rate) => [
+      {
+        section: "8",
+        row: `more than ${ratePerMinute} requests a minute of one token`,
+        // Where a minute begins meanwhile, a second one is used up.
+        run: () =>
+          exceedsRate(
+            () => filing(subject, rate)({}),
+            ({ status }) => expect(status === 429, `got ${status}`),
+          ),
+      },
+    ]),
+  ];
+}
+
+/** Asks until it is refused, at the latest with the last request of two minutes' worth. */
+async function exceedsRate(request: () => Promise<Seen>, isRefusal: (seen: Seen) => void) {
+  let seen = await request();
+  for (let asked = 1; asked < 2 * ratePerMinute + 2 && seen.status !== 429; asked++) seen = await request();
+  isRefusal(seen);
+}
+
+type Part = { name: string; bytes: string | Uint8Array<ArrayBuffer>; type?: string };
+
+/** Sends reports: `POST /api/ingest` with a key. */
+const sending =
+  ({ ingest }: Subject, key: string) =>
+  (parts: Part[], authorization = `Bearer ${key}`) => {
     const form = new FormData();
     for (const { name, bytes, type = "application/octet-stream" } of parts)
       form.append(name, new Blob([bytes], { type }), name);
     return ask(`${ingest}/api/ingest`, { method: "POST", headers: { authorization }, body: form });
   };
-  const envelope = (fields: object = {}): Part => ({
-    name: "envelope",
-    bytes: JSON.stringify({ reportId: randomUUID(), ...fields }),
-    type: "application/json",
-  });
+
+const makeEnvelope = (fields: object = {}): Part => ({
+  name: "envelope",
+  bytes: JSON.stringify({ reportId: randomUUID(), ...fields }),
+  type: "application/json",
+});
+
+function reportRows(subject: Subject): Check[] {
+  const { ingest, key } = subject;
+  const send = sending(subject, key);
+  const envelope = makeEnvelope;
   const log: Part = { name: "log", bytes: "aaa" };
   const declared = {
     partName: "log",
@@ -270,6 +419,24 @@ function reportRows({ ingest, key }: Subject): Check[] {
       },
     },
     {
+      section: "7.2",
+      row: "one attachment above 25 MiB, with 413",
+      run: async () => {
+        const { status, body, text } = await sendZeros(subject, [attachmentBytesMax + 1]);
+        // It is above what a whole request may be as well.
+        const codes = ["attachment_too_large", "payload_too_large"];
+        expect(status === 413 && codes.includes(`${body.error}`), `got ${status} ${text.slice(0, 200)}`);
+      },
+    },
+    {
+      section: "7.2",
+      row: "a whole request above 25 MB, with 413",
+      run: async () => {
+        const half = requestBytesMax / 2 + 1;
+        isRefused(await sendZeros(subject, [half, half]), 413, "payload_too_large");
+      },
+    },
+    {
       section: "4.3",
       row: "GET /api/config answers the key",
       run: async () => {
@@ -279,3 +446,78 @@ function reportRows({ ingest, key }: Subject): Check[] {
     },
   ];
 }
+
+/** What takes a second key. */
+function otherReportRows(subject: Subject): Check[] {
+  return [
+    ...rowsWith(subject.suspendedKey, (key) => [
+      {
+        section: "7.2",
+        row: "a suspended organisation is told why and since when, and its configuration still answers",
+        run: async () => {
+          const refused = await sending(subject, key)([makeEnvelope()]);
+          isRefused(refused, 403, "org_suspended");
+          const { reason, since } = refused.body;
+          expect(reason === "over_allowance", `reason is ${JSON.stringify(reason)}`);
+          expect(typeof since === "string" && !Number.isNaN(Date.parse(since)), `since is ${JSON.stringify(since)}`);
+          const headers = { authorization: `Bearer ${key}` };
+          const { status } = await ask(`${subject.ingest}/api/config`, { headers });
+          expect(status === 200, `the configuration is answered with ${status}`);
+        },
+      },
+    ]),
+    ...rowsWith(subject.rateKey, (key) => [
+      {
+        section: "7.2",
+        row: `more than ${ratePerMinute} requests a minute of one key, with Retry-After`,
+        run: () =>
+          exceedsRate(
+            () => sending(subject, key)([makeEnvelope()]),
+            (refused) => {
+              isRefused(refused, 429, "rate_limit_exceeded");
+              expect(refused.headers.has("retry-after"), "without Retry-After");
+            },
+          ),
+      },
+    ]),
+  ];
+}
+
+/** Sends a report with attachments of so many zeros, and reads what is answered, maybe before all of them have left. */
+function sendZeros({ ingest, key }: Subject, byteLengths: number[]): Promise<Seen> {
+  const boundary = randomUUID();
+  const declared = byteLengths.map((byteLength, index) => ({
+    partName: `zeros-${index}`,
+    byteLength,
+    sha256: createHash("sha256").update(Buffer.alloc(byteLength)).digest("hex"),
+  }));
+  const head = (name: string, type: string) =>
+    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"; filename="${name}"\r\ncontent-type: ${type}\r\n\r\n`;
+  function* body() {
+    yield `${head("envelope", "application/json")}${JSON.stringify({ reportId: randomUUID(), attachments: declared })}\r\n`;
+    for (const { partName, byteLength } of declared) {
+      yield head(partName, "application/octet-stream");
+      for (let left = byteLength; left > 0; left -= zeros.length) yield zeros.subarray(0, left);
+      yield "\r\n";
+    }
+    yield `--${boundary}--\r\n`;
+  }
+  const url = new URL(`${ingest}/api/ingest`);
+  return new Promise((resolve, reject) => {
+    const sent = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": `multipart/form-data; boundary=${boundary}` },
+      agent: false,
+    });
+    sent.on("response", (response) => {
+      readText(response).then((text) => {
+        const headers = new Headers({ "retry-after": response.headers["retry-after"] ?? "" });
+        resolve({ status: response.statusCode ?? 0, text, body: parse(text), headers });
+        sent.destroy();
+      }, reject);
+    });
+    sent.on("error", reject);
+    Readable.from(body()).pipe(sent);
+  });
+}
+const zeros = new Uint8Array(65_536);

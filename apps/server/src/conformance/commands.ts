@@ -1,4 +1,7 @@
 import type { Command } from "commander";
+import type { Subject } from "./check-conformance.ts";
+
+type Options = { url: string; ingestUrl?: string } & Omit<Subject, "base" | "ingest">;
 
 /** `lodged conformance` */
 export function addConformanceCommand(program: Command): void {
@@ -9,16 +12,21 @@ export function addConformanceCommand(program: Command): void {
     .requiredOption("--token <token>", "an API token with tickets:write that reaches exactly one project")
     .requiredOption("--key <key>", "an SDK key")
     .option("--ingest-url <address>", "where reports go, if elsewhere")
-    .action(async ({ url, ingestUrl, token, key }: Record<"url" | "ingestUrl" | "token" | "key", string>) => {
+    .option("--other-token <token>", "a token that reaches exactly one project, another one")
+    .option("--wide-token <token>", "a token that reaches more than one project")
+    .option("--unreaching-token <token>", "a token that reaches no project")
+    .option("--powerless-token <token>", "a token without tickets:write")
+    .option("--revoked-token <token>", "a token that was revoked")
+    .option("--rate-token <token>", "a token whose minute may be used up, none of the others")
+    .option("--rate-key <key>", "an SDK key whose minute may be used up, where shared rate limiting is on")
+    .option("--suspended-key <key>", "an SDK key of a suspended organisation")
+    .addHelpText("after", "\nThe rows that need a credential which is not given are left out.")
+    .action(async ({ url, ingestUrl, ...credentials }: Options) => {
       const { checkConformance } = await import("./check-conformance.ts");
       const base = url.replace(/\/+$/, "");
+      const ingest = ingestUrl?.replace(/\/+$/, "") ?? base;
       let failed = 0;
-      for await (const { section, row, failure } of checkConformance({
-        base,
-        ingest: ingestUrl?.replace(/\/+$/, "") ?? base,
-        token,
-        key,
-      })) {
+      for await (const { section, row, failure } of checkConformance({ base, ingest, ...credentials })) {
         console.log(
           `${failure === undefined ? "holds" : "FAILS"}  ${section.padEnd(4)} ${row}${failure ? `\n       ${failure}` : ""}`,
         );

@@ -13,15 +13,33 @@ async function rowsOf(subject: Parameters<typeof checkConformance>[0]): Promise<
 }
 
 test("this server does what every row of the interface says", async () => {
-  await using lodge = await startService();
+  await using lodge = await startService({ LODGE_INGEST_RATE_LIMITS: "on" });
   const acme = await makeOrganisation(lodge);
-  const { apps } = await lodge.apply({
-    organisation: { name: "Acme", slug: acme.slug },
-    apps: [{ name: "iOS", slug: "ios", keys: ["default"] }],
+  const keysOf = async (slug: string) => {
+    const { apps, organisation, tokens } = await lodge.apply({
+      organisation: { name: "Acme", slug },
+      apps: [{ name: "iOS", slug: "ios", keys: ["default", "rate"] }],
+      tokens: ["revoked", "rate"].map((name) => ({ name, scope: [], permissions: ["tickets:write"] })),
+    });
+    const [key = "", rateKey = ""] = apps[0]?.keys.map(({ key }) => key) ?? [];
+    const [revoked, rate] = tokens;
+    return { id: organisation.id, key, rateKey, revoked, rateToken: rate?.secret ?? "" };
+  };
+  const { key, rateKey, revoked, rateToken } = await keysOf(acme.slug);
+  const umbra = await keysOf((await makeOrganisation(lodge)).slug);
+  const { pool } = lodge.deps;
+  await pool.query("update tokens set revoked_at = now() where id = $1", [revoked?.id]);
+  await pool.query("insert into suspensions values ($1, current_date, current_date + 30)", [umbra.id]);
+  const rows = await rowsOf({
+    base: lodge.url,
+    ingest: lodge.url,
+    token: acme.tokens.web,
+    key,
+    ...{ otherToken: acme.tokens.mobile, wideToken: acme.tokens.all, unreachingToken: acme.tokens.nowhere },
+    ...{ powerlessToken: acme.tokens.powerless, revokedToken: revoked?.secret ?? "", rateToken },
+    ...{ rateKey, suspendedKey: umbra.key },
   });
-  const key = apps[0]?.keys[0]?.key ?? "";
-  const rows = await rowsOf({ base: lodge.url, ingest: lodge.url, token: acme.tokens.web, key });
-  assert.ok(rows.length >= 35);
+  assert.ok(rows.length >= 48);
   assert.deepEqual(
     rows.filter(({ failure }) => failure !== undefined),
     [],
@@ -32,7 +50,12 @@ test("a server that answers everything with 200 fails every row", async () => {
   const server = createServer((request, response) => request.resume().on("end", () => response.end("{}")));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const rows = await rowsOf({ base: url, ingest: url, token: "ldg_x", key: "ldgpub_x" });
+  const token = "ldg_x";
+  const key = "ldgpub_x";
+  const rows = await rowsOf({
+    ...{ base: url, ingest: url, token, key, rateKey: key, suspendedKey: key, rateToken: token, revokedToken: token },
+    ...{ otherToken: token, wideToken: token, unreachingToken: token, powerlessToken: token },
+  });
   server.close();
   server.closeAllConnections();
   assert.deepEqual(
