@@ -20,6 +20,7 @@ import { runRoutes } from "./agents/dashboard-routes.ts";
 import { appRoutes } from "./apps/ingest-routes.ts";
 import { artifactRoutes } from "./artifacts/ingest-routes.ts";
 import { boardRoutes } from "./boards/dashboard-routes.ts";
+import { eventRoutes } from "./deliveries/api-routes.ts";
 import { measureDeliveries } from "./deliveries/measure-deliveries.ts";
 import { liveRoutes } from "./live/dashboard-routes.ts";
 import { noticeRoutes } from "./notices/dashboard-routes.ts";
@@ -66,7 +67,7 @@ declare module "fastify" {
 type Routes = (app: FastifyInstance, deps: Deps) => void;
 
 /** The operations of every room, door by door. */
-const apiRooms: Routes[] = [ticketRoutes, reachRoutes, ownTokenRoutes, runnerRoutes];
+const apiRooms: Routes[] = [ticketRoutes, reachRoutes, eventRoutes, ownTokenRoutes, runnerRoutes];
 const ingestRooms: Routes[] = [appRoutes, reportRoutes, replyRoutes];
 const dashboardRooms: Routes[] = [
   accessRoutes,

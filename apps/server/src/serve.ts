@@ -17,6 +17,7 @@ import { createLog, type Log } from "./platform/observe/log.ts";
 import { endAtLast, listenForStop } from "./platform/stop-signal.ts";
 import { watchDisks } from "./platform/store/watch-disks.ts";
 import { applyDemo } from "./provisioning/demo.ts";
+import { adoptEvents } from "./reports/adopt-events.ts";
 import { startWorker, type Worker } from "./worker.ts";
 
 const stopTimeoutMs = 30_000;
@@ -146,6 +147,8 @@ async function bringUpToDate(address: DatabaseAddress, log: Log) {
   await using pool = openPool(address, log, 2, { name: "lodged migrations" });
   const applied = await migrate(pool);
   if (applied.length > 0) log.info({ applied }, "migrated");
+  const adopted = await adoptEvents(pool);
+  if (adopted > 0) log.info({ adopted }, "events of another database are polled before those of this one");
 }
 
 async function listen(

@@ -77,7 +77,7 @@ function waitMs(tried: number, retryAfter: string | null): number {
 }
 
 /** `fetch failed` says nothing; its cause does. */
-function reasonOf(error: Error): string {
+export function reasonOf(error: Error): string {
   const { cause } = error as { cause?: Error & { code?: string } };
   return cause?.message || cause?.code || error.message;
 }

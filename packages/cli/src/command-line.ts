@@ -5,6 +5,7 @@ import { completionOf, shells } from "./completion.ts";
 import { createTicket, type TicketOptions } from "./create-ticket.ts";
 import type { Environment } from "./credentials.ts";
 import { exitCodes, Failure } from "./failure.ts";
+import { type ForwardOptions, forwardEvents } from "./forward-events.ts";
 import { type ReportOptions, sendReport, showConfig } from "./send-report.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -93,6 +94,25 @@ Examples:
     .option("--report-id <id>", "the same id is the same report; by default a new one")
     .option("--json", "print one JSON document")
     .action(does((options: ReportOptions) => sendReport(options, env, terminal)));
+
+  const events = program.command("events").description("follow the events of apps");
+  events
+    .command("forward")
+    .description("send events to a server on your machine as a webhook would, until you end it")
+    .requiredOption("--to <url>", "where to send them, like http://localhost:3000/hook")
+    .option("--app <slug>", "of this app only")
+    .addOption(
+      new Option("--from <where>", "by default where it ended before, the first time with now").choices([
+        "oldest",
+        "now",
+      ]),
+    )
+    .addHelpText(
+      "after",
+      `
+The token needs the permission events:read. The signing secret is printed at the start, and stays the same.`,
+    )
+    .action(does((options: ForwardOptions) => forwardEvents(options, env, terminal)));
 
   program
     .command("config")

@@ -23,7 +23,9 @@ before(async () => {
   const { tokens, apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
     projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Done"] }] }],
-    tokens: [{ name: "CI", scope: ["web"], permissions: ["tickets:write", "tickets:read", "projects:read"] }],
+    tokens: [
+      { name: "CI", scope: ["web"], permissions: ["tickets:write", "tickets:read", "projects:read", "events:read"] },
+    ],
     apps: [{ name: "iOS", slug: "ios", keys: ["default"] }],
   });
   const token = tokens[0]?.secret ?? "";
@@ -32,6 +34,7 @@ before(async () => {
     LODGE_URL: lodge.url,
     LODGE_TOKEN: token,
     LODGE_KEY: apps[0]?.keys[0]?.key ?? "",
+    APP: "ios",
     TICKET_ID: String(body.id),
   };
 });
@@ -65,13 +68,14 @@ test("what the reference shows as examples works", async () => {
   for (const { source } of samples) await runLines(source);
 });
 
-test("the lines of the quick start and of the ticket API work", async () => {
+test("the lines of the quick start, of the ticket API and of the page on webhooks work", async () => {
   const lines = [
     ...blocksOf(await readDocument("quick-start.md"), "sh"),
     ...blocksOf(await readDocument("ticket-api.md"), "sh"),
+    ...blocksOf(await readDocument("webhooks.md"), "sh"),
   ];
   const runnable = lines.filter((block) => block.includes("$LODGE_URL"));
-  assert.ok(runnable.length >= 4);
+  assert.ok(runnable.length >= 5);
   for (const block of runnable) await runLines(block);
 });
 

@@ -11,6 +11,7 @@ import type * as dashboardThreads from "./dashboard/threads.ts";
 import type * as dashboardTickets from "./dashboard/tickets.ts";
 import type * as dashboardTokens from "./dashboard/tokens.ts";
 import type * as envelope from "./envelope.ts";
+import type * as events from "./events.ts";
 import type * as projects from "./projects.ts";
 import type * as replies from "./replies.ts";
 import type * as runners from "./runners.ts";
@@ -129,6 +130,8 @@ export const listCards = /* @__PURE__ */ call<typeof dashboardBoards.listCards>(
 export const listComments = /* @__PURE__ */ call<typeof dashboardTickets.listComments>("listComments", "GET", "/api/dashboard/tickets/{ticketId}/comments", ["ticket.commented"]);
 /** List which threads of a device have news. */
 export const listDeviceThreads = /* @__PURE__ */ call<typeof replies.listDeviceThreads>("listDeviceThreads", "GET", "/api/devices/{deviceId}/threads");
+/** Read events, each at least once. */
+export const listEvents = /* @__PURE__ */ call<typeof events.listEvents>("listEvents", "GET", "/api/v1/events");
 /** List what an inbox can be filtered by. */
 export const listInboxChoices = /* @__PURE__ */ call<typeof dashboardInbox.listInboxChoices>("listInboxChoices", "GET", "/api/dashboard/apps/{appId}/inbox/choices");
 /** List the apps with what their inboxes hold. */

@@ -78,6 +78,9 @@ export const runPatchLengthMax = 1_000_000;
 /** Largest request body of a runner: a log entry of 16,384 code points for each of 200 would have more. */
 export const runnerBodyBytesMax = 8_388_608;
 
+/** Longest `after` of the events that a program asks for. */
+export const eventCursorLengthMax = 100;
+
 /** Longest `position` of a card. */
 export const positionLengthMax = 100;
 

@@ -9,6 +9,7 @@ import * as threads from "./dashboard/threads.ts";
 import * as dashboardTickets from "./dashboard/tickets.ts";
 import * as tokens from "./dashboard/tokens.ts";
 import * as envelope from "./envelope.ts";
+import * as apiEvents from "./events.ts";
 import type { Operation } from "./operation.ts";
 import * as projects from "./projects.ts";
 import * as replies from "./replies.ts";
@@ -21,6 +22,7 @@ export const modules = {
   tickets,
   projects,
   tokens: apiTokens,
+  events: apiEvents,
   envelope,
   replies,
   runners,

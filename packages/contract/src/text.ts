@@ -15,6 +15,7 @@ const positionPattern = "^[0-9a-f]+$";
 const sha256Pattern = "^[0-9A-Fa-f]{64}$";
 const environmentNamePattern = "^[A-Z_][A-Z0-9_]{0,99}$";
 const wholeNumberPattern = "^[0-9]{1,9}$";
+const waitSecondsPattern = "^(?:[0-9]|[1-5][0-9]|60)$";
 
 /** What a failed `pattern` means in words; `problemsOf` shows these instead of the pattern. */
 export const patternMeanings: Record<string, string> = {
@@ -30,6 +31,7 @@ export const patternMeanings: Record<string, string> = {
   [sha256Pattern]: "must be 64 hexadecimal digits",
   [environmentNamePattern]: "must be the name of an environment variable: capitals, digits and _",
   [wholeNumberPattern]: "must be a whole number of at most 9 digits",
+  [waitSecondsPattern]: "must be a whole number from 0 to 60",
 };
 
 /** What a value of a `format` is in words, where its name does not say it. */
@@ -92,6 +94,9 @@ export const Sha256 = (description: string) => Type.String({ description, patter
 
 /** A whole number in a query, where everything is text: 0 to 999,999,999. */
 export const WholeNumber = (description: string) => Type.String({ description, pattern: wholeNumberPattern });
+
+/** Seconds to wait in a query, where everything is text: 0 to 60. */
+export const WaitSeconds = (description: string) => Type.String({ description, pattern: waitSecondsPattern });
 
 /** An ISO 8601 timestamp in UTC with milliseconds, or null. */
 export const NullableTimestamp = (description: string) =>

@@ -8,6 +8,7 @@ export const permissionLabels: Record<Permission, string> = {
   "tickets:write": "File tickets",
   "tickets:read": "Read tickets",
   "projects:read": "Look up projects, boards, columns and members",
+  "events:read": "Read the events of every app",
   "metrics:read": "Read metrics",
 };
 

@@ -1,39 +1,24 @@
 import type { subscriberKinds } from "@lodge/contract/world";
 import { narrowed, preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
+import { includedEnvelopeBytesMax, type ToldEvent } from "./event-data.ts";
 
 /** A subscriber that has failed so often in a row is tried with one delivery at a time, after a pause. */
 export const failuresBeforePause = 5;
-
-/** Larger envelopes are linked from a webhook's message instead of being part of it (contract section 4). */
-const includedEnvelopeBytesMax = 262_144;
 
 /** A reporter's answer, as a delivery tells of it. */
 export type Reply = { threadId: string; number: number; text: string; createdAt: string };
 
 /** A delivery that this worker has taken, with all that its message needs. */
-export type TakenDelivery = {
+export type TakenDelivery = ToldEvent & {
   id: string;
-  appId: string;
   subscriberId: string;
   appName: string;
   retryCount: number;
   /** Whether the subscriber has failed so often that this is the only delivery it gets. */
   isProbe: boolean;
-  eventId: string;
-  reportId: string;
   /** What is told of; null where it is the event itself. */
   reply: Reply | null;
-  receivedAt: Date;
-  /** The envelope; null where it is too large for a webhook's message. */
-  envelope: Buffer | null;
-  attachments: {
-    partName: string;
-    filename: string | null;
-    contentType: string | null;
-    byteLength: number;
-    sha256: string;
-  }[];
   organisationId: string;
   kind: (typeof subscriberKinds)[number];
   /** Where messages go; empty where the subscriber is a board. */

@@ -18,6 +18,7 @@ const codeSamples: Record<string, readonly CodeSample[]> = {
   ],
   readTicket: [curl(`curl "$LODGE_URL/api/v1/tickets/$TICKET_ID" ${bearer("LODGE_TOKEN")}`)],
   listReach: [curl(`curl "$LODGE_URL/api/v1/projects" ${bearer("LODGE_TOKEN")}`)],
+  listEvents: [curl(`curl "$LODGE_URL/api/v1/events?wait=1" ${bearer("LODGE_TOKEN")}`)],
   showOwnToken: [curl(`curl "$LODGE_URL/api/v1/token" ${bearer("LODGE_TOKEN")}`), command("lodge token check")],
   submitReport: [
     curl(`curl "$LODGE_URL/api/ingest" \\

@@ -14,6 +14,7 @@ const tagOf: Record<string, string | undefined> = {
   tickets: "Tickets",
   projects: "Tickets",
   tokens: "Tickets",
+  events: "Reports",
   envelope: "Reports",
   replies: "Replies",
   runners: "Runners",

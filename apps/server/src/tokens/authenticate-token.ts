@@ -92,4 +92,5 @@ export async function authenticateToken(
   };
 }
 
-const invalidToken = () => new Refusal("invalid_api_token", {}, { "www-authenticate": "Bearer" });
+/** How a token is refused that is not alive, whatever the cause (interface section 5). */
+export const invalidToken = () => new Refusal("invalid_api_token", {}, { "www-authenticate": "Bearer" });

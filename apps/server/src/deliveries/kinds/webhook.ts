@@ -1,11 +1,9 @@
-import { envelopePart, makeLink } from "../../artifacts/artifact-links.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { signatureHeaders } from "../../subscribers/sign-webhook.ts";
+import { writeEventData } from "../event-data.ts";
 import { sendMessage } from "../send-message.ts";
 import type { Reply, TakenDelivery } from "../take-deliveries.ts";
 import type { Kind } from "./kinds.ts";
-
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** A message that is signed as Standard Webhooks has it (contract section 4). */
 export const webhook: Kind = ({ deps, agent }, delivery) => {
@@ -18,25 +16,10 @@ export const webhook: Kind = ({ deps, agent }, delivery) => {
   );
 };
 
-/**
- * The message of a delivery. Everything in it was fixed when the event was accepted but the links, which are made anew for
- * each attempt. The envelope is put in byte for byte, never parsed: it may nest deeper than a serialiser can follow. One
- * above 256 KiB is linked as `envelopeUrl` instead.
- */
+/** The message of a delivery. */
 function reportBody(deps: Deps, delivery: TakenDelivery): Buffer {
-  const { eventId, appId, reportId, envelope } = delivery;
-  const link = (part: string) => makeLink(deps, { appId, eventId, part });
-  const receivedAt = delivery.receivedAt.toISOString();
-  const attachments = delivery.attachments.map((attachment, position) => ({ ...attachment, url: link(`${position}`) }));
-  const head = `{"type":"report.received","timestamp":"${receivedAt}","data":${JSON.stringify({
-    eventId,
-    appId,
-    reportId,
-    receivedAt,
-  }).slice(0, -1)}`;
-  const tail = `,"attachments":${JSON.stringify(attachments)}}}`;
-  if (!envelope) return Buffer.from(`${head},"envelopeUrl":${JSON.stringify(link(envelopePart))}${tail}`);
-  return Buffer.concat([Buffer.from(`${head},"envelope":`), withoutMark(envelope), Buffer.from(tail)]);
+  const head = `{"type":"report.received","timestamp":"${delivery.receivedAt.toISOString()}","data":`;
+  return Buffer.concat([Buffer.from(head), writeEventData(deps, delivery), Buffer.from("}")]);
 }
 
 /** The message that tells of a reporter's answer: fixed when the answer was accepted, as messages never change. */
@@ -46,6 +29,3 @@ function replyBody({ eventId, appId, reportId }: TakenDelivery, reply: Reply): B
   const data = { eventId, appId, reportId, threadId, message: { number, text, createdAt } };
   return Buffer.from(JSON.stringify({ type: "reply.received", timestamp: createdAt, data }));
 }
-
-const withoutMark = (envelope: Buffer) =>
-  envelope.subarray(0, 3).equals(byteOrderMark) ? envelope.subarray(3) : envelope;

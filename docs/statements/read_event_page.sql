@@ -1,0 +1,33 @@
+-- read_event_page: written by npm run generate.
+-- $1 organisationId uuid
+-- $2 tokenId uuid
+-- $3 appId uuid or null
+-- $4 after text or null
+-- $5 afterId uuid
+-- returns horizon text, permissions text[] or null, appId uuid or null, eventId uuid or null,
+--   transactionId text or null, reportId text or null, receivedAt timestamptz or null, envelope bytea or null,
+--   attachments json or null
+
+with horizon as materialized (
+    select pg_snapshot_xmin(pg_current_snapshot()) as at,
+      (select permissions from tokens where organisation_id = $1::uuid and id = $2::uuid and revoked_at is null)
+  ), found as materialized (
+    select event.* from apps, horizon cross join lateral (
+      select app_id, id, transaction_id, least(octet_length(envelope), 262144) as bytes from events
+      where events.app_id = apps.id and (transaction_id, id) > (coalesce($4::text::xid8, horizon.at), $5::uuid)
+        and transaction_id < horizon.at
+      order by transaction_id, id limit 1000) event
+    where apps.organisation_id = $1::uuid and ($3::uuid is null or apps.id = $3::uuid)
+      and 'events:read' = any(permissions)
+    order by transaction_id, id limit 1000
+  ), sized as (
+    select *, sum(bytes) over (order by transaction_id, id) - bytes as bytes_before from found
+  ), page as (
+    select events.* from sized join events using (app_id, id)
+    where bytes_before < 4194304
+  )
+  select horizon.at::text as horizon, permissions, app_id as "appId", id as "eventId", transaction_id::text as "transactionId",
+    report_id as "reportId", received_at as "receivedAt", attachments,
+    case when octet_length(envelope) <= 262144 then envelope end as envelope
+  from horizon left join page on true
+  order by transaction_id, id;

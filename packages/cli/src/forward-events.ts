@@ -1,0 +1,119 @@
+import { createHmac } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { addressOf, CallError, readError } from "@lodge/contract/call";
+import { listEvents } from "@lodge/contract/calls.generated";
+import { failureOf, reasonOf, retrying, userAgent } from "./client.ts";
+import { type Environment, readAddress, readToken } from "./credentials.ts";
+import { Failure } from "./failure.ts";
+import { forwardStateFile, keepForwardState, readForwardState } from "./forward-state.ts";
+import { sliceEvents } from "./slice-events.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The options of `lodge events forward` (contract section 9). */
+export type ForwardOptions = { to: string; app?: string; from?: "oldest" | "now" };
+
+const waitSeconds = 30;
+/** Between two requests for events: a token has 60 a minute. */
+const pauseMs = 1_100;
+/** Between two tries at a target that is not there, and how long it may take to answer. */
+const retryMs = 1_000;
+const attemptTimeoutMs = 15_000;
+
+type Page = { text: string; next: string };
+
+/**
+ * Sends an app's events to a developer's machine as they come, each as its webhook would be told of it, signed with a
+ * secret of its own. Where it ended before it goes on; an event whose answer was not seen is sent again, under the same
+ * `webhook-id`. One that the target refuses is not: what it answered is printed. Ends only where the service refuses, or
+ * could not be reached from the start.
+ */
+export async function forwardEvents(options: ForwardOptions, env: Environment, terminal: Terminal): Promise<number> {
+  const token = readToken(env, terminal);
+  if (!token) throw new Failure("usage", "Set LODGE_TOKEN, or LODGE_TOKEN_FILE to a file with the API token.");
+  const address = readAddress(env);
+  const target = readTarget(options.to);
+  const file = forwardStateFile(address, options.app ?? "", target);
+  const state = await readForwardState(file).catch((error: Error) => {
+    throw new Failure("usage", `${file} cannot be read: ${error.message}`);
+  });
+  const { secret } = state;
+  let next: string | undefined = state.next ?? "latest";
+  if (options.from) next = options.from === "now" ? "latest" : undefined;
+  const goesOn = !options.from && state.next !== undefined;
+  terminal.say(`Events of ${options.app ?? "all apps"} go to ${target}${goesOn ? ", from where it ended" : ""}.`);
+  terminal.say(`They are signed with ${secret}`);
+
+  let wasReached = false;
+  for (;;) {
+    const began = performance.now();
+    const page = await readPage(address, token, next, options.app, terminal).catch((error: unknown) => {
+      if (!(error instanceof CallError)) throw error;
+      const failure = failureOf(error, address);
+      if (wasReached && error.code === "unreachable") return terminal.say(failure.message);
+      throw failure;
+    });
+    wasReached = true;
+    const events = page ? sliceEvents(page.text) : [];
+    for (const event of events) await deliver(target, secret, event, terminal);
+    if (page) {
+      next = page.next;
+      await keepForwardState(file, { secret, next });
+    }
+    await sleep(Math.max(0, began + pauseMs - performance.now()));
+  }
+}
+
+function readTarget(to: string): string {
+  if (!URL.canParse(to) || !/^https?:$/.test(new URL(to).protocol)) {
+    throw new Failure("usage", "--to must be an http or https address, like http://localhost:3000/hook.");
+  }
+  return new URL(to).href;
+}
+
+async function readPage(
+  address: string,
+  token: string,
+  after: string | undefined,
+  app: string | undefined,
+  terminal: Terminal,
+): Promise<Page> {
+  const url = `${address}${addressOf(listEvents.path, {}, { after, app, wait: waitSeconds })}`;
+  const headers = { authorization: `Bearer ${token}`, "user-agent": userAgent, accept: "application/json" };
+  const response = await retrying({ terminal })(url, { method: listEvents.method, headers }).catch((error: Error) => {
+    throw new CallError("unreachable", `The service cannot be reached: ${error.message}`);
+  });
+  if (!response.ok) throw await readError(response);
+  const text = await response.text();
+  return { text, next: (JSON.parse(text) as Page).next };
+}
+
+/** Sends an event until the target has answered, whatever that is, and says so. */
+async function deliver(target: string, secret: string, event: string, terminal: Terminal): Promise<void> {
+  const { eventId, receivedAt } = JSON.parse(event) as { eventId: string; receivedAt: string };
+  const body = `{"type":"report.received","timestamp":"${receivedAt}","data":${event}}`;
+  for (let tried = 1; ; tried++) {
+    const began = performance.now();
+    const answer = await fetch(target, {
+      method: "POST",
+      headers: { "content-type": "application/json", "user-agent": "Lodge", ...sign(secret, eventId, body) },
+      body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(attemptTimeoutMs),
+    }).catch((error: Error) => error);
+    if (!(answer instanceof Error)) {
+      await answer.body?.cancel();
+      terminal.print(`${receivedAt} ${eventId} ${answer.status} ${Math.round(performance.now() - began)} ms`);
+      return;
+    }
+    if (tried === 1) terminal.say(`${target}: ${reasonOf(answer)}; trying until it answers.`);
+    await sleep(retryMs);
+  }
+}
+
+/** As Standard Webhooks has it. */
+function sign(secret: string, id: string, body: string): Record<string, string> {
+  const timestamp = `${Math.floor(Date.now() / 1000)}`;
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
+}
