@@ -19,6 +19,9 @@ const pauseMs = 1_100;
 const retryMs = 1_000;
 const attemptTimeoutMs = 15_000;
 
+/** What is asked for first where it begins now: answered at once, so that the place is kept before anything comes. */
+const fromNow = "latest";
+
 type Page = { text: string; next: string };
 
 /**
@@ -37,8 +40,8 @@ export async function forwardEvents(options: ForwardOptions, env: Environment, t
     throw new Failure("usage", `${file} cannot be read: ${error.message}`);
   });
   const { secret } = state;
-  let next: string | undefined = state.next ?? "latest";
-  if (options.from) next = options.from === "now" ? "latest" : undefined;
+  let next: string | undefined = state.next ?? fromNow;
+  if (options.from) next = options.from === "now" ? fromNow : undefined;
   const goesOn = !options.from && state.next !== undefined;
   terminal.say(`Events of ${options.app ?? "all apps"} go to ${target}${goesOn ? ", from where it ended" : ""}.`);
   terminal.say(`They are signed with ${secret}`);
@@ -77,7 +80,7 @@ async function readPage(
   app: string | undefined,
   terminal: Terminal,
 ): Promise<Page> {
-  const url = `${address}${addressOf(listEvents.path, {}, { after, app, wait: waitSeconds })}`;
+  const url = `${address}${addressOf(listEvents.path, {}, { after, app, wait: after === fromNow ? 0 : waitSeconds })}`;
   const headers = { authorization: `Bearer ${token}`, "user-agent": userAgent, accept: "application/json" };
   const response = await retrying({ terminal })(url, { method: listEvents.method, headers }).catch((error: Error) => {
     throw new CallError("unreachable", `The service cannot be reached: ${error.message}`);

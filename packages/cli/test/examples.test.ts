@@ -40,7 +40,7 @@ const open = async (organisationId: string) =>
 
 /** Runs lines of an example as its service would. */
 async function runScript(script: string, env: Record<string, string>): Promise<string> {
-  const child = spawn("bash", ["-e", "-u", "-o", "pipefail", "-c", script], {
+  const child = spawn("bash", ["--norc", "-e", "-u", "-o", "pipefail", "-c", script], {
     cwd: folder,
     env: { PATH: `${folder}:${process.env.PATH}`, RUNNER_TEMP: folder, LODGE_URL: lodge.url, ...env },
   });
@@ -140,6 +140,7 @@ const pages: Record<string, { file: string; onPage: OnPage; env?: Record<string,
     onPage: inYaml((yaml: { "after-script": string[] }) =>
       inStatus(yaml["after-script"].join("\n"), "BITBUCKET_EXIT_CODE"),
     ),
+    env: { BITBUCKET_REPO_SLUG: "web" },
   },
   Drone: { file: "docs/ci/drone.md", onPage: asCommands },
   "Woodpecker CI": { file: "docs/ci/woodpecker.md", onPage: asCommands },
