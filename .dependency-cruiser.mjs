@@ -35,6 +35,12 @@ export default {
       to: { path: "^apps/server/src/([^/]+[.]ts$|testing/)" },
     },
     {
+      name: "the-runner-knows-only-the-contract",
+      severity: "error",
+      from: { path: "^apps/server/src/agents/runner/", pathNot: "[.]test[.]ts$" },
+      to: { path: "^apps/server/src/", pathNot: "^apps/server/src/agents/runner/" },
+    },
+    {
       name: "only-the-app-imports-routes",
       severity: "error",
       from: { pathNot: "^apps/server/src/app[.]ts$" },

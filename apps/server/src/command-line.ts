@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
+import { addAgentRunnerCommand } from "./agents/commands.ts";
 import { addKeyCommands } from "./apps/commands.ts";
 import { addServerCommands } from "./commands.ts";
 import { addConformanceCommand } from "./conformance/commands.ts";
@@ -36,6 +37,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
   addSubscriberCommands(program, printFromDatabase);
   addPlanCommands(program, printFromDatabase);
   addConformanceCommand(program);
+  addAgentRunnerCommand(program, env);
 
   try {
     await program.parseAsync([...argv]);

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LogKind } from "@lodge/contract/runners";
+import { type AgentName, agents, readAgent } from "./agents.ts";
+
+/** Streams as the documentation of each agent describes them. */
+const streams: Record<AgentName, object[]> = {
+  claude: [
+    { type: "system", subtype: "init", session_id: "s", tools: ["Bash"], model: "m" },
+    { type: "assistant", message: { role: "assistant", content: [{ type: "text", text: "I look." }] } },
+    {
+      type: "assistant",
+      message: { content: [{ type: "tool_use", id: "1", name: "Bash", input: { command: "npm test" } }] },
+    },
+    { type: "user", message: { content: [{ type: "tool_result", tool_use_id: "1", content: "ok" }] } },
+    {
+      type: "assistant",
+      message: {
+        content: [{ type: "tool_use", id: "2", name: "Edit", input: { file_path: "/work/a.ts", old_string: "a" } }],
+      },
+    },
+    {
+      type: "result",
+      subtype: "success",
+      is_error: false,
+      result: "Fixed.",
+      total_cost_usd: 0.0123,
+      usage: { input_tokens: 10, cache_creation_input_tokens: 20, cache_read_input_tokens: 30, output_tokens: 5 },
+    },
+  ],
+  codex: [
+    { type: "thread.started", thread_id: "t" },
+    { type: "turn.started" },
+    { type: "item.completed", item: { id: "0", type: "agent_message", text: "I look." } },
+    { type: "item.started", item: { id: "1", type: "command_execution", command: "npm test", status: "in_progress" } },
+    {
+      type: "item.completed",
+      item: { id: "1", type: "command_execution", command: "npm test", aggregated_output: "ok", exit_code: 0 },
+    },
+    {
+      type: "item.completed",
+      item: { id: "2", type: "file_change", changes: [{ path: "/work/a.ts", kind: "update" }] },
+    },
+    { type: "turn.completed", usage: { input_tokens: 40, cached_input_tokens: 30, output_tokens: 2 } },
+    { type: "item.completed", item: { id: "3", type: "agent_message", text: "Fixed." } },
+    { type: "turn.completed", usage: { input_tokens: 20, cached_input_tokens: 0, output_tokens: 3 } },
+  ],
+  gemini: [
+    { type: "init", session_id: "s", model: "m" },
+    { type: "message", role: "user", content: "# Crash" },
+    { type: "message", role: "assistant", content: "I look.", delta: true },
+    { type: "tool_use", tool_name: "run_shell_command", tool_id: "1", parameters: { command: "npm test" } },
+    { type: "tool_result", tool_id: "1", status: "success", output: "ok" },
+    { type: "tool_use", tool_name: "write_file", tool_id: "2", parameters: { file_path: "/work/a.ts", content: "x" } },
+    { type: "message", role: "assistant", content: "Fixed.", delta: true },
+    { type: "result", status: "success", stats: { total_tokens: 65, input_tokens: 60, output_tokens: 5 } },
+  ],
+  opencode: [
+    { type: "step_start", sessionID: "s", part: { type: "step-start" } },
+    { type: "text", sessionID: "s", part: { type: "text", text: "I look." } },
+    {
+      type: "tool_use",
+      part: { tool: "bash", state: { status: "completed", input: { command: "npm test" }, output: "ok" } },
+    },
+    {
+      type: "step_finish",
+      part: { cost: 0.01, tokens: { input: 10, output: 1, reasoning: 1, cache: { read: 10, write: 0 } } },
+    },
+    { type: "tool_use", part: { tool: "edit", state: { status: "completed", input: { filePath: "/work/a.ts" } } } },
+    { type: "text", part: { text: "Fixed." } },
+    {
+      type: "step_finish",
+      part: { cost: 0.0023, tokens: { input: 30, output: 3, reasoning: 0, cache: { read: 5, write: 5 } } },
+    },
+  ],
+};
+
+test("the streams of the known agents become the same steps, and their cost the run's", () => {
+  const steps = [
+    "said I look.",
+    "ran npm test",
+    "edited /work/a.ts",
+    "output no JSON\n",
+    "output {broken\n",
+    "said Fixed.",
+  ];
+  const cost = { claude: 12_300, codex: undefined, gemini: undefined, opencode: 12_300 };
+  for (const [name, events] of Object.entries(streams) as [AgentName, object[]][]) {
+    const log: string[] = [];
+    const add = (kind: LogKind, text: string) => log.push(`${kind} ${text}`);
+    const output = readAgent(agents[name].read)({
+      add,
+      write: (piece) => add("output", piece.toString()),
+      close: async () => {},
+    });
+    const lines = events.map((event) => `${JSON.stringify(event)}\n`);
+    const cut = lines.findIndex((line) => line.includes("a.ts")) + 1;
+    const text = Buffer.from([...lines.slice(0, cut), "no JSON\n{broken\n", ...lines.slice(cut)].join(""));
+    for (let from = 0; from < text.length; from += 7) output.write(text.subarray(from, from + 7));
+    const { summary, costMicroUsd, ...tokens } = output.end();
+    const said = name === "claude" ? [...log, `said ${summary}`] : log;
+    assert.deepEqual(said, steps, name);
+    assert.deepEqual([costMicroUsd, tokens], [cost[name], { inputTokens: 60, outputTokens: 5 }], name);
+  }
+});

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CallError, type Caller, createCaller } from "@lodge/contract/call";
+import * as runners from "@lodge/contract/calls.generated";
+import type { Finish, LogEntry, TakenRun } from "@lodge/contract/runners";
+
+const requestTimeoutMs = 60_000;
+const retryMsMin = 500;
+const retryMsMax = 10_000;
+
+/** What a runner says to its server. Each call is repeated until it is answered, however long the server is away. */
+export type LodgeServer = {
+  /** Waits up to 25 s for a run. */
+  take: (takeId: string, waitSeconds: number, signal: AbortSignal) => Promise<TakenRun | null>;
+  heartbeat: (run: Held, signal: AbortSignal) => Promise<void>;
+  appendLog: (run: Held, offset: number, entries: LogEntry[], signal: AbortSignal) => Promise<void>;
+  finish: (run: Held, result: Omit<Finish, "fence">, signal: AbortSignal) => Promise<void>;
+};
+type Held = Pick<TakenRun, "id" | "fence">;
+
+/** Whether a runner has to let go of a run at once. */
+export const isLost = (error: unknown): boolean => error instanceof CallError && error.code === "lease_lost";
+
+/** Speaks to the server at `url` as the runner whose token this is. */
+export function openLodgeServer(url: string, token: string, onAway: (error: CallError) => void): LodgeServer {
+  const headers = { authorization: `Bearer ${token}` };
+
+  async function ask<Answer>(signal: AbortSignal, send: (call: Caller) => Promise<Answer>): Promise<Answer> {
+    for (let pauseMs = retryMsMin; ; pauseMs = Math.min(pauseMs * 2, retryMsMax)) {
+      signal.throwIfAborted();
+      const timeout = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
+      const fetchIt: typeof fetch = (address, init) => fetch(address, { ...init, signal: timeout });
+      try {
+        return await send(createCaller({ baseUrl: url, headers, fetch: fetchIt }));
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof CallError) || !mayPass(error)) throw error;
+        onAway(error);
+        await sleep((error.retryAfterSeconds ?? 0) * 1000 || pauseMs, undefined, { signal });
+      }
+    }
+  }
+  const params = ({ id: runId }: Held) => ({ runId });
+
+  return {
+    take: async (takeId, waitSeconds, signal) =>
+      (await ask(signal, (call) => call(runners.takeRun, { body: { takeId, waitSeconds } }))).run,
+    heartbeat: async (run, signal) => {
+      await ask(signal, (call) => call(runners.heartbeatRun, { params: params(run), body: { fence: run.fence } }));
+    },
+    appendLog: async (run, offset, entries, signal) => {
+      const body = { fence: run.fence, offset, entries };
+      await ask(signal, (call) => call(runners.appendRunLog, { params: params(run), body }));
+    },
+    finish: (run, result, signal) =>
+      ask(signal, (call) => call(runners.finishRun, { params: params(run), body: { fence: run.fence, ...result } })),
+  };
+}
+
+/** Whether the same request may be answered later: the server is away, or says so. */
+const mayPass = ({ code, status }: CallError) => code === "unreachable" || status >= 500 || status === 429;

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { until } from "../../testing/until.ts";
+import { type Forge, forgeOf, openPullRequest } from "./pull-request.ts";
+
+type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
+
+/** A host of repositories that answers as its documentation says, after the answers that come first. */
+async function forge(kind: Forge["kind"], first: Answer[] = []) {
+  const requests: { method: string; url: string; body: Record<string, unknown>; authorization: string }[] = [];
+  const open: Record<string, unknown>[] = [];
+  const isGitHub = kind === "github";
+  const answer = ({ method, url }: IncomingMessage, body: Record<string, unknown>): Answer => {
+    const early = first.shift();
+    if (early) return early;
+    if (method === "GET") {
+      const query = new URL(url ?? "", "http://x").searchParams;
+      const branch = query.get(isGitHub ? "head" : "source_branch")?.replace("acme:", "");
+      return { status: 200, body: open.filter((request) => request.branch === branch) };
+    }
+    const branch = isGitHub ? body.head : body.source_branch;
+    if (open.some((request) => request.branch === branch)) {
+      return isGitHub
+        ? {
+            status: 422,
+            body: {
+              message: "Validation Failed",
+              errors: [{ message: `A pull request already exists for acme:${branch}.` }],
+            },
+          }
+        : { status: 409, body: { message: ["Another open merge request already exists for this source branch: !7"] } };
+    }
+    const address = `https://forge.test/acme/web/${open.length + 7}`;
+    const made = { branch, [isGitHub ? "html_url" : "web_url"]: address };
+    open.push(made);
+    return { status: 201, body: made };
+  };
+  const server = createServer(async (request, response) => {
+    const text = (await request.toArray()).join("");
+    const body = (text ? JSON.parse(text) : {}) as Record<string, unknown>;
+    const { method = "", url = "", headers } = request;
+    requests.push({ method, url, body, authorization: headers.authorization ?? "" });
+    const { status, body: sent, headers: also } = answer(request, body);
+    response.writeHead(status, { "content-type": "application/json", ...also }).end(JSON.stringify(sent ?? {}));
+  }).listen(0, "127.0.0.1");
+  await until(() => server.listening);
+  const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const where = forgeOf("https://git.acme.test/acme/web.git", new Map([["git.acme.test", { kind, api }]]));
+  assert.ok(where);
+  return {
+    requests,
+    open,
+    ask: () =>
+      openPullRequest(
+        where,
+        "token",
+        { branch: "lodge/1", into: "main", title: "t", body: "b" },
+        new AbortController().signal,
+      ),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+for (const kind of ["github", "gitlab"] as const) {
+  test(`on ${kind} a pull request is opened once, whatever is lost or refused on the way`, async () => {
+    await using host = await forge(kind, [
+      { status: 502 },
+      { status: 429, headers: { "retry-after": "0" } },
+      { status: 403, headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "0" } },
+    ]);
+    assert.equal(await host.ask(), "https://forge.test/acme/web/7");
+    assert.equal(await host.ask(), "https://forge.test/acme/web/7");
+    assert.equal(host.open.length, 1);
+    const created = host.requests.filter(({ method }) => method === "POST");
+    assert.equal(created.length, 1);
+    assert.equal(created[0]?.authorization, "Bearer token");
+    assert.deepEqual(
+      [created[0]?.url, created[0]?.body],
+      kind === "github"
+        ? ["/repos/acme/web/pulls", { title: "t", body: "b", head: "lodge/1", base: "main" }]
+        : [
+            "/projects/acme%2Fweb/merge_requests",
+            { title: "t", description: "b", source_branch: "lodge/1", target_branch: "main" },
+          ],
+    );
+  });
+
+  test(`on ${kind} one that somebody opened meanwhile is found, and a refusal is told`, async () => {
+    await using raced = await forge(kind, [{ status: 200, body: [] }]);
+    raced.open.push({
+      branch: "lodge/1",
+      [kind === "github" ? "html_url" : "web_url"]: "https://forge.test/acme/web/3",
+    });
+    assert.equal(await raced.ask(), "https://forge.test/acme/web/3");
+    await using refused = await forge(kind, [
+      { status: 200, body: [] },
+      { status: 403, body: { message: "no rights" } },
+    ]);
+    await assert.rejects(refused.ask(), /answered 403: .*no rights/);
+  });
+}
+
+test("the host of a repository is told from its address", () => {
+  const pathOf = (url: string) => forgeOf(url, new Map())?.path;
+  assert.equal(pathOf("https://github.com/acme/web.git"), "acme/web");
+  assert.equal(pathOf("https://user:secret@github.com/acme/web"), "acme/web");
+  assert.equal(pathOf("git@github.com:acme/web.git"), "acme/web");
+  assert.equal(pathOf("ssh://git@gitlab.com:22/acme/group/web.git"), "acme/group/web");
+  assert.equal(pathOf("/srv/git/web.git"), undefined);
+  assert.equal(pathOf("https://git.example.test/acme/web.git"), undefined);
+});

@@ -1,0 +1,370 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import { getRun, listRuns, readRunLog } from "@lodge/contract/dashboard/runs";
+import { runLeaseSeconds } from "@lodge/contract/limits";
+import { signedIn } from "../../testing/dashboard-client.ts";
+import { makeOrganisation } from "../../testing/make-organisation.ts";
+import { movableClock } from "../../testing/movable-clock.ts";
+import { makeHome } from "../../testing/run-lodged.ts";
+import { startService } from "../../testing/start-service.ts";
+import { until } from "../../testing/until.ts";
+import { expireLeases } from "../keep-runs.ts";
+import { type RunnerSettings, runAgentRunner } from "./run-agent-runner.ts";
+
+const clock = movableClock();
+const lodge = await startService({}, { clock });
+const folder = await mkdtemp(join(tmpdir(), "lodge-runs-"));
+after(async () => {
+  await lodge[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const run = promisify(execFile);
+const pushToken = "push-token-of-the-forge-1234";
+const env = { PATH: process.env.PATH, HOME: folder, FORGE_TOKEN: pushToken, MODEL_KEY: "model-key-5678" };
+let workshops = 0;
+
+/** A bare repository with a commit, an organisation whose project works on it, and a way to have a command solve a ticket. */
+async function workshop() {
+  const place = join(folder, `${workshops++}`);
+  const bare = join(place, "web.git");
+  const seed = join(place, "seed");
+  const git = async (...parameters: string[]) => {
+    const settings = ["-c", "user.name=Ada", "-c", "user.email=ada@acme.test", "-c", "init.defaultBranch=main"];
+    return (await run("git", [...settings, ...parameters])).stdout;
+  };
+  await mkdir(join(seed, "src"), { recursive: true });
+  await git("init", "--quiet", "--bare", bare);
+  await git("init", "--quiet", seed);
+  await writeFile(join(seed, ".gitignore"), "*.log\nnode_modules/\n!keep.log\n");
+  await writeFile(join(seed, "old.txt"), "old\n");
+  await writeFile(join(seed, "src/main.txt"), "main\n");
+  await git("-C", seed, "add", "--all");
+  await git("-C", seed, "commit", "--quiet", "--message", "Begin");
+  await git("-C", seed, "push", "--quiet", bare, "HEAD:main");
+
+  const acme = await makeOrganisation(lodge);
+  const made = await lodge.apply({
+    organisation: { name: "Acme", slug: acme.slug },
+    projects: [{ name: "Web", slug: "web", repositories: [{ name: "web", url: bare, credentialsEnv: "FORGE_TOKEN" }] }],
+    runners: [{ name: "builder" }],
+  });
+  const token = made.runners[0]?.secret ?? "";
+  const ada = await signedIn(lodge, `ada@${acme.slug}.test`);
+  const workDir = join(place, "work");
+  const settings = (command: string, changed: Partial<RunnerSettings> = {}): RunnerSettings => ({
+    url: lodge.url,
+    token,
+    agent: { command },
+    concurrency: 1,
+    isSandboxed: true,
+    allowedHosts: [],
+    forges: new Map(),
+    readable: [],
+    passedNames: ["MODEL_KEY"],
+    limits: { timeoutMs: 120_000, memoryBytesMax: 1_073_741_824, processesMax: 200 },
+    workDir,
+    isOnce: true,
+    ...changed,
+  });
+  const file = async (fields: object = {}) => {
+    const { body } = await lodge.fileTicket(acme.tokens.web, {
+      title: "t",
+      assigneeUserId: acme.agentUserId,
+      ...fields,
+    });
+    return body.id as string;
+  };
+  const latest = async () => {
+    const [shown] = (await ada.call(listRuns, { query: {} })).runs;
+    assert.ok(shown);
+    return shown;
+  };
+  const logOf = async (runId: string) => {
+    const { entries } = await ada.call(readRunLog, { params: { runId }, query: {} });
+    return entries;
+  };
+  const never = new AbortController();
+  const start = (command: string, changed?: Partial<RunnerSettings>, stop = never.signal) =>
+    runAgentRunner(settings(command, changed), env, () => {}, stop);
+  /** Files a ticket, has the command solve it, and shows what came of it. */
+  const solve = async (command: string, changed: Partial<RunnerSettings> = {}, fields: object = {}) => {
+    const ticketId = await file(fields);
+    await start(command, changed);
+    const shown = await latest();
+    const log = await logOf(shown.id);
+    assert.deepEqual(await readdir(workDir), [], "nothing is left behind");
+    return {
+      ...shown,
+      ticketId,
+      log,
+      output: log.map(({ kind, text }) => (kind === "output" ? text : `${text}\n`)).join(""),
+    };
+  };
+  const show = (ref: string) => git("-C", bare, "show", ref);
+  const files = async (ref: string) => (await git("-C", bare, "ls-tree", "-r", "--name-only", ref)).trim().split("\n");
+  return { acme, ada, bare, place, workDir, token, git, settings, file, latest, logOf, start, solve, show, files };
+}
+
+test("a ticket goes in, a branch comes out: what the command changed, and nothing that is ignored", async () => {
+  const { solve, show, files, git, bare } = await workshop();
+  const command = `set -e
+    env | sort; id -u; cat "$LODGE_TICKET_FILE"
+    git status --short
+    printf 'a\\000b' > 'new "file"\u00e9.bin'; echo changed >> src/main.txt; rm old.txt; chmod +x src/main.txt
+    mkdir -p node_modules/x logs; echo no > node_modules/x/y; echo no > a.log; echo yes > logs/keep.log; ln -s main.txt src/link`;
+  const { state, branch, commit, ticketId, output, log } = await solve(
+    command,
+    {},
+    { title: "Crash \u202eno", description: "On start." },
+  );
+  assert.equal(state, "succeeded", output);
+  assert.equal(branch, `lodge/${ticketId}`);
+  assert.equal((await git("-C", bare, "rev-parse", `lodge/${ticketId}`)).trim(), commit);
+  assert.deepEqual(await files(branch), [
+    ".gitignore",
+    "logs/keep.log",
+    '"new \\"file\\"\\303\\251.bin"',
+    "src/link",
+    "src/main.txt",
+  ]);
+  assert.equal(await show(`${branch}:src/main.txt`), "main\nchanged\n");
+  const message = await git("-C", bare, "log", "-1", "--format=%an <%ae>%n%B", branch);
+  assert.match(
+    message,
+    new RegExp(
+      `^Lodge agent <agent@lodge.invalid>\\nCrash .*no\\n\\n${lodge.url}/tickets/${ticketId}\\n\\nLodge-Run: `,
+    ),
+  );
+  assert.match(await git("-C", bare, "ls-tree", branch, "src/"), /^100755 blob .*src\/main.txt$/m);
+  assert.match(output, /# Crash <U\+202E>no\n\nOn start\.\n\nTicket: http/);
+  const names = output.split("\n").flatMap((line) => /^(LODGE_\w+)=/.exec(line)?.[1] ?? []);
+  assert.deepEqual(names.sort(), ["LODGE_RUN_ID", "LODGE_TICKET_FILE", "LODGE_TICKET_ID", "LODGE_TICKET_URL"]);
+  assert.match(output, /^MODEL_KEY=\[secret\]$/m);
+  assert.match(output, /^1000$/m);
+  assert.ok(!output.includes(pushToken));
+  assert.deepEqual(log[0]?.text, "Taken, to work on web.");
+});
+
+test("a command that changes nothing, fails, hangs, or uses too much is told apart", async () => {
+  const { solve } = await workshop();
+  const limits = { timeoutMs: 120_000, memoryBytesMax: 268_435_456, processesMax: 200 };
+  const cases: [string, string, string | null, Partial<RunnerSettings>?][] = [
+    ["true", "no_change", null],
+    ["echo x > a.txt; exit 3", "failed", "command_failed"],
+    ["sleep 1000", "failed", "timed_out", { limits: { ...limits, timeoutMs: 300 } }],
+    ["while :; do sleep 1000 & done", "failed", "command_failed", { limits: { ...limits, processesMax: 40 } }],
+    [
+      "/lodge/node -e 'setInterval(() => {}, 1e6); globalThis.x = Buffer.alloc(5e8, 1)'",
+      "failed",
+      "command_failed",
+      { limits },
+    ],
+    ["mkfifo .gitignore.d; rm .gitignore; mkfifo .gitignore", "failed", "tree_refused"],
+  ];
+  for (const [command, state, reason, changed] of cases) {
+    const ended = await solve(command, changed);
+    assert.deepEqual([ended.state, ended.reason], [state, reason], `${command}: ${ended.output}`);
+  }
+});
+
+test("what is planted in the clone runs nowhere but in the sandbox, and leads nowhere", async () => {
+  const { solve, place, files } = await workshop();
+  const outside = join(place, "outside");
+  await mkdir(outside);
+  await writeFile(join(outside, "secret.txt"), "secret of the host\n");
+  const command = `
+    trap='#!/bin/sh
+touch ${outside}/ran'
+    mkdir -p .git/hooks hooks
+    for hook in pre-commit post-commit post-checkout pre-push reference-transaction post-index-change fsmonitor-watchman; do
+      printf '%s' "$trap" > .git/hooks/$hook; printf '%s' "$trap" > hooks/$hook; chmod +x .git/hooks/$hook hooks/$hook; done
+    git config core.hooksPath hooks; git config core.fsmonitor hooks/fsmonitor-watchman; git config diff.external hooks/pre-commit
+    git config filter.evil.clean hooks/pre-commit; git config filter.evil.process hooks/pre-commit; git config core.sshCommand hooks/pre-commit
+    git config core.worktree ${outside}; echo '* filter=evil diff=evil' > .gitattributes
+    printf '[submodule "s"]\\n\\tpath = s\\n\\turl = ext::sh -c touch% ${outside}/ran\\n' > .gitmodules
+    git init --quiet sub; git -C sub config core.fsmonitor ../hooks/fsmonitor-watchman; echo in > sub/in.txt
+    ln -s ${outside}/secret.txt out; ln -s ../../../../../etc/passwd up; ln -s ${outside} src/dir; cp -r .git renamed; mv .git was.git
+    rm -r src; ln -s ${outside} src`;
+  const { state, branch, output } = await solve(command);
+  assert.equal(state, "succeeded", output);
+  assert.deepEqual(await readdir(outside), ["secret.txt"]);
+  assert.deepEqual(
+    (await files(branch ?? "")).filter((path) => !path.startsWith("hooks/")),
+    [".gitattributes", ".gitignore", ".gitmodules", "old.txt", "sub/in.txt"],
+  );
+  for (const left of ["out", "up", "src", "renamed", "was.git", "sub/.git"])
+    assert.match(output, new RegExp(`Left out ${left}: `));
+});
+
+test("the sandbox sees neither the runner's files, processes and network, nor the token to push with", async () => {
+  const { solve, place } = await workshop();
+  await writeFile(join(place, "host.txt"), "x");
+  const { output } = await solve(`
+    cat ${join(place, "host.txt")} ; ls -a /root /home ${folder} ${process.cwd()}; cat /etc/shadow
+    ls /proc | grep -c '^[0-9]'; cat /proc/*/environ /proc/*/cmdline | tr '\\0' '\\n'
+    touch /usr/x /etc/x /dev/x; echo x > /dev/shm/x; echo x > /dev/null; echo x > /tmp/x; cat /proc/net/route | wc -l; unshare --user true || echo no more namespaces`);
+  assert.ok(!output.includes(pushToken));
+  assert.equal(output.match(/No such file or directory/g)?.length, 5, output);
+  assert.equal(output.match(/Read-only file system/g)?.length, 3, output);
+  assert.match(output, /no more namespaces/);
+  assert.ok(Number(/^(\d+)$/m.exec(output)?.[1]) < 10, "its own processes alone");
+});
+
+test("the command reaches the hosts that are allowed, through the proxy, and others are refused and told", async () => {
+  const { solve } = await workshop();
+  const server = createServer((request, response) => response.end(`hello ${request.url}`)).listen(0, "127.0.0.1");
+  await until(() => server.listening);
+  const { port } = server.address() as AddressInfo;
+  const ask = (target: string) => `/lodge/node -e '
+    const socket = require("net").connect(3128, "127.0.0.1", () => socket.write("${target}"));
+    socket.on("data", (data) => console.log(String(data).split("\\r\\n")[0], String(data).split("\\r\\n").at(-1))); socket.on("data", () => process.exit()); socket.on("end", () => process.exit())'`;
+  try {
+    const { log, output } = await solve(
+      [
+        ask(`GET http://127.0.0.1:${port}/a HTTP/1.1\\r\\nhost: x\\r\\nconnection: close\\r\\n\\r\\n`),
+        ask(`CONNECT 127.0.0.1:${port} HTTP/1.1\\r\\n\\r\\n`),
+        ask("CONNECT 169.254.169.254:80 HTTP/1.1\\r\\n\\r\\n"),
+        ask("GET http://other.example/ HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n"),
+      ].join("\n"),
+      { allowedHosts: [`127.0.0.1:${port}`] },
+    );
+    assert.match(output, /HTTP\/1.1 200 OK hello \/a/);
+    assert.match(output, /HTTP\/1.1 200 Connection established/);
+    assert.equal(output.match(/HTTP\/1.1 403/g)?.length, 2);
+    assert.deepEqual(
+      log.filter(({ kind }) => kind === "refused").map(({ text }) => text),
+      ["169.254.169.254:80", "other.example:80"],
+    );
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+test("of very much output the beginning and the end are kept, and what lies between is counted", async () => {
+  const { solve } = await workshop();
+  const { log, output, state } = await solve("echo first; head -c 60000000 /dev/zero | tr '\\0' x; echo; echo last");
+  assert.equal(state, "no_change");
+  assert.ok(output.length < 1_600_000, `${output.length}`);
+  const left = log.findIndex(({ text }) => /^… 58,\d{3},\d{3} bytes were left out here …$/.test(text));
+  assert.ok(left > 0, log.map(({ kind }) => kind).join(" "));
+  assert.match(output, /^first$/m);
+  assert.match(output, /^last$/m);
+});
+
+const alive = async (mark: string) => {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")));
+  return lines.some((line) => line.includes(`sleep\0${mark}`));
+};
+
+test("processes that detach themselves end with their run, and a run that is cancelled ends with all of its processes", async () => {
+  const { solve, file, start, latest, ada, workDir } = await workshop();
+  const detach = (mark: string) => `setsid sh -c '(setsid sleep ${mark} &) & sleep ${mark}' >/dev/null 2>&1 &`;
+  await solve(`${detach("31337.1")} true`);
+  assert.equal(await alive("31337.1"), false);
+  await file();
+  const working = start(`${detach("31337.2")} sleep 31337.2`);
+  await until(() => alive("31337.2"));
+  await ada("POST", `/runs/${(await latest()).id}/cancel`);
+  await working;
+  assert.equal(await alive("31337.2"), false);
+  assert.deepEqual([(await latest()).state, await readdir(workDir)], ["cancelled", []]);
+});
+
+test("what cannot be pushed is kept as a patch", async () => {
+  const { solve, bare, ada } = await workshop();
+  await mkdir(join(bare, "hooks"), { recursive: true });
+  await writeFile(join(bare, "hooks/pre-receive"), "#!/bin/sh\necho no; exit 1\n", { mode: 0o755 });
+  const { id, state, branch, hasPatch } = await solve("echo changed > old.txt");
+  assert.deepEqual([state, branch, hasPatch], ["succeeded", null, true]);
+  assert.match((await ada("GET", `/runs/${id}/patch`)).text, /^-old\n\+changed$/m);
+});
+
+test("a run whose commit was pushed before its runner died is not worked on again; the next one builds on its branch", async () => {
+  const { solve, start, latest, acme, ada, show } = await workshop();
+  const { id, branch, commit, ticketId } = await solve("echo once >> old.txt");
+  await lodge.deps.db
+    .updateTable("agent_runs")
+    .set({ state: "queued", ended_at: null, branch: null, commit_sha: null })
+    .where("id", "=", id)
+    .execute();
+  await start("exit 1");
+  const again = await latest();
+  assert.deepEqual([again.id, again.state, again.commit], [id, "succeeded", commit]);
+  await ada("PATCH", `/tickets/${ticketId}`, { assigneeUserId: null });
+  await ada("PATCH", `/tickets/${ticketId}`, { assigneeUserId: acme.agentUserId });
+  await start("echo twice >> old.txt");
+  assert.equal(await show(`${branch}:old.txt`), "old\nonce\ntwice\n");
+});
+
+test("two runners with several runs at a time do each once", async () => {
+  const { file, start, latest, ada, files } = await workshop();
+  const tickets = await Promise.all(Array.from({ length: 4 }, () => file()));
+  const stop = new AbortController();
+  const both = [1, 2].map(() =>
+    start("echo $LODGE_TICKET_ID > id.txt", { isOnce: false, concurrency: 2 }, stop.signal),
+  );
+  const all = async () => (await ada.call(listRuns, { query: {} })).runs;
+  try {
+    await until(async () => (await all()).every(({ state }) => state === "succeeded"));
+  } finally {
+    stop.abort();
+    await Promise.all(both);
+  }
+  assert.equal((await latest()).state, "succeeded");
+  for (const ticketId of tickets) assert.ok((await files(`lodge/${ticketId}`)).includes("id.txt"));
+});
+
+test("a runner that is told to stop gives its run back, one that is killed loses it with all of its processes", async () => {
+  const { file, start, latest, ada, logOf, settings, place, token } = await workshop();
+  await file();
+  const stop = new AbortController();
+  const stopping = start("sleep 31338.1", {}, stop.signal);
+  await until(() => alive("31338.1"));
+  stop.abort();
+  await stopping;
+  assert.equal((await latest()).state, "queued");
+
+  await using home = await makeHome();
+  const tokenFile = join(place, "token");
+  await writeFile(tokenFile, `${token}\n`);
+  const { workDir } = settings("");
+  const command = "for i in 1 2 3 4 5 6 7 8; do echo line $i; done; sleep 31338.2";
+  const options = ["--url", lodge.url, "--token-file", tokenFile, "--command", command, "--work-dir", workDir];
+  const killed = home.run(["agent-runner", ...options], { FORGE_TOKEN: pushToken });
+  await until(() => alive("31338.2"));
+  const { id } = await latest();
+  await until(async () => (await logOf(id)).some(({ text }) => text.includes("line 8")));
+  killed.kill("SIGKILL");
+  await killed.ended;
+  await until(async () => !(await alive("31338.2")));
+  clock.move((runLeaseSeconds + 1) * 1000);
+  await expireLeases(lodge.deps);
+  await start("echo done > done.txt");
+  const shown = await ada.call(getRun, { params: { runId: id } });
+  assert.equal(shown.state, "succeeded");
+  const offsets = (await logOf(id)).map(({ offset }) => offset);
+  assert.deepEqual(
+    offsets,
+    offsets.map((_, index) => index),
+  );
+  assert.deepEqual(await readdir(workDir), [], "what the other one left behind is gone too");
+});
+
+test("a runner without a sandbox, or with a token of nobody's, says so and ends", async () => {
+  const { settings } = await workshop();
+  const never = new AbortController().signal;
+  const start = (changed: Partial<RunnerSettings>, PATH = env.PATH) =>
+    runAgentRunner(settings("true", changed), { ...env, PATH }, () => {}, never);
+  await assert.rejects(start({}, "/nowhere"), /No sandbox can be made here: spawn bwrap ENOENT.*--no-sandbox/s);
+  await assert.rejects(start({ token: `ldgrun_${"0".repeat(49)}` }), /Send the token of a runner/);
+});

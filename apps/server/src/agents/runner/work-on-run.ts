@@ -1,0 +1,310 @@
+import { chmod, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { runPatchLengthMax } from "@lodge/contract/limits";
+import type { Failure, Finish, TakenRun } from "@lodge/contract/runners";
+import type { AgentOutput } from "./agents.ts";
+import { type Clone, cloneRepository, trailerOf } from "./clone-repository.ts";
+import { openEgressProxy } from "./egress-proxy.ts";
+import { GitError, git } from "./git.ts";
+import { openIgnoredPaths } from "./ignored-paths.ts";
+import { commitChanges, readCommit, readTree, type Tree, TreeRefusal } from "./import-tree.ts";
+import { isLost, type LodgeServer } from "./lodge-server.ts";
+import { type Forge, ForgeError, forgeOf, openPullRequest } from "./pull-request.ts";
+import { redact } from "./redact.ts";
+import { type HostEnvironment, type RunFolders, type RunLimits, runCommand } from "./run-command.ts";
+import { openRunLog, type RunLog } from "./run-log.ts";
+import { ticketFile } from "./ticket-file.ts";
+
+/** How a runner works, whatever the run. */
+export type Workshop = {
+  server: LodgeServer;
+  command: string;
+  /** Makes steps of what the command writes out; undefined where it is shown as it is. */
+  readOutput: ((log: RunLog) => AgentOutput) | undefined;
+  isSandboxed: boolean;
+  /** Hosts of repositories that are named beside those that are known. */
+  forges: ReadonlyMap<string, Forge>;
+  allowedHosts: readonly string[];
+  readable: readonly string[];
+  /** What the command gets of the runner's environment, by name. */
+  passedEnv: Record<string, string>;
+  /** What the log never shows, the runner's token among it. */
+  secrets: readonly string[];
+  /** The value of a variable of the runner's environment. */
+  tokenOf: (name: string) => string | undefined;
+  limits: RunLimits;
+  host: HostEnvironment;
+  /** Where each run gets a directory of its own, which is gone after it. */
+  folder: string;
+};
+
+const heartbeatMs = 4_000;
+const pushAttempts = 3;
+const pushPauseMs = 2_000;
+/** What the other side says where trying again will not help. */
+const isFinal = /rejected|declined|denied|forbidden|not permitted|unauthorized|authentication failed|could not read/i;
+const author = "Lodge agent <agent@lodge.invalid>";
+
+/** What came of a run, before it is told. */
+type Result = Omit<Finish, "fence">;
+
+const failed = (failure: Failure): Result => ({ outcome: "failed", failure });
+
+/**
+ * Works on a run from its clone to its branch, and tells the server what came of it. Ends everything at once when the run
+ * is no longer the runner's; gives it back when `stop` says that the runner ends. Leaves nothing behind.
+ */
+export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSignal): Promise<void> {
+  const { server } = workshop;
+  const lost = new AbortController();
+  const over = new AbortController();
+  const beating = beat(server, run, lost, over.signal);
+  const token = run.repository.credentialsEnv === null ? undefined : workshop.tokenOf(run.repository.credentialsEnv);
+  const { password = "" } = URL.parse(run.repository.url) ?? {};
+  const secrets = [...workshop.secrets, ...(token ? [token] : []), decodeURIComponent(password)];
+  const log = openRunLog((offset, entries) => server.appendLog(run, offset, entries, lost.signal), {
+    offset: run.logLength,
+    secrets,
+  });
+  const folder = await mkdtemp(join(workshop.folder, "run-"));
+  try {
+    const work = AbortSignal.any([lost.signal, stop]);
+    log.add("note", `Taken, to work on ${run.repository.name}.`);
+    const result = await carryOut(workshop, run, { folder, log, token, secrets, signal: work }).catch(
+      (error: unknown) => {
+        if (work.aborted) return undefined;
+        log.add("note", `The runner failed: ${(error as Error).message}`);
+        return failed("runner_failed");
+      },
+    );
+    if (lost.signal.aborted) return;
+    if (stop.aborted || !result) {
+      await server.finish(run, { outcome: "given_back" }, AbortSignal.any([lost.signal, AbortSignal.timeout(5_000)]));
+      return;
+    }
+    await log.close();
+    await server.finish(run, result, lost.signal);
+  } catch (error) {
+    if (!isLost(error) && !lost.signal.aborted && !stop.aborted) throw error;
+  } finally {
+    over.abort();
+    await beating;
+    await remove(folder);
+  }
+}
+
+type Work = { folder: string; log: RunLog; token: string | undefined; secrets: readonly string[]; signal: AbortSignal };
+
+async function carryOut(workshop: Workshop, run: TakenRun, work: Work): Promise<Result> {
+  const { folder, log, token, signal } = work;
+  const tree = join(folder, "tree");
+  const say = (text: string) => log.add("note", text);
+  let clone: Clone;
+  try {
+    const base = { host: workshop.host, token, signal };
+    clone = await cloneRepository(base, run, { directory: join(folder, "repository.git"), tree });
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    say(`The repository could not be cloned: ${error.message}`);
+    return failed("clone_failed");
+  }
+  if (clone.isPushed) {
+    say(`An earlier runner has pushed ${clone.commit.slice(0, 12)} already.`);
+    return withPullRequest(
+      workshop,
+      run,
+      clone,
+      { outcome: "succeeded", branch: run.branch, commit: clone.commit },
+      work,
+    );
+  }
+  const base = await readCommit(clone.repository, clone.commit);
+  const { algorithm } = clone;
+  const before = await readTree(tree, base, { algorithm, isIgnored: async () => new Set(), onSkipped: () => {} });
+  say(`Cloned at ${clone.commit.slice(0, 12)}: ${before.size} files. The command starts.`);
+
+  const usage = await command(workshop, run, { ...work, tree });
+  if ("failure" in usage) return { ...usage.spent, ...failed(usage.failure) };
+  try {
+    const after = await lookAgain(clone, tree, before, (path, why) => say(`Left out ${path}: ${why}.`));
+    const commit = await commitChanges(clone.repository, tree, before, after, {
+      parent: clone.commit,
+      branch: run.branch,
+      message: `${run.ticket.title}\n\n${run.ticket.url}\n\n${trailerOf(run)}\n`,
+      author,
+      at: new Date(),
+    });
+    if (!commit) {
+      say("Nothing has changed.");
+      return { ...usage.spent, outcome: "no_change" };
+    }
+    const paths = commit.paths.map((path) => Buffer.from(path, "latin1").toString());
+    log.add(
+      "edited",
+      paths.length > 50 ? `${paths.slice(0, 50).join("\n")}\n… and ${paths.length - 50} more` : paths.join("\n"),
+    );
+    return { ...usage.spent, ...(await deliver(workshop, run, clone, commit.commit, work)) };
+  } catch (error) {
+    if (!(error instanceof TreeRefusal)) throw error;
+    say(error.message);
+    return { ...usage.spent, ...failed("tree_refused") };
+  }
+}
+
+/** What the agent has left. */
+async function lookAgain(clone: Clone, root: string, known: Tree, onSkipped: (path: string, why: string) => void) {
+  const ignored = openIgnoredPaths(clone.repository, root);
+  try {
+    return await readTree(root, known, { algorithm: clone.algorithm, isIgnored: ignored.isIgnored, onSkipped });
+  } finally {
+    ignored.close();
+  }
+}
+
+type Spent = Pick<Finish, "costMicroUsd" | "inputTokens" | "outputTokens" | "summary">;
+
+async function command(
+  workshop: Workshop,
+  run: TakenRun,
+  { folder, tree, log, secrets, signal }: Work & { tree: string },
+): Promise<{ spent: Spent } | { spent: Spent; failure: Failure }> {
+  const folders: RunFolders = {
+    tree,
+    ticketFile: join(folder, "ticket.md"),
+    proxySocket: join(folder, "proxy.sock"),
+    etc: join(folder, "etc"),
+  };
+  await mkdir(folders.etc);
+  await writeFile(join(folders.etc, "passwd"), "agent:x:1000:1000::/home/agent:/bin/sh\n");
+  await writeFile(join(folders.etc, "group"), "agent:x:1000:\n");
+  await writeFile(join(folders.etc, "hosts"), "127.0.0.1 localhost\n");
+  await writeFile(folders.ticketFile, ticketFile(run));
+  const proxy = await openEgressProxy(folders.proxySocket, workshop.allowedHosts, (target) =>
+    log.add("refused", target),
+  );
+  const output = workshop.readOutput?.(log);
+  try {
+    const end = await runCommand({
+      command: workshop.command,
+      folders,
+      env: {
+        LODGE_TICKET_ID: run.ticket.id,
+        LODGE_TICKET_URL: run.ticket.url,
+        LODGE_RUN_ID: run.id,
+        ...workshop.passedEnv,
+      },
+      readable: workshop.readable,
+      limits: workshop.limits,
+      isSandboxed: workshop.isSandboxed,
+      host: workshop.host,
+      onOutput: (piece) => (output ? output.write(piece) : log.write(piece)),
+      signal,
+    });
+    const { summary, ...numbers } = output?.end() ?? {};
+    const spent = { ...numbers, ...(summary && { summary: redact(summary, secrets) }) };
+    signal.throwIfAborted();
+    if (end.kind === "not_started") {
+      log.add("note", `The sandbox could not be made: ${end.message}`);
+      return { spent, failure: "sandbox_failed" };
+    }
+    if (end.kind === "ended") {
+      log.add("note", `The command was ended: ${end.why.replaceAll("_", " ")}.`);
+      return { spent, failure: end.why === "timed_out" ? "timed_out" : "command_failed" };
+    }
+    log.add("note", `The command ended with ${end.code}.`);
+    return end.code === 0 ? { spent } : { spent, failure: "command_failed" };
+  } finally {
+    await proxy.close();
+  }
+}
+
+/** Pushes a commit, or keeps it as a patch where that cannot be. A runner that no longer has the run pushes nothing. */
+async function deliver(workshop: Workshop, run: TakenRun, clone: Clone, commit: string, work: Work): Promise<Result> {
+  const { server } = workshop;
+  const { repository, commit: parent } = clone;
+  const { log, secrets, signal } = work;
+  for (let attempt = 1; ; attempt++) {
+    await server.heartbeat(run, signal);
+    try {
+      await git(repository, ["push", "--quiet", "--", run.repository.url, `${commit}:refs/heads/${run.branch}`]);
+      log.add("note", `Pushed ${commit.slice(0, 12)} to ${run.branch}.`);
+      return withPullRequest(workshop, run, clone, { outcome: "succeeded", branch: run.branch, commit }, work);
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      signal.throwIfAborted();
+      if (attempt < pushAttempts && !isFinal.test(error.message)) {
+        await sleep(pushPauseMs, undefined, { signal });
+        continue;
+      }
+      log.add("note", `The commit could not be pushed, and is kept as a patch: ${error.message}`);
+      const patch = await git(repository, ["diff", "--binary", "--no-ext-diff", "--no-textconv", parent, commit]);
+      const text = redact(patch.toString("utf8").replaceAll("\0", "\u2400"), secrets);
+      if (text.length > runPatchLengthMax) {
+        log.add("note", "The patch is too large to be kept.");
+        return { outcome: "succeeded" };
+      }
+      return { outcome: "succeeded", patch: text };
+    }
+  }
+}
+
+/** Opens a pull request for a branch that was pushed, where its host is one that is known and there is a token for it. */
+async function withPullRequest(
+  { server, forges }: Workshop,
+  run: TakenRun,
+  { defaultBranch }: Clone,
+  result: Result,
+  { log, token, signal }: Work,
+): Promise<Result> {
+  const forge = forgeOf(run.repository.url, forges);
+  if (!forge || token === undefined) return result;
+  const { title, url } = run.ticket;
+  const body = `${url}\n\nThe organisation's agent made this. Nobody has read it yet.`;
+  await server.heartbeat(run, signal);
+  try {
+    const pullRequestUrl = await openPullRequest(
+      forge,
+      token,
+      { branch: run.branch, into: defaultBranch, title, body },
+      signal,
+    );
+    log.add("note", `Opened ${pullRequestUrl}`);
+    return { ...result, pullRequestUrl };
+  } catch (error) {
+    if (!(error instanceof ForgeError)) throw error;
+    log.add("note", `The pull request could not be opened: ${error.message}`);
+    return result;
+  }
+}
+
+/** Keeps the lease; aborts `lost` where the run is another's. */
+async function beat(server: LodgeServer, run: TakenRun, lost: AbortController, over: AbortSignal) {
+  while (!over.aborted) {
+    try {
+      await sleep(heartbeatMs, undefined, { signal: over });
+      await server.heartbeat(run, over);
+    } catch (error) {
+      if (over.aborted) return;
+      lost.abort(error); // also where the server says that this runner may do nothing
+      return;
+    }
+  }
+}
+
+/** Removes a directory that somebody else has written, whatever it has made unreadable. */
+async function remove(folder: string) {
+  const options = { recursive: true, force: true, maxRetries: 3 };
+  await rm(folder, options).catch(async () => {
+    await open(folder);
+    await rm(folder, options);
+  });
+}
+
+async function open(folder: string) {
+  if (!(await lstat(folder)).isDirectory()) return;
+  await chmod(folder, 0o700);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) await open(join(folder, entry.name));
+  }
+}
