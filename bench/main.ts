@@ -1,5 +1,6 @@
 // Runs a benchmark by name: npm run bench -- tickets. Each is a module that runs when it is imported.
 const benchmarks: Record<string, () => Promise<unknown>> = {
+  agent: () => import("./agent.ts"),
   cli: () => import("./cli.ts"),
   fanout: () => import("./fanout.ts"),
   "first-report": () => import("./first-report.ts"),

@@ -75,6 +75,12 @@ const tokens = createRoute({
   component: lazyRouteComponent(() => import("./tokens/tokens-page.tsx"), "TokensPage"),
 });
 
+const runs = createRoute({
+  getParentRoute: () => signedIn,
+  path: "runs",
+  component: lazyRouteComponent(() => import("./runs/runs-page.tsx"), "RunsPage"),
+});
+
 const reports = createRoute({
   getParentRoute: () => signedIn,
   path: "reports",
@@ -111,6 +117,7 @@ export const router = createRouter({
       home,
       onBoard.addChildren([board, ticket]),
       reports,
+      runs,
       inbox,
       event,
       problem,

@@ -210,6 +210,16 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "agent",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/runs");
+      await page.getByText("History").click();
+      await page.getByText("Set by who runs Lodge").waitFor();
+      await page.getByText("The agent will start on it soon, for one credit.").waitFor();
+    },
+  },
+  {
     name: "reports",
     as: "ada",
     open: async (page) => {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { FolderKanban, Inbox, KeyRound, Search, SquareKanban, Users } from "lucide-react";
+import { Bot, FolderKanban, Inbox, KeyRound, Search, SquareKanban, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import { projectsQuery } from "../api/queries.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -34,6 +34,9 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
       <div className="border-t border-line p-2">
         <PageLink to="/reports" icon={<Inbox aria-hidden className="size-4 shrink-0" />}>
           Reports
+        </PageLink>
+        <PageLink to="/runs" icon={<Bot aria-hidden className="size-4 shrink-0" />}>
+          Agent
         </PageLink>
       </div>
       <div className="border-t border-line p-2">

@@ -8,6 +8,7 @@ import { call, isRefused } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
 import { boardQuery, peopleQuery, projectsQuery } from "../api/queries.ts";
 import { adoptCard, toldSoFar } from "../api/told.ts";
+import { RunPanel } from "../runs/run-panel.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Choice, type Option } from "../ui/choice.tsx";
 import { formatDay, Time, today } from "../ui/time.tsx";
@@ -107,7 +108,7 @@ export function TicketFields({ ticket }: { ticket: TicketDetails }) {
         <Labels labels={ticket.labels} save={(labels) => change({ labels })} />
       </div>
       {ticket.problem !== null && <Problem ticket={ticket} />}
-      {ticket.run && <RunState run={ticket.run} />}
+      {ticket.run && <RunPanel run={ticket.run} ticketId={ticket.id} />}
     </section>
   );
 }
@@ -150,33 +151,6 @@ function Problem({ ticket }: { ticket: TicketDetails }) {
           The card before
         </Link>
       )}
-    </p>
-  );
-}
-
-const heldFor: Record<string, string> = {
-  no_credits: "The agent waits: the organisation has no credits left.",
-  no_repository: "The agent waits: choose the repository that it is to work on.",
-  untrusted_input: "The agent waits for an admin: the text came with a report, from somebody whom nobody knows.",
-  run_limit: "The agent waits for an admin: it has tried this card many times.",
-};
-
-const stateInWords: Record<NonNullable<TicketDetails["run"]>["state"], string> = {
-  queued: "The agent will start on it soon, for one credit.",
-  held: "The agent waits.",
-  running: "The agent is at work.",
-  awaiting_input: "The agent has a question: answer it with a comment.",
-  succeeded: "The agent is done.",
-  no_change: "The agent is done, and has changed nothing.",
-  failed: "The agent has failed.",
-  cancelled: "The agent's run was cancelled.",
-};
-
-/** What the agent makes of it. */
-function RunState({ run }: { run: NonNullable<TicketDetails["run"]> }) {
-  return (
-    <p className="text-xs text-muted">
-      {heldFor[run.reason ?? ""] ?? stateInWords[run.state]} Assigned <Time at={run.createdAt} />.
     </p>
   );
 }

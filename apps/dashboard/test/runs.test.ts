@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, test } from "node:test";
+import { createCaller } from "@lodge/contract/call";
+import { appendRunLog, askForInput, finishRun, takeRun } from "@lodge/contract/runners";
+import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { startService } from "../../server/src/testing/start-service.ts";
+import { openAs, startBrowser } from "./browser.ts";
+
+const stack = new AsyncDisposableStack();
+after(() => stack.disposeAsync());
+const lodge = stack.use(await startService());
+const browser = stack.use(await startBrowser());
+const { acme } = await twoOrganisations(lodge);
+const { runners } = await lodge.apply({ organisation: { name: "Acme", slug: "acme" }, runners: [{ name: "builder" }] });
+const call = createCaller({ baseUrl: lodge.url, headers: { authorization: `Bearer ${runners[0]?.secret}` } });
+
+const file = async (title: string) => {
+  const { agentUserId: assigneeUserId } = acme.organisation;
+  const { body } = await lodge.fileTicket(acme.tokens[0]?.secret, { title, assigneeUserId });
+  return String(body.id);
+};
+
+/** What a runner does, step by step. */
+async function take() {
+  const { run } = await call(takeRun, { body: { takeId: randomUUID() } });
+  assert.ok(run);
+  const params = { runId: run.id };
+  const { fence } = run;
+  let offset = run.logLength;
+  return {
+    id: run.id,
+    say: async (kind: "said" | "ran" | "refused", text: string) => {
+      await call(appendRunLog, {
+        params,
+        body: { fence, offset, entries: [{ kind, text, at: new Date().toISOString() }] },
+      });
+      offset++;
+    },
+    ask: (text: string) => call(askForInput, { params, body: { fence, text } }),
+    finish: (result: object) => call(finishRun, { params, body: { fence, outcome: "succeeded", ...result } }),
+  };
+}
+
+async function open(email: string, path: string) {
+  const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
+  await openAs(opened.page, lodge, email);
+  await opened.page.goto(path);
+  return opened;
+}
+
+test("a card shows its run as it goes on: its log line by line, its question, its branch, cost and pull request", async () => {
+  const ticketId = await file("Crash on start");
+  const { page, problems } = await open("mel@acme.test", `/tickets/${ticketId}`);
+  const panel = page.getByRole("region", { name: "The agent's run" });
+  await panel.getByText("The agent will start on it soon, for one credit.").waitFor();
+  const run = await take();
+  await panel.getByText("The agent is at work.").waitFor();
+  await run.say("said", "I look at the crash.");
+  await panel.getByRole("button", { name: "Log" }).click();
+  const log = page.getByRole("region", { name: "Log of the run" });
+  await log.getByText("I look at the crash.").waitFor();
+  await run.say("ran", "npm test");
+  await run.say("refused", "evil.example:443");
+  await log.getByText("evil.example:443").waitFor();
+  assert.equal(await log.getByText("I look at the crash.").count(), 1);
+  await run.ask("Which browser?");
+  await panel.getByText("Which browser?").waitFor();
+  const pullRequestUrl = "https://forge.test/acme/web/pull/7";
+  await run.finish({ branch: `lodge/${ticketId}`, pullRequestUrl, costMicroUsd: 12_300, patch: "--- a\n" });
+  await panel.getByText("The agent is done.").waitFor();
+  await panel.getByText("$0.0123").waitFor();
+  assert.equal(await panel.getByRole("link", { name: "Pull request" }).getAttribute("href"), pullRequestUrl);
+  assert.equal(await panel.getByRole("link", { name: "Patch" }).count(), 1);
+  assert.deepEqual(problems, []);
+});
+
+test("the agent's page lists its runs and credits; an admin adds some, a run is cancelled on its card", async () => {
+  const ticketId = await file("Waits for a credit");
+  const { page, problems } = await open("grace@acme.test", "/");
+  await page.getByRole("link", { name: "Agent" }).click();
+  await page.getByRole("heading", { name: "Agent" }).waitFor();
+  await page.getByText("The agent waits: the organisation has no credits left.").waitFor();
+  await page.getByRole("button", { name: "Add credits" }).click();
+  await page.getByRole("spinbutton", { name: "Credits" }).fill("3");
+  await page.getByLabel("What for").fill("July");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByText("3 credits left").waitFor();
+  await page.getByText("History").click();
+  await page.getByText("Added by Grace Acme: July").waitFor();
+  await page.getByRole("link", { name: "Waits for a credit" }).click();
+  const panel = page.getByRole("region", { name: "The agent's run" });
+  await panel.getByRole("button", { name: "Cancel the run" }).click();
+  await panel.getByText("The agent's run was cancelled.").waitFor();
+  await page.goto(`/tickets/${ticketId}`);
+  assert.deepEqual(problems, []);
+});
