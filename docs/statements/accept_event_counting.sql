@@ -1,7 +1,7 @@
 -- accept_event_counting: written by npm run generate.
 -- $1 requests json
 -- $2 bytes bytea
--- each request: n integer, organisation_id uuid, app_id uuid, sdk_key_id uuid, report_id text,
+-- each request: n integer, organisation_id uuid, app_id uuid, sdk_key_id uuid, report_id text, report_digest bytea,
 --   received_at timestamptz, install uuid or null, opens_thread boolean, attachments text, artifacts json,
 --   bytes_at integer, bytes_length integer
 -- returns n integer, id uuid, delivery_count integer, thread_id uuid or null, device_id uuid or null
@@ -13,6 +13,7 @@ with request as materialized (
         app_id uuid,
         sdk_key_id uuid,
         report_id text,
+        report_digest bytea,
         received_at timestamptz,
         install uuid,
         opens_thread boolean,
@@ -20,6 +21,8 @@ with request as materialized (
         artifacts json,
         bytes_at integer,
         bytes_length integer)
+      where not exists (select from forgotten_reports forgotten
+        where forgotten.app_id = request.app_id and forgotten.report_digest = request.report_digest)
     ), subscribed as materialized (
       select subscriber.* from (select distinct app_id from request) app
       cross join lateral (select app_id, id from subscribers where app_id = app.app_id and enabled) subscriber

@@ -19,7 +19,10 @@ let key: string;
 before(async () => {
   const { apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
-    members: [{ name: "Ada", email: "ada@acme.test", role: "member" }],
+    members: [
+      { name: "Ada", email: "ada@acme.test", role: "member" },
+      { name: "Olga", email: "olga@acme.test", role: "owner" },
+    ],
     projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Done"] }] }],
     apps: [{ name: "Shop", slug: "shop", keys: ["default"], replies: true }],
   });
@@ -34,10 +37,10 @@ async function report(envelope: Record<string, unknown>, attachments: Attachment
   return eventId;
 }
 
-/** A page of Ada's, at an address. */
-async function openAt(path: string, permissions: string[] = []) {
+/** A page of Ada's, or of somebody else, at an address. */
+async function openAt(path: string, permissions: string[] = [], email = "ada@acme.test") {
   const opened = await browser.open(lodge.url, { permissions });
-  await openAs(opened.page, lodge, "ada@acme.test");
+  await openAs(opened.page, lodge, email);
   await opened.page.goto(path);
   return opened;
 }
@@ -203,4 +206,25 @@ test("an inbox fills while it is open; it is searched, and gone through with the
   assert.equal(ticket.title, "QuotaError: disk is full");
   assert.match(ticket.description, /\/(?:events|problems)\//);
   assert.deepEqual(problems, []);
+});
+
+test("an owner erases what somebody has sent, once it is counted; a member cannot", async () => {
+  const user = { email: "grace@acme.test" };
+  const eventId = await report({ kind: "feedback", title: "Forget this", user });
+  const other = await report({ kind: "feedback", title: "And this", user });
+  const ada = await openAt(`/events/${eventId}`);
+  await ada.page.getByRole("heading", { name: "Forget this" }).waitFor();
+  assert.equal(await ada.page.getByRole("button", { name: "Erase…" }).count(), 0);
+  const { page, problems } = await openAt(`/events/${eventId}`, [], "olga@acme.test");
+  await page.getByRole("button", { name: "Erase…" }).click();
+  const dialog = page.getByRole("dialog");
+  assert.equal(await dialog.getByRole("textbox", { name: "E-mail address" }).inputValue(), user.email);
+  await dialog.getByRole("button", { name: "Count" }).click();
+  await dialog.getByRole("status").getByText("2", { exact: true }).waitFor();
+  await dialog.getByRole("button", { name: "Erase for good" }).click();
+  await dialog.getByRole("heading", { name: "Erased" }).waitFor();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await page.waitForURL(`**/reports/${appId}`);
+  const left = await lodge.deps.db.selectFrom("events").select("id").where("id", "in", [eventId, other]).execute();
+  assert.deepEqual([left, problems], [[], []]);
 });

@@ -44,7 +44,9 @@ import { referenceRoutes } from "./reference/docs-routes.ts";
 import { dashboardThreadRoutes } from "./replies/dashboard-routes.ts";
 import { replyRoutes } from "./replies/ingest-routes.ts";
 import { reportRoutes } from "./reports/ingest-routes.ts";
+import { retentionRoutes } from "./retention/dashboard-routes.ts";
 import { searchRoutes } from "./search/dashboard-routes.ts";
+import { sourceMapRoutes } from "./source-maps/api-routes.ts";
 import { ticketRoutes } from "./tickets/api-routes.ts";
 import { dashboardTicketRoutes } from "./tickets/dashboard-routes.ts";
 import { ownTokenRoutes } from "./tokens/api-routes.ts";
@@ -67,7 +69,7 @@ declare module "fastify" {
 type Routes = (app: FastifyInstance, deps: Deps) => void;
 
 /** The operations of every room, door by door. */
-const apiRooms: Routes[] = [ticketRoutes, reachRoutes, eventRoutes, ownTokenRoutes, runnerRoutes];
+const apiRooms: Routes[] = [ticketRoutes, reachRoutes, eventRoutes, ownTokenRoutes, sourceMapRoutes, runnerRoutes];
 const ingestRooms: Routes[] = [appRoutes, reportRoutes, replyRoutes];
 const dashboardRooms: Routes[] = [
   accessRoutes,
@@ -80,6 +82,7 @@ const dashboardRooms: Routes[] = [
   noticeRoutes,
   dashboardThreadRoutes,
   inboxRoutes,
+  retentionRoutes,
   searchRoutes,
   liveRoutes,
 ];

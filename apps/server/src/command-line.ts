@@ -10,6 +10,8 @@ import type { PrintFromDatabase, WithDatabase } from "./platform/command/with-da
 import { readConfig } from "./platform/config/config.ts";
 import { OperatorError } from "./platform/errors.ts";
 import { addProvisioningCommands } from "./provisioning/commands.ts";
+import { addErasureCommands } from "./retention/commands.ts";
+import { addSourceMapCommands } from "./source-maps/commands.ts";
 import { addSubscriberCommands } from "./subscribers/commands.ts";
 import { addTokenCommands } from "./tokens/commands.ts";
 
@@ -36,6 +38,8 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
   addDeliveryCommands(program, printFromDatabase);
   addSubscriberCommands(program, printFromDatabase);
   addPlanCommands(program, printFromDatabase);
+  addErasureCommands(program, printFromDatabase, () => readConfig(env, "command"));
+  addSourceMapCommands(program, env);
   addConformanceCommand(program);
   addAgentRunnerCommand(program, env);
 

@@ -5,6 +5,7 @@ import { sweepStore } from "./artifacts/sweep-store.ts";
 import { attemptDelivery } from "./deliveries/attempt-delivery.ts";
 import { openLanes } from "./deliveries/open-lanes.ts";
 import { releaseClaims } from "./deliveries/release-claims.ts";
+import { sweepAttempts } from "./deliveries/sweep-attempts.ts";
 import { closeMonths } from "./installs/close-months.ts";
 import { sweepNotices } from "./notices/sweep-notices.ts";
 import { lostPasswordTask, mailPasswordLink } from "./organisations/lose-password.ts";
@@ -19,9 +20,12 @@ import { openMailer } from "./platform/outbound/open-mailer.ts";
 import { openOutboundAgent } from "./platform/outbound/outbound.ts";
 import { mailTask, type QueuedMail } from "./platform/outbound/queue-mail.ts";
 import { keepReading } from "./problems/keep-reading.ts";
+import { thinEvents } from "./retention/thin-events.ts";
+import { sweepSourceMaps } from "./source-maps/sweep-source-maps.ts";
 import { type WakePayload, wakeTask } from "./subscribers/wake-subscribers.ts";
 import { archiveDone } from "./tickets/archive-done.ts";
 import { numberAllTickets } from "./tickets/number-tickets.ts";
+import { sweepActivities } from "./tickets/sweep-activities.ts";
 
 /**
  * The worker's commits are not waited for. Should PostgreSQL crash within a moment after one, what it had done is done
@@ -70,6 +74,12 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
         close_months: () => closeMonths(upkeep),
         sweep_rate_limits: () => sweepRateLimits(upkeep),
         sweep_sessions: () => sweepSessions(upkeep),
+        thin_events: () => thinEvents(upkeep),
+        sweep_history: async () => {
+          const swept = { attempts: await sweepAttempts(upkeep), activities: await sweepActivities(upkeep) };
+          deps.log.info(swept, "deleted attempts and activities whose retention is over");
+        },
+        sweep_source_maps: () => sweepSourceMaps(upkeep),
         sweep_store: async () => deps.log.info(await sweepStore(upkeep), "swept the store"),
       }),
     },
@@ -77,6 +87,9 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       { task: "sweep_rate_limits", match: "47 * * * *" },
       { task: "sweep_sessions", match: "35 3 * * *" },
       { task: "sweep_store", match: "17 * * * *" },
+      { task: "thin_events", match: "12 * * * *" },
+      { task: "sweep_history", match: "20 4 * * *" },
+      { task: "sweep_source_maps", match: "52 * * * *" },
       { task: "sweep_notices", match: "40 3 * * *" },
       { task: "number_tickets", match: "* * * * *" },
       { task: "archive_done", match: "27 * * * *" },

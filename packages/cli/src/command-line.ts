@@ -8,6 +8,7 @@ import { exitCodes, Failure } from "./failure.ts";
 import { type ForwardOptions, forwardEvents } from "./forward-events.ts";
 import { type ReportOptions, sendReport, showConfig } from "./send-report.ts";
 import { openTerminal } from "./terminal.ts";
+import { type SourceMapOptions, uploadSourceMaps } from "./upload-source-maps.ts";
 
 const collect = (value: string, list: string[] = []) => [...list, value];
 const environmentHelp = `
@@ -119,6 +120,19 @@ The token needs the permission events:read. The signing secret is printed at the
     .description("print the app's client configuration, as JSON")
     .option("--json", "which it is anyway")
     .action(does(() => showConfig(env, terminal)));
+
+  program
+    .command("sourcemaps")
+    .description("tell where minified stacks come from")
+    .command("upload")
+    .argument("<folder>", "the folder with the bundled files, as it is served")
+    .description("upload the source maps of a build, without the sources in them")
+    .requiredOption("--app <slug>", "the app whose reports they are for")
+    .option("--release <version>", "the release or version that its reports name; needless where files have debug ids")
+    .option("--json", "print one JSON document")
+    .action(async (folder: string, options: SourceMapOptions) => {
+      exitCode = await uploadSourceMaps(folder, options, env, terminal);
+    });
 
   const token = program.command("token").description("look at the API token");
   token

@@ -2,6 +2,7 @@
 import { call } from "./call.ts";
 import type * as dashboardAccess from "./dashboard/access.ts";
 import type * as dashboardBoards from "./dashboard/boards.ts";
+import type * as dashboardErasures from "./dashboard/erasures.ts";
 import type * as dashboardEvents from "./dashboard/events.ts";
 import type * as dashboardInbox from "./dashboard/inbox.ts";
 import type * as dashboardNotices from "./dashboard/notices.ts";
@@ -15,6 +16,7 @@ import type * as events from "./events.ts";
 import type * as projects from "./projects.ts";
 import type * as replies from "./replies.ts";
 import type * as runners from "./runners.ts";
+import type * as sourcemaps from "./sourcemaps.ts";
 import type * as tickets from "./tickets.ts";
 import type * as tokens from "./tokens.ts";
 
@@ -80,6 +82,8 @@ export const deleteTicket = /* @__PURE__ */ call<typeof dashboardTickets.deleteT
 export const deleteTickets = /* @__PURE__ */ call<typeof dashboardTickets.deleteTickets>("deleteTickets", "POST", "/api/dashboard/tickets/delete");
 /** Download an attachment. */
 export const downloadArtifact = /* @__PURE__ */ call<typeof envelope.downloadArtifact>("downloadArtifact", "GET", "/api/artifacts/{appId}/{eventId}/{part}");
+/** Erase what one user, e-mail address or install has sent. */
+export const eraseReports = /* @__PURE__ */ call<typeof dashboardErasures.eraseReports>("eraseReports", "POST", "/api/dashboard/erasures");
 /** File a ticket. */
 export const fileTicket = /* @__PURE__ */ call<typeof tickets.fileTicket>("fileTicket", "POST", "/api/v1/tickets");
 /** Say what came of a run. */
@@ -216,6 +220,8 @@ export const submitReport = /* @__PURE__ */ call<typeof envelope.submitReport>("
 export const switchOrganisation = /* @__PURE__ */ call<typeof dashboardAccess.switchOrganisation>("switchOrganisation", "PATCH", "/api/dashboard/session");
 /** Take a run. */
 export const takeRun = /* @__PURE__ */ call<typeof runners.takeRun>("takeRun", "POST", "/api/v1/runner/take");
+/** Upload source maps. */
+export const uploadSourceMaps = /* @__PURE__ */ call<typeof sourcemaps.uploadSourceMaps>("uploadSourceMaps", "POST", "/api/v1/apps/{app}/source-maps");
 /** Show a board with its cards. */
 export const viewBoard = /* @__PURE__ */ call<typeof dashboardBoards.viewBoard>("viewBoard", "GET", "/api/dashboard/boards/{boardId}", ["board.changed","projects.changed"]);
 /** Show problems and single reports of an app. */

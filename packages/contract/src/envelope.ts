@@ -1,6 +1,7 @@
 import Type from "typebox";
 import {
   attachmentsMax,
+  debugIdsMax,
   envelopeBytesMax,
   envelopeDepthMax,
   envelopeValuesMax,
@@ -66,6 +67,16 @@ export const Envelope = Type.Object(
     sdk: Type.Optional(Type.Object({ name: Type.String(), version: Type.String() })),
     error: Type.Optional(
       Type.Object({ type: Type.String(), message: Type.String(), stack: Type.Optional(Type.String()) }),
+    ),
+    debugIds: Type.Optional(
+      Type.Object(
+        {},
+        {
+          additionalProperties: Type.String({ maxLength: 100 }),
+          maxProperties: debugIdsMax,
+          description: "The debug ids of the bundled files of the stack, by their addresses as the stack has them.",
+        },
+      ),
     ),
     fingerprint: Type.Optional(
       Type.Array(Anything(fingerprintLengthMax, "Any text; its order counts."), {

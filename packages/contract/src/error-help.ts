@@ -242,6 +242,14 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     cause: "Somebody else has changed the text since it was loaded; `current` has it as it is now.",
     remedy: "Bring the two together, and save again on top of `current`.",
   },
+  invalid_source_map: {
+    cause: "What was sent is not JSON of a source map of version 3, or has more in it than is decoded.",
+    remedy: "Send the .map files of the bundler as they are. A map with 2,000,000 mappings or more is too large.",
+  },
+  source_maps_too_large: {
+    cause: "A source map has more than 32 MiB, or all of the request more than 100 MB.",
+    remedy: "Leave out sourcesContent, as lodge sourcemaps upload does, or send fewer maps at a time.",
+  },
   hash_not_found: {
     cause: "There is no such hash in the problem, or none would be left in it.",
     remedy: "Load the problem again: somebody may have split or merged it.",

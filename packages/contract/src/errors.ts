@@ -55,6 +55,8 @@ export const errorMessages = {
   problem_not_found: "There is no such problem.",
   hash_not_found: "There is no such hash in the problem, or none would be left.",
   event_not_found: "There is no such event.",
+  invalid_source_map: "A part is no source map that can be read; it is named in partName, and reason says why.",
+  source_maps_too_large: "A source map has more than 32 MiB, or the request more than 100 MB.",
   not_empty: "There are still cards in it: move or archive them first.",
   only_archived: "There are archived cards in it: restore them, or delete them with it.",
   last_column: "A board keeps at least one column.",

@@ -117,6 +117,19 @@ export const attachmentBytesMax = 26_214_400;
 /** Largest request that submits a report: 25 MB (interface section 8). */
 export const requestBytesMax = 25_000_000;
 
+/** Largest source map, and largest request that uploads some: 32 MiB and 100 MB. */
+export const sourceMapBytesMax = 33_554_432;
+export const sourceMapRequestBytesMax = 100_000_000;
+
+/** Most source maps of one request. */
+export const sourceMapsMax = 200;
+
+/** Longest path of a bundled file. */
+export const bundledFileLengthMax = 500;
+
+/** Most files of a report whose debug ids it tells. */
+export const debugIdsMax = 50;
+
 /** Longest reportId, and longest installId. */
 export const reportIdLengthMax = 200;
 export const installIdLengthMax = 100;

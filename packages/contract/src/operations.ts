@@ -1,5 +1,6 @@
 import * as access from "./dashboard/access.ts";
 import * as boards from "./dashboard/boards.ts";
+import * as erasures from "./dashboard/erasures.ts";
 import * as events from "./dashboard/events.ts";
 import * as inbox from "./dashboard/inbox.ts";
 import * as notices from "./dashboard/notices.ts";
@@ -14,6 +15,7 @@ import type { Operation } from "./operation.ts";
 import * as projects from "./projects.ts";
 import * as replies from "./replies.ts";
 import * as runners from "./runners.ts";
+import * as sourceMaps from "./sourcemaps.ts";
 import * as tickets from "./tickets.ts";
 import * as apiTokens from "./tokens.ts";
 
@@ -24,10 +26,12 @@ export const modules = {
   tokens: apiTokens,
   events: apiEvents,
   envelope,
+  sourcemaps: sourceMaps,
   replies,
   runners,
   "dashboard/access": access,
   "dashboard/boards": boards,
+  "dashboard/erasures": erasures,
   "dashboard/events": events,
   "dashboard/inbox": inbox,
   "dashboard/search": search,

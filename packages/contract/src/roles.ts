@@ -1,5 +1,12 @@
 /** The permissions that an API token can have (interface section 2.1, contract sections 7 and 8). */
-export const permissions = ["tickets:write", "tickets:read", "projects:read", "events:read", "metrics:read"] as const;
+export const permissions = [
+  "tickets:write",
+  "tickets:read",
+  "projects:read",
+  "events:read",
+  "sourcemaps:write",
+  "metrics:read",
+] as const;
 export type Permission = (typeof permissions)[number];
 
 /** The roles of a member. */

@@ -1,6 +1,6 @@
 import { makeEventCard } from "@lodge/contract/calls.generated";
 import type { EventDetails } from "@lodge/contract/dashboard/inbox";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { call } from "../api/call.ts";
@@ -11,6 +11,7 @@ import { Attachments } from "./attachments.tsx";
 import { Breadcrumbs } from "./breadcrumbs.tsx";
 import { Cards } from "./cards.tsx";
 import { Conversation } from "./conversation.tsx";
+import { EraseButton } from "./erase-dialog.tsx";
 import { EventError } from "./event-error.tsx";
 import { Facts } from "./facts.tsx";
 import { LongText } from "./long-text.tsx";
@@ -24,6 +25,7 @@ import { ValueTree } from "./value-tree.tsx";
 
 /** An event with all that was sent. Every word of it is a stranger's, and is shown as text alone. */
 export function EventView({ event }: { event: EventDetails }) {
+  const navigate = useNavigate();
   const { app, problem, error, message, breadcrumbs, attachments, dropped, context, isCut } = event;
   return (
     <main className="mx-auto max-w-6xl px-4 py-6 md:px-8">
@@ -45,6 +47,10 @@ export function EventView({ event }: { event: EventDetails }) {
         }
       >
         <MakeCard make={(columnId) => call(makeEventCard, { params: { eventId: event.id }, body: { columnId } })} />
+        <EraseButton
+          known={senderOf(event)}
+          onErased={() => void navigate({ to: "/reports/$appId", params: { appId: app.id } })}
+        />
       </PageHeading>
       {problem && <ProblemStrip event={event} problem={problem} />}
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
@@ -118,6 +124,13 @@ export function EventView({ event }: { event: EventDetails }) {
     </main>
   );
 }
+
+/** What a report says of who has sent it. */
+const senderOf = ({ user, installId }: EventDetails) => ({
+  ...(user.id && { user: user.id }),
+  ...(user.email && { email: user.email }),
+  ...(installId && { install: installId }),
+});
 
 function ProblemStrip({ event, problem }: { event: EventDetails; problem: NonNullable<EventDetails["problem"]> }) {
   return (

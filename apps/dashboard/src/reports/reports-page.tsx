@@ -5,6 +5,7 @@ import { Empty, LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
+import { EraseButton } from "./erase-dialog.tsx";
 import { inboxesQuery } from "./report-queries.ts";
 import { formatCount } from "./sizes.ts";
 
@@ -17,7 +18,9 @@ export function ReportsPage() {
   if (first && others.length === 0) return <Redirect to={`/reports/${first.app.id}`} />;
   return (
     <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
-      <PageHeading title="Reports" hint="What your apps report: crashes, errors and what people write." />
+      <PageHeading title="Reports" hint="What your apps report: crashes, errors and what people write.">
+        {first && <EraseButton />}
+      </PageHeading>
       {inboxes.isPending && (
         <div aria-busy>
           <p className="sr-only">Loading the apps</p>

@@ -9,6 +9,7 @@ export const permissionLabels: Record<Permission, string> = {
   "tickets:read": "Read tickets",
   "projects:read": "Look up projects, boards, columns and members",
   "events:read": "Read the events of every app",
+  "sourcemaps:write": "Upload source maps",
   "metrics:read": "Read metrics",
 };
 

@@ -23,6 +23,7 @@ const routes = operations
 const bodies: Record<string, (ids: Record<string, string>) => object> = {
   changeProblem: () => ({ state: "resolved" }),
   mergeProblems: () => ({ problemIds: [randomUUID()] }),
+  eraseReports: () => ({ by: "email", value: "a@b.test" }),
   splitProblem: () => ({ hashes: [randomUUID()] }),
   makeProblemCard: ({ columnId }) => ({ columnId }),
   makeEventCard: ({ columnId }) => ({ columnId }),
@@ -97,7 +98,7 @@ test("what is for owners and admins is refused to a member, whatever is sent", a
   await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
   const forAdmins = routes.filter((route) => route.forAdmins);
-  assert.equal(forAdmins.length, 14);
+  assert.equal(forAdmins.length, 15);
   for (const { method, path, operationId } of forAdmins) {
     for (const body of [bodies[operationId]?.({}), bodies[operationId] && { nonsense: true }]) {
       const { status, body: refusal } = await mel(method, fill(path, {}), body);
@@ -149,7 +150,7 @@ test("what belongs to another organisation is answered exactly as what does not 
     }
     tried++;
   }
-  assert.equal(tried, 49);
+  assert.equal(tried, 54);
   assert.deepEqual(await snapshot(), before, "nothing has changed");
 
   async function snapshot() {

@@ -10,7 +10,7 @@ const batchSize = 500;
 
 const sweptFiles = new Counter({
   name: "lodged_store_swept_files_total",
-  help: "Files of the store that sweeps have deleted: orphans that no event knows, and attachments whose retention was over.",
+  help: "Files of the store that sweeps have deleted: orphans that nothing knows, and attachments whose retention was over.",
   labelNames: ["kind"],
   registers: [registry],
 });
@@ -41,7 +41,12 @@ async function sweepOrphans({ db, store }: Deps, before: Date): Promise<number> 
   let orphans = 0;
   let batch: string[] = [];
   const sweepBatch = async () => {
-    const kept = await db.selectFrom("artifacts").select("store_key").where("store_key", "in", batch).execute();
+    const kept = await db
+      .selectFrom("artifacts")
+      .select("store_key")
+      .where("store_key", "in", batch)
+      .union(db.selectFrom("source_maps").select("store_key").where("store_key", "in", batch))
+      .execute();
     const known = new Set(kept.map((artifact) => artifact.store_key));
     const unknown = batch.filter((key) => !known.has(key));
     await store.delete(unknown);

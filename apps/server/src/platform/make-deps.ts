@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import { systemClock } from "./clock.ts";
@@ -11,7 +10,7 @@ import type { Basics, Deps } from "./deps.ts";
 import { jobAnnouncer } from "./jobs/jobs.ts";
 import type { Log } from "./observe/log.ts";
 import { resolveHost } from "./outbound/outbound.ts";
-import { openFileStore } from "./store/file-store.ts";
+import { openStore } from "./store/open-store.ts";
 
 const webAppDir = fileURLToPath(new URL("../../../dashboard/dist", import.meta.url));
 
@@ -34,7 +33,7 @@ export async function makeDeps(
     ...basics,
     dashboard: basics,
     config,
-    store: await openFileStore(join(config.dataDir, "artifacts")),
+    store: await openStore(config),
     log,
     announce,
     listening: listen((overrides.dashboard ?? basics).pool, log),

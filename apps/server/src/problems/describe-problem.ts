@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Deps } from "../platform/deps.ts";
-import { readStack } from "./read-stack.ts";
+import { readOriginalStack } from "./original-frames.ts";
+import type { StackFrame } from "./read-stack.ts";
 import { parseEnvelope, readable, shorten, titleOf } from "./readable.ts";
 
 const titleLengthMax = 200;
@@ -36,7 +37,8 @@ export async function describeProblem(
 }
 
 /** The same of an event by itself. */
-export async function describeEvent({ db, urls }: Deps, appId: string, eventId: string): Promise<CardText> {
+export async function describeEvent(deps: Deps, appId: string, eventId: string): Promise<CardText> {
+  const { db, urls } = deps;
   const { rows } = await sql<{ envelope: Buffer; pictures: string[] }>`
     select envelope, array(select coalesce(filename, part_name) from artifacts
       where artifacts.app_id = events.app_id and artifacts.event_id = events.id and content_type ilike 'image/%'
@@ -44,7 +46,8 @@ export async function describeEvent({ db, urls }: Deps, appId: string, eventId: 
     from events where app_id = ${appId} and id = ${eventId}`.execute(db);
   const envelope = rows[0] ? parseEnvelope(rows[0].envelope) : {};
   const { error, message = "" } = envelope;
-  const lines = readStack(error?.stack ?? "").map(({ raw }) => readable(raw).slice(0, lineLengthMax));
+  const frames = await readOriginalStack(deps, appId, envelope);
+  const lines = frames.map((frame) => readable(lineOf(frame)).slice(0, lineLengthMax));
   const more = lines.length > linesMax ? [`… ${lines.length - linesMax} more`] : [];
   const pictures = rows[0]?.pictures ?? [];
   return {
@@ -60,3 +63,7 @@ export async function describeEvent({ db, urls }: Deps, appId: string, eventId: 
     url: `${urls.base}/events/${eventId}`,
   };
 }
+
+/** A frame as it was sent, or where it comes from. */
+const lineOf = ({ isMapped, raw, function: name, file, line, column }: StackFrame) =>
+  isMapped ? `at ${name === null ? "" : `${name} `}(${file}:${line}:${column})` : raw;

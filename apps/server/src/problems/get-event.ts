@@ -8,7 +8,8 @@ import { Refusal } from "../platform/errors.ts";
 import { cutDeep } from "./cut-deep.ts";
 import { type ProblemRow, problemColumns, toProblem } from "./inbox-rows.ts";
 import { listReportCards, ofEvent } from "./list-report-cards.ts";
-import { readStack, stackLengthMax } from "./read-stack.ts";
+import { readOriginalStack } from "./original-frames.ts";
+import { type StackFrame, stackLengthMax } from "./read-stack.ts";
 import { parseEnvelope, titleOf } from "./readable.ts";
 
 /** An envelope with more is shown without what its sender can make as large as he likes. */
@@ -63,7 +64,11 @@ export async function getEvent(deps: Deps, { organisationId }: Actor, eventId: s
     problem: problem ? toProblem(problem) : null,
     reportId: row.report_id,
     receivedAt: row.received_at.toISOString(),
-    ...describe(envelope, row.envelope.length > wholeBytesMax),
+    ...describe(
+      envelope,
+      await readOriginalStack(deps, row.app_id, envelope, stackLengthMax),
+      row.envelope.length > wholeBytesMax,
+    ),
     attachments: describeAttachments(row, envelope, link),
     envelopeUrl: link(envelopePart),
     cards: await listReportCards(deps, organisationId, ofEvent(row.app_id, eventId)),
@@ -75,7 +80,7 @@ export async function getEvent(deps: Deps, { organisationId }: Actor, eventId: s
 }
 
 /** What an envelope says, in pieces that a page can show whatever it says. */
-function describe(envelope: Partial<Envelope>, isCut: boolean) {
+function describe(envelope: Partial<Envelope>, frames: readonly StackFrame[], isCut: boolean) {
   const cut = (text: string, lengthMax = textLengthMax) => (isCut ? text.slice(0, lengthMax).toWellFormed() : text);
   const cutValues = (values: object = {}) =>
     Object.fromEntries(
@@ -85,7 +90,6 @@ function describe(envelope: Partial<Envelope>, isCut: boolean) {
     );
   const { kind = defaultReportKind, error, sdk, message = "", breadcrumbs = [], dropped = [] } = envelope;
   const stack = error?.stack?.slice(0, stackLengthMax).toWellFormed();
-  const frames = readStack(stack ?? "");
   return {
     kind,
     title: titleOf(envelope).title,

@@ -26,9 +26,10 @@ export async function getProblem(deps: Deps, { organisationId }: Actor, problemI
   const { db, clock, urls } = deps;
   const now = clock.now();
   const { rows: found } = await sql<
-    ProblemRow & { app_name: string; first_event_id: string; first_version: string | null }
+    ProblemRow & { app_name: string; first_event_id: string; first_version: string | null; dropped_count: number }
   >`
-    select ${problemColumns(now)}, p.first_event_id, p.first_version, apps.name as app_name
+    select ${problemColumns(now)}, p.first_event_id, p.first_version, apps.name as app_name,
+      (select sum(dropped_count)::bigint from problem_hashes h where h.app_id = p.app_id and h.problem_id = p.id) as dropped_count
     from problems p join apps on apps.id = p.app_id
     where p.organisation_id = ${organisationId} and p.id = ${problemId}`.execute(db);
   const [row] = found;
@@ -54,6 +55,7 @@ export async function getProblem(deps: Deps, { organisationId }: Actor, problemI
     app: { id: row.app_id, name: row.app_name },
     firstEventId: row.first_event_id,
     firstVersion: row.first_version,
+    droppedEventCount: row.dropped_count,
     hashes: hashes.map(({ hash, rule, rule_version, strings, event_count, last_seen_at }) => ({
       hash,
       rule,

@@ -5,7 +5,7 @@ import { makeLink } from "../artifacts/artifact-links.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { type ProblemRow, problemColumns, toProblem } from "./inbox-rows.ts";
-import { readStack } from "./read-stack.ts";
+import { readOriginalStack } from "./original-frames.ts";
 import { parseEnvelope } from "./readable.ts";
 
 const framesMax = 50;
@@ -57,7 +57,7 @@ export async function getTicketReport(deps: Deps, { organisationId }: Actor, tic
   return {
     problem: problem.rows[0] ? toProblem(problem.rows[0]) : null,
     eventId,
-    frames: readStack((event && parseEnvelope(event.envelope).error?.stack) ?? "")
+    frames: (event ? await readOriginalStack(deps, appId, parseEnvelope(event.envelope)) : [])
       .slice(0, framesMax)
       .map(({ isAsync: _, ...frame }) => frame),
     pictures: pictures.map(({ event_id, position, filename, byte_length }) => ({

@@ -13,7 +13,7 @@ export const groupingVersion = 1;
 const framesMax = 8;
 
 /** The frames that count stand at the beginning; what a report may cost the worker is bounded by this. */
-const groupedLengthMax = 65_536;
+export const groupedLengthMax = 65_536;
 
 /** What makes reports one problem: the rule that applied, and exactly what was hashed. */
 export type Grouping = { hash: string; rule: (typeof groupingRules)[number]; strings: string[] };
@@ -21,22 +21,19 @@ export type Grouping = { hash: string; rule: (typeof groupingRules)[number]; str
 /**
  * By what a report is recognised (docs/decisions/problems.md); undefined for one that stands for itself: feedback,
  * questions, and what names neither an error nor a crash nor a fingerprint. Of the rules the first that applies counts:
- * the app's own fingerprint, the error's type with the app's own frames, with its first frame, with its message.
+ * the app's own fingerprint, the error's type with the app's own frames, with its first frame, with its message. The
+ * frames are those of the report's stack, or where those come from.
  */
-export function groupReport({
-  kind = "bug",
-  fingerprint,
-  error,
-  title,
-  message,
-}: Partial<Envelope>): Grouping | undefined {
+export function groupReport(
+  { kind = "bug", fingerprint, error, title, message }: Partial<Envelope>,
+  frames: readonly StackFrame[] = framesOf(error?.stack),
+): Grouping | undefined {
   if (kind === "feedback" || kind === "question") return undefined;
   if (fingerprint && fingerprint.length > 0) return grouping("fingerprint", fingerprint);
   if (!error) {
     return kind === "crash" ? grouping("message", ["crash", normaliseMessage(title ?? message ?? "")]) : undefined;
   }
   const type = error.type.slice(0, 200).replace(/^Uncaught /, "");
-  const frames = readStack((error.stack ?? "").slice(0, groupedLengthMax));
   const own = untilAsync(frames.filter(({ isOwn }) => isOwn));
   // A minifier leaves nothing to tell one place of a bundle from another.
   const isNamed = own.some((frame) => normaliseFunction(frame.function) !== "");
@@ -48,9 +45,11 @@ export function groupReport({
   return grouping("message", [type, normaliseMessage(error.message)]);
 }
 
+/** The frames of a stack that count for what it is recognised by. */
+export const framesOf = (stack = ""): StackFrame[] => readStack(stack.slice(0, groupedLengthMax));
+
 /** Where an error happens, for people: the topmost frame of the app's own. */
-export function culpritOf(stack: string): string | null {
-  const frames = readStack(stack.slice(0, groupedLengthMax));
+export function culpritOf(frames: readonly StackFrame[]): string | null {
   const frame = frames.find(({ isOwn }) => isOwn) ?? frames.find(({ file }) => file !== null);
   if (!frame) return null;
   const file = normaliseFile(frame.file ?? "");

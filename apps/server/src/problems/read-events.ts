@@ -4,7 +4,10 @@ import { isOfStatement } from "../platform/database/database.ts";
 import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { registry } from "../platform/observe/metrics.ts";
+import { isOutage } from "../platform/outage.ts";
 import { countOccurrences, makeProblems, type ReadEvent } from "./count-occurrences.ts";
+import { groupedLengthMax } from "./group-report.ts";
+import { readOriginalStack } from "./original-frames.ts";
 import { parseEnvelope } from "./readable.ts";
 import { returnCards } from "./return-cards.ts";
 import { summariseEvent } from "./summarise-event.ts";
@@ -14,6 +17,8 @@ const batchMax = 200;
 const togetherBytesMax = 65_536;
 /** The doors have their turn at least so often while envelopes are read. */
 const holdMs = 5;
+/** Source maps take their time. Whoever merges problems waits for a batch. */
+const batchMsMax = 2_000;
 /** Of one batch, this many problems are named to the dashboards; of more, only the inbox. */
 const announcedMax = 20;
 
@@ -30,12 +35,14 @@ const takenRow = {
   received_at: "timestamptz?",
   attachment_count: "integer?",
   envelope: "bytea?",
+  has_maps: "boolean?",
 } as const;
 
 const takenSql = (taken: string) => `with taken as materialized (${taken})
   select taken.app_id, taken.event_id, apps.organisation_id, received_at,
     json_array_length(attachments) as attachment_count,
-    case when octet_length(envelope) <= ${togetherBytesMax} then envelope end as envelope
+    case when octet_length(envelope) <= ${togetherBytesMax} then envelope end as envelope,
+    exists (select from source_maps where source_maps.app_id = events.app_id) as has_maps
   from taken left join events on events.app_id = taken.app_id and events.id = taken.event_id
   left join apps on apps.id = events.app_id`;
 
@@ -128,8 +135,7 @@ async function readTaken(deps: Deps, take: (client: pg.PoolClient) => Promise<Ta
   let broken = true;
   try {
     await client.query("begin");
-    const taken = await take(client);
-    const events = await readAll(deps, client, taken);
+    const { taken, events } = await readAll(deps, client, await take(client));
     if (events.length > 0) await makeProblems(client, events);
     const touched = taken.length > 0 ? await countOccurrences(client, taken, events) : [];
     await client.query("commit");
@@ -149,10 +155,17 @@ async function readTaken(deps: Deps, take: (client: pg.PoolClient) => Promise<Ta
   }
 }
 
-async function readAll({ log }: Deps, client: pg.PoolClient, taken: Taken): Promise<ReadEvent[]> {
+/** Reads what was taken, or as much of it as is read in time: the first of them at least. The others wait. */
+async function readAll(deps: Deps, client: pg.PoolClient, all: Taken): Promise<{ taken: Taken; events: ReadEvent[] }> {
+  const { log } = deps;
+  const taken: Taken = [];
   const events: ReadEvent[] = [];
-  let heldSince = performance.now();
-  for (const { app_id: appId, event_id: eventId, organisation_id, received_at, attachment_count, envelope } of taken) {
+  const beganAt = performance.now();
+  let heldSince = beganAt;
+  for (const row of all) {
+    if (taken.length > 0 && performance.now() - beganAt > batchMsMax) break;
+    taken.push(row);
+    const { app_id: appId, event_id: eventId, organisation_id, received_at, attachment_count, envelope } = row;
     if (organisation_id === null || received_at === null) continue; // it is gone, and its app maybe
     if (performance.now() - heldSince > holdMs) {
       await new Promise(setImmediate);
@@ -162,7 +175,9 @@ async function readAll({ log }: Deps, client: pg.PoolClient, taken: Taken): Prom
     if (!bytes) continue;
     const attachmentCount = attachment_count ?? 0;
     try {
-      const summary = summariseEvent(appId, parseEnvelope(bytes), attachmentCount);
+      const parsed = parseEnvelope(bytes);
+      const frames = row.has_maps ? await readOriginalStack(deps, appId, parsed, groupedLengthMax, client) : undefined;
+      const summary = summariseEvent(appId, parsed, attachmentCount, frames);
       events.push({
         organisationId: organisation_id,
         appId,
@@ -172,11 +187,12 @@ async function readAll({ log }: Deps, client: pg.PoolClient, taken: Taken): Prom
         ...summary,
       });
     } catch (error) {
+      if (isOutage(error)) throw error;
       // One that cannot be read must not keep the others from being read.
       log.error({ err: error, appId, eventId }, "an event could not be read into the inbox");
     }
   }
-  return events;
+  return { taken, events };
 }
 
 function announce({ announce: tell }: Deps, events: ReadEvent[], touched: { app_id: string; problem_id: string }[]) {

@@ -52,6 +52,9 @@ function readGecko(line: string): Omit<StackFrame, "raw"> | undefined {
   return makeFrame(name.slice(star + 1) || null, address, star >= 0);
 }
 
+/** Whether a file is of the app itself, as its name tells. */
+export const isOwnFile = (file: string): boolean => !foreign.test(file) && !foreignBundle.test(file);
+
 function makeFrame(name: string | null, address: string, isAsync: boolean): Omit<StackFrame, "raw"> {
   const evalAt = /^eval at [^(]{1,500}\(([^()]*:\d+:\d+)\)/.exec(address)?.[1];
   const [, file = "", line, column] = place.exec(evalAt ?? address) ?? [];
@@ -61,7 +64,8 @@ function makeFrame(name: string | null, address: string, isAsync: boolean): Omit
     file: isNative ? null : file,
     line: line === undefined ? null : Number(line),
     column: column === undefined ? null : Number(column),
-    isOwn: !isNative && !foreign.test(file) && !foreignBundle.test(file),
+    isOwn: !isNative && isOwnFile(file),
+    isMapped: false,
     isAsync,
   };
 }

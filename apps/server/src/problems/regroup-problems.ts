@@ -113,8 +113,8 @@ async function findApp(tx: Transaction, organisationId: string, problemId: strin
   return problem.app_id;
 }
 
-/** A problem's own counts are the sums of its hashes. */
-async function sumUp(tx: Transaction, appId: string, problemId: string): Promise<void> {
+/** Makes the own counts of a problem the sums of its hashes. */
+export async function sumUp(tx: Transaction, appId: string, problemId: string): Promise<void> {
   await sql`
     update problems set event_count = sums.event_count, first_seen_at = sums.first_seen_at, last_seen_at = sums.last_seen_at,
       install_count = sums.install_count, first_event_id = coalesce(first.event_id, first_event_id),

@@ -3,7 +3,8 @@ import { defaultReportKind, type Envelope } from "@lodge/contract/envelope";
 import { facetLengthMax } from "@lodge/contract/limits";
 import { hashInstall } from "../installs/hash-install.ts";
 import { uuidOfDigest } from "../platform/hash-uuid.ts";
-import { culpritOf, type Grouping, groupReport } from "./group-report.ts";
+import { culpritOf, framesOf, type Grouping, groupReport } from "./group-report.ts";
+import type { StackFrame } from "./read-stack.ts";
 import { readable, shorten, titleOf } from "./readable.ts";
 
 const titleLengthMax = 200;
@@ -34,8 +35,16 @@ export type EventSummary = {
   searchDigest: string;
 };
 
-/** Reads what the inbox keeps of an event. What it costs is bounded, however large the envelope's texts are. */
-export function summariseEvent(appId: string, envelope: Partial<Envelope>, attachmentCount: number): EventSummary {
+/**
+ * Reads what the inbox keeps of an event; `frames` are those of its stack, or where those come from. What it costs is
+ * bounded, however large the envelope's texts are.
+ */
+export function summariseEvent(
+  appId: string,
+  envelope: Partial<Envelope>,
+  attachmentCount: number,
+  frames: readonly StackFrame[] = framesOf(envelope.error?.stack),
+): EventSummary {
   const { kind = defaultReportKind, error, user, app, installId, tags = {} } = envelope;
   const title = shorten(titleOf(envelope).title, titleLengthMax);
   const message = cut(envelope.message, searchedMessageMax) ?? "";
@@ -45,11 +54,11 @@ export function summariseEvent(appId: string, envelope: Partial<Envelope>, attac
   const searchText = [...new Set([title, message, failure])].filter(Boolean).join("\n");
   const named = Object.entries(tags).slice(0, tagsMax);
   return {
-    grouping: groupReport(envelope),
+    grouping: groupReport(envelope, frames),
     kind,
     title,
     message: shorten(message, excerptLengthMax),
-    culprit: error?.stack ? culpritOf(error.stack) : null,
+    culprit: error?.stack ? culpritOf(frames) : null,
     environment,
     version,
     install: installId === undefined ? null : hashInstall(appId, installId),

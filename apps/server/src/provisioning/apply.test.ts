@@ -91,7 +91,7 @@ test("an SDK key is publishable, so it is told every time; a new name makes a ne
 test("a world is made as its file says, and told with every id in the order of the file", async () => {
   const world = acme();
   const made = await apply(world);
-  assert.deepEqual(Object.keys(made), ["organisation", "members", "projects", "tokens", "apps"]);
+  assert.deepEqual(Object.keys(made), ["organisation", "members", "projects", "tokens", "runners", "apps"]);
   assert.deepEqual(Object.keys(made.organisation), ["id", "slug", "agentUserId"]);
   assert.deepEqual(
     made.members.map(({ email }) => email),
@@ -467,7 +467,7 @@ test("a value that does not fit is an error that names its path and what would",
     [
       "/tokens/0/permissions/0",
       "*",
-      "/tokens/0/permissions/0 must be one of tickets:write, tickets:read, projects:read, events:read, metrics:read",
+      "/tokens/0/permissions/0 must be one of tickets:write, tickets:read, projects:read, events:read, sourcemaps:write, metrics:read",
     ],
   ] as const) {
     const problem = await problemOf(pointer, value);

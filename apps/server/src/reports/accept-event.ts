@@ -11,6 +11,7 @@ import { queueEventSql } from "../problems/queue-event.ts";
 import { openThreadSql } from "../replies/open-thread.ts";
 import type { Thread } from "../replies/reply-token.ts";
 import { enabledSubscribersSql, wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
+import { reportDigest } from "./report-digest.ts";
 
 /** An event as a receipt tells of it. */
 export type AcceptedEvent = {
@@ -37,7 +38,7 @@ export type StoredAttachment = {
 
 /**
  * Writes events with their artifacts, their deliveries, the jobs that wake their subscribers and, as wanted, their
- * threads and the count of an install, all of it or nothing; writes nothing of a report that its app has already.
+ * threads and the count of an install, all of it or nothing; writes nothing of a report that its app has, or had, already.
  * Reports are inserted in the order of app and reportId, so that no two runs wait for each other.
  *
  * With `counts` it counts the install, and is for one report at a time. Without, it saves the 0.1 ms that counting costs
@@ -51,6 +52,7 @@ const acceptStatement = (name: string, counts: boolean) =>
       app_id: "uuid",
       sdk_key_id: "uuid",
       report_id: "text",
+      report_digest: "bytea",
       received_at: "timestamptz",
       install: "uuid?",
       opens_thread: "boolean",
@@ -61,6 +63,8 @@ const acceptStatement = (name: string, counts: boolean) =>
     carriesBytes: true,
     text: (request, bytes) => `with request as materialized (
       select request.*, uuidv7() as id from ${request}
+      where not exists (select from forgotten_reports forgotten
+        where forgotten.app_id = request.app_id and forgotten.report_digest = request.report_digest)
     ), subscribed as materialized (
       select subscriber.* from (select distinct app_id from request) app
       cross join lateral (${enabledSubscribersSql("app.app_id")}) subscriber
@@ -92,12 +96,21 @@ const togetherBytesMax = 65_536;
 
 const findStatement = preparedStatement({
   name: "find_event",
-  parameters: { appId: "uuid", reportId: "text", envelopeSha256: "bytea" },
+  parameters: { appId: "uuid", reportId: "text", reportDigest: "bytea", envelopeSha256: "bytea" },
   row: { ...eventColumns, same: "boolean?" },
-  text: ({ appId, reportId, envelopeSha256 }) => `select events.id, delivery_count, threads.id as thread_id, device_id,
+  text: ({
+    appId,
+    reportId,
+    reportDigest,
+    envelopeSha256,
+  }) => `select events.id, delivery_count, threads.id as thread_id, device_id,
     case when threads.id is not null then sha256(envelope) = ${envelopeSha256} end as same
   from events left join threads on threads.event_id = events.id
-  where events.app_id = ${appId} and report_id = ${reportId}`,
+  where events.app_id = ${appId} and report_id = ${reportId}
+  union all
+  select event_id, delivery_count, null, null, null from forgotten_reports
+  where app_id = ${appId} and report_digest = ${reportDigest}
+  limit 1`,
 });
 
 /**
@@ -110,7 +123,12 @@ export async function findEvent(
   reportId: string,
   envelopeSha256: Buffer,
 ): Promise<AcceptedEvent | undefined> {
-  const [row] = await findStatement(pool, { appId, reportId, envelopeSha256 });
+  const [row] = await findStatement(pool, {
+    appId,
+    reportId,
+    reportDigest: reportDigest(appId, reportId),
+    envelopeSha256,
+  });
   return row && { ...toEvent(row, true), ...(row.same !== true && { thread: undefined }) };
 }
 
@@ -135,6 +153,7 @@ export async function acceptEvent(
     app_id: app.id,
     sdk_key_id: app.keyId,
     report_id: reportId,
+    report_digest: `\\x${reportDigest(app.id, reportId).toString("hex")}`,
     received_at: now,
     install,
     opens_thread: app.replies,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Refusal } from "../platform/errors.ts";
-import type { Part } from "./read-parts.ts";
+import type { Part } from "../platform/http/read-parts.ts";
 
 /**
  * The bytes of a part, and the check of its own `Content-Digest: sha-256=:…:` (RFC 9530) when they have been read.

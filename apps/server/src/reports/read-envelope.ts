@@ -3,15 +3,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import { type DeclaredAttachment, Envelope, envelopePartName } from "@lodge/contract/envelope";
 import type { Problem } from "@lodge/contract/errors";
-import { envelopeBytesMax } from "@lodge/contract/limits";
+import { envelopeBytesMax, envelopeDepthMax, envelopeValuesMax } from "@lodge/contract/limits";
 import { compileCheck } from "@lodge/contract/problems";
 import { Refusal } from "../platform/errors.ts";
+import { boundValues } from "../platform/http/bound-values.ts";
+import type { Part } from "../platform/http/read-parts.ts";
 import { Gate } from "../platform/limits/gate.ts";
 import { Pace } from "../platform/limits/pace.ts";
-import { boundValues } from "./bound-values.ts";
 import { digesting } from "./content-digest.ts";
 import { type HeldBytes, holdBytes } from "./hold-bytes.ts";
-import type { Part } from "./read-parts.ts";
 
 const schema = compileCheck(Envelope);
 /** Inflating, counting and keeping a large one takes 10 ms of the event loop for each MB, at any pace that it is sent. */
@@ -68,7 +68,11 @@ function check(bytes: Buffer): Omit<ReceivedEnvelope, "bytes"> {
 }
 
 async function collect(part: Part, sent: AsyncIterable<Buffer>, held: HeldBytes): Promise<void> {
-  const bound = boundValues();
+  const bound = boundValues({
+    valuesMax: envelopeValuesMax,
+    depthMax: envelopeDepthMax,
+    refuse: (message) => new Refusal("schema_validation_failed", { details: [{ path: "", message }] }),
+  });
   let byteLength = 0;
   const keep = async (source: AsyncIterable<Buffer>) => {
     for await (const chunk of source) {

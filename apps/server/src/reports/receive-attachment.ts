@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { DeclaredAttachment } from "@lodge/contract/envelope";
 import { Refusal } from "../platform/errors.ts";
+import type { Part } from "../platform/http/read-parts.ts";
 import type { Upload } from "../platform/store/store.ts";
 import { digesting } from "./content-digest.ts";
-import type { Part } from "./read-parts.ts";
 
 /** An attachment whose bytes have come, on their way into the store. */
 export type ReceivedAttachment = { partName: string; byteLength: number; sha256: Buffer };

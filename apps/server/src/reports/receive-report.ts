@@ -5,11 +5,11 @@ import { makeStoreKey } from "../artifacts/store-key.ts";
 import { isRolledBack } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { boundaryOf, type Part, readParts } from "../platform/http/read-parts.ts";
 import { Gate } from "../platform/limits/gate.ts";
 import type { Upload } from "../platform/store/store.ts";
 import { type AcceptedEvent, acceptEvent, findEvent } from "./accept-event.ts";
 import { type ReceivedEnvelope, readEnvelope } from "./read-envelope.ts";
-import { boundaryOf, type Part, readParts } from "./read-parts.ts";
 import { compare, type ReceivedAttachment, receiveAttachment } from "./receive-attachment.ts";
 
 /** The envelope and its attachments (interface section 8). */

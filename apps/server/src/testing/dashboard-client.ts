@@ -52,7 +52,7 @@ export function visitor(lodge: Client): DashboardClient {
  * takes. Signing in itself is for the tests of it.
  */
 export async function signedIn(lodge: Client, email: string): Promise<DashboardClient> {
-  const { db, urls, secret } = lodge.deps;
+  const { db, urls, secret, clock } = lodge.deps;
   const token = randomBytes(24).toString("base64url");
   const { id } = await db
     .insertInto("sessions")
@@ -61,7 +61,11 @@ export async function signedIn(lodge: Client, email: string): Promise<DashboardC
       make
         .selectFrom("users")
         .where("email", "=", email)
-        .select(["id", make.val(token).as("token"), make.val(new Date(Date.now() + sessionMs)).as("expires_at")]),
+        .select([
+          "id",
+          make.val(token).as("token"),
+          make.val(new Date(clock.now().getTime() + sessionMs)).as("expires_at"),
+        ]),
     )
     .returning("id")
     .executeTakeFirstOrThrow();

@@ -200,6 +200,9 @@ export const ProblemDetails = Type.Object(
     app: AppSummary,
     firstEventId: Uuid("The event that it was first seen in; its content may be gone."),
     firstVersion: NullableText("The app's version in its first occurrence that named one."),
+    droppedEventCount: Type.Integer({
+      description: "How many of its occurrences are counted, and no longer kept: their retention is over.",
+    }),
     hashes: Type.Array(
       Type.Object({
         hash: Uuid("What occurrences are recognised by; a merged problem has several, and each can be split off."),
@@ -242,6 +245,9 @@ export const Frame = Type.Object(
     line: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "From 1." }),
     column: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "From 1." }),
     isOwn: Type.Boolean({ description: "Whether it is the app's own, and no library's or the platform's." }),
+    isMapped: Type.Boolean({
+      description: "Whether function, file, line and column are those of the source, as a source map has told them.",
+    }),
   },
   { description: "A frame." },
 );

@@ -46,6 +46,16 @@ export type Config = {
   diskReserveBytes: number | undefined;
   /** LODGE_ARTIFACT_RETENTION_DAYS: attachments are deleted after this. */
   artifactRetentionDays: number;
+  /** LODGE_SOURCE_MAP_RETENTION_DAYS: source maps are deleted when no report has needed them for so long. */
+  sourceMapRetentionDays: number;
+  /** LODGE_EVENT_RETENTION_DAYS: events are deleted after this, but for those that are worth keeping. */
+  eventRetentionDays: number;
+  /** LODGE_LARGE_PROBLEM_RETENTION_DAYS: the same of problems with more than 1,000 events, beyond their latest 1,000. */
+  largeProblemRetentionDays: number;
+  /** LODGE_DELIVERY_RETENTION_DAYS: attempts at deliveries are deleted after this. */
+  deliveryRetentionDays: number;
+  /** LODGE_ACTIVITY_RETENTION_DAYS: what happened to tickets is deleted after this, but for their filing. */
+  activityRetentionDays: number;
   /** LODGE_TRUSTED_PROXIES: whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
   /** LODGE_WEBHOOK_RETRY_SCHEDULE: how long to wait before each retry of a delivery. */
@@ -117,6 +127,11 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
       "a whole number of bytes",
     ),
     artifactRetentionDays: integer("LODGE_ARTIFACT_RETENTION_DAYS", 90, 1, 36_500),
+    sourceMapRetentionDays: integer("LODGE_SOURCE_MAP_RETENTION_DAYS", 180, 1, 36_500),
+    eventRetentionDays: integer("LODGE_EVENT_RETENTION_DAYS", 365, 1, 36_500),
+    largeProblemRetentionDays: integer("LODGE_LARGE_PROBLEM_RETENTION_DAYS", 30, 1, 36_500),
+    deliveryRetentionDays: integer("LODGE_DELIVERY_RETENTION_DAYS", 90, 1, 36_500),
+    activityRetentionDays: integer("LODGE_ACTIVITY_RETENTION_DAYS", 730, 1, 36_500),
     trustedProxies: read(
       "LODGE_TRUSTED_PROXIES",
       [],

@@ -306,6 +306,33 @@ export interface DeliveryAttempts {
   status: number | null;
 }
 
+export interface Erasures {
+  attachment_bytes: Generated<Int8>;
+  attachment_count: Generated<number>;
+  card_count: Generated<number>;
+  /**
+   * How many deliveries of its events had reached others, who still have them.
+   */
+  delivered_count: Generated<number>;
+  event_count: Generated<number>;
+  finished_at: Timestamp | null;
+  id: Generated<string>;
+  message_count: Generated<number>;
+  organisation_id: string;
+  /**
+   * The name as it was then; that of the command where nobody was signed in.
+   */
+  requested_by_name: string;
+  requested_by_user_id: string | null;
+  started_at: Timestamp;
+  /**
+   * A SHA-256 of the organisation, the kind and the value.
+   */
+  subject_digest: Buffer;
+  subject_kind: string;
+  thread_count: Generated<number>;
+}
+
 export interface Events {
   app_id: string;
   /**
@@ -356,6 +383,16 @@ export interface EventSummaries {
   user_id: string | null;
   user_name: string | null;
   version: string | null;
+}
+
+export interface ForgottenReports {
+  app_id: string;
+  delivery_count: number;
+  event_id: string;
+  /**
+   * The first 16 bytes of a SHA-256 of the app and the reportId.
+   */
+  report_digest: Buffer;
 }
 
 export interface IdempotencyRecords {
@@ -490,6 +527,10 @@ export interface ProblemFacets {
 
 export interface ProblemHashes {
   app_id: string;
+  /**
+   * How many of its events retention has deleted; they still count.
+   */
+  dropped_count: Generated<Int8>;
   event_count: Generated<Int8>;
   first_seen_at: Timestamp;
   /**
@@ -671,6 +712,35 @@ export interface SigningSecrets {
   id: Generated<string>;
   secret: string;
   subscriber_id: string;
+}
+
+export interface SourceMaps {
+  app_id: string;
+  /**
+   * Of what is stored: the map without what its sources say.
+   */
+  byte_length: number;
+  created_at: Timestamp;
+  debug_id: string | null;
+  /**
+   * The path of the bundled file below the folder that is served.
+   */
+  file: string;
+  id: Generated<string>;
+  organisation_id: string;
+  /**
+   * Which release of the app it is of; null where none was named.
+   */
+  release: string | null;
+  /**
+   * Whether another one has taken its place, or it is one too many: the next sweep deletes it.
+   */
+  replaced: Generated<boolean>;
+  store_key: string;
+  /**
+   * When it was uploaded or last needed by a report, to the day.
+   */
+  used_at: Timestamp;
 }
 
 export interface StoreSweeps {
@@ -920,8 +990,10 @@ export interface DB {
   credit_entries: CreditEntries;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
+  erasures: Erasures;
   event_summaries: EventSummaries;
   events: Events;
+  forgotten_reports: ForgottenReports;
   idempotency_records: IdempotencyRecords;
   install_counts: InstallCounts;
   invitations: Invitations;
@@ -948,6 +1020,7 @@ export interface DB {
   sdk_keys: SdkKeys;
   sessions: Sessions;
   signing_secrets: SigningSecrets;
+  source_maps: SourceMaps;
   store_sweeps: StoreSweeps;
   subscribers: Subscribers;
   suspensions: Suspensions;

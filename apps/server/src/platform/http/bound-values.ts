@@ -1,6 +1,3 @@
-import { envelopeDepthMax, envelopeValuesMax } from "@lodge/contract/limits";
-import { Refusal } from "../platform/errors.ts";
-
 const tab = 0x09;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -15,10 +12,18 @@ const closeObject = 0x7d;
 
 /**
  * Counts the values of JSON and how deep they lie, chunk by chunk, before it is parsed: a byte can be a value, and a value
- * takes 70 bytes of memory. Throws `schema_validation_failed` as soon as there are more than an envelope may have. Of
- * what is not JSON it says nothing.
+ * takes 70 bytes of memory. Throws what `refuse` makes of it as soon as there are more than there may be. Of what is not
+ * JSON it says nothing.
  */
-export function boundValues(): (chunk: Buffer) => void {
+export function boundValues({
+  valuesMax,
+  depthMax,
+  refuse,
+}: {
+  valuesMax: number;
+  depthMax: number;
+  refuse: (message: string) => Error;
+}): (chunk: Uint8Array) => void {
   let values = 1;
   let depth = 0;
   let inText = false;
@@ -48,7 +53,7 @@ export function boundValues(): (chunk: Buffer) => void {
           d += 1;
           v += 1; // its first one
           e = true;
-          if (d > envelopeDepthMax) throw tooMuch(`must not have objects and lists more than ${envelopeDepthMax} deep`);
+          if (d > depthMax) throw refuse(`must not have objects and lists more than ${depthMax} deep`);
           break;
         case closeList:
         case closeObject:
@@ -61,9 +66,7 @@ export function boundValues(): (chunk: Buffer) => void {
           e = false;
       }
     }
-    if (v - (e ? 1 : 0) > envelopeValuesMax) throw tooMuch(`must have at most ${envelopeValuesMax} values in all`);
+    if (v - (e ? 1 : 0) > valuesMax) throw refuse(`must have at most ${valuesMax} values in all`);
     [values, depth, inText, escaped, empty] = [v, d, t, x, e];
   };
 }
-
-const tooMuch = (message: string) => new Refusal("schema_validation_failed", { details: [{ path: "", message }] });

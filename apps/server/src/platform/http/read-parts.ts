@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { Dicer } from "@fastify/busboy";
-import { Refusal } from "../platform/errors.ts";
-import { countRead } from "../platform/http/collect-buffers.ts";
-import { watchBody } from "../platform/http/watch-body.ts";
+import { Refusal } from "../errors.ts";
+import { countRead } from "./collect-buffers.ts";
+import { watchBody } from "./watch-body.ts";
 
 /** One part of a multipart body. `bytes` can be read once, and must be before the next part comes. */
 export type Part = {

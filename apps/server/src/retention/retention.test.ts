@@ -1,0 +1,299 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import {
+  answerThread,
+  eraseReports as eraseReportsCall,
+  getProblem,
+  getTicket,
+  listProblemEvents,
+  makeEventCard,
+  makeProblemCard,
+  viewInbox,
+} from "@lodge/contract/calls.generated";
+import { sql } from "kysely";
+import { sweepAttempts } from "../deliveries/sweep-attempts.ts";
+import { readEvent, readEvents } from "../problems/read-events.ts";
+import { signedIn } from "../testing/dashboard-client.ts";
+import { dumpDatabase } from "../testing/dump-database.ts";
+import { movableClock } from "../testing/movable-clock.ts";
+import { runCommand } from "../testing/start-process.ts";
+import { type Service, startService } from "../testing/start-service.ts";
+import { type Attachment, submitReport } from "../testing/submit-report.ts";
+import { sweepActivities } from "../tickets/sweep-activities.ts";
+import { eraseReports } from "./erase-reports.ts";
+import { thinEvents } from "./thin-events.ts";
+
+const dayMs = 86_400_000;
+const clock = movableClock();
+let lodge: Service;
+before(async () => {
+  const days = { LODGE_EVENT_RETENTION_DAYS: "60", LODGE_ARTIFACT_RETENTION_DAYS: "400" };
+  lodge = await startService({ ...days, LODGE_LARGE_PROBLEM_RETENTION_DAYS: "10" }, { clock });
+});
+after(() => lodge[Symbol.asyncDispose]());
+
+const crash = {
+  kind: "crash",
+  error: { type: "TypeError", message: "x", stack: "TypeError: x\n    at f (https://a.test/a.js:1:1)" },
+};
+const picture: Attachment = { partName: "shot", bytes: new Uint8Array([1, 2, 3]), contentType: "image/png" };
+
+async function makeApp() {
+  const slug = `acme-${randomUUID()}`;
+  const { organisation, apps, projects } = await lodge.apply({
+    organisation: { name: "Acme", slug },
+    members: [{ email: `ada@${slug}.test`, name: "Ada", role: "owner" }],
+    projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
+    apps: [{ name: "Shop", slug: "shop", keys: ["default"], replies: true }],
+  });
+  const [app] = apps;
+  assert.ok(app);
+  const send = (envelope: Record<string, unknown>, attachments: readonly Attachment[] = []) =>
+    submitReport(lodge.url, app.keys[0]?.key ?? "", { reportId: randomUUID(), ...envelope }, attachments);
+  const report = async (envelope: Record<string, unknown>, attachments: readonly Attachment[] = []) => {
+    const { eventId } = await send(envelope, attachments);
+    await readEvent(lodge.deps, eventId);
+    return eventId;
+  };
+  /** Whoever signs in now: sessions end while the clock is moved. */
+  const ada = () => signedIn(lodge, `ada@${slug}.test`);
+  const problems = async () => {
+    const { entries } = await (await ada()).call(viewInbox, { params: { appId: app.id }, query: { state: "any" } });
+    return entries.flatMap((entry) => (entry.type === "problem" ? [entry.problem] : []));
+  };
+  const kept = async () => {
+    const events = lodge.deps.db.selectFrom("events").select("id").where("app_id", "=", app.id);
+    return (await events.execute()).map(({ id }) => id).toSorted();
+  };
+  const columnId = projects[0]?.boards[0]?.columns[0]?.id ?? "";
+  return { organisationId: organisation.id, slug, appId: app.id, send, report, ada, problems, kept, columnId };
+}
+
+/** Answers the conversation on a report. */
+async function answer(app: Awaited<ReturnType<typeof makeApp>>, eventId: string) {
+  const { id } = await lodge.deps.db
+    .selectFrom("threads")
+    .select("id")
+    .where("event_id", "=", eventId)
+    .executeTakeFirstOrThrow();
+  await (await app.ada()).call(answerThread, { params: { threadId: id }, body: { text: "Which browser?" } });
+}
+
+test("events go when their retention is over, but for the first, the last, and what people have to do with", async () => {
+  const app = await makeApp();
+  const first = await app.report(crash);
+  const withPicture = await app.report(crash, [picture]);
+  const answered = await app.report(crash);
+  await answer(app, answered);
+  const sent = { ...crash, reportId: "again" };
+  const { eventId: plain } = await app.send(sent);
+  await readEvent(lodge.deps, plain);
+  const feedback = await app.report({ kind: "feedback", title: "Nice" });
+  const onCard = await app.report({ kind: "feedback", title: "Nicer" });
+  await (await app.ada()).call(makeEventCard, { params: { eventId: onCard }, body: { columnId: app.columnId } });
+  clock.move(50 * dayMs);
+  const last = await app.report(crash);
+  assert.deepEqual(await thinEvents(lodge.deps), { largeProblems: 0, problems: 0, singleReports: 0 });
+  clock.move(11 * dayMs);
+  assert.deepEqual(await thinEvents(lodge.deps), { largeProblems: 0, problems: 1, singleReports: 1 });
+  assert.deepEqual(await app.kept(), [first, withPicture, answered, onCard, last].toSorted());
+  assert.ok(feedback);
+
+  const ada = await app.ada();
+  const [problem] = await app.problems();
+  const params = { problemId: problem?.id ?? "" };
+  const { eventCount, droppedEventCount } = await ada.call(getProblem, { params });
+  assert.deepEqual([eventCount, droppedEventCount], [5, 1]);
+  const { events } = await ada.call(listProblemEvents, { params, query: {} });
+  assert.deepEqual(
+    events.map(({ id }) => id),
+    [last, answered, withPicture, first],
+  );
+  for (const attachments of [[], [picture]]) {
+    const { idempotent, eventId, deliveryCount, thread } = await app.send(sent, attachments);
+    assert.deepEqual([idempotent, eventId, deliveryCount, thread], [true, plain, 0, undefined]);
+  }
+  assert.equal((await app.kept()).length, 5, "what was dropped stays dropped");
+  assert.deepEqual(await thinEvents(lodge.deps), { largeProblems: 0, problems: 0, singleReports: 0 });
+});
+
+test("a large problem keeps its latest thousand events when others keep all; 10,000 repeats are one", async () => {
+  const app = await makeApp();
+  const first = await app.report(crash);
+  // Copies of it, each a second later.
+  await sql`
+    with copy as (
+      insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at)
+      select app_id, uuidv7(), 'copy ' || n, sdk_key_id, envelope, received_at + n * interval '1 second'
+      from events, generate_series(1, 9999) n where id = ${first}
+      returning app_id, id
+    ) insert into unread_events (app_id, event_id) select app_id, id from copy`.execute(lodge.deps.db);
+  while ((await readEvents(lodge.deps)).count > 0);
+  const [problem, ...others] = await app.problems();
+  assert.deepEqual([problem?.eventCount, others], [10_000, []]);
+  clock.move(11 * dayMs);
+  const { largeProblems, problems } = await thinEvents(lodge.deps);
+  assert.deepEqual([largeProblems, problems], [8_999, 0]);
+  const kept = await app.kept();
+  assert.deepEqual([kept.length, kept.includes(first), kept.includes(problem?.lastEventId ?? "")], [1_001, true, true]);
+  const params = { problemId: problem?.id ?? "" };
+  const { eventCount, droppedEventCount } = await (await app.ada()).call(getProblem, { params });
+  assert.deepEqual([eventCount, droppedEventCount], [10_000, 8_999]);
+});
+
+test("attempts and activities go when their retention is over; how a ticket was filed stays", async () => {
+  const app = await makeApp();
+  const eventId = await app.report({ kind: "feedback", title: "Nice" });
+  const { ticketId } = await (await app.ada()).call(makeEventCard, {
+    params: { eventId },
+    body: { columnId: app.columnId },
+  });
+  const { deps } = lodge;
+  const kinds = async () => {
+    const { rows } = await sql<{
+      kind: string;
+    }>`select kind from ticket_activities where ticket_id = ${ticketId}`.execute(deps.db);
+    return rows.map(({ kind }) => kind);
+  };
+  await sql`
+    insert into ticket_activities (organisation_id, ticket_id, kind, actor_name, created_at)
+    values (${app.organisationId}, ${ticketId}, 'ticket.archived', 'Lodge', ${clock.now()})`.execute(deps.db);
+  await sql`
+    with told as (
+      insert into subscribers (organisation_id, app_id, kind, url)
+      values (${app.organisationId}, ${app.appId}, 'webhook', 'https://hooks.example.test') returning app_id, id
+    ), sent as (
+      insert into deliveries (app_id, event_id, subscriber_id, state, settled_at, attempt_count)
+      select app_id, ${eventId}::uuid, id, 'delivered', now(), 1 from told returning app_id, id
+    ) insert into delivery_attempts (app_id, delivery_id, number, started_at, duration_ms)
+    select app_id, id, 1, ${clock.now()}, 1 from sent`.execute(deps.db);
+  assert.deepEqual([await sweepAttempts(deps), await sweepActivities(deps)], [0, 0]);
+  clock.move(91 * dayMs);
+  assert.deepEqual([await sweepAttempts(deps), await sweepActivities(deps)], [1, 0]);
+  clock.move(640 * dayMs);
+  assert.deepEqual([await sweepAttempts(deps), await sweepActivities(deps)], [0, 1]);
+  assert.deepEqual(await kinds(), ["ticket.filed"]);
+});
+
+/** What must not be found anywhere once it is erased, and what goes with it. */
+const secrets = ["grace@example.test", "Grace Hopper", "user-4711", "The moth is in relay 70"];
+
+test("what a user has sent is erased wherever it was copied to, and what others have sent stays", async () => {
+  const app = await makeApp();
+  const other = await makeApp();
+  const grace = { id: "user-4711", email: "Grace@example.test", name: "Grace Hopper" };
+  const moth = "The moth is in relay 70";
+  const hers = {
+    ...crash,
+    title: moth,
+    message: `${moth}: grace@example.test`,
+    user: grace,
+    tags: { who: "user-4711" },
+  };
+  const eventId = await app.report({ ...hers, reportId: "grace@example.test 1" }, [picture]);
+  const single = await app.report({ kind: "feedback", title: moth, user: grace });
+  const ada = await app.ada();
+  const [problem] = await app.problems();
+  assert.equal(problem?.title, moth);
+  const onlyHers = await app.report({ kind: "crash", error: { type: "Moth", message: moth }, user: grace });
+  const theirs = await app.report({ ...crash, user: { email: "ada@example.test" } });
+  const elsewhere = await other.report(hers);
+  await answer(app, eventId);
+  const make = { body: { columnId: app.columnId } };
+  const ofProblem = await ada.call(makeProblemCard, { params: { problemId: problem?.id ?? "" }, ...make });
+  const ofHers = await ada.call(makeEventCard, { params: { eventId }, ...make });
+  const ofSingle = await ada.call(makeEventCard, { params: { eventId: single }, ...make });
+  const ofGone = await ada.call(makeEventCard, { params: { eventId: onlyHers }, ...make });
+  const unread = await app.send({ ...hers, reportId: "unread" });
+
+  const counts = {
+    events: 4,
+    attachments: 1,
+    attachmentBytes: 3,
+    threads: 1,
+    messages: 1,
+    cards: 3,
+    deliveredElsewhere: 0,
+  };
+  const ask = (body: { by: "user" | "email" | "install"; value: string; dryRun?: boolean }) =>
+    ada.call(eraseReportsCall, { body });
+  const dry = await ask({ by: "email", value: "grace@EXAMPLE.test", dryRun: true });
+  assert.deepEqual({ ...dry, ...counts }, dry);
+  assert.deepEqual([dry.dryRun, dry.id, dry.finishedAt], [true, null, null]);
+  assert.equal((await app.kept()).length, 5);
+  const { sha256, finishedAt, ...done } = await ask({ by: "email", value: "grace@EXAMPLE.test" });
+  assert.deepEqual({ ...done, ...counts }, done);
+  assert.ok(finishedAt);
+  assert.equal(sha256, dry.sha256);
+
+  assert.deepEqual(await app.kept(), [theirs]);
+  assert.deepEqual(await other.kept(), [elsewhere], "another organisation's");
+  const left = await app.problems();
+  assert.deepEqual(
+    left.map(({ id, title, eventCount, lastEventId }) => [id, title, eventCount, lastEventId]),
+    [[problem.id, "TypeError: x", 1, theirs]],
+  );
+  const said = async (ticketId: string) => (await ada.call(getTicket, { params: { ticketId } })).title;
+  assert.equal(await said(ofProblem.ticketId), "TypeError: x", "made of another report, titled by hers");
+  assert.equal(await said(ofHers.ticketId), "TypeError: x");
+  assert.deepEqual([await said(ofSingle.ticketId), await said(ofGone.ticketId)], ["Erased report", "Erased report"]);
+
+  const again = await app.send({ ...hers, reportId: "unread" });
+  assert.deepEqual([again.idempotent, again.eventId], [true, unread.eventId]);
+  await lodge.deps.db.deleteFrom("organisations").where("id", "=", other.organisationId).execute();
+  const all = JSON.stringify(await dumpDatabase(lodge.deps.pool)).toLowerCase();
+  for (const secret of secrets) assert.equal(all.split(secret.toLowerCase()).length, 1, secret);
+  const { rows: audit } = await sql<{ details: object }>`
+    select details from audit_entries where organisation_id = ${app.organisationId}`.execute(lodge.deps.db);
+  assert.deepEqual(audit, [{ details: { by: "email", sha256, requestedBy: "Ada", ...counts } }]);
+  const nothing = await ask({ by: "user", value: "user-4711" });
+  assert.deepEqual([nothing.events, nothing.finishedAt === null], [0, false]);
+});
+
+test("an erasure that is cut off goes on when it is asked for again, and its receipt counts all of it", async () => {
+  const app = await makeApp();
+  for (let sent = 0; sent < 3; sent++) await app.report({ ...crash, installId: "phone" }, [picture]);
+  const { organisationId } = app;
+  const requester = { userId: null, name: "a test" };
+  const erase = (deps: Pick<typeof lodge.deps, "db" | "clock" | "store">, msMax = Number.POSITIVE_INFINITY) =>
+    eraseReports(deps, organisationId, requester, { by: "install", value: "phone" }, msMax);
+  const cutOff = async () => {
+    throw new Error("cut off");
+  };
+  // Before any file, and after the files: the rows that tell of them are still there.
+  await assert.rejects(erase({ ...lodge.deps, store: { ...lodge.deps.store, delete: cutOff } }), /cut off/);
+  const cutAfter = async (keys: readonly string[]) => {
+    await lodge.deps.store.delete(keys);
+    throw new Error("cut off");
+  };
+  await assert.rejects(erase({ ...lodge.deps, store: { ...lodge.deps.store, delete: cutAfter } }), /cut off/);
+  assert.equal((await app.kept()).length, 3);
+  const repeated = await app.send({ ...crash, reportId: "new", installId: "phone" });
+  assert.equal(repeated.idempotent, false);
+  const out = await erase(lodge.deps, 0);
+  assert.deepEqual([out.events, out.finishedAt], [0, null], "no time was left");
+  const done = await erase(lodge.deps);
+  assert.deepEqual([done.events, done.attachments, done.finishedAt === null, done.id], [4, 3, false, out.id]);
+  assert.deepEqual([await app.kept(), await app.problems()], [[], []]);
+});
+
+test("lodged erase counts first, and prints a receipt", async () => {
+  const app = await makeApp();
+  await app.report({ ...crash, user: { id: "7" } }, [picture]);
+  const run = (...args: string[]) =>
+    runCommand(["erase", "--organisation", app.slug, ...args], {
+      ...lodge.env,
+      LODGE_DATA_DIR: lodge.deps.config.dataDir,
+    });
+  const dry = await run("--user", "7", "--dry-run");
+  assert.equal(dry.code, 0, dry.stderr);
+  assert.deepEqual([JSON.parse(dry.stdout).events, (await app.kept()).length], [1, 1]);
+  const done = JSON.parse((await run("--user", "7")).stdout);
+  assert.deepEqual([done.events, done.attachments, done.dryRun, (await app.kept()).length], [1, 1, false, 0]);
+  assert.deepEqual(await Array.fromAsync(lodge.deps.store.list("")).then((keys) => keys.length), await keptFiles());
+  for (const wrong of [[], ["--user", "7", "--email", "a@b.test"]]) assert.equal((await run(...wrong)).code, 1);
+});
+
+/** How many files the store must have: one for each artifact. */
+const keptFiles = async () => (await lodge.deps.db.selectFrom("artifacts").select("store_key").execute()).length;

@@ -1,0 +1,25 @@
+import { type Command, Option } from "commander";
+
+type UploadOptions = { app: string; release?: string; json?: true };
+
+/** `lodged sourcemaps`: the same as of `lodge`, which is what does it. */
+export function addSourceMapCommands(program: Command, env: Readonly<Record<string, string | undefined>>): void {
+  program
+    .command("sourcemaps")
+    .description("tell where minified stacks come from; LODGE_URL and LODGE_TOKEN say where and as who")
+    .command("upload")
+    .argument("<folder>", "the folder with the bundled files, as it is served")
+    .description("upload the source maps of a build, without the sources in them")
+    .addOption(new Option("--app <slug>", "the app whose reports they are for").makeOptionMandatory())
+    .option("--release <version>", "the release or version that its reports name")
+    .option("--json", "print one JSON document")
+    .action(async (folder: string, { app, release, json }: UploadOptions) => {
+      const { run } = await import("@lodge/cli/command-line");
+      const options = [
+        `--app=${app}`,
+        ...(release === undefined ? [] : [`--release=${release}`]),
+        ...(json ? ["--json"] : []),
+      ];
+      process.exitCode = await run(["sourcemaps", "upload", ...options, "--", folder], env);
+    });
+}

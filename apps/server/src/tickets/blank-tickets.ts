@@ -1,0 +1,57 @@
+import { sql } from "kysely";
+import type { Transaction } from "../platform/database/database.ts";
+
+/** What a ticket says whose text was erased. */
+export const erasedTitle = "Erased report";
+const erasedDescription = "What this card said of a report was erased.";
+
+/** Tickets of an organisation as a condition on `tickets`. */
+type Which = ReturnType<typeof sql>;
+
+/**
+ * Erases what tickets say, and what they said before; all else of them stays. Returns the boards and how many tickets there
+ * were, without those that were blank already.
+ */
+export async function blankTickets(
+  tx: Transaction,
+  organisationId: string,
+  which: Which,
+): Promise<{ count: number; boardIds: string[] }> {
+  const { rows } = await sql<{ id: string; board_id: string }>`
+    with blanked as (
+      update tickets set title = ${erasedTitle}, description = ${erasedDescription}
+      where tickets.organisation_id = ${organisationId} and ${which}
+        and (title, description) is distinct from (${erasedTitle}, ${erasedDescription})
+      returning organisation_id, id, column_id
+    ), texts as (
+      delete from ticket_texts using blanked
+      where ticket_texts.organisation_id = blanked.organisation_id and ticket_texts.ticket_id = blanked.id
+    ), titles as (
+      update ticket_activities set details = jsonb_set(details, '{changes}', (
+        select jsonb_agg(case when change ->> 'field' = 'title' then change || '{"from": null, "to": null}' else change end)
+        from jsonb_array_elements(details -> 'changes') change))
+      from blanked
+      where ticket_activities.organisation_id = blanked.organisation_id and ticket_activities.ticket_id = blanked.id
+        and kind = 'ticket.changed' and details @> '{"changes": [{"field": "title"}]}'
+    )
+    select blanked.id, columns.board_id from blanked
+    join columns on columns.organisation_id = blanked.organisation_id and columns.id = blanked.column_id`.execute(tx);
+  return { count: rows.length, boardIds: [...new Set(rows.map(({ board_id }) => board_id))] };
+}
+
+/** Gives those of the tickets that have a title another one. */
+export async function retitleTickets(
+  tx: Transaction,
+  organisationId: string,
+  ticketIds: readonly string[],
+  before: string,
+  title: string,
+): Promise<void> {
+  await tx
+    .updateTable("tickets")
+    .set({ title })
+    .where("organisation_id", "=", organisationId)
+    .where("id", "=", sql<string>`any(${ticketIds}::uuid[])`)
+    .where("title", "=", before)
+    .execute();
+}

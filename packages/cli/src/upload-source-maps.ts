@@ -1,0 +1,113 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { addressOf, CallError, readError } from "@lodge/contract/call";
+import { uploadSourceMaps as uploadOperation } from "@lodge/contract/calls.generated";
+import { failureOf, retrying, userAgent } from "./client.ts";
+import { type Environment, readAddress, readToken } from "./credentials.ts";
+import { exitCodes, Failure } from "./failure.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The options of `lodge sourcemaps upload`. */
+export type SourceMapOptions = { app: string; release?: string; json?: boolean };
+
+type SourceMap = { version?: unknown; debugId?: unknown; debug_id?: unknown; sourcesContent?: unknown };
+type Found = { file: string; map: string };
+
+/** Of one request; a server takes 200 maps and 100 MB. */
+const filesMax = 100;
+const lengthMax = 40_000_000;
+const uploadTimeoutMs = 600_000;
+const tailLength = 4_096;
+
+/**
+ * Uploads the source maps of a folder of bundled files, without the sources that they carry, and prints which. Returns the
+ * exit code; throws a `Failure`.
+ */
+export async function uploadSourceMaps(
+  folder: string,
+  options: SourceMapOptions,
+  env: Environment,
+  terminal: Terminal,
+): Promise<number> {
+  const secret = readToken(env, terminal);
+  if (!secret) throw new Failure("usage", "Set LODGE_TOKEN, or LODGE_TOKEN_FILE to a file with the API token.");
+  const address = readAddress(env);
+  const names = await readdir(folder, { recursive: true }).catch((error: Error) => {
+    throw new Failure("usage", `The folder cannot be read: ${error.message}`);
+  });
+  const uploaded: { file: string; debugId: string | null; release: string | null }[] = [];
+  let batch: Found[] = [];
+  const send = async () => {
+    if (batch.length > 0) uploaded.push(...(await upload(batch, options, address, secret, terminal)));
+    batch = [];
+  };
+  try {
+    for (const name of names.filter((path) => /\.[cm]?js\.map$/.test(path)).sort()) {
+      const found = await readMap(folder, name, terminal);
+      if (!found) continue;
+      const length = batch.reduce((sum, { map }) => sum + map.length, found.map.length);
+      if (batch.length === filesMax || length > lengthMax) await send();
+      batch.push(found);
+    }
+    await send();
+  } catch (error) {
+    throw error instanceof CallError ? failureOf(error, address) : error;
+  }
+  if (uploaded.length === 0) {
+    throw new Failure("usage", `There is no source map (*.js.map) below ${folder}: have the bundler write them.`);
+  }
+  terminal.print(
+    options.json
+      ? JSON.stringify({ sourceMaps: uploaded }, null, 2)
+      : uploaded.map(({ file, debugId }) => (debugId ? `${file} ${debugId}` : file)).join("\n"),
+  );
+  return exitCodes.done;
+}
+
+async function upload(
+  batch: Found[],
+  { app, release }: SourceMapOptions,
+  address: string,
+  secret: string,
+  terminal: Terminal,
+) {
+  const form = new FormData();
+  if (release !== undefined) form.set("release", release);
+  for (const { file, map } of batch) form.set(file, new Blob([map], { type: "application/json" }), "map");
+  const response = await retrying({ terminal })(`${address}${addressOf(uploadOperation.path, { app }, {})}`, {
+    method: uploadOperation.method,
+    headers: { authorization: `Bearer ${secret}`, "user-agent": userAgent },
+    body: form,
+    signal: AbortSignal.timeout(uploadTimeoutMs),
+  }).catch((error: Error) => {
+    throw new CallError("unreachable", `The service cannot be reached: ${error.message}`);
+  });
+  if (!response.ok) throw await readError(response);
+  const { sourceMaps } = (await response.json()) as {
+    sourceMaps: { file: string; debugId: string | null; release: string | null }[];
+  };
+  return sourceMaps;
+}
+
+/** A map of the folder without its sources, and with the debug id that its bundled file names where it does not itself. */
+async function readMap(folder: string, name: string, terminal: Terminal): Promise<Found | undefined> {
+  const file = name.split(sep).join("/").slice(0, -".map".length);
+  try {
+    const map = JSON.parse(await readFile(join(folder, name), "utf8")) as SourceMap & {
+      sections?: { map?: SourceMap }[];
+    };
+    delete map.sourcesContent;
+    for (const section of map.sections ?? []) delete section.map?.sourcesContent;
+    if (map.debugId === undefined && map.debug_id === undefined) map.debugId = await debugIdOf(join(folder, file));
+    return { file, map: JSON.stringify(map) };
+  } catch (error) {
+    terminal.say(`${name} is left out: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+/** The debug id that bundlers write into the last lines of a file. */
+async function debugIdOf(path: string): Promise<string | undefined> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  return /^\/\/[#@] debugId=([0-9a-f-]{36})\s*$/im.exec(text.slice(-tailLength))?.[1];
+}
