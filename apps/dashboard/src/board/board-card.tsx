@@ -6,7 +6,6 @@ import {
   extractClosestEdge,
 } from "@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge";
 import type { Card } from "@lodge/contract/dashboard/boards";
-import { Link } from "@tanstack/react-router";
 import {
   CalendarDays,
   Check,
@@ -24,7 +23,6 @@ import { Avatar } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Age, Day, today } from "../ui/time.tsx";
 import { shownTitle } from "../ui/visible-text.ts";
-import type { BoardSearch } from "./board-search.ts";
 import { cardElementId } from "./use-carry.ts";
 import type { Select } from "./use-selection.ts";
 
@@ -44,20 +42,20 @@ const edges: Record<Priority, string> = {
 /** A card on a board: opens at a click, and can be dragged, carried by keyboard, or selected with others. */
 export const BoardCard = memo(function BoardCard({
   card,
-  search,
+  searchText,
   carried,
   selected,
-  selecting,
   select,
+  openCard,
   openMenu,
 }: {
   card: Card;
-  search: BoardSearch;
+  /** What follows the path of the board in its address. */
+  searchText: string;
   carried: boolean;
   selected: boolean;
-  /** Whether any card of the board is selected, so that others are to be chosen as well. */
-  selecting: boolean;
   select: Select;
+  openCard: (ticketId: string) => void;
   openMenu: (card: Card, anchor: HTMLElement) => void;
 }) {
   const element = useRef<HTMLLIElement>(null);
@@ -88,9 +86,10 @@ export const BoardCard = memo(function BoardCard({
 
   const title = shownTitle(card.title);
   const onClick = (event: MouseEvent) => {
-    if (!event.shiftKey) return;
-    event.preventDefault(); // the browser would open a window
-    select(card.id, "range");
+    if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser opens a tab, or keeps it
+    event.preventDefault();
+    if (event.shiftKey) select(card.id, "range");
+    else openCard(card.id);
   };
   const look = carried
     ? "border-accent ring-2 ring-accent"
@@ -112,11 +111,10 @@ export const BoardCard = memo(function BoardCard({
           />
         )}
         <CardHead card={card} />
-        <Link
+        {/* Not the router's link: hundreds of those would each look at every change of the address. */}
+        <a
           id={cardElementId(card.id)}
-          to="/tickets/$ticketId"
-          params={{ ticketId: card.id }}
-          search={search}
+          href={`/tickets/${card.id}${searchText}`}
           draggable={false}
           aria-describedby={`card-keys${selected ? " card-selected" : ""}`}
           onClick={onClick}
@@ -126,7 +124,7 @@ export const BoardCard = memo(function BoardCard({
           <span dir="auto" className={`line-clamp-3 ${card.doneAt ? "text-muted" : ""}`}>
             {title}
           </span>
-        </Link>
+        </a>
         <div className="absolute top-1 right-1 flex items-center">
           <button
             type="button"
@@ -135,11 +133,7 @@ export const BoardCard = memo(function BoardCard({
             aria-label={`Select ${title}`}
             title="Select (X)"
             onClick={(event) => select(card.id, event.shiftKey ? "range" : "switch")}
-            className={`inline-flex size-7 items-center justify-center ${
-              selecting
-                ? ""
-                : "opacity-0 max-md:hidden group-focus-within/card:opacity-100 group-hover/card:opacity-100"
-            }`}
+            className="hidden size-7 items-center justify-center opacity-0 group-focus-within/card:opacity-100 group-hover/card:opacity-100 group-data-selecting/board:inline-flex group-data-selecting/board:opacity-100 md:inline-flex"
           >
             <span
               className={`inline-flex size-4 items-center justify-center rounded-sm border ${

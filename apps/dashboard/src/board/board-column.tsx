@@ -15,7 +15,6 @@ import { OrderedActions } from "../ui/ordered-actions.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { tellFailed } from "../ui/toasts.tsx";
 import { BoardCard } from "./board-card.tsx";
-import type { BoardSearch } from "./board-search.ts";
 import { newCardButtonId } from "./new-card.tsx";
 import type { NewCard } from "./use-new-cards.ts";
 import type { Select } from "./use-selection.ts";
@@ -30,10 +29,12 @@ export const BoardColumn = memo(function BoardColumn({
   column,
   index,
   count,
-  search,
+  filtered,
+  searchText,
   carriedId,
-  selected,
+  selectedIds,
   select,
+  openCard,
   onTheWay,
   form,
   empty,
@@ -47,11 +48,13 @@ export const BoardColumn = memo(function BoardColumn({
   index: number;
   /** How many columns the board has. */
   count: number;
-  search: BoardSearch;
+  filtered: boolean;
+  searchText: string;
   carriedId: string | undefined;
-  /** The cards of the whole board that are selected. */
-  selected: ReadonlySet<string>;
+  /** The cards of it that are selected, with blanks between: what is the same is equal. */
+  selectedIds: string;
   select: Select;
+  openCard: (ticketId: string) => void;
   /** New cards of the column that the server has not got yet. */
   onTheWay: readonly NewCard[];
   /** The form for a new card, where it is open here. */
@@ -63,7 +66,7 @@ export const BoardColumn = memo(function BoardColumn({
   openMenu: (card: Card, anchor: HTMLElement) => void;
 }) {
   const { area, list, over } = useColumnDrop(column.id);
-  const filtered = Object.keys(search).length > 0;
+  const selected = new Set(selectedIds.split(" "));
   useWantedCards(column, list);
   return (
     <section
@@ -127,11 +130,11 @@ export const BoardColumn = memo(function BoardColumn({
             <BoardCard
               key={card.id}
               card={card}
-              search={search}
+              searchText={searchText}
               carried={card.id === carriedId}
               selected={selected.has(card.id)}
-              selecting={selected.size > 0}
               select={select}
+              openCard={openCard}
               openMenu={openMenu}
             />
           ))}

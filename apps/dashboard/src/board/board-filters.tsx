@@ -6,7 +6,7 @@ import { filterLengthMax } from "@lodge/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { CircleUserRound, KeyRound, ListFilter, Smartphone, UserRound, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { authorsQuery, labelsQuery, peopleQuery } from "../api/queries.ts";
 import { useSession } from "../shell/use-session.ts";
 import { type Priority, PriorityMark, priorityLabels } from "../ticket/priority.tsx";
@@ -27,7 +27,7 @@ type Choices = Record<Name, { label: string; options: Option<string>[] }>;
 type Show = (change: { [Key in keyof BoardSearch]: BoardSearch[Key] | undefined }) => void;
 
 /** Which cards are shown; kept in the address, so that it can be shared, bookmarked, and survives a reload. */
-export function BoardFilters({ search }: { search: BoardSearch }) {
+export const BoardFilters = memo(function BoardFilters({ search }: { search: BoardSearch }) {
   const roomy = useMedia(wide);
   const show = useShow(search);
   const { q: _, ...choices } = search;
@@ -39,7 +39,7 @@ export function BoardFilters({ search }: { search: BoardSearch }) {
       lengthMax={filterLengthMax}
       text={search.q ?? ""}
       onChange={(q) => show({ q: q || undefined })}
-      className={roomy ? "w-44" : "w-full"}
+      className={roomy ? "w-44 @max-2xl:w-32" : "w-full"}
     />
   );
   const own = (
@@ -49,7 +49,7 @@ export function BoardFilters({ search }: { search: BoardSearch }) {
       className="aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent-ink"
     >
       <CircleUserRound aria-hidden className="size-4" />
-      Mine
+      <span className={roomy ? "@max-2xl:sr-only" : ""}>Mine</span>
     </Button>
   );
   return (
@@ -61,7 +61,7 @@ export function BoardFilters({ search }: { search: BoardSearch }) {
           render={<Button className={count > 0 ? "border-accent bg-accent-soft text-accent-ink" : ""} />}
         >
           <ListFilter aria-hidden className="size-4" />
-          <span className={roomy ? "" : "sr-only"}>Filters</span>
+          <span className="@max-2xl:sr-only">Filters</span>
           {count > 0 && (
             <span className="tabular-nums">
               {count}
@@ -82,7 +82,7 @@ export function BoardFilters({ search }: { search: BoardSearch }) {
       </Popover.Root>
     </search>
   );
-}
+});
 
 function useShow(search: BoardSearch): Show {
   const navigate = useNavigate();
@@ -126,7 +126,7 @@ function Fields({ search, show }: { search: BoardSearch; show: Show }) {
 }
 
 /** The filters that are set, each with a way to take it off. */
-export function ActiveFilters({ search }: { search: BoardSearch }) {
+export const ActiveFilters = memo(function ActiveFilters({ search }: { search: BoardSearch }) {
   const show = useShow(search);
   const choices = useChoices(search);
   const set: { name: keyof BoardSearch; text: ReactNode; said: string }[] = (
@@ -172,7 +172,7 @@ export function ActiveFilters({ search }: { search: BoardSearch }) {
       </li>
     </ul>
   );
-}
+});
 
 const option = (value: string, label: string): Option<string> => ({ value, label });
 

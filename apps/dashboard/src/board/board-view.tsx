@@ -1,8 +1,8 @@
 import type { Card, CardFilter } from "@lodge/contract/dashboard/boards";
 import { useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate, useRouter } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { LoadedBoard, LoadedColumn } from "../api/patch-board.ts";
 import { loadFurther } from "../api/queries.ts";
 import { Button } from "../ui/button.tsx";
@@ -60,10 +60,18 @@ export function BoardView({
   useDrops(columns, moved, move);
   useTitle(covered ? undefined : board.name);
 
-  const isEmpty =
-    Object.keys(search).length === 0 &&
-    onTheWay.length === 0 &&
-    board.columns.every(({ cardCount }) => cardCount === 0);
+  const navigate = useNavigate();
+  const router = useRouter();
+  const searchText = useMemo(
+    () => router.buildLocation({ to: "/boards/$boardId", params: { boardId }, search }).searchStr,
+    [router, boardId, search],
+  );
+  const openCard = useCallback(
+    (ticketId: string) => void navigate({ to: "/tickets/$ticketId", params: { ticketId }, search }),
+    [navigate, search],
+  );
+  const filtered = Object.keys(search).length > 0;
+  const isEmpty = !filtered && onTheWay.length === 0 && board.columns.every(({ cardCount }) => cardCount === 0);
   const wasEmpty = useRef(isEmpty);
   useEffect(() => {
     const first = board.columns.flatMap(({ cards }) => cards)[0];
@@ -77,7 +85,7 @@ export function BoardView({
 
   return (
     <main className="relative flex h-full flex-col">
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-2 border-b border-line px-4 py-3 md:px-6">
+      <div className="@container flex flex-wrap items-center gap-2 border-b border-line px-4 py-3 md:px-6">
         <h1 ref={heading} tabIndex={-1} className="flex min-w-0 grow items-baseline gap-2 text-md font-semibold">
           <span dir="auto" className="truncate">
             {board.name}
@@ -93,7 +101,7 @@ export function BoardView({
           onClick={() => setWritingIn(board.columns[0]?.id)}
         >
           <Plus aria-hidden className="size-4" />
-          <span className="max-sm:sr-only">New card</span>
+          <span className="@max-2xl:sr-only">New card</span>
         </Button>
         <BoardMenu board={board} />
         <div className="order-last w-full min-w-0 empty:hidden">
@@ -125,10 +133,11 @@ export function BoardView({
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are for the cards in it */}
       <div
         ref={columns}
+        data-selecting={selected.size > 0 || undefined}
         onKeyDown={(event) => {
           if (carriedId !== undefined || !selection.onKeyDown(event)) onKeyDown(event);
         }}
-        className={`relative flex min-h-0 flex-1 snap-x snap-proximity scroll-px-4 gap-3 overflow-x-auto p-4 md:snap-none md:px-6 ${selected.size > 0 ? "pb-20" : ""}`}
+        className={`group/board relative flex min-h-0 flex-1 snap-x snap-proximity scroll-px-4 gap-3 overflow-x-auto p-4 md:snap-none md:px-6 ${selected.size > 0 ? "pb-20" : ""}`}
       >
         {board.columns.map((column, index) => (
           <BoardColumn
@@ -138,15 +147,18 @@ export function BoardView({
             column={column}
             index={index}
             count={board.columns.length}
-            search={search}
-            selected={selected}
+            filtered={filtered}
+            searchText={searchText}
+            selectedIds={column.cards.flatMap(({ id }) => (selected.has(id) ? id : [])).join(" ")}
             select={select}
+            openCard={openCard}
             carriedId={column.cards.some(({ id }) => id === carriedId) ? carriedId : undefined}
             onTheWay={onTheWayTo(column)}
             form={
               writingIn === column.id && (
                 <NewCardForm
-                  {...writing}
+                  boardId={boardId}
+                  error={writing.error}
                   column={column}
                   file={(title) => writing.file(title, column)}
                   close={() => setWritingIn(undefined)}

@@ -5,7 +5,9 @@ import { Button } from "../ui/button.tsx";
 import { controlClass } from "../ui/field.tsx";
 import { tooLong } from "../ui/length.ts";
 import { FormError } from "../ui/notice.tsx";
+import { useDraft } from "../ui/use-draft.ts";
 import { isInvisible } from "../ui/visible-text.ts";
+import { newCardDraft } from "./use-new-cards.ts";
 
 /** The id of the button that opens the form for a new card of a column. */
 export const newCardButtonId = (columnId: string) => `new-card-${columnId}`;
@@ -15,20 +17,19 @@ export const newCardButtonId = (columnId: string) => `new-card-${columnId}`;
  * opens again, in whichever column of the board.
  */
 export function NewCardForm({
+  boardId,
   column,
-  draft,
-  keepDraft,
   file,
   error,
   close,
 }: {
+  boardId: string;
   column: ColumnSummary;
-  draft: string;
-  keepDraft: (draft: string | undefined) => void;
   file: (title: string) => void;
   error: unknown;
   close: () => void;
 }) {
+  const [draft = "", keepDraft] = useDraft<string>(newCardDraft(boardId));
   const title = draft.trim();
   const problem = tooLong(title, titleLengthMax);
   const isFileable = !isInvisible(title) && !problem;

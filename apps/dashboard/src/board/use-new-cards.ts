@@ -5,10 +5,13 @@ import { useState } from "react";
 import { call } from "../api/call.ts";
 import { type LoadedBoard, type LoadedColumn, passes } from "../api/patch-board.ts";
 import { adoptCard, toldSoFar } from "../api/told.ts";
-import { useDraft } from "../ui/use-draft.ts";
+import { useKeepDraft } from "../ui/use-draft.ts";
 
 /** A card that is on its way to the server, and which cards of its title lay in the column before. */
 export type NewCard = { key: number; columnId: string; title: string; before: readonly string[] };
+
+/** Where the title of a card that is being written on a board is kept. */
+export const newCardDraft = (boardId: string) => `boards/${boardId}/new-card`;
 
 let lastKey = 0;
 
@@ -18,7 +21,7 @@ let lastKey = 0;
  */
 export function useNewCards(board: LoadedBoard, filter: CardFilter) {
   const queryClient = useQueryClient();
-  const [draft, keepDraft] = useDraft<string>(`boards/${board.id}/new-card`);
+  const keepDraft = useKeepDraft<string>(newCardDraft(board.id));
   const [onTheWay, setOnTheWay] = useState<readonly NewCard[]>([]);
   const [hidden, setHidden] = useState<Card>();
   const { mutate, error } = useMutation({
@@ -47,8 +50,6 @@ export function useNewCards(board: LoadedBoard, filter: CardFilter) {
     mutate(card);
   };
   return {
-    draft: draft ?? "",
-    keepDraft,
     onTheWay,
     file,
     error,

@@ -13,12 +13,21 @@ const drafts = new Map<string, unknown>();
  * storage is switched off or full, it lives as long as the page.
  */
 export function useDraft<Value>(place: string): readonly [draft: Value | undefined, keep: (next: Next<Value>) => void] {
-  const key = `${prefix}:${useSession().user.id}:${place}`;
+  const key = useKey(place);
   const draft = useSyncExternalStore(listen, () => read(key)) as Value | undefined;
-  const keepNext = (next: Next<Value>) =>
-    keep(key, typeof next === "function" ? (next as Update<Value>)(read(key) as Value | undefined) : next);
-  return [draft, keepNext];
+  return [draft, (next) => keepNext(key, next)];
 }
+
+/** How to keep it alone, for who need not know of every letter. */
+export function useKeepDraft<Value>(place: string): (next: Next<Value>) => void {
+  const key = useKey(place);
+  return (next) => keepNext(key, next);
+}
+
+const useKey = (place: string) => `${prefix}:${useSession().user.id}:${place}`;
+
+const keepNext = <Value>(key: string, next: Next<Value>) =>
+  keep(key, typeof next === "function" ? (next as Update<Value>)(read(key) as Value | undefined) : next);
 
 /** A draft, or what becomes of the one that there is by then. */
 type Next<Value> = Value | undefined | Update<Value>;
