@@ -15,8 +15,8 @@ export async function bundleServer(folder: string): Promise<string> {
     input: { main: join(root, "apps/server/src/main.ts") },
     platform: "node",
     tsconfig: false,
-    external: ["pg-native", "typescript"], // which packages look for, and do without
-    plugins: [keepAddresses],
+    external: ["pg-native"], // which pg looks for, and does without
+    plugins: [keepAddresses, noConfiguration],
   });
   const { output } = await bundle.generate({
     format: "esm",
@@ -38,6 +38,16 @@ export async function bundleServer(folder: string): Promise<string> {
   }
   return join(folder, "main.mjs");
 }
+
+/** What platform/jobs/graphile-worker.ts has loaded instead, by a hook that sees modules of their own alone. */
+const noConfiguration = {
+  name: "no-configuration",
+  resolveId: { filter: { id: /^cosmiconfig$/ }, handler: () => "\0no-configuration" },
+  load: {
+    filter: { id: /no-configuration$/ },
+    handler: () => "export const cosmiconfigSync = () => ({ search: () => null });",
+  },
+};
 
 /** A module goes on being where its source is. */
 const keepAddresses = {

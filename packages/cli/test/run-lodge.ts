@@ -22,9 +22,12 @@ after(() => rm(folder, { recursive: true, force: true }));
 export const lodgeFile = join(folder, "lodge.mjs");
 await bundleCli(lodgeFile);
 
+/** Not for the command: it is compiled once. */
+const compiled = { NODE_COMPILE_CACHE: join(folder, "compiled") };
+
 /** Runs the command with nothing of this process's environment but `env`, and with `stdin`. */
 export async function runLodge(args: string[], env: Record<string, string> = {}, stdin = ""): Promise<Ended> {
-  const child = spawn(nodeOfTests, [lodgeFile, ...args], { env, cwd: folder });
+  const child = spawn(nodeOfTests, [lodgeFile, ...args], { env: { ...compiled, ...env }, cwd: folder });
   child.stdin.on("error", () => {}); // it need not read it
   child.stdin.end(stdin);
   const exited = new Promise<number | null>((resolve) => child.once("close", resolve));

@@ -135,7 +135,10 @@ export function parsed(text: string): Record<string, unknown> {
   }
 }
 
-/** A database of a test's own on the PostgreSQL of all tests: a copy of the migrated one, or of one with nothing in it. */
+/**
+ * A database of a test's own on the PostgreSQL of all tests: a copy of the migrated one, or of one with nothing in it. Copying the
+ * files takes a quarter of what writing them through the log does.
+ */
 export async function cloneDatabase(copied?: "template0"): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   const { host, user, template } = testPostgres();
@@ -144,7 +147,7 @@ export async function cloneDatabase(copied?: "template0"): Promise<{ url: string
     await client.connect();
     await client.query(statement).finally(() => client.end());
   };
-  await administer(`create database ${name} template ${copied ?? template}`);
+  await administer(`create database ${name} template ${copied ?? template} strategy file_copy`);
   return {
     url: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}`,
     drop: () => administer(`drop database ${name} with (force)`),

@@ -4,7 +4,6 @@ import { chmod, chown, mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { lodgedMain } from "../../testing/lodged-main.ts";
 import { type Home, makeHome, processesNaming, type RunAs } from "../../testing/run-lodged.ts";
 import { locatePostgres } from "./embedded-postgres.ts";
 
@@ -93,7 +92,7 @@ async function openCopy(): Promise<RunAs> {
   });
   const { main, node } = program(root);
   const reached = [main, node].every((path) => spawnSync("test", ["-r", path], ada).status === 0);
-  if (reached) return { ...program(root), main: lodgedMain() };
+  if (reached) return program(root);
   const folder = await mkdtemp("/tmp/lodge-copy-"); // more likely to be able to link than a temporary folder in memory
   await chmod(folder, 0o755);
   after(() => rm(folder, { recursive: true, force: true }));
