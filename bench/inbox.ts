@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type pg from "pg";
 import { openPool } from "../apps/server/src/platform/database/database.ts";
 import { makeBasics } from "../apps/server/src/platform/make-deps.ts";
 import { migrate } from "../apps/server/src/platform/migrate.ts";
@@ -11,7 +10,9 @@ import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embe
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
 import { type ChildServer, startChildServer } from "./child-server.ts";
 import { databaseUrl } from "./database-url.ts";
+import { dropIndexes } from "./drop-indexes.ts";
 import { printTable, writeResults } from "./results.ts";
+import { signInAt } from "./sign-in-at.ts";
 import { percentile, rounded } from "./statistics.ts";
 
 // How long the pages of an inbox take when its app has reported a million times: 4,000 problems with four fifths of the
@@ -32,7 +33,7 @@ try {
     LODGE_DATA_DIR: join(folder, "service"),
     LODGE_SECRET: randomUUID(),
   });
-  const get = await signIn(`http://127.0.0.1:${server.port}/api/dashboard`);
+  const get = await signInAt(`http://127.0.0.1:${server.port}/api/dashboard`, "ada@bench.test", password);
   const inbox = `/apps/${appId}/inbox`;
   const first = (await get(`${inbox}?order=frequent&show=problems`)) as {
     entries: { problem: { id: string; lastEventId: string } }[];
@@ -182,33 +183,4 @@ async function fill() {
   } finally {
     await pool.end();
   }
-}
-
-/** Drops the indexes of tables that are no key, and returns what makes them anew: a million entries go in faster at once. */
-async function dropIndexes(pool: pg.Pool, tables: string[]): Promise<string[]> {
-  const { rows } = await pool.query<{ name: string; definition: string }>(
-    `select indexname as name, indexdef as definition from pg_indexes
-    where tablename = any($1) and not exists (select from pg_constraint where conname = indexname)`,
-    [tables],
-  );
-  for (const { name } of rows) await pool.query(`drop index "${name}"`);
-  return rows.map(({ definition }) => definition);
-}
-
-async function signIn(base: string): Promise<(path: string) => Promise<unknown>> {
-  const signedIn = await fetch(`${base}/session`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email: "ada@bench.test", password }),
-  });
-  const cookie = signedIn.headers
-    .getSetCookie()
-    .map((line) => line.split(";", 1)[0])
-    .join("; ");
-  return async (path) => {
-    const answer = await fetch(`${base}${path}`, { headers: { cookie } });
-    const text = await answer.text();
-    if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${text}`);
-    return JSON.parse(text);
-  };
 }

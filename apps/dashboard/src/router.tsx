@@ -57,6 +57,19 @@ const onBoard = createRoute({
 const board = createRoute({ getParentRoute: () => onBoard, path: "boards/$boardId" });
 const ticket = createRoute({ getParentRoute: () => onBoard, path: "tickets/$ticketId" });
 
+const notices = createRoute({
+  getParentRoute: () => signedIn,
+  path: "inbox",
+  validateSearch: (search): { show?: "unread" } => (search.show === "unread" ? { show: "unread" } : {}),
+  component: lazyRouteComponent(() => import("./notices/notices-page.tsx"), "NoticesPage"),
+});
+
+const profile = createRoute({
+  getParentRoute: () => signedIn,
+  path: "profile",
+  component: lazyRouteComponent(() => import("./profile/profile-page.tsx"), "ProfilePage"),
+});
+
 const projects = createRoute({
   getParentRoute: () => signedIn,
   path: "projects",
@@ -116,6 +129,8 @@ export const router = createRouter({
     signedIn.addChildren([
       home,
       onBoard.addChildren([board, ticket]),
+      notices,
+      profile,
       reports,
       runs,
       inbox,

@@ -220,6 +220,32 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "notices",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/inbox");
+      await page.getByRole("link", { name: "Nightly build is red" }).first().waitFor();
+    },
+  },
+  {
+    name: "profile",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/profile");
+      await page.getByLabel("Slack incoming webhook").waitFor();
+    },
+  },
+  {
+    name: "comment-edit",
+    as: "mel",
+    open: async (page, { ticketId }) => {
+      await page.goto(`/tickets/${ticketId}`);
+      await page.getByRole("button", { name: "Actions for your comment" }).first().click();
+      await page.getByRole("menuitem", { name: "Edit" }).click();
+      await page.getByLabel("Edit your comment").waitFor();
+    },
+  },
+  {
     name: "reports",
     as: "ada",
     open: async (page) => {

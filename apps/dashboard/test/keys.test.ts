@@ -32,9 +32,23 @@ test("⌘K finds cards by title and description, goes to boards and does things,
   const field = page.getByLabel("Search cards and commands");
   await page.keyboard.press("Control+k");
   await field.waitFor();
-  await page.keyboard.type("STORY of tw");
+  await page.keyboard.type("STORY of t");
   await page.getByRole("option", { name: "Two Web / Inbox / Backlog" }).waitFor();
-  await page.keyboard.press("Enter");
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/dashboard/search?*", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.keyboard.type("w");
+  await page.keyboard.press("Enter"); // above the cards of the text before
+  assert.equal(
+    await page
+      .getByRole("option", { selected: true })
+      .innerText()
+      .then((text) => text.includes("Three")),
+    true,
+  );
+  held.resolve();
   await opened(page, "Two").waitFor();
   await page.keyboard.press("Control+k");
   await field.waitFor();
@@ -53,7 +67,7 @@ test("⌘K finds cards by title and description, goes to boards and does things,
   await page.keyboard.type("dark theme");
   await page.getByRole("option", { name: "Dark theme" }).waitFor();
   await page.keyboard.press("Enter");
-  assert.equal(await page.evaluate("document.documentElement.dataset.theme"), "dark");
+  await page.locator("html[data-theme=dark]").waitFor();
   assert.deepEqual(problems, []);
 });
 

@@ -37,7 +37,7 @@ async function openBoard(page: Page, boardId: string) {
 
 const settled = async (page: Page) => {
   await page.getByRole("heading", { name: "Backlog" }).waitFor();
-  await page.getByRole("link", { name: "Inbox" }).first().waitFor();
+  await page.getByRole("region", { name: "Web" }).getByRole("link", { name: "Inbox" }).waitFor();
 };
 
 const column = (page: Page, name: string) => page.getByRole("region", { name });

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
+import { until } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
+import { makePng } from "./png.ts";
 
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
@@ -216,5 +218,183 @@ test("every dialog has its first field focused, Enter confirms it, and Escape gi
   const mel = await signedIn(lodge, "mel@acme.test");
   const { user } = (await mel("GET", "/session")).body as { user: { id: string } };
   await page.getByText(user.id, { exact: true }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("the last one to save does not win in silence: both titles and both descriptions are shown", async () => {
+  const id = await file({ title: "Ours", description: "One\nTwo" });
+  const { page, problems } = await openPage(`/tickets/${id}`);
+  const grace = await signedIn(lodge, "grace@acme.test");
+  /** Has Grace save just before what this page sends arrives. */
+  const theirs = async (body: object) => {
+    let isFirst = true;
+    await page.route("**/api/dashboard/tickets/*", async (route) => {
+      if (isFirst && route.request().method() === "PATCH") {
+        isFirst = false;
+        await grace("PATCH", `/tickets/${id}`, body);
+      }
+      await route.fallback();
+    });
+  };
+  await theirs({ description: "One\nTheirs" });
+  await page.getByRole("button", { name: "Edit the description" }).click();
+  await page.getByRole("textbox", { name: "Description" }).fill("One\nMine");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Somebody else was faster").waitFor();
+  await page.getByText("The description was changed while you were writing yours.").waitFor();
+  await page.getByRole("button", { name: "Compare and go on" }).click();
+  await page.getByRole("region", { name: "What they changed" }).getByText("Added: Theirs").waitFor();
+  await page.getByRole("button", { name: "Replace theirs" }).click();
+  await page.getByText("Mine", { exact: true }).waitFor();
+
+  const differences = page.getByRole("button", { name: "Show the difference" });
+  await differences.nth(1).click();
+  const difference = page.getByRole("region", { name: "Difference of the description" });
+  await difference.getByText("Removed: Theirs").waitFor();
+  await difference.getByText("Added: Mine").waitFor();
+
+  await theirs({ title: "Theirs" });
+  await page.getByRole("textbox", { name: "Title" }).fill("Mine");
+  await page.keyboard.press("Enter");
+  await page.getByText("Somebody else changed the title to “Theirs” while you were writing yours.").waitFor();
+  assert.equal(await page.getByRole("textbox", { name: "Title" }).inputValue(), "Mine");
+  await page.getByRole("button", { name: "Replace it your title" }).click();
+  await page.getByText("changed the title from “Theirs” to “Mine”").waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("one edits and deletes one's own comments, and an owner deletes anybody's", async () => {
+  const id = await file({ title: "Talk" });
+  const grace = await signedIn(lodge, "grace@acme.test");
+  await grace("POST", `/tickets/${id}/comments`, { text: "Of Grace" });
+  const { page, problems } = await openPage(`/tickets/${id}`);
+  const number = page.getByRole("dialog").getByText(/^WEB-\d+/).first();
+  await number.waitFor();
+  await page.getByText("Of Grace").waitFor();
+  assert.equal(
+    await page.getByRole("button", { name: /Actions for .*comment/ }).count(),
+    0,
+    "nothing for a member to do",
+  );
+  await page.getByLabel("Write a comment").fill("Frist");
+  await page.keyboard.press("Control+Enter");
+  const actions = page.getByRole("button", { name: "Actions for your comment" });
+  await actions.click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const field = page.getByLabel("Edit your comment");
+  await field.fill("First");
+  await page.keyboard.press("Escape");
+  await page.getByText("What you made of it is not saved yet.").waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: "Go on" }).click();
+  assert.equal(await field.inputValue(), "First");
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("listitem").getByText("First").waitFor();
+  await page.getByText(/, edited/).waitFor();
+  await actions.click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByText("First").waitFor({ state: "detached" });
+
+  const ada = await browser.open(lodge.url);
+  await openAs(ada.page, lodge, "ada@acme.test");
+  await ada.page.goto(`/tickets/${id}`);
+  await ada.page.getByRole("button", { name: "Actions for the comment of Grace Acme" }).click();
+  assert.equal(await ada.page.getByRole("menuitem", { name: "Edit" }).count(), 0);
+  await ada.page.getByRole("menuitem", { name: "Delete" }).click();
+  await ada.page.getByRole("button", { name: "Delete the comment" }).click();
+  await page.getByText("Of Grace").waitFor({ state: "detached" });
+  assert.deepEqual([...problems, ...ada.problems], []);
+});
+
+test("images are pasted, dropped and picked into texts, which show them", async () => {
+  const { page, problems } = await openPage(`/tickets/${await file({ title: "Pictures" })}`);
+  const comment = page.getByLabel("Write a comment");
+  const bytes = [...makePng(40, 30)];
+  const drop = (kind: "paste" | "drop", name: string) =>
+    page.evaluate(
+      `(() => {
+        const field = document.querySelector("#ticket-comment");
+        const files = new DataTransfer();
+        files.items.add(new File([new Uint8Array(${JSON.stringify(bytes)})], ${JSON.stringify(name)}, { type: "image/png" }));
+        const given = { bubbles: true, cancelable: true };
+        field.dispatchEvent(${kind === "paste"} ? new ClipboardEvent("paste", { ...given, clipboardData: files }) : new DragEvent("drop", { ...given, dataTransfer: files }));
+      })()`,
+    );
+  await comment.fill("Look:");
+  await drop("paste", "pasted].png");
+  const written = (name: string) => until(async () => (await comment.inputValue()).includes(name));
+  await written("![pasted .png](/api/dashboard/images/");
+  await drop("drop", "dropped.png");
+  await written("![dropped.png](");
+  const picking = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Add an image" }).click();
+  await (await picking).setFiles([
+    { name: "picked.png", mimeType: "image/png", buffer: makePng(40, 30) },
+    { name: "broken.png", mimeType: "image/png", buffer: Buffer.from("no picture") },
+  ]);
+  await written("![picked.png](");
+  await page.getByText("broken.png was not added. It must be a PNG").waitFor();
+  await comment.press("Control+Enter");
+  for (const name of ["pasted .png", "dropped.png", "picked.png"]) {
+    await page.getByRole("img", { name }).waitFor();
+    await until(async () => (await page.evaluate(`document.querySelector("img[alt='${name}']").naturalWidth`)) === 40);
+  }
+  assert.deepEqual(problems, []);
+});
+
+test("the inbox tells of mentions at once, is read by keyboard, and a person minds his own profile", async () => {
+  const id = await file({ title: "Needs Grace" });
+  const [grace, mel] = [await signedIn(lodge, "grace@acme.test"), await signedIn(lodge, "mel@acme.test")];
+  const graceId = acme.members[1]?.id ?? "";
+  const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "grace@acme.test");
+  await page.goto("/inbox");
+  const inbox = page
+    .getByRole("navigation", { name: "Lodge" })
+    .getByRole("link", { name: /^Inbox/ })
+    .first();
+  await inbox.waitFor();
+  await mel("POST", `/tickets/${id}/comments`, { text: "@Grace Acme look here", mentionedUserIds: [graceId] });
+  await page.getByText("look here").waitFor();
+  await grace("PATCH", `/tickets/${await file({ title: "For Grace" })}`, { assigneeUserId: null });
+  await mel("PATCH", `/tickets/${await file({ title: "Yours now" })}`, { assigneeUserId: graceId });
+  await page.getByRole("link", { name: "Inbox 2 unread" }).waitFor();
+  await page.getByRole("heading", { name: "Inbox" }).focus();
+  await page.keyboard.press("j");
+  await page.keyboard.press("u");
+  await page.getByRole("link", { name: "Inbox 1 unread" }).waitFor();
+  await page.getByRole("button", { name: "Mark “Yours now” as unread" }).waitFor();
+  await page.getByRole("link", { name: "Unread (1)" }).click();
+  await page.getByText("Yours now").waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Needs Grace" }).waitFor();
+  await page.getByRole("heading", { name: "Inbox" }).focus();
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Needs Grace" }).waitFor();
+  await page.getByRole("link", { name: /unread$/ }).waitFor({ state: "detached" });
+
+  await page.goto("/profile");
+  await page.getByLabel("Your name").fill("Grace B. Acme");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Grace B. Acme theme and sign-out" }).waitFor();
+  assert.equal(await page.getByLabel("Somebody mentions you: by e-mail").isDisabled(), true);
+  await page.getByLabel("Slack incoming webhook").fill("https://hooks.slack.test/services/x");
+  await page.keyboard.press("Enter");
+  const chosen = page.waitForResponse((answer) => answer.request().postData()?.includes("mentioned") ?? false);
+  await page.getByLabel("Somebody mentions you: to Slack").click();
+  await chosen;
+  await page.reload();
+  await page.getByLabel("Somebody mentions you: to Slack").and(page.locator(":checked")).waitFor();
+  await page.getByRole("button", { name: "Sign out everywhere else" }).click();
+  await page.getByText("You are signed out everywhere else", { exact: true }).waitFor();
+  assert.equal((await grace("GET", "/session")).status, 401);
+  await page.getByLabel("Password so far").fill(password);
+  await page.getByLabel("New password").fill("a new and long enough password");
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByText("Your password is changed").waitFor();
+  await page.getByRole("link", { name: "Inbox" }).first().click();
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
   assert.deepEqual(problems, []);
 });

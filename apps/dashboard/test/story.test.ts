@@ -15,7 +15,7 @@ test("an admin creates a token, and a ticket filed with it from a terminal appea
   await signInOn(page, "grace@acme.test", password);
   await page.getByRole("heading", { name: "Backlog" }).waitFor();
 
-  await page.getByRole("link", { name: "API tokens" }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "API tokens" }).click();
   await page.getByRole("button", { name: "New token" }).click();
   await page.getByLabel("Name").fill("Release robot");
   await page.getByLabel("Chosen projects").check();
@@ -31,7 +31,7 @@ test("an admin creates a token, and a ticket filed with it from a terminal appea
   await page.getByRole("rowheader", { name: "Release robot" }).waitFor();
   assert.ok(!(await page.content()).includes(secret), "nobody sees the secret again");
 
-  await page.getByRole("link", { name: "Inbox" }).first().click();
+  await page.getByRole("region", { name: "Web" }).getByRole("link", { name: "Inbox" }).click();
   const backlog = page.getByRole("region", { name: "Backlog" });
   await backlog.getByText("Waiting for the first ticket").waitFor();
   const { stdout } = await promisify(execFile)("sh", ["-c", `${curl} --silent --fail`]);

@@ -18,6 +18,7 @@ import { guardDashboard } from "./access/guard-dashboard.ts";
 import { runnerRoutes } from "./agents/api-routes.ts";
 import { runRoutes } from "./agents/dashboard-routes.ts";
 import { appRoutes } from "./apps/ingest-routes.ts";
+import { imageRoutes } from "./artifacts/dashboard-routes.ts";
 import { artifactRoutes } from "./artifacts/ingest-routes.ts";
 import { boardRoutes } from "./boards/dashboard-routes.ts";
 import { eventRoutes } from "./deliveries/api-routes.ts";
@@ -79,6 +80,7 @@ const dashboardRooms: Routes[] = [
   boardRoutes,
   dashboardTicketRoutes,
   runRoutes,
+  imageRoutes,
   noticeRoutes,
   dashboardThreadRoutes,
   inboxRoutes,

@@ -7,6 +7,7 @@ import { openLanes } from "./deliveries/open-lanes.ts";
 import { releaseClaims } from "./deliveries/release-claims.ts";
 import { sweepAttempts } from "./deliveries/sweep-attempts.ts";
 import { closeMonths } from "./installs/close-months.ts";
+import { postNotices, postTask, type SlackPost, sendNotices } from "./notices/send-notices.ts";
 import { sweepNotices } from "./notices/sweep-notices.ts";
 import { lostPasswordTask, mailPasswordLink } from "./organisations/lose-password.ts";
 import { connectionsOf, statementTimeoutMs } from "./platform/database/budget.ts";
@@ -24,6 +25,7 @@ import { thinEvents } from "./retention/thin-events.ts";
 import { sweepSourceMaps } from "./source-maps/sweep-source-maps.ts";
 import { type WakePayload, wakeTask } from "./subscribers/wake-subscribers.ts";
 import { archiveDone } from "./tickets/archive-done.ts";
+import { indexAllTexts } from "./tickets/index-texts.ts";
 import { numberAllTickets } from "./tickets/number-tickets.ts";
 import { sweepActivities } from "./tickets/sweep-activities.ts";
 
@@ -66,9 +68,12 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
     tasks: {
       [wakeTask]: (payload) => lanes.wake(payload as WakePayload),
       [lostPasswordTask]: (payload) => mailPasswordLink(deps, payload as LostPassword),
+      [postTask]: (payload, { job }) => postNotices(deps, agent, payload as SlackPost, job.created_at),
       [mailTask]: (payload, { job }) => mailer.send(payload as QueuedMail, job.created_at),
       ...measureTasks({
+        send_notices: () => sendNotices(deps),
         sweep_notices: () => sweepNotices(upkeep),
+        index_texts: () => indexAllTexts(upkeep),
         number_tickets: () => numberAllTickets(upkeep),
         archive_done: () => archiveDone(upkeep),
         close_months: () => closeMonths(upkeep),
@@ -90,7 +95,9 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       { task: "thin_events", match: "12 * * * *" },
       { task: "sweep_history", match: "20 4 * * *" },
       { task: "sweep_source_maps", match: "52 * * * *" },
+      { task: "send_notices", match: "* * * * *" },
       { task: "sweep_notices", match: "40 3 * * *" },
+      { task: "index_texts", match: "* * * * *" },
       { task: "number_tickets", match: "* * * * *" },
       { task: "archive_done", match: "27 * * * *" },
       { task: "close_months", match: "5 0 * * *" },

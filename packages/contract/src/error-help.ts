@@ -234,6 +234,18 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     cause: "There is no such comment on the ticket, or it was deleted.",
     remedy: "Load the comments again.",
   },
+  image_not_found: {
+    cause: "There is no such image in the organisation: it is deleted once no text of its ticket shows it.",
+    remedy: "Store it again, and show the address that is answered.",
+  },
+  image_too_large: {
+    cause: "The image has more than 10 MiB.",
+    remedy: "Make it smaller, or keep it elsewhere and link to it.",
+  },
+  not_an_image: {
+    cause: "The first bytes are not those of a PNG, JPEG, GIF, WebP or AVIF image, whatever its content type says.",
+    remedy: "Convert it to one of these.",
+  },
   text_not_found: {
     cause: "There is no such earlier text: of each ticket the latest ones are kept.",
     remedy: "Load the list of earlier texts again.",

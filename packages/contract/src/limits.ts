@@ -19,8 +19,15 @@ export const passwordLengthMax = 128;
 /** Longest e-mail address. */
 export const emailLengthMax = 254;
 
+/** Longest address that something is sent to or cloned from. */
+export const addressLengthMax = 2000;
+
 /** Longest comment on a ticket. */
 export const commentLengthMax = 10_000;
+
+/** Largest image that a description or comment shows: 10 MiB; and most that a person stores in a minute. */
+export const imageBytesMax = 10_485_760;
+export const imagesPerMinute = 60;
 
 /** Longest text that a board's cards are filtered by. */
 export const filterLengthMax = 200;

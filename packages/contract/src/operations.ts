@@ -2,6 +2,7 @@ import * as access from "./dashboard/access.ts";
 import * as boards from "./dashboard/boards.ts";
 import * as erasures from "./dashboard/erasures.ts";
 import * as events from "./dashboard/events.ts";
+import * as images from "./dashboard/images.ts";
 import * as inbox from "./dashboard/inbox.ts";
 import * as notices from "./dashboard/notices.ts";
 import * as runs from "./dashboard/runs.ts";
@@ -33,6 +34,7 @@ export const modules = {
   "dashboard/boards": boards,
   "dashboard/erasures": erasures,
   "dashboard/events": events,
+  "dashboard/images": images,
   "dashboard/inbox": inbox,
   "dashboard/search": search,
   "dashboard/notices": notices,

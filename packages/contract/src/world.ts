@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { columnsMax, creditsMax } from "./limits.ts";
+import { addressLengthMax, columnsMax, creditsMax } from "./limits.ts";
 import { plans } from "./plans.ts";
 import { memberRoles, permissions } from "./roles.ts";
 import { Email, EnvironmentName, Name, NewPassword, Scope, Slug, Text } from "./text.ts";
@@ -28,7 +28,7 @@ const Project = Type.Object(
       Type.Object(
         {
           name: Name,
-          url: Text({ minLength: 1, maxLength: 2000, description: "Where Git clones it from." }),
+          url: Text({ minLength: 1, maxLength: addressLengthMax, description: "Where Git clones it from." }),
           credentialsEnv: Type.Optional(EnvironmentName),
         },
         closed,
@@ -43,7 +43,9 @@ const Project = Type.Object(
 const Subscriber = Type.Object(
   {
     kind: Type.Enum([...subscriberKinds]),
-    url: Type.Optional(Text({ minLength: 1, maxLength: 2000, description: "Where messages go: http or https." })),
+    url: Type.Optional(
+      Text({ minLength: 1, maxLength: addressLengthMax, description: "Where messages go: http or https." }),
+    ),
     project: Type.Optional(Slug),
     board: Type.Optional(Name),
     column: Type.Optional(Name),

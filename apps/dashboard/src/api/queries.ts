@@ -18,6 +18,7 @@ import {
   listPeople,
   listProjects,
   listTokens,
+  readTexts,
   searchCards,
   viewBoard,
 } from "@lodge/contract/calls.generated";
@@ -147,6 +148,12 @@ export const archiveQuery = (boardId: string) =>
     getNextPageParam: (page) => page.nextCursor,
     staleTime: staleTimeWhileLive,
   });
+
+/** What an entry of the history made of texts: that stays as it is. */
+export const textsQuery = (ticketId: string, activityId: string) => ({
+  ...query(readTexts, { params: { ticketId, activityId } }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
 
 export const activitiesQuery = (ticketId: string) =>
   infiniteQueryOptions({

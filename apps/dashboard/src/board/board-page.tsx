@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { isRefused } from "../api/call.ts";
 import { boardQuery, ticketPlaceQuery, ticketQuery } from "../api/queries.ts";
+import { Elsewhere } from "../shell/elsewhere.tsx";
 import { keepLastBoard } from "../shell/last-board.ts";
 import { NotFound } from "../shell/not-found.tsx";
-import { switchOrganisation } from "../shell/switch-organisation.ts";
 import { useSession } from "../shell/use-session.ts";
 import { TicketPanel } from "../ticket/ticket-panel.tsx";
 import { useCloseCard } from "../ticket/use-close-card.ts";
@@ -28,26 +28,14 @@ export function BoardPage() {
     lastBoardId.current = boardId;
   }, [boardId]);
 
-  if (ticketId && isRefused(ticket.error, "ticket_not_found")) return <CardElsewhere ticketId={ticketId} />;
+  if (ticketId && isRefused(ticket.error, "ticket_not_found")) {
+    return <Elsewhere what="card" place={ticketPlaceQuery(ticketId)} skeleton={<BoardSkeleton />} />;
+  }
   if (ticketId && ticket.isError && !ticket.data && !boardId) {
     return <LoadError error={ticket.error} retry={() => void ticket.refetch()} />;
   }
   if (!boardId) return <BoardSkeleton />;
   return <OneBoard boardId={boardId} {...(ticketId && { ticketId })} />;
-}
-
-/** A card of another organisation of the person's: goes on there. */
-function CardElsewhere({ ticketId }: { ticketId: string }) {
-  const { organisation } = useSession();
-  const place = useQuery(ticketPlaceQuery(ticketId));
-  const elsewhere = place.data && place.data.organisationId !== organisation.id ? place.data.organisationId : undefined;
-  const [failure, setFailure] = useState<unknown>();
-  useEffect(() => {
-    if (elsewhere) switchOrganisation(elsewhere).catch(setFailure);
-  }, [elsewhere]);
-  if (failure) return <LoadError error={failure} retry={() => location.reload()} />;
-  if (place.isPending || elsewhere) return <BoardSkeleton />;
-  return <NotFound what="card" />;
 }
 
 function OneBoard({ boardId, ticketId }: { boardId: string; ticketId?: string }) {

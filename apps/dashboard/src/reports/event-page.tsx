@@ -1,10 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
 import { isRefused } from "../api/call.ts";
-import { NotFound } from "../shell/not-found.tsx";
-import { switchOrganisation } from "../shell/switch-organisation.ts";
-import { useSession } from "../shell/use-session.ts";
+import { Elsewhere } from "../shell/elsewhere.tsx";
 import { LoadError } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { EventView } from "./event-view.tsx";
@@ -14,24 +11,12 @@ import { eventPlaceQuery, eventQuery } from "./report-queries.ts";
 export function EventPage() {
   const { eventId } = useParams({ from: "/signed-in/events/$eventId" });
   const event = useQuery(eventQuery(eventId));
-  if (isRefused(event.error, "event_not_found")) return <EventElsewhere eventId={eventId} />;
+  if (isRefused(event.error, "event_not_found")) {
+    return <Elsewhere what="event" place={eventPlaceQuery(eventId)} skeleton={<EventSkeleton />} />;
+  }
   if (event.data) return <EventView key={eventId} event={event.data} />;
   if (event.isError) return <LoadError error={event.error} retry={() => void event.refetch()} />;
   return <EventSkeleton />;
-}
-
-/** An event of another organisation of the person's: goes on there. */
-function EventElsewhere({ eventId }: { eventId: string }) {
-  const { organisation } = useSession();
-  const place = useQuery(eventPlaceQuery(eventId));
-  const elsewhere = place.data && place.data.organisationId !== organisation.id ? place.data.organisationId : undefined;
-  const [failure, setFailure] = useState<unknown>();
-  useEffect(() => {
-    if (elsewhere) switchOrganisation(elsewhere).catch(setFailure);
-  }, [elsewhere]);
-  if (failure) return <LoadError error={failure} retry={() => location.reload()} />;
-  if (place.isPending || elsewhere) return <EventSkeleton />;
-  return <NotFound what="event" />;
 }
 
 function EventSkeleton() {

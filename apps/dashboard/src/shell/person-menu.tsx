@@ -1,8 +1,13 @@
-import { Check, ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Sun } from "lucide-react";
-import type { ReactNode } from "react";
+import { createOrganisation } from "@lodge/contract/calls.generated";
+import { useNavigate } from "@tanstack/react-router";
+import { Building2, Check, ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Sun, UserRound } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { adoptSession } from "../api/adopt-session.ts";
+import { call } from "../api/call.ts";
 import { chooseTheme, type Theme, useTheme } from "../theme.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { DropMenu, MenuGroup, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { NameDialog } from "../ui/name-dialog.tsx";
 import { showOverlay } from "./overlay.ts";
 import { signOut } from "./sign-out.ts";
 import { useSession } from "./use-session.ts";
@@ -13,44 +18,68 @@ const themes: [Theme, string, ReactNode][] = [
   ["dark", "Dark", <Moon key="dark" aria-hidden className="size-4" />],
 ];
 
-/** Who is signed in: the theme of this device, and the way out. */
+/** Who is signed in: the way to the profile, another organisation of one's own, the theme of this device, and the way out. */
 export function PersonMenu() {
   const { user } = useSession();
   const chosen = useTheme();
+  const navigate = useNavigate();
+  const [making, setMaking] = useState(false);
+  const make = async (name: string) => {
+    await adoptSession(await call(createOrganisation, { body: { name } }));
+    await navigate({ to: "/" });
+  };
   return (
-    <DropMenu
-      trigger={
-        <button type="button" className="flex h-10 w-full min-w-0 items-center gap-2 rounded-md px-2 hover:bg-hover">
-          <Avatar name={user.name} />
-          <span className="min-w-0 flex-1 truncate text-left">
-            {user.name}
-            <span className="sr-only"> theme and sign-out</span>
-          </span>
-          <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-muted" />
-        </button>
-      }
-    >
-      <p className="truncate px-2 py-1 text-sm text-muted">{user.email}</p>
-      <MenuLine />
-      <MenuGroup label="Theme">
-        {themes.map(([theme, label, icon]) => (
-          <MenuItem key={theme} onClick={() => chooseTheme(theme)}>
-            {icon}
-            <span className="flex-1">{label}</span>
-            {theme === chosen && <Check aria-label="(chosen)" className="size-4 text-accent-ink" />}
-          </MenuItem>
-        ))}
-      </MenuGroup>
-      <MenuLine />
-      <MenuItem onClick={() => showOverlay("keys")}>
-        <Keyboard aria-hidden className="size-4" />
-        <span className="flex-1">Keys</span>
-        <kbd className="font-sans text-xs text-muted">?</kbd>
-      </MenuItem>
-      <MenuItem onClick={() => void signOut()}>
-        <LogOut aria-hidden className="size-4" />
-        Sign out
-      </MenuItem>
-    </DropMenu>
+    <>
+      <DropMenu
+        trigger={
+          <button type="button" className="flex h-10 w-full min-w-0 items-center gap-2 rounded-md px-2 hover:bg-hover">
+            <Avatar name={user.name} />
+            <span className="min-w-0 flex-1 truncate text-left">
+              {user.name}
+              <span className="sr-only"> theme and sign-out</span>
+            </span>
+            <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-muted" />
+          </button>
+        }
+      >
+        <p className="truncate px-2 py-1 text-sm text-muted">{user.email}</p>
+        <MenuLine />
+        <MenuGroup label="Theme">
+          {themes.map(([theme, label, icon]) => (
+            <MenuItem key={theme} onClick={() => chooseTheme(theme)}>
+              {icon}
+              <span className="flex-1">{label}</span>
+              {theme === chosen && <Check aria-label="(chosen)" className="size-4 text-accent-ink" />}
+            </MenuItem>
+          ))}
+        </MenuGroup>
+        <MenuLine />
+        <MenuItem onClick={() => void navigate({ to: "/profile" })}>
+          <UserRound aria-hidden className="size-4" />
+          Profile
+        </MenuItem>
+        <MenuItem onClick={() => setMaking(true)}>
+          <Building2 aria-hidden className="size-4" />
+          New organisation
+        </MenuItem>
+        <MenuItem onClick={() => showOverlay("keys")}>
+          <Keyboard aria-hidden className="size-4" />
+          <span className="flex-1">Keys</span>
+          <kbd className="font-sans text-xs text-muted">?</kbd>
+        </MenuItem>
+        <MenuItem onClick={() => void signOut()}>
+          <LogOut aria-hidden className="size-4" />
+          Sign out
+        </MenuItem>
+      </DropMenu>
+      {making && (
+        <NameDialog
+          title="New organisation"
+          submit="Create the organisation"
+          act={make}
+          close={() => setMaking(false)}
+        />
+      )}
+    </>
   );
 }

@@ -3,7 +3,10 @@ import { filterLengthMax } from "@lodge/contract/limits";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import {
+  Bell,
+  Bug,
   FolderKanban,
+  Inbox,
   Keyboard,
   KeyRound,
   LogOut,
@@ -14,9 +17,10 @@ import {
   SquareKanban,
   StickyNote,
   Sun,
+  UserRound,
   Users,
 } from "lucide-react";
-import { type ComponentType, type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from "react";
+import { type ComponentType, type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { projectsQuery, searchQuery } from "../api/queries.ts";
 import { chooseTheme } from "../theme.ts";
 import { backdropClass } from "../ui/modal.tsx";
@@ -30,29 +34,30 @@ const shownOfEachMax = 8;
 
 type Entry = {
   id: string;
-  group: "Cards" | "Go to" | "Do";
+  group: "Cards" | "Problems" | "Go to" | "Do";
   label: string;
   hint?: string;
   icon: ComponentType<{ className?: string }>;
   act: () => void;
 };
 
-/** One field for everything: finds cards on every board, goes to boards and pages, and does what menus do. */
+/**
+ * One field for everything: finds cards on every board and problems of every app, goes to boards and pages, and does what menus do. Enter acts on what
+ * answers the text that stands in the field: where that is still on its way, as soon as it is there.
+ */
 export function SearchDialog({ close }: { close: () => void }) {
   const listId = useId();
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState("");
-  const [active, setActive] = useState(0);
-  const wanted = useDeferredValue(typed.trim().toLocaleLowerCase());
-  const { cards, searching } = useFoundCards(typed.trim());
+  const [chosenId, setChosenId] = useState<string>();
+  const [entered, setEntered] = useState(false);
+  const wanted = typed.trim().toLocaleLowerCase();
+  const { found, searching, failed } = useFound(typed.trim(), entered);
   const places = usePlaces().filter(({ label, hint = "" }) => `${label} ${hint}`.toLocaleLowerCase().includes(wanted));
-  const entries = [...cards, ...places].filter(
-    (entry, index, all) =>
-      all.slice(0, index).filter(({ group }) => group === entry.group).length < shownOfEachMax ||
-      entry.group === "Cards",
-  );
-  const chosen = entries[Math.min(active, entries.length - 1)];
+  const { "Go to": goTo = [], Do: act = [] } = Object.groupBy(places, ({ group }) => group);
+  const entries = [...found, ...goTo.slice(0, shownOfEachMax), ...act.slice(0, shownOfEachMax)];
+  const chosen = entries.find(({ id }) => id === chosenId) ?? entries[0];
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   });
@@ -61,12 +66,22 @@ export function SearchDialog({ close }: { close: () => void }) {
     close(); // first: what it does may show something else
     entry.act();
   };
+  const answered = useEffectEvent(() => {
+    setEntered(false);
+    if (!failed) run(chosen);
+  });
+  useEffect(() => {
+    if (entered && !searching) answered();
+  }, [entered, searching]);
+  const chooseBy = (step: number) => {
+    const index = chosen ? entries.indexOf(chosen) + step + entries.length : 0;
+    setChosenId(entries[index % entries.length]?.id);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
-    const count = entries.length;
     if (event.nativeEvent.isComposing) return;
-    if (event.key === "ArrowDown" && count > 0) setActive((active + 1) % count);
-    else if (event.key === "ArrowUp" && count > 0) setActive((Math.min(active, count - 1) + count - 1) % count);
-    else if (event.key === "Enter") run(chosen);
+    if (event.key === "ArrowDown") chooseBy(1);
+    else if (event.key === "ArrowUp") chooseBy(-1);
+    else if (event.key === "Enter") setEntered(true);
     else return;
     event.preventDefault();
   };
@@ -95,14 +110,15 @@ export function SearchDialog({ close }: { close: () => void }) {
               value={typed}
               onChange={(event) => {
                 setTyped(event.target.value);
-                setActive(0);
+                setChosenId(undefined);
+                setEntered(false);
               }}
               onKeyDown={onKeyDown}
               className="h-12 w-full bg-transparent pr-4 text-md outline-none"
             />
           </div>
-          <p role="status" className="sr-only">
-            {searching ? "Searching" : `${entries.length} found`}
+          <p role="status" className={failed ? "px-4 pt-2 text-sm text-danger-ink" : "sr-only"}>
+            {failed ? "The cards could not be searched." : searching ? "Searching" : `${entries.length} found`}
           </p>
           <div ref={list} id={listId} role="listbox" aria-label="Found" className="min-h-0 overflow-y-auto p-1.5">
             {entries.length === 0 && (
@@ -121,7 +137,7 @@ export function SearchDialog({ close }: { close: () => void }) {
                   role="option"
                   tabIndex={-1}
                   aria-selected={entry === chosen}
-                  onMouseMove={() => entry !== chosen && setActive(index)}
+                  onMouseMove={() => entry !== chosen && setChosenId(entry.id)}
                   onClick={() => run(entry)}
                   className={`flex min-h-9 cursor-default items-center gap-2.5 rounded-md px-2.5 ${entry === chosen ? "bg-hover" : ""}`}
                 >
@@ -140,27 +156,38 @@ export function SearchDialog({ close }: { close: () => void }) {
   );
 }
 
-/** The cards that have the text, once the typing pauses. */
-function useFoundCards(typed: string): { cards: Entry[]; searching: boolean } {
+/** The cards and problems that have the text, once the typing pauses or is over; those of the text before while they are on their way. */
+function useFound(typed: string, over: boolean): { found: Entry[]; searching: boolean; failed: boolean } {
   const { navigate } = useRouter();
   const [text, setText] = useState("");
   useEffect(() => {
-    const timer = setTimeout(() => setText(typed), typingMs);
+    const timer = setTimeout(() => setText(typed), over ? 0 : typingMs);
     return () => clearTimeout(timer);
-  }, [typed]);
-  const found = useQuery({ ...searchQuery(text), enabled: text !== "", placeholderData: keepPreviousData });
-  if (typed === "") return { cards: [], searching: false };
-  const cards = (found.data?.cards ?? []).map(
-    ({ id, title, project, board, column, archived }): Entry => ({
+  }, [typed, over]);
+  const answer = useQuery({ ...searchQuery(text), enabled: text !== "", placeholderData: keepPreviousData });
+  if (typed === "") return { found: [], searching: false, failed: false };
+  const cards = (answer.data?.cards ?? []).map(
+    ({ id, number, title, project, board, column, archived }): Entry => ({
       id,
       group: "Cards",
-      label: shownTitle(title),
+      label: number ? `${number} ${shownTitle(title)}` : shownTitle(title),
       hint: `${project.name} / ${board.name} / ${archived ? "archived" : column.name}`,
       icon: StickyNote,
       act: () => void navigate({ to: "/tickets/$ticketId", params: { ticketId: id } }),
     }),
   );
-  return { cards, searching: found.isFetching || text !== typed };
+  const problems = (answer.data?.problems ?? []).map(
+    ({ id, title, app }): Entry => ({
+      id,
+      group: "Problems",
+      label: title,
+      hint: app.name,
+      icon: Bug,
+      act: () => void navigate({ to: "/problems/$problemId", params: { problemId: id } }),
+    }),
+  );
+  const searching = text !== typed || answer.isPending || answer.isPlaceholderData;
+  return { found: [...cards, ...problems], searching, failed: !searching && answer.isError };
 }
 
 function usePlaces(): Entry[] {
@@ -192,6 +219,9 @@ function usePlaces(): Entry[] {
         ),
       ),
     ),
+    go("inbox", "Inbox", Bell, () => void navigate({ to: "/inbox" })),
+    go("profile", "Profile", UserRound, () => void navigate({ to: "/profile" })),
+    go("reports", "Reports", Inbox, () => void navigate({ to: "/reports" })),
     go("projects", "Projects and boards", FolderKanban, () => void navigate({ to: "/projects" })),
     go("members", "Members", Users, () => void navigate({ to: "/members" })),
     ...(organisation.role === "member"

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { Bot, FolderKanban, Inbox, KeyRound, Search, SquareKanban, Users } from "lucide-react";
+import { Bell, Bot, FolderKanban, Inbox, KeyRound, Search, SquareKanban, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import { projectsQuery } from "../api/queries.ts";
+import { unreadCountQuery } from "../notices/notice-queries.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { commandKey } from "./keys.ts";
 import { OrganisationSwitcher } from "./organisation-switcher.tsx";
@@ -27,6 +28,7 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
           <span className="flex-1 text-left">Search</span>
           <kbd className="font-sans text-xs">{commandKey}K</kbd>
         </button>
+        <InboxLink />
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto p-2">
         <Boards />
@@ -56,6 +58,24 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
         <PersonMenu />
       </div>
     </nav>
+  );
+}
+
+/** Leads to the person's inbox, and says how much of it is unread. */
+function InboxLink() {
+  const { data } = useQuery(unreadCountQuery);
+  const unread = data?.unreadCount ?? 0;
+  return (
+    <Link to="/inbox" className={linkClass}>
+      <Bell aria-hidden className="size-4 shrink-0" />
+      <span className="flex-1">Inbox</span>
+      {unread > 0 && (
+        <span className="min-w-5 rounded-full bg-accent px-1.5 text-center text-xs leading-5 font-semibold text-on-accent tabular-nums">
+          {unread > 99 ? "99+" : unread}
+          <span className="sr-only"> unread</span>
+        </span>
+      )}
+    </Link>
   );
 }
 

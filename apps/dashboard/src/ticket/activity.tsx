@@ -1,15 +1,15 @@
-import type { Comment, Activity as Entry } from "@lodge/contract/dashboard/tickets";
+import type { Activity as Entry } from "@lodge/contract/dashboard/tickets";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { activitiesQuery, commentsQuery } from "../api/queries.ts";
-import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { LoadError } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
 import { Author } from "./author.tsx";
+import { ChangedTexts } from "./changed-texts.tsx";
+import { OneComment } from "./comment.tsx";
 import { activityInWords } from "./history.ts";
-import { RichText } from "./rich-text.tsx";
 
 /** What happened to a ticket and what people said about it, in one stream, the oldest first. */
 export function Activity({ ticketId }: { ticketId: string }) {
@@ -20,10 +20,13 @@ export function Activity({ ticketId }: { ticketId: string }) {
   // The comments are read from the oldest on: what happened after the last of them that is there comes with the next.
   const until = comments.hasNextPage ? said.at(-1)?.createdAt : undefined;
   const items = [
-    ...said.map((comment) => ({ at: comment.createdAt, item: <OneComment key={comment.id} comment={comment} /> })),
+    ...said.map((comment) => ({
+      at: comment.createdAt,
+      item: <OneComment key={comment.id} ticketId={ticketId} comment={comment} />,
+    })),
     ...happened
       .filter(({ kind, createdAt }) => kind !== "ticket.commented" && (until === undefined || createdAt <= until))
-      .map((entry) => ({ at: entry.createdAt, item: <Happened key={entry.id} entry={entry} /> })),
+      .map((entry) => ({ at: entry.createdAt, item: <Happened key={entry.id} ticketId={ticketId} entry={entry} /> })),
   ].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
   return (
     <section aria-labelledby="activity" className="px-2">
@@ -59,33 +62,20 @@ function More({ busy, load, children }: { busy: boolean; load: () => void; child
   );
 }
 
-function OneComment({ comment }: { comment: Comment }) {
-  return (
-    <li className="flex gap-2.5">
-      <Avatar name={comment.author.name} />
-      <div className="min-w-0 flex-1 rounded-lg border border-line px-3 pt-1.5 pb-2.5">
-        <p className="mb-1 text-sm text-muted">
-          <span className="text-ink">
-            <Author author={comment.author} />
-          </span>{" "}
-          <Time at={comment.createdAt} />
-        </p>
-        <RichText text={comment.text} mentions={comment.mentions.map(({ name }) => name)} />
-      </div>
-    </li>
-  );
-}
-
-function Happened({ entry }: { entry: Entry }) {
+function Happened({ ticketId, entry }: { ticketId: string; entry: Entry }) {
+  const changesText = entry.changes?.some(({ field }) => field === "description") ?? false;
   return (
     <li className="flex gap-2.5 text-sm text-muted">
       <span aria-hidden className="mt-2 ml-2.5 size-1.5 shrink-0 rounded-full bg-line-strong" />
-      <p className="min-w-0 flex-1 pl-2.5 wrap-anywhere">
-        <span className="text-ink">
-          <Author author={entry.actor} />
-        </span>{" "}
-        {activityInWords(entry)} · <Time at={entry.createdAt} />
-      </p>
+      <div className="min-w-0 flex-1 pl-2.5">
+        <p className="wrap-anywhere">
+          <span className="text-ink">
+            <Author author={entry.actor} />
+          </span>{" "}
+          {activityInWords(entry)} · <Time at={entry.createdAt} />
+        </p>
+        {changesText && <ChangedTexts ticketId={ticketId} activityId={entry.id} />}
+      </div>
     </li>
   );
 }

@@ -2,20 +2,23 @@ import { listActivities, listComments, writeComment } from "@lodge/contract/call
 import type { WriteComment } from "@lodge/contract/dashboard/tickets";
 import { commentLengthMax } from "@lodge/contract/limits";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { FormEvent } from "react";
+import { type FormEvent, useRef } from "react";
 import { call } from "../api/call.ts";
 import { keyOf } from "../api/query.ts";
 import { Button } from "../ui/button.tsx";
 import { tooLong } from "../ui/length.ts";
 import { FormError } from "../ui/notice.tsx";
 import { useDraft } from "../ui/use-draft.ts";
+import { AddImage, ImagesState } from "./add-image.tsx";
 import { type CommentDraft, MentionField, mentionedIn } from "./mention-field.tsx";
+import { useImages } from "./use-images.ts";
 
 const empty: CommentDraft = { text: "", picked: [] };
 
 /** A place to say something about a ticket. What is on its way stays kept until it is saved. */
 export function Composer({ ticketId }: { ticketId: string }) {
   const [kept, keep] = useDraft<CommentDraft>(`tickets/${ticketId}/comment`);
+  const field = useRef<HTMLTextAreaElement>(null);
   const queryClient = useQueryClient();
   const write = useMutation({
     mutationFn: (body: WriteComment) => call(writeComment, { params: { ticketId }, body }),
@@ -28,6 +31,7 @@ export function Composer({ ticketId }: { ticketId: string }) {
     },
   });
   const draft = kept ?? empty;
+  const images = useImages(ticketId, field, (text) => keep((now = empty) => ({ ...now, text })));
   const text = draft.text.trim();
   const problem = tooLong(text, commentLengthMax);
   const send = () => {
@@ -41,7 +45,17 @@ export function Composer({ ticketId }: { ticketId: string }) {
     <form onSubmit={submit} className="flex shrink-0 flex-col gap-2 border-t border-line bg-surface px-4 py-3 md:px-6">
       <FormError error={write.error} />
       <div className="flex items-end gap-2">
-        <MentionField draft={draft} onChange={(next) => keep(next.text ? next : undefined)} send={send} />
+        <MentionField
+          field={field}
+          id="ticket-comment"
+          aria-label="Write a comment"
+          placeholder="Comment, or @ a member"
+          {...images.handlers}
+          draft={draft}
+          onChange={(next) => keep(next.text ? next : undefined)}
+          send={send}
+        />
+        <AddImage images={images} />
         <Button
           look="primary"
           type="submit"
@@ -52,6 +66,7 @@ export function Composer({ ticketId }: { ticketId: string }) {
           Comment
         </Button>
       </div>
+      <ImagesState images={images} />
       {problem && (
         <p role="status" className="text-xs text-danger-ink">
           {problem}

@@ -3,20 +3,23 @@ import { createElement, Fragment, type ReactNode, useMemo } from "react";
 import { Log } from "./log.tsx";
 import { isLog } from "./log-lines.ts";
 import { withMentions } from "./plain-text.tsx";
+import { TextImage } from "./text-image.tsx";
 import { TextLink } from "./text-link.tsx";
 
 /** How deep elements lie in one another; what lies deeper is shown without them. */
 const depthMax = 40;
 const safeAddress = /^(?:https?:\/\/|mailto:)/i;
+/** The path of an image that is stored here. No other is loaded: that would tell its server who reads. */
+const storedImage = /^\/api\/dashboard\/images\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 // A line below a text that consists of dashes or equals signs is common in logs, and no heading.
 const parser = new MarkdownIt({ html: false, linkify: true, breaks: true }).disable("lheading");
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-parser.validateLink = (address) => safeAddress.test(address);
+parser.validateLink = (address) => safeAddress.test(address) || storedImage.test(address);
 
 /**
  * Markdown as React elements of a fixed set: no HTML is made of it, so none that is written in it can come to life. Links
- * lead to http, https and mailto alone. Paragraphs that are logs show as they stand.
+ * lead to http, https and mailto alone; images show where they are stored here. Paragraphs that are logs show as they stand.
  */
 export function Markdown({ text, mentions = [] }: { text: string; mentions?: string[] }) {
   const nodes = useMemo(() => toNodes(withLogs(parser.parse(text, {}), text), mentions), [text, mentions]);
@@ -134,7 +137,9 @@ function leaf(token: Block, mentions: readonly string[]): ReactNode {
       return <hr className="border-line" />;
     case "image": {
       const image = token as Token;
-      return <TextLink href={String(image.attrGet("src"))}>{image.content || undefined}</TextLink>;
+      const src = String(image.attrGet("src"));
+      if (storedImage.test(src)) return <TextImage src={src} alt={image.content} />;
+      return <TextLink href={src}>{image.content || undefined}</TextLink>;
     }
     default:
       return withMentions(token.content, mentions);

@@ -1,9 +1,11 @@
-import type { Person } from "@lodge/contract/dashboard/access";
+import type { Person as Somebody } from "@lodge/contract/dashboard/access";
 import { useQuery } from "@tanstack/react-query";
-import { type KeyboardEvent, useId, useRef, useState } from "react";
+import { type ComponentProps, type KeyboardEvent, type RefObject, useId, useState } from "react";
 import { peopleQuery } from "../api/queries.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { controlClass } from "../ui/field.tsx";
+
+type Person = Pick<Somebody, "id" | "name">;
 
 /** A comment that is being written, and whom its author picked from the list while writing. */
 export type CommentDraft = { text: string; picked: readonly Person[] };
@@ -20,13 +22,15 @@ export function MentionField({
   draft,
   onChange,
   send,
+  field,
+  ...textarea
 }: {
   draft: CommentDraft;
   onChange: (draft: CommentDraft) => void;
   send: () => void;
-}) {
+  field: RefObject<HTMLTextAreaElement | null>;
+} & Omit<ComponentProps<"textarea">, "ref" | "value" | "onChange">) {
   const listId = useId();
-  const field = useRef<HTMLTextAreaElement>(null);
   const { data: people = [] } = useQuery(peopleQuery);
   const [query, setQuery] = useState<{ text: string; start: number }>();
   const [active, setActive] = useState(0);
@@ -54,10 +58,10 @@ export function MentionField({
     });
   };
 
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) return send();
     const person = offered[active];
-    if (!person) return;
+    if (!person) return textarea.onKeyDown?.(event);
     if (event.key === "ArrowDown") setActive((active + 1) % offered.length);
     else if (event.key === "ArrowUp") setActive((active + offered.length - 1) % offered.length);
     else if (event.key === "Enter" || event.key === "Tab") pick(person);
@@ -70,10 +74,8 @@ export function MentionField({
   return (
     <div className="relative min-w-0 flex-1">
       <textarea
+        {...textarea}
         ref={field}
-        id="ticket-comment"
-        aria-label="Write a comment"
-        placeholder="Comment, or @ a member"
         aria-autocomplete="list"
         aria-haspopup="listbox"
         {...(offered.length > 0 && { "aria-controls": listId, "aria-activedescendant": `${listId}-${active}` })}

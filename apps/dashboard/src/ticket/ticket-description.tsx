@@ -6,9 +6,11 @@ import { controlClass } from "../ui/field.tsx";
 import { tooLong } from "../ui/length.ts";
 import { UnsavedNotice } from "../ui/unsaved-notice.tsx";
 import { useDraft } from "../ui/use-draft.ts";
+import { AddImage, ImagesState } from "./add-image.tsx";
 import { RichText } from "./rich-text.tsx";
 import { TextDifference } from "./text-difference.tsx";
-import { useChangeTicket } from "./use-ticket.ts";
+import { useImages } from "./use-images.ts";
+import { useChangeTicket, useRefusedTexts } from "./use-ticket.ts";
 
 /** A description that is being written, and the one that its author had before them when they began. */
 type DescriptionDraft = { text: string; base: string };
@@ -19,6 +21,7 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
   const [editing, setEditing] = useState(false);
   const change = useChangeTicket(ticket.id, {
     saved: ({ description }) => keep((now) => (now?.text === description ? undefined : now)),
+    refused: useRefusedTexts(ticket.id),
   });
   const saving = change.isPending && draft?.text === change.variables.description;
   const conflict = draft !== undefined && draft.base !== ticket.description && !saving;
@@ -32,12 +35,13 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
   };
   const save = () => {
     if (draft === undefined || draft.text === ticket.description) return discard();
-    change.mutate({ description: draft.text });
+    change.mutate({ description: draft.text, basedOn: { description: ticket.description } });
     setEditing(false);
   };
   if (editing) {
     return (
       <Editor
+        ticketId={ticket.id}
         draft={draft ?? { text: ticket.description, base: ticket.description }}
         theirs={conflict ? ticket.description : undefined}
         keep={keep}
@@ -53,16 +57,11 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
         <div className="mb-2">
           <UnsavedNotice
             what="description"
-            problem={conflict ? "The description was changed while you were writing yours." : undefined}
+            {...(conflict && { says: "The description was changed while you were writing yours." })}
             save={() => setEditing(true)}
-            saveLabel="Go on"
+            saveLabel={conflict ? "Compare and go on" : "Go on"}
             discard={discard}
           />
-          {conflict && (
-            <Button small className="mt-1" onClick={() => setEditing(true)}>
-              Compare and go on
-            </Button>
-          )}
         </div>
       )}
       {ticket.description && <RichText text={ticket.description} />}
@@ -81,6 +80,7 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
 }
 
 function Editor({
+  ticketId,
   draft,
   theirs,
   keep,
@@ -88,15 +88,17 @@ function Editor({
   save,
   discard,
 }: {
+  ticketId: string;
   draft: DescriptionDraft;
   theirs: string | undefined;
-  keep: (draft: DescriptionDraft) => void;
+  keep: (next: DescriptionDraft | ((now: DescriptionDraft | undefined) => DescriptionDraft)) => void;
   leave: () => void;
   save: () => void;
   discard: () => void;
 }) {
   const problem = tooLong(draft.text, descriptionLengthMax);
   const field = useRef<HTMLTextAreaElement>(null);
+  const images = useImages(ticketId, field, (text) => keep((now = draft) => ({ ...now, text })));
   useEffect(() => {
     const end = field.current?.value.length ?? 0;
     field.current?.focus();
@@ -130,6 +132,7 @@ function Editor({
         dir="auto"
         rows={6}
         value={draft.text}
+        {...images.handlers}
         onChange={(event) => keep({ ...draft, text: event.target.value })}
         onKeyDown={(event) => {
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !problem) save();
@@ -144,6 +147,8 @@ function Editor({
         <p role="status" className={`mr-auto text-xs ${problem ? "text-danger-ink" : "text-muted"}`}>
           {problem ?? "Markdown. Kept here until you save or discard it."}
         </p>
+        <ImagesState images={images} />
+        <AddImage images={images} />
         <Button small look="quiet" onClick={discard}>
           Discard
         </Button>

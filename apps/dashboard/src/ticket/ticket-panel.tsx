@@ -51,6 +51,7 @@ export function TicketPanel({ ticketId, close }: { ticketId: string; close: () =
           <div className="flex h-12 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4 md:pl-6">
             <Dialog.Title className="sr-only">{title ?? "Card"}</Dialog.Title>
             <p className="min-w-0 flex-1 truncate text-sm text-muted">
+              {ticket.data?.number && <span className="font-medium text-ink tabular-nums">{ticket.data.number} </span>}
               {ticket.data && `${ticket.data.project.name} / ${ticket.data.board.name}`}
             </p>
             {ticket.data && <CopyLink url={ticket.data.url} />}

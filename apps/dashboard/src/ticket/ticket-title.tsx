@@ -5,23 +5,31 @@ import { tooLong } from "../ui/length.ts";
 import { UnsavedNotice } from "../ui/unsaved-notice.tsx";
 import { useDraft } from "../ui/use-draft.ts";
 import { isInvisible } from "../ui/visible-text.ts";
-import { useChangeTicket } from "./use-ticket.ts";
+import { useChangeTicket, useRefusedTexts } from "./use-ticket.ts";
 
-/** The title, edited where it stands: Enter or leaving it saves, Escape leaves it unsaved. */
+/** A title that is being written, and the one that stood there when its author began. */
+type TitleDraft = { text: string; base: string };
+
+/**
+ * The title, edited where it stands: Enter or leaving it saves, Escape leaves it unsaved. What somebody else saves
+ * meanwhile is shown before it is replaced.
+ */
 export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
-  const [draft, keep] = useDraft<string>(`tickets/${ticket.id}/title`);
+  const [draft, keep] = useDraft<TitleDraft>(`tickets/${ticket.id}/title`);
   const [editing, setEditing] = useState(false);
   const change = useChangeTicket(ticket.id, {
-    saved: ({ title }) => keep((now) => (now?.trim() === title ? undefined : now)),
+    saved: ({ title }) => keep((now) => (now?.text.trim() === title ? undefined : now)),
+    refused: useRefusedTexts(ticket.id),
   });
-  const problem = draft === undefined ? undefined : tooLong(draft.trim(), titleLengthMax);
+  const problem = draft === undefined ? undefined : tooLong(draft.text.trim(), titleLengthMax);
+  const conflict = draft !== undefined && draft.base !== ticket.title && !change.isPending;
   const save = () => {
-    const title = draft?.trim();
+    const title = draft?.text.trim();
     if (title === undefined || problem) return;
     if (isInvisible(title) || title === ticket.title) return keep(undefined);
-    change.mutate({ title });
+    change.mutate({ title, basedOn: { title: ticket.title } });
   };
-  const shown = draft ?? (isInvisible(ticket.title) ? "" : ticket.title);
+  const shown = draft?.text ?? (isInvisible(ticket.title) ? "" : ticket.title);
   return (
     <>
       <textarea
@@ -34,11 +42,11 @@ export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
         onFocus={() => setEditing(true)}
         onChange={(event) => {
           const title = event.target.value.replaceAll("\n", " ");
-          keep(title === ticket.title ? undefined : title);
+          keep(title === ticket.title ? undefined : { text: title, base: draft?.base ?? ticket.title });
         }}
         onBlur={() => {
           setEditing(false);
-          if (editing) save();
+          if (editing && !conflict) save();
         }}
         onKeyDown={(event) => {
           if (event.key === "Escape" && draft !== undefined) {
@@ -54,8 +62,17 @@ export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
         }}
         className="field-sizing-content block w-full resize-none rounded-md bg-transparent px-2 py-1 text-lg font-semibold tracking-tight wrap-anywhere hover:bg-hover focus:bg-surface focus:outline-2 focus:outline-accent"
       />
-      {draft !== undefined && (problem || !editing) && !change.isPending && (
-        <UnsavedNotice what="title" problem={problem} save={save} discard={() => keep(undefined)} />
+      {draft !== undefined && (problem || conflict || !editing) && !change.isPending && (
+        <UnsavedNotice
+          what="title"
+          problem={problem}
+          {...(conflict && {
+            says: `Somebody else changed the title to “${ticket.title}” while you were writing yours.`,
+            saveLabel: "Replace it",
+          })}
+          save={save}
+          discard={() => keep(undefined)}
+        />
       )}
     </>
   );

@@ -2,7 +2,7 @@ import { changeTicket } from "@lodge/contract/calls.generated";
 import type { Person } from "@lodge/contract/dashboard/access";
 import type { ChangeTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { useMutation, useMutationState, useQuery, useQueryClient } from "@tanstack/react-query";
-import { call } from "../api/call.ts";
+import { call, isRefused } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
 import { peopleQuery, ticketQuery } from "../api/queries.ts";
 import { adoptCard, toldSoFar } from "../api/told.ts";
@@ -23,7 +23,7 @@ export function useTicket(ticketId: string) {
 }
 
 function changed(ticket: TicketDetails, change: ChangeTicket, people: readonly Person[]): TicketDetails {
-  const { assigneeUserId, archived = ticket.archivedAt !== null, ...same } = change;
+  const { assigneeUserId, archived = ticket.archivedAt !== null, basedOn: _, ...same } = change;
   const assignee = assigneeUserId === undefined ? ticket.assignee : people.find(({ id }) => id === assigneeUserId);
   const archivedAt = archived ? (ticket.archivedAt ?? new Date().toISOString()) : null;
   return { ...ticket, ...same, assignee: assignee ?? null, archivedAt };
@@ -64,4 +64,18 @@ export function useChangeTicket(
       if (!refused?.(error)) tellFailed("The change was not saved", error);
     },
   });
+}
+
+/**
+ * What to do where a change is refused because somebody else has changed the same text: fetches theirs, so that it shows
+ * beside the one that is being written, and says so.
+ */
+export function useRefusedTexts(ticketId: string): (error: Error) => boolean {
+  const queryClient = useQueryClient();
+  return (error) => {
+    if (!isRefused(error, "text_changed")) return false;
+    void queryClient.invalidateQueries({ queryKey: ticketQuery(ticketId).queryKey });
+    tellFailed("Somebody else was faster, so yours was not saved: it is kept beside theirs");
+    return true;
+  };
 }

@@ -1,15 +1,17 @@
 import { Button } from "./button.tsx";
 
-/** Says that something was written and not saved yet, and what can be done with it. */
+/** Says that something was written and not saved yet, or `says` what became of it, and what can be done with it. A `problem` keeps it from being saved. */
 export function UnsavedNotice({
   what,
   problem,
+  says = `Your ${what} is not saved yet.`,
   save,
   discard,
   saveLabel = "Save",
 }: {
   what: string;
   problem?: string | undefined;
+  says?: string | undefined;
   save: () => void;
   discard: () => void;
   saveLabel?: string;
@@ -17,7 +19,7 @@ export function UnsavedNotice({
   return (
     <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 rounded-md bg-warn-soft py-1 pr-1 pl-3 text-sm text-warn-ink">
       <p role="status" className="min-w-40 flex-1">
-        {problem ?? `Your ${what} is not saved yet.`}
+        {problem ?? says}
       </p>
       <Button small onClick={discard}>
         Discard<span className="sr-only"> your {what}</span>

@@ -2,6 +2,7 @@ import * as access from "@lodge/contract/dashboard/access";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
+import { endSessions } from "./end-sessions.ts";
 import { strangersBodyBytesMax } from "./guard-dashboard.ts";
 import { readSession } from "./read-session.ts";
 import { signIn, withCookies } from "./sign-in.ts";
@@ -16,6 +17,9 @@ export function accessRoutes(app: FastifyInstance, deps: Deps) {
   });
   serve(app, access.switchOrganisation, async (request, reply) =>
     withCookies(reply, await switchOrganisation(deps, request, request.signedIn, request.body.organisationId)),
+  );
+  serve(app, access.endOtherSessions, ({ signedIn: { userId, sessionId } }) =>
+    deps.db.transaction().execute((tx) => endSessions(tx, userId, sessionId)),
   );
   serve(app, access.signOut, async (request, reply) => withCookies(reply, await signOut(deps, request)));
 }

@@ -46,6 +46,7 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   moveTicket: ({ columnId }) => ({ columnId, belowTicketId: null }),
   writeComment: () => ({ text: "New" }),
   readNotices: () => ({}),
+  changeNoticeChoices: () => ({ mail: [] }),
   changeProfile: () => ({ name: "New" }),
   changePassword: () => ({ currentPassword: "x", password: "long enough" }),
   createOrganisation: () => ({ name: "New" }),
@@ -117,6 +118,10 @@ test("what belongs to another organisation is answered exactly as what does not 
   const invited = await ada("POST", "/invitations", { email: "new@example.test", role: "member" });
   await ada("PATCH", `/tickets/${ticket.body.id}`, { description: "d" });
   const comment = await ada("POST", `/tickets/${ticket.body.id}/comments`, { text: "c" });
+  const image = await lodge.request("POST", `/api/dashboard/tickets/${ticket.body.id}/images`, {
+    headers: { cookie: [...ada.cookies].map((pair) => pair.join("=")).join("; "), "content-type": "image/gif" },
+    body: Buffer.from("GIF89a, and so on"),
+  });
   const theirs = {
     organisationId: acme.organisation.id,
     userId: acme.members[2]?.id ?? "",
@@ -128,6 +133,7 @@ test("what belongs to another organisation is answered exactly as what does not 
     ticketId: ticket.body.id as string,
     runId: ((await ada("GET", "/runs")).body.runs as { id: string }[])[0]?.id ?? "",
     commentId: comment.body.id as string,
+    imageId: image.body.id as string,
     activityId:
       ((await ada("GET", `/tickets/${ticket.body.id}/activities`)).body.activities as { id: string }[])[1]?.id ?? "",
     ...(await reportCrash(lodge)),
@@ -150,7 +156,7 @@ test("what belongs to another organisation is answered exactly as what does not 
     }
     tried++;
   }
-  assert.equal(tried, 54);
+  assert.equal(tried, 56);
   assert.deepEqual(await snapshot(), before, "nothing has changed");
 
   async function snapshot() {

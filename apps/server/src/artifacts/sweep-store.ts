@@ -3,6 +3,7 @@ import { Counter, Gauge } from "prom-client";
 import type { Deps } from "../platform/deps.ts";
 import { registry } from "../platform/observe/metrics.ts";
 import { storeKeyTime } from "./store-key.ts";
+import { sweepImages } from "./sweep-images.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -10,7 +11,7 @@ const batchSize = 500;
 
 const sweptFiles = new Counter({
   name: "lodged_store_swept_files_total",
-  help: "Files of the store that sweeps have deleted: orphans that nothing knows, and attachments whose retention was over.",
+  help: "Files of the store that sweeps have deleted: orphans that nothing knows, attachments whose retention was over, and images that no text shows.",
   labelNames: ["kind"],
   registers: [registry],
 });
@@ -22,15 +23,20 @@ const lastSweep = new Gauge({
 });
 
 /**
- * Deletes the files that requests left behind without an event (older than an hour: no request takes that long), and
- * the artifacts whose retention is over; their events stay. Can be stopped at any point and run again.
+ * Deletes the files that requests left behind without an event (older than an hour: no request takes that long), the
+ * artifacts whose retention is over, whose events stay, and the images that no text shows. Can be stopped at any point and run again.
  */
-export async function sweepStore(deps: Deps): Promise<{ orphans: number; expired: number }> {
+export async function sweepStore(deps: Deps): Promise<{ orphans: number; expired: number; unshown: number }> {
   const before = new Date(deps.clock.now().getTime() - hourMs);
   await deps.store.deleteUnfinished(before);
-  const swept = { orphans: await sweepOrphans(deps, before), expired: await sweepExpired(deps) };
+  const swept = {
+    orphans: await sweepOrphans(deps, before),
+    expired: await sweepExpired(deps),
+    unshown: await sweepImages(deps),
+  };
   sweptFiles.inc({ kind: "orphan" }, swept.orphans);
   sweptFiles.inc({ kind: "expired" }, swept.expired);
+  sweptFiles.inc({ kind: "unshown" }, swept.unshown);
   lastSweep.set(deps.clock.now().getTime() / 1000);
   return swept;
 }
@@ -46,6 +52,7 @@ async function sweepOrphans({ db, store }: Deps, before: Date): Promise<number> 
       .select("store_key")
       .where("store_key", "in", batch)
       .union(db.selectFrom("source_maps").select("store_key").where("store_key", "in", batch))
+      .unionAll(db.selectFrom("images").select("store_key").where("store_key", "in", batch))
       .execute();
     const known = new Set(kept.map((artifact) => artifact.store_key));
     const unknown = batch.filter((key) => !known.has(key));

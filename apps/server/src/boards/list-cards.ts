@@ -99,7 +99,6 @@ async function search(
   after: Place | null,
   pageCards: number,
 ): Promise<Found> {
-  const [, slug = null, number = null] = /^(?:([a-z0-9-]+)-)?(\d{1,9})$/.exec(text.toLowerCase()) ?? [];
   const pattern = containing(text);
   const candidates = sql`select t.column_id, t.position, t.id from tickets t
     where t.organisation_id = ${organisationId} and t.column_id = any(${columnIds}::uuid[]) and t.archived_at is null
@@ -111,11 +110,7 @@ async function search(
       union
       ${candidates} and octet_length(t.description) > 2000 and t.description ilike ${pattern}
       union
-      ${candidates} and t.id in (
-        select ticket_id from ticket_numbers join projects
-          on projects.organisation_id = ticket_numbers.organisation_id and projects.id = ticket_numbers.project_id
-        where ticket_numbers.organisation_id = ${organisationId} and number = ${number}
-          and (${slug}::text is null or slug = ${slug}))
+      ${candidates} and t.id in (${withNumber(organisationId, text)})
     )
     select column_id, count(*) as cards,
       (array_agg(id order by position desc, id desc) filter (where ${below(after)}))[1:${sql.lit(pageCards + 1)}]::text[] as page
@@ -125,6 +120,16 @@ async function search(
     where t.organisation_id = ${organisationId} and t.id = any(${counts.rows.flatMap(({ page }) => page ?? [])}::uuid[])
     order by t.position desc, t.id desc`.execute(db);
   return { rows, counts: counts.rows };
+}
+
+/** The query of the tickets whose number a text is, as WEB-214 or 214. */
+export function withNumber(organisationId: string, text: string) {
+  const [, slug = null, number = null] = /^(?:([a-z0-9-]+)-)?(\d{1,9})$/.exec(text.trim().toLowerCase()) ?? [];
+  return sql<{ ticket_id: string }>`
+    select ticket_id from ticket_numbers join projects
+      on projects.organisation_id = ticket_numbers.organisation_id and projects.id = ticket_numbers.project_id
+    where ticket_numbers.organisation_id = ${organisationId} and number = ${number}
+      and (${slug}::text is null or slug = ${slug})`;
 }
 
 /** The pattern of LIKE for what contains a text. */

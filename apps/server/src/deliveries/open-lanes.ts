@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Deps } from "../platform/deps.ts";
+import type { Outcome } from "../platform/outbound/send-message.ts";
 import { type WakePayload, wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 import { attemptsBase, type LaneWidth, makeSpare, openLaneWidth } from "./lane-width.ts";
 import { attemptsMade } from "./measure-deliveries.ts";
-import { type Outcome, settleAttempt } from "./settle-attempt.ts";
+import { settleAttempt } from "./settle-attempt.ts";
 import { type TakenDelivery, takeDeliveries } from "./take-deliveries.ts";
 
 /** While the envelopes under way have more bytes than this, no lane has more than its base. */

@@ -1,19 +1,9 @@
 import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
+import type { Outcome } from "../platform/outbound/send-message.ts";
 import { failSubscriberSql, recoverSubscriberSql } from "../subscribers/record-health.ts";
 import { wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 import { failuresBeforePause, type TakenDelivery } from "./take-deliveries.ts";
-
-/** What came of one attempt. `reason` says why it failed and is null where it succeeded. */
-export type Outcome = {
-  status: number | null;
-  response: string | null;
-  reason: string | null;
-  /** Whether the receiver asked never to be tried again. */
-  isGone?: boolean;
-  /** How long the receiver asked to be left alone for; nothing is attempted before, this delivery or another. */
-  retryAfterMs?: number | null;
-};
 
 /** A subscriber that has only failed for so long is disabled (contract section 4). */
 const daysUntilDisabled = 5;

@@ -207,13 +207,7 @@ test("a change comes with the card and the counts as they are when it is told", 
   const ada = await signedIn(lodge, "ada@acme.test");
   const { id: ticketId } = await ada.call(createTicket, { body: { columnId: backlog, title: "t", priority: "high" } });
   const stream = await openStream(lodge, await signedIn(lodge, "mel@acme.test"));
-  const told = async () => {
-    while (true) {
-      const event = await stream.next();
-      // Notices are told of in between.
-      if (event?.data.kind !== "notices.changed") return event?.data as Told | undefined;
-    }
-  };
+  const told = async () => (await stream.next())?.data as Told | undefined;
   const params = { ticketId };
 
   await ada.call(changeTicket, { params, body: { title: "u", assigneeUserId: acme.members[0]?.id ?? null } });
@@ -236,6 +230,28 @@ test("a change comes with the card and the counts as they are when it is told", 
   lodge.deps.announce(acme.organisation.id, { kind: "ticket.changed", ticketId, boardId: "b", columnId: doing });
   assert.deepEqual(await told().then((event) => [event?.card, event?.columns]), [null, [{ id: doing, cardCount: 0 }]]);
   stream.close();
+});
+
+test("that somebody has a notice is told to him alone, also where he makes up for what he has missed", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const [ada, mel] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "mel@acme.test")];
+  const { livePosition: after } = (await mel("GET", "/session")).body as Session;
+  const streams = [await openStream(lodge, ada), await openStream(lodge, mel)];
+  const params = { ticketId: `${(await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t" })).body.id}` };
+  const body = { text: "@Mel Acme look", mentionedUserIds: [acme.members[2]?.id ?? ""] };
+  await ada.call(writeComment, { params, body });
+  await ada.call(changeTicket, { params, body: { title: "u" } });
+  streams.push(await openStream(lodge, ada, { after }), await openStream(lodge, mel, { after }));
+  const told = await Promise.all(
+    streams.map(async (stream) => {
+      const kinds = new Set<string | undefined>();
+      while (!kinds.has("ticket.changed")) kinds.add((await stream.next())?.data.kind as string);
+      stream.close();
+      return kinds.has("notices.changed");
+    }),
+  );
+  assert.deepEqual(told, [false, true, false, true]);
 });
 
 test("what is told takes less than 2 kB, however long the title", async () => {

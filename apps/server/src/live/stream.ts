@@ -26,7 +26,7 @@ export type Streams = {
   close: () => void;
 };
 
-type Stream = { sessionId: string; write: (bytes: string | Buffer) => void; end: () => void };
+type Stream = { sessionId: string; userId: string; write: (bytes: string | Buffer) => void; end: () => void };
 /** What is to be told, to all streams of an organisation or to one, and where in the stream that is. */
 type Item = { what: Change | { kind: "resync" } | { kind: "alive" }; position: string | undefined; only?: Stream };
 type Room = { streams: Set<Stream>; waiting: Item[]; telling: boolean };
@@ -107,16 +107,17 @@ export function serveStreams(deps: Deps): Streams {
     const sessionIds = new Set(streams.map(({ sessionId }) => sessionId));
     const allowed = await findSessionsWithin(deps, organisationId, [...sessionIds]);
     const texts = items.map((item) => ({ ...item, text: render(item, states) }));
-    const common = Buffer.from(texts.flatMap(({ only, text }) => (only ? [] : [text])).join(""));
+    const common = Buffer.from(texts.flatMap((item) => (isForAll(item) ? [item.text] : [])).join(""));
+    const others = texts.filter((item) => !isForAll(item));
     for (const stream of streams) {
       if (allowed.has(stream.sessionId)) {
-        for (const { only, text } of texts) if (only === stream) stream.write(text);
+        for (const item of others) if (isFor(item, stream)) stream.write(item.text);
         if (common.length > 0) stream.write(common);
       } else stream.end();
     }
   }
 
-  async function open({ sessionId, organisationId }: Actor, after: string | undefined) {
+  async function open({ sessionId, userId, organisationId }: Actor, after: string | undefined) {
     const count = countOf.get(sessionId) ?? 0;
     if (count >= streamsOfSessionMax) throw new Refusal("too_many_streams");
     countOf.set(sessionId, count + 1);
@@ -135,6 +136,7 @@ export function serveStreams(deps: Deps): Streams {
     };
     const stream: Stream = {
       sessionId,
+      userId,
       write: (bytes) => {
         if (!open) return;
         readable.push(bytes);
@@ -195,6 +197,12 @@ export function serveStreams(deps: Deps): Streams {
     },
   };
 }
+
+/** What a person is to be told is nobody else's business. */
+const isForAll = ({ only, what }: Item) => !only && what.kind !== "notices.changed";
+
+const isFor = ({ only, what }: Item, stream: Stream) =>
+  (!only || only === stream) && (what.kind !== "notices.changed" || what.userId === stream.userId);
 
 const isOfTicket = (what: Item["what"]): what is TicketEvent => what.kind.startsWith("ticket.");
 

@@ -2,11 +2,17 @@ import * as notices from "@lodge/contract/dashboard/notices";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
+import { chooseNotices, readNoticeChoices } from "./choose-notices.ts";
 import { listNotices } from "./list-notices.ts";
-import { readNotices } from "./read-notices.ts";
+import { countUnread, readNotices } from "./read-notices.ts";
 
-/** What a member is to be told. */
+/** What a member is to be told, and what of it is sent to him elsewhere. */
 export function noticeRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, notices.listNotices, ({ actor, query }) => listNotices(deps, actor, query));
+  serve(app, notices.countNotices, async ({ actor: { organisationId, userId } }) => ({
+    unreadCount: await countUnread(deps.db, organisationId, userId),
+  }));
+  serve(app, notices.getNoticeChoices, ({ actor }) => readNoticeChoices(deps, actor));
+  serve(app, notices.changeNoticeChoices, ({ actor, body }) => chooseNotices(deps, actor, body));
   serve(app, notices.readNotices, ({ actor, body }) => readNotices(deps, actor, body));
 }

@@ -1,13 +1,32 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
-import { changeTicket, changeTickets, listNotices, readNotices, writeComment } from "@lodge/contract/calls.generated";
+import {
+  changeNoticeChoices,
+  changeTicket,
+  changeTickets,
+  countNotices,
+  getNoticeChoices,
+  listNotices,
+  readNotices,
+  writeComment,
+} from "@lodge/contract/calls.generated";
+import { openOutboundAgent } from "../platform/outbound/outbound.ts";
+import type { Mail } from "../platform/outbound/queue-mail.ts";
 import { type DashboardClient, signedIn } from "../testing/dashboard-client.ts";
 import { makeOrganisation } from "../testing/make-organisation.ts";
+import { startReceiver } from "../testing/start-receiver.ts";
 import { startService } from "../testing/start-service.ts";
+import { postNotices, type SlackPost, sendNotices } from "./send-notices.ts";
 import { sweepNotices } from "./sweep-notices.ts";
 
 const time = { now: new Date() };
-const lodge = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "10000" }, { clock: { now: () => time.now } });
+// No worker: what waits to be sent is read where it waits.
+const mail = { LODGE_SMTP_URL: "smtp://127.0.0.1:9", LODGE_MAIL_FROM: "lodge@lodge.test" };
+const lodge = await startService(
+  { ...mail, LODGE_TICKET_RATE_PER_MINUTE: "10000" },
+  { clock: { now: () => time.now } },
+);
 after(() => lodge[Symbol.asyncDispose]());
 
 /** An organisation with Ada, Mel and Kim; what each is told, the newest first. */
@@ -69,9 +88,102 @@ test("a notice is read, or unread again, by whom it is for", async () => {
     (await mel.call(readNotices, { body: { noticeIds: noticeIds.slice(0, 1), read: false } })).unreadCount,
     11,
   );
+  assert.deepEqual(await mel.call(countNotices), { unreadCount: 11 });
   assert.equal((await mel.call(readNotices, { body: {} })).unreadCount, 0);
   time.now = new Date(time.now.getTime() + 91 * 86_400_000);
   await sweepNotices(lodge.deps);
   const { rows } = await lodge.deps.pool.query("select from notices where user_id = $1", [ids.mel]);
   assert.deepEqual(rows, [], "after ninety days they are forgotten");
+});
+
+/** What waits to be sent, and no longer does. */
+async function takeJobs<Payload>(task: string): Promise<Payload[]> {
+  const { rows } = await lodge.deps.pool.query<{ payload: Payload }>(
+    `delete from graphile_worker._private_jobs
+    where task_id = (select id from graphile_worker._private_tasks where identifier = $1) returning payload`,
+    [task],
+  );
+  return rows.map(({ payload }) => payload);
+}
+
+const pass = (ms: number) => {
+  time.now = new Date(time.now.getTime() + ms);
+};
+
+test("notices go out by e-mail and to Slack as is chosen, together, a minute later and unless they are read", async () => {
+  time.now = new Date();
+  const { acme, ids, as, file } = await team();
+  const [ada, mel] = [await as("ada"), await as("mel")];
+  const params = { ticketId: await file({ title: "Red & <b>", description: "" }) };
+  const say = (text: string) => ada.call(writeComment, { params, body: { text, mentionedUserIds: [ids.mel] } });
+  const send = async () => {
+    await sendNotices(lodge.deps);
+    return { mails: await takeJobs<Mail>("send_mail"), posts: await takeJobs<SlackPost>("post_notices") };
+  };
+  await say("@Mel before anything is chosen");
+  assert.deepEqual(await mel.call(getNoticeChoices), { mail: [], slack: [], slackUrl: null, sendsMail: true });
+  pass(61_000);
+  assert.deepEqual(await send(), { mails: [], posts: [] });
+
+  for (const body of [{ slack: ["mentioned"] }, { slackUrl: "ftp://x.test" }, { slackUrl: "x" }, { mail: ["x"] }, {}]) {
+    assert.equal((await mel("PATCH", "/notices/choices", body)).body.error, "invalid_input", JSON.stringify(body));
+  }
+  const slackUrl = "https://hooks.slack.test/services/T/B/x";
+  const body = { mail: ["mentioned" as const, "assigned" as const], slack: ["mentioned" as const], slackUrl };
+  assert.deepEqual(await mel.call(changeNoticeChoices, { body }), { ...body, sendsMail: true });
+  pass(1);
+  await say(`@Mel look\n![shot.png](/api/dashboard/images/${randomUUID()})`);
+  assert.deepEqual(await send(), { mails: [], posts: [] }, "it has a minute to be read");
+  pass(30_000);
+  await file({ title: "Yours", assigneeUserId: ids.mel });
+  await ada.call(writeComment, { params, body: { text: "not wanted" } });
+  pass(61_000);
+  const { mails, posts } = await send();
+  assert.deepEqual(
+    mails.map(({ to, subject }) => [to, subject]),
+    [[`mel@${acme.slug}.test`, `2 things for you in Acme`]],
+  );
+  const { url } = lodge;
+  assert.equal(
+    mails[0]?.text.replaceAll(/[0-9a-f-]{36}/g, "ID").replace(/WEB-\d /g, ""),
+    [
+      "Hello Mel,",
+      `Ada mentioned you on Red & <b>\n> @Mel look\n> (image)\n${url}/tickets/ID`,
+      `Web CI assigned to you: Yours\n${url}/tickets/ID`,
+      `What you are sent is your choice: ${url}/profile\n`,
+    ].join("\n\n"),
+  );
+  const link = `<${url}/tickets/${params.ticketId}|Red &amp; &lt;b&gt;>`;
+  assert.deepEqual(
+    posts.map(({ text, ...rest }) => [text.replace(/WEB-\d /, ""), rest]),
+    [[`Ada mentioned you on ${link}\n>@Mel look (image)`, { url: slackUrl }]],
+  );
+  pass(61_000);
+  assert.deepEqual(await send(), { mails: [], posts: [] }, "once");
+
+  await say("@Mel again");
+  await mel.call(readNotices, { body: {} });
+  pass(61_000);
+  assert.deepEqual(await send(), { mails: [], posts: [] }, "it was read");
+  await say("@Mel and again");
+  await ada("DELETE", `/members/${ids.mel}`);
+  pass(61_000);
+  assert.deepEqual(await send(), { mails: [], posts: [] }, "who was removed is told nothing");
+});
+
+test("a post that Slack refuses is given up, and one that it cannot take now is tried again", async () => {
+  let status = 200;
+  await using receiver = await startReceiver((_request, response) => response.writeHead(status).end());
+  const agent = openOutboundAgent(["127.0.0.1"], lodge.deps.resolveHost);
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => agent.close());
+  const post = (queuedAt = new Date()) =>
+    postNotices(lodge.deps, agent, { url: receiver.url, text: "Ada <x>" }, queuedAt);
+  await post();
+  assert.equal(receiver.received[0]?.body.toString(), '{"text":"Ada <x>"}');
+  status = 404;
+  await post();
+  status = 503;
+  await assert.rejects(post(), /503/);
+  await post(new Date(Date.now() - 73 * 3_600_000));
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { changeProfile, createOrganisation, listMembers } from "@lodge/contract/calls.generated";
+import { changeProfile, createOrganisation, endOtherSessions, listMembers } from "@lodge/contract/calls.generated";
 import { password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { startService } from "../testing/start-service.ts";
 
@@ -32,6 +32,16 @@ test("who knows his password changes it, which ends his other sessions", async (
     visitor(lodge)("POST", "/session", { email: "grace@acme.test", password: attempt });
   assert.equal((await signIn(password)).body.error, "wrong_credentials");
   assert.equal((await signIn(wanted)).status, 200);
+});
+
+test("a person signs out everywhere else", async () => {
+  const [here, there] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "ada@acme.test")];
+  const other = await signedIn(lodge, "mel@acme.test");
+  await here.call(endOtherSessions);
+  const statuses = await Promise.all(
+    [here, there, other].map(async (client) => (await client("GET", "/projects")).status),
+  );
+  assert.deepEqual(statuses, [200, 401, 200]);
 });
 
 test("a person makes organisations, which he owns and works on", async () => {

@@ -1,13 +1,21 @@
-import type { FoundCards, SearchQuery } from "@lodge/contract/dashboard/search";
-import { sql } from "kysely";
+import type { FoundCards, FoundProblem, SearchQuery } from "@lodge/contract/dashboard/search";
+import { type RawBuilder, sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
-import { containing, searches } from "../boards/list-cards.ts";
+import { containing, searches, withNumber } from "../boards/list-cards.ts";
+import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 
 const foundMax = 20;
+const problemsMax = 5;
+/** So many of the newest tickets are read as they are: what was just filed is found, and so is a word that is everywhere. */
+const probedTickets = 2_000;
+/** Shorter texts have no trigram to look up. */
+const indexedLengthMin = 3;
+const matchesMax = 2_000;
 
 type Row = {
   id: string;
+  number: string | null;
   title: string;
   project_id: string;
   project_name: string;
@@ -19,44 +27,96 @@ type Row = {
 };
 
 /**
- * The cards of the organisation whose title or description contains a text, those with it in the title first, the newest
- * first. Throws `rate_limit_exceeded` where the organisation searches too much at once.
+ * The cards of the organisation that have a text, and the problems of its apps. A card whose number it is comes first, then
+ * those with it in the title, the newest first, then those with it in the description. What has fewer than three characters
+ * is looked for among the newest 2,000 cards; of older ones those are found that were filed a minute ago or before. Throws
+ * `rate_limit_exceeded` where the organisation searches too much at once.
  */
 export async function searchCards({ db }: Deps, { organisationId }: Actor, query: SearchQuery): Promise<FoundCards> {
-  const pattern = containing(query.text.trim());
-  // Titles and short descriptions are read, the newest first and no further than needed; long ones have an index.
-  const newest = sql`order by id desc limit ${sql.lit(foundMax)}`;
-  const { rows } = await searches(organisationId, () =>
-    sql<Row>`
-      with found as (
-        (select id, true as in_title from tickets
-          where organisation_id = ${organisationId} and title ilike ${pattern} ${newest})
-        union all
-        (select id, false from tickets
-          where organisation_id = ${organisationId} and octet_length(description) <= 2000
-            and description ilike ${pattern} and title not ilike ${pattern} ${newest})
-        union all
-        (select id, false from tickets
-          where organisation_id = ${organisationId} and octet_length(description) > 2000
-            and description ilike ${pattern} and title not ilike ${pattern} ${newest})
-      )
-      select t.id, t.title, t.archived_at is not null as archived, t.column_id, c.name as column_name, b.id as board_id, b.name as board_name,
-        p.id as project_id, p.name as project_name
-      from found
-      join tickets t on t.organisation_id = ${organisationId} and t.id = found.id
-      join columns c on c.organisation_id = ${organisationId} and c.id = t.column_id
-      join boards b on b.organisation_id = ${organisationId} and b.id = c.board_id
-      join projects p on p.organisation_id = ${organisationId} and p.id = b.project_id
-      order by found.in_title desc, t.id desc limit ${sql.lit(foundMax)}`.execute(db),
-  );
-  return {
-    cards: rows.map((row) => ({
-      id: row.id,
-      title: row.title,
-      project: { id: row.project_id, name: row.project_name },
-      board: { id: row.board_id, name: row.board_name },
-      archived: row.archived,
-      column: { id: row.column_id, name: row.column_name },
-    })),
-  };
+  const text = query.text.trim();
+  return searches(organisationId, async () => {
+    const ids = await findTickets(db, organisationId, text);
+    const { rows } = await sql<Row>`
+      select t.id, upper(numbers.slug) || '-' || number as number, t.title, t.archived_at is not null as archived,
+        t.column_id, c.name as column_name, b.id as board_id, b.name as board_name, p.id as project_id, p.name as project_name
+      from tickets t
+      join columns c on c.organisation_id = t.organisation_id and c.id = t.column_id
+      join boards b on b.organisation_id = t.organisation_id and b.id = c.board_id
+      join projects p on p.organisation_id = t.organisation_id and p.id = b.project_id
+      left join ticket_numbers numbered on numbered.organisation_id = t.organisation_id and numbered.ticket_id = t.id
+      left join projects numbers on numbers.organisation_id = numbered.organisation_id and numbers.id = numbered.project_id
+      where t.organisation_id = ${organisationId} and t.id = any(${ids}::uuid[])
+      order by array_position(${ids}::uuid[], t.id)`.execute(db);
+    return {
+      cards: rows.map((row) => ({
+        id: row.id,
+        number: row.number,
+        title: row.title,
+        project: { id: row.project_id, name: row.project_name },
+        board: { id: row.board_id, name: row.board_name },
+        archived: row.archived,
+        column: { id: row.column_id, name: row.column_name },
+      })),
+      problems: await findProblems(db, organisationId, text),
+    };
+  });
+}
+
+async function findTickets(db: Database, organisationId: string, text: string): Promise<string[]> {
+  const pattern = containing(text);
+  const idsOf = async (query: RawBuilder<{ id: string }>) => (await query.execute(db)).rows.map(({ id }) => id);
+  const numbered = (await withNumber(organisationId, text).execute(db)).rows.map(({ ticket_id }) => ticket_id);
+  const probe = await sql<{ id: string; in_title: boolean }>`
+    with newest as materialized (
+      select id, title, description from tickets where organisation_id = ${organisationId}
+      order by id desc limit ${sql.lit(probedTickets)})
+    select id, title ilike ${pattern} as in_title from newest
+    where title ilike ${pattern} or octet_length(description) <= 2000 and description ilike ${pattern}
+    order by in_title desc, id desc limit ${sql.lit(foundMax)}`.execute(db);
+  const titled = probe.rows.filter(({ in_title }) => in_title).map(({ id }) => id);
+  const described = probe.rows.filter(({ in_title }) => !in_title).map(({ id }) => id);
+  const isIndexed = [...text].length >= indexedLengthMin;
+  // Materialized, so that what is looked for is looked up and not walked to in the order of the answer.
+  if (isIndexed && titled.length < foundMax) {
+    titled.push(
+      ...(await idsOf(sql`
+        with found as materialized (
+          select ticket_id as id from ticket_search
+          where organisation_id = ${organisationId} and title ilike ${pattern})
+        select id from found order by id desc limit ${sql.lit(foundMax)}`)),
+    );
+  }
+  if (isIndexed && new Set([...titled, ...described]).size < foundMax) {
+    described.push(
+      ...(await idsOf(sql`
+        with found as materialized (
+          (select ticket_id as id from ticket_search
+            where organisation_id = ${organisationId} and description ilike ${pattern})
+          union all
+          (select id from tickets
+            where organisation_id = ${organisationId} and octet_length(description) > 2000
+              and description ilike ${pattern}))
+        select id from found order by id desc limit ${sql.lit(foundMax)}`)),
+    );
+  }
+  const newestFirst = (ids: string[]) => ids.sort().reverse();
+  return [...new Set([...numbered, ...newestFirst(titled), ...newestFirst(described)])].slice(0, foundMax);
+}
+
+/** The problems that were seen last, among the first 2,000 texts of reports that have it. */
+async function findProblems(db: Database, organisationId: string, text: string): Promise<FoundProblem[]> {
+  if ([...text].length < indexedLengthMin) return [];
+  const { rows } = await sql<{ id: string; title: string; app_id: string; app_name: string }>`
+    with found as materialized (
+      select app_id, hash from problem_texts
+      where app_id = any(array(select id from apps where organisation_id = ${organisationId}))
+        and search_text ilike ${containing(text)} limit ${sql.lit(matchesMax)})
+    select problems.id, problems.title, apps.id as app_id, apps.name as app_name
+    from (
+      select distinct hashes.app_id, hashes.problem_id
+      from found join problem_hashes hashes on hashes.app_id = found.app_id and hashes.hash = found.hash) matching
+    join problems on problems.app_id = matching.app_id and problems.id = matching.problem_id
+    join apps on apps.organisation_id = ${organisationId} and apps.id = problems.app_id
+    order by problems.last_seen_at desc, problems.id desc limit ${sql.lit(problemsMax)}`.execute(db);
+  return rows.map(({ id, title, app_id, app_name }) => ({ id, title, app: { id: app_id, name: app_name } }));
 }

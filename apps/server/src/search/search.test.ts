@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { searchCards } from "@lodge/contract/calls.generated";
+import { changeTicket, searchCards } from "@lodge/contract/calls.generated";
+import { readEvents } from "../problems/read-events.ts";
 import { signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { startService } from "../testing/start-service.ts";
+import { submitReport } from "../testing/submit-report.ts";
+import { indexAllTexts } from "../tickets/index-texts.ts";
+import { numberAllTickets } from "../tickets/number-tickets.ts";
 
 test("cards of every board are found by title and description, and none of another organisation", async () => {
   await using lodge = await startService();
@@ -28,11 +32,55 @@ test("cards of every board are found by title and description, and none of anoth
     const { cards } = await mel.call(searchCards, { query: { text } });
     return cards.map(({ title }) => title);
   };
-  assert.deepEqual(await search("nEEdle"), ["Needle in the title", "In the short text", "In the long text"]);
-  assert.deepEqual(await search("%_s"), ["100%_sure"]);
-  assert.deepEqual(await search("n_edle"), []);
+  const findsAll = async () => {
+    assert.deepEqual(await search("nEEdle"), ["Needle in the title", "In the short text", "In the long text"]);
+    assert.deepEqual(await search("%_s"), ["100%_sure"]);
+    assert.deepEqual(await search("n_edle"), []);
+  };
+  await findsAll();
+  // Of so many, those that lie behind the newest are looked up in their index.
+  await lodge.deps.pool.query(
+    `insert into tickets (organisation_id, column_id, position, title, author_name, id)
+    select $1, $2, 'f' || lpad(n::text, 5, '0'), 'straw', 'a test', uuidv7(n * interval '1 ms')
+    from generate_series(1, 2500) n`,
+    [acme.organisation.id, web?.boards[0]?.columns[0]?.id],
+  );
+  assert.deepEqual(await search("the short"), [], "which they are in a minute later");
+  await indexAllTexts(lodge.deps);
+  await indexAllTexts(lodge.deps);
+  await findsAll();
+  const [needle] = (await mel.call(searchCards, { query: { text: "in the title" } })).cards;
+  await mel.call(changeTicket, { params: { ticketId: needle?.id ?? "" }, body: { title: "Pin in the title" } });
+  assert.deepEqual(await search("needle"), ["In the short text", "In the long text"]);
+  assert.deepEqual(await search("pin in"), ["Pin in the title"]);
+  await numberAllTickets(lodge.deps);
+  assert.deepEqual((await search("web-2")).slice(0, 1), ["In the short text"]);
+  assert.deepEqual((await search("MOBILE-1")).slice(0, 1), ["In the long text"]);
+  assert.deepEqual(await search("umbra-1"), []);
   const [found] = (await mel.call(searchCards, { query: { text: "long text" } })).cards;
   assert.deepEqual([found?.project.name, found?.board.name, found?.column.name], ["Mobile", "Inbox", "Backlog"]);
   assert.equal((await mel("GET", "/search?text=")).status, 400);
   assert.equal((await visitor(lodge)("GET", "/search?text=needle")).status, 401);
+});
+
+test("problems of the organisation's apps are found by what their reports say", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
+  const app = { name: "iOS", slug: "ios", keys: ["default"] };
+  const [acme, umbra] = await Promise.all(
+    ["Acme", "Umbra"].map((name) => lodge.apply({ organisation: { name, slug: name.toLowerCase() }, apps: [app] })),
+  );
+  const keyOf = (world = acme) => world?.apps[0]?.keys[0]?.key ?? "";
+  const error = { type: "TypeError", message: "basket is undefined" };
+  await submitReport(lodge.url, keyOf(acme), { reportId: "1", title: "Checkout fails", error });
+  await submitReport(lodge.url, keyOf(umbra), { reportId: "1", title: "Checkout of Umbra", error });
+  await readEvents(lodge.deps);
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const search = async (text: string) => (await mel.call(searchCards, { query: { text } })).problems;
+  assert.deepEqual(
+    (await search("BASKET is")).map(({ app }) => app),
+    [{ id: acme?.apps[0]?.id, name: "iOS" }],
+  );
+  assert.deepEqual(await search("ba"), []);
+  assert.deepEqual(await search("nowhere"), []);
 });

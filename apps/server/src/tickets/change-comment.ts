@@ -1,5 +1,6 @@
 import type { Comment, WriteComment } from "@lodge/contract/dashboard/tickets";
 import type { Actor } from "../access/find-actor.ts";
+import { recheckImages } from "../artifacts/recheck-images.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
@@ -28,6 +29,7 @@ export async function changeComment(
       .where("id", "=", place.commentId)
       .returning(commentColumns)
       .executeTakeFirstOrThrow();
+    await recheckImages(tx, actor.organisationId, place.ticketId);
     return toComment(changed);
   });
   await tellBoards(deps, actor, place.ticketId);
@@ -45,6 +47,7 @@ export async function deleteComment(deps: Deps, actor: Actor, place: Place): Pro
       .where("ticket_id", "=", place.ticketId)
       .where("id", "=", place.commentId)
       .execute();
+    await recheckImages(tx, actor.organisationId, place.ticketId);
   });
   await tellBoards(deps, actor, place.ticketId);
 }

@@ -1,11 +1,13 @@
 import type { ChangeTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
 import type { Actor } from "../access/find-actor.ts";
 import { reassignRun } from "../agents/reassign-run.ts";
+import { recheckImages } from "../artifacts/recheck-images.ts";
 import { tellAssignee } from "../notices/tell-people.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { archival } from "./archival.ts";
 import { checkRules } from "./check-rules.ts";
+import { indexText } from "./index-texts.ts";
 import { keepTexts } from "./keep-texts.ts";
 import { labelsInWords, makeLabels } from "./make-labels.ts";
 import { readTicket } from "./read-ticket.ts";
@@ -78,6 +80,8 @@ export async function changeTicket(
       const texts = changedTexts.filter((field) => after[field] !== before[field]);
       const kept = texts.map((field) => ({ field, before: before[field], after: after[field] }));
       await keepTexts(tx, organisationId, before.id, entryId, kept);
+      if (texts.length > 0) await indexText(tx, organisationId, before.id);
+      if (texts.includes("description")) await recheckImages(tx, organisationId, before.id);
     }
     const archived = input.archived ? "ticket.archived" : "ticket.restored";
     if (archives) await recordActivity(deps, tx, actor, before.id, { kind: archived });

@@ -9,4 +9,6 @@ export const tables = [
   "labels",
   "ticket_texts",
   "ticket_numbers",
+  "ticket_search",
+  "ticket_search_progress",
 ] as const satisfies readonly (keyof DB)[];

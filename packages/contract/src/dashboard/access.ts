@@ -270,6 +270,17 @@ export const signOut = dashboard({
   summary: "Sign out",
 });
 
+export const endOtherSessions = dashboard({
+  id: "endOtherSessions",
+  method: "DELETE",
+  path: "/api/dashboard/sessions",
+  role: "signed-in",
+  answers: noContent,
+  errors: [],
+  summary: "Sign out everywhere else",
+  description: "Ends every other session of the person.",
+});
+
 export const getSetup = dashboard({
   id: "getSetup",
   method: "GET",

@@ -1,16 +1,20 @@
 import Type from "typebox";
-import { NullableTimestamp, Timestamp, Uuid } from "../text.ts";
+import { addressLengthMax } from "../limits.ts";
+import { NullableTimestamp, Text, Timestamp, Uuid } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
 /** The dashboard's API: what a member is to be told of tickets. Each sees his own, in the organisation he works on. */
 
 const closed = { additionalProperties: false } as const;
 
+/** What a member is told of. */
+export const noticeKinds = ["mentioned", "assigned", "commented"] as const;
+
 /** Something that a member is to be told. */
 export const Notice = Type.Object(
   {
     id: Uuid("The notice."),
-    kind: Type.Enum(["mentioned", "assigned", "commented"], {
+    kind: Type.Enum([...noticeKinds], {
       description: "He was mentioned, the ticket became his, or one that he follows was commented on.",
     }),
     ticket: Type.Object({
@@ -72,6 +76,34 @@ export type ReadNotices = Type.Static<typeof ReadNotices>;
 export const UnreadCount = Type.Object({ unreadCount }, { description: "How many notices are unread." });
 export type UnreadCount = Type.Static<typeof UnreadCount>;
 
+const Kinds = (description: string) => Type.Array(Type.Enum([...noticeKinds]), { maxItems: 10, description });
+const choices = {
+  mail: Kinds("Which kinds are sent by e-mail."),
+  slack: Kinds("Which kinds are posted to Slack."),
+};
+const slackUrlText = "The Slack incoming webhook that they are posted to: http or https.";
+
+/** What a member is sent of his notices, a minute after they came and unless he has read them by then. */
+export const NoticeChoices = Type.Object(
+  {
+    ...choices,
+    slackUrl: Type.Union([Type.String(), Type.Null()], { description: slackUrlText }),
+    sendsMail: Type.Boolean({ description: "Whether this Lodge sends e-mail at all." }),
+  },
+  { description: "What a member is sent of his notices; nothing until he chooses it." },
+);
+export type NoticeChoices = Type.Static<typeof NoticeChoices>;
+
+/** What to change of that: what is left out stays. */
+export const ChangeNoticeChoices = Type.Partial(
+  Type.Object({
+    ...choices,
+    slackUrl: Type.Union([Text({ minLength: 1, maxLength: addressLengthMax, description: slackUrlText }), Type.Null()]),
+  }),
+  { ...closed, minProperties: 1, description: "What to send of the member's notices." },
+);
+export type ChangeNoticeChoices = Type.Static<typeof ChangeNoticeChoices>;
+
 export const listNotices = dashboard({
   id: "listNotices",
   method: "GET",
@@ -93,4 +125,37 @@ export const readNotices = dashboard({
   answers: { 200: UnreadCount },
   errors: [],
   summary: "Note which notices have been read",
+});
+
+export const countNotices = dashboard({
+  id: "countNotices",
+  method: "GET",
+  path: "/api/dashboard/notices/count",
+  role: "member",
+  answers: { 200: UnreadCount },
+  errors: [],
+  summary: "Count what the member has not read",
+  staleAfter: ["notices.changed"],
+});
+
+export const getNoticeChoices = dashboard({
+  id: "getNoticeChoices",
+  method: "GET",
+  path: "/api/dashboard/notices/choices",
+  role: "member",
+  answers: { 200: NoticeChoices },
+  errors: [],
+  summary: "Say what the member is sent of his notices",
+});
+
+export const changeNoticeChoices = dashboard({
+  id: "changeNoticeChoices",
+  method: "PATCH",
+  path: "/api/dashboard/notices/choices",
+  role: "member",
+  body: ChangeNoticeChoices,
+  answers: { 200: NoticeChoices },
+  errors: [],
+  summary: "Choose what to be sent of one's notices",
+  description: "By e-mail or to Slack, a minute after they came, in one message, unless they were read by then.",
 });

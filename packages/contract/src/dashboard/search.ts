@@ -4,7 +4,7 @@ import { Text, Uuid } from "../text.ts";
 import { BoardSummary } from "./boards.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: one search over the cards of every board. */
+/** The dashboard's API: one search over the cards of every board and the problems of every app. */
 
 const closed = { additionalProperties: false } as const;
 
@@ -14,7 +14,8 @@ export const SearchQuery = Type.Object(
     text: Text({
       minLength: 1,
       maxLength: filterLengthMax,
-      description: "Part of a title or of a description, in any letter case.",
+      description:
+        "Part of a title or of a description, in any letter case, or a number such as WEB-214. Of one or two characters it is looked for among the newest 2,000 cards.",
     }),
   },
   closed,
@@ -25,6 +26,9 @@ export type SearchQuery = Type.Static<typeof SearchQuery>;
 export const FoundCard = Type.Object(
   {
     id: Uuid("The ticket."),
+    number: Type.Union([Type.String(), Type.Null()], {
+      description: "What people call it, as WEB-214; null until it has one.",
+    }),
     title: Type.String({ description: "What the card says." }),
     project: Type.Object({ id: Uuid("The project."), name: Type.String({ description: "Its name." }) }),
     board: BoardSummary,
@@ -35,15 +39,27 @@ export const FoundCard = Type.Object(
 );
 export type FoundCard = Type.Static<typeof FoundCard>;
 
-/** The cards that were found. */
+/** A problem that was found, with its app. */
+export const FoundProblem = Type.Object(
+  {
+    id: Uuid("The problem."),
+    title: Type.String({ description: "What it is called." }),
+    app: Type.Object({ id: Uuid("The app."), name: Type.String({ description: "Its name." }) }),
+  },
+  { description: "A problem that was found." },
+);
+export type FoundProblem = Type.Static<typeof FoundProblem>;
+
+/** The cards and problems that were found. */
 export const FoundCards = Type.Object(
   {
     cards: Type.Array(FoundCard, {
       description:
-        "Those whose title has the text first, then those whose description has it; of each the newest first, at most 20.",
+        "One whose number it is first, then those whose title has the text, then those whose description has it; of each the newest first, at most 20.",
     }),
+    problems: Type.Array(FoundProblem, { description: "What was seen last first, at most 5; of three characters on." }),
   },
-  { description: "Cards that have a text." },
+  { description: "Cards and problems that have a text." },
 );
 export type FoundCards = Type.Static<typeof FoundCards>;
 
@@ -55,5 +71,5 @@ export const searchCards = dashboard({
   query: SearchQuery,
   answers: { 200: FoundCards },
   errors: ["rate_limit_exceeded"],
-  summary: "Search the cards of every board",
+  summary: "Search the cards of every board, and problems",
 });

@@ -1,5 +1,5 @@
+import { sendMessage } from "../../platform/outbound/send-message.ts";
 import { shorten } from "../../problems/readable.ts";
-import { sendMessage } from "../send-message.ts";
 import { summariseReport } from "../summarise-report.ts";
 import type { Kind } from "./kinds.ts";
 

@@ -1,7 +1,7 @@
 import type { subscriberKinds } from "@lodge/contract/world";
 import type { Dispatcher } from "undici";
 import type { Deps } from "../../platform/deps.ts";
-import type { Outcome } from "../settle-attempt.ts";
+import type { Outcome } from "../../platform/outbound/send-message.ts";
 import type { TakenDelivery } from "../take-deliveries.ts";
 import { board } from "./board.ts";
 import { discord } from "./discord.ts";

@@ -1,7 +1,7 @@
 import type { Deps } from "../../platform/deps.ts";
+import { sendMessage } from "../../platform/outbound/send-message.ts";
 import { signatureHeaders } from "../../subscribers/sign-webhook.ts";
 import { writeEventData } from "../event-data.ts";
-import { sendMessage } from "../send-message.ts";
 import type { Reply, TakenDelivery } from "../take-deliveries.ts";
 import type { Kind } from "./kinds.ts";
 

@@ -1,6 +1,16 @@
 import { type Dispatcher, errors, request } from "undici";
-import { AddressRefused } from "../platform/outbound/outbound.ts";
-import type { Outcome } from "./settle-attempt.ts";
+import { AddressRefused } from "./outbound.ts";
+
+/** What came of one attempt. `reason` says why it failed and is null where it succeeded. */
+export type Outcome = {
+  status: number | null;
+  response: string | null;
+  reason: string | null;
+  /** Whether the receiver asked never to be tried again. */
+  isGone?: boolean;
+  /** How long the receiver asked to be left alone for; nothing is attempted before, by this message or another. */
+  retryAfterMs?: number | null;
+};
 
 /** An attempt ends after this, answered or not. */
 const attemptTimeoutMs = 15_000;

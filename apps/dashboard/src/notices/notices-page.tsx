@@ -1,0 +1,132 @@
+import type { Notice } from "@lodge/contract/dashboard/notices";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link, useSearch } from "@tanstack/react-router";
+import { AtSign, CheckCheck, Mail, MailOpen, MessageSquare, UserRoundCheck } from "lucide-react";
+import { useRef } from "react";
+import { useInboxKeys } from "../reports/use-inbox-keys.ts";
+import { Button, buttonClass, IconButton } from "../ui/button.tsx";
+import { Empty, LoadError } from "../ui/notice.tsx";
+import { PageHeading } from "../ui/page-heading.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { Time } from "../ui/time.tsx";
+import { shownTitle } from "../ui/visible-text.ts";
+import { noticesQuery, unreadCountQuery, useReadNotices } from "./notice-queries.ts";
+
+/** What the person is to be told: who mentioned him, what became his, what was said on what he follows. */
+export function NoticesPage() {
+  const { show } = useSearch({ from: "/signed-in/inbox" });
+  const notices = useInfiniteQuery(noticesQuery(show === "unread"));
+  const { data: counted } = useQuery(unreadCountQuery);
+  const read = useReadNotices();
+  const list = useRef<HTMLUListElement>(null);
+  const all = notices.data?.pages.flatMap((page) => page.notices) ?? [];
+  const toggle = ({ id, readAt }: Notice) => read.mutate({ noticeIds: [id], read: readAt === null });
+  useInboxKeys(list, {
+    u: (index) => {
+      const notice = all[index];
+      if (notice) toggle(notice);
+    },
+  });
+  const unread = counted?.unreadCount ?? 0;
+  return (
+    <main className="mx-auto max-w-3xl px-4 py-6 md:px-8">
+      <PageHeading title="Inbox" hint="Mentions, cards that became yours, and comments on what you follow.">
+        <nav aria-label="Which ones" className="flex gap-1">
+          <ShowLink label="All" />
+          <ShowLink label={unread > 0 ? `Unread (${unread})` : "Unread"} show="unread" />
+        </nav>
+        <Button disabled={unread === 0} busy={read.isPending} onClick={() => read.mutate({})}>
+          <CheckCheck aria-hidden className="size-4" />
+          Mark all as read
+        </Button>
+      </PageHeading>
+      {notices.isPending && <Skeleton className="h-40" />}
+      {notices.isError && !notices.data && <LoadError error={notices.error} retry={() => void notices.refetch()} />}
+      {notices.data && all.length === 0 && (
+        <Empty title={show === "unread" ? "Everything is read" : "Nothing yet"}>
+          You are told here when somebody mentions you, gives you a card, or comments on one that you filed, have or
+          commented on.
+        </Empty>
+      )}
+      {all.length > 0 && (
+        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        <ul ref={list} role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
+          {all.map((notice) => (
+            <OneNotice
+              key={notice.id}
+              notice={notice}
+              open={() => notice.readAt === null && toggle(notice)}
+              toggle={() => toggle(notice)}
+            />
+          ))}
+        </ul>
+      )}
+      {notices.hasNextPage && (
+        <Button
+          small
+          look="quiet"
+          className="mt-2"
+          busy={notices.isFetchingNextPage}
+          onClick={() => void notices.fetchNextPage()}
+        >
+          Show earlier ones
+        </Button>
+      )}
+    </main>
+  );
+}
+
+const ShowLink = ({ label, show }: { label: string; show?: "unread" }) => (
+  <Link
+    to="/inbox"
+    search={show ? { show } : {}}
+    activeOptions={{ exact: true }}
+    className={`${buttonClass({ look: "quiet" })} aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink`}
+  >
+    {label}
+  </Link>
+);
+
+const kinds = {
+  mentioned: { icon: AtSign, says: "mentioned you" },
+  assigned: { icon: UserRoundCheck, says: "assigned it to you" },
+  commented: { icon: MessageSquare, says: "commented" },
+} as const satisfies Record<Notice["kind"], object>;
+
+function OneNotice({ notice, open, toggle }: { notice: Notice; open: () => void; toggle: () => void }) {
+  const { kind, ticket, actor, text, createdAt, readAt } = notice;
+  const { icon: Icon, says } = kinds[kind];
+  const unread = readAt === null;
+  return (
+    <li className="relative flex gap-3 py-2.5 pr-2 pl-3 hover:bg-hover">
+      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${unread ? "text-accent-ink" : "text-muted"}`} />
+      <div className="min-w-0 flex-1">
+        <Link
+          to="/tickets/$ticketId"
+          params={{ ticketId: ticket.id }}
+          onClick={open}
+          className={`line-clamp-2 wrap-anywhere outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent ${unread ? "font-semibold" : ""}`}
+        >
+          {unread && <span className="sr-only">Unread: </span>}
+          {ticket.number && <span className="font-normal text-muted tabular-nums">{ticket.number} </span>}
+          <span dir="auto">{shownTitle(ticket.title)}</span>
+        </Link>
+        <p className="text-sm text-muted wrap-anywhere">
+          {actor} {says} · <Time at={createdAt} />
+        </p>
+        {text && (
+          <p dir="auto" className="mt-0.5 line-clamp-2 text-sm wrap-anywhere">
+            {text}
+          </p>
+        )}
+      </div>
+      <IconButton
+        label={unread ? `Mark “${shownTitle(ticket.title)}” as read` : `Mark “${shownTitle(ticket.title)}” as unread`}
+        onClick={toggle}
+        className="relative"
+      >
+        {unread ? <MailOpen aria-hidden className="size-4" /> : <Mail aria-hidden className="size-4" />}
+      </IconButton>
+    </li>
+  );
+}

@@ -1,0 +1,251 @@
+import {
+  changeNoticeChoices,
+  changePassword,
+  changeProfile,
+  endOtherSessions,
+  getSession,
+} from "@lodge/contract/calls.generated";
+import type { ChangeNoticeChoices, NoticeChoices } from "@lodge/contract/dashboard/notices";
+import { addressLengthMax, nameLengthMax, passwordLengthMax, passwordLengthMin } from "@lodge/contract/limits";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { adoptSession } from "../api/adopt-session.ts";
+import { call } from "../api/call.ts";
+import { keyOf } from "../api/query.ts";
+import { noticeChoicesQuery } from "../notices/notice-queries.ts";
+import { useSession } from "../shell/use-session.ts";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { FormError, LoadError } from "../ui/notice.tsx";
+import { PageHeading } from "../ui/page-heading.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { tellDone } from "../ui/toasts.tsx";
+
+/** What a person says of himself: name, password, where he is signed in, and what he is sent. */
+export function ProfilePage() {
+  const { user } = useSession();
+  return (
+    <main className="mx-auto max-w-2xl px-4 py-6 md:px-8">
+      <PageHeading title="Profile" hint={user.email} />
+      <div className="flex flex-col gap-8">
+        <OwnName />
+        <Sent />
+        <Password />
+        <Sessions />
+      </div>
+    </main>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4">
+      <h2 className="text-md font-semibold">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function OwnName() {
+  const { user } = useSession();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState(user.name);
+  const save = useMutation({
+    mutationFn: () => call(changeProfile, { body: { name: name.trim() } }),
+    onSuccess: (session) => {
+      queryClient.setQueryData(keyOf(getSession), session);
+      tellDone("Your name is saved");
+    },
+  });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <Section title="Name">
+      <form onSubmit={onSubmit} className="flex flex-wrap items-end gap-2">
+        <TextField
+          label="Your name"
+          className="min-w-48 flex-1"
+          autoComplete="name"
+          required
+          pattern=".*\S.*"
+          lengthMax={nameLengthMax}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Button type="submit" className="h-9" disabled={name.trim() === user.name} busy={save.isPending}>
+          Save
+        </Button>
+      </form>
+      <p className="text-xs text-muted">What you wrote and did under another name keeps it.</p>
+      <FormError error={save.error} />
+    </Section>
+  );
+}
+
+const kinds = [
+  ["mentioned", "Somebody mentions you"],
+  ["assigned", "A card becomes yours"],
+  ["commented", "A comment on what you follow"],
+] as const;
+
+function Sent() {
+  const { organisation } = useSession();
+  const choices = useQuery(noticeChoicesQuery);
+  return (
+    <Section title="What you are sent">
+      <p className="text-muted">
+        All of it is in your inbox. What you choose here is sent as well, a minute later and unless you have read it by
+        then. It holds for {organisation.name}.
+      </p>
+      {choices.isError && <LoadError error={choices.error} retry={() => void choices.refetch()} />}
+      {choices.isPending && <Skeleton className="h-32" />}
+      {choices.data && <Choices choices={choices.data} />}
+    </Section>
+  );
+}
+
+function Choices({ choices }: { choices: NoticeChoices }) {
+  const queryClient = useQueryClient();
+  const [slackUrl, setSlackUrl] = useState(choices.slackUrl ?? "");
+  const save = useMutation({
+    mutationFn: (body: ChangeNoticeChoices) => call(changeNoticeChoices, { body }),
+    scope: { id: changeNoticeChoices.id },
+    onSuccess: (chosen) => queryClient.setQueryData(noticeChoicesQuery.queryKey, chosen),
+  });
+  const shown = save.isPending ? { ...choices, ...save.variables } : choices;
+  const toggle = (way: "mail" | "slack", kind: (typeof kinds)[number][0]) => {
+    const chosen = shown[way];
+    save.mutate({ [way]: chosen.includes(kind) ? chosen.filter((other) => other !== kind) : [...chosen, kind] });
+  };
+  const box = (way: "mail" | "slack", kind: (typeof kinds)[number][0], label: string, off: boolean) => (
+    <td className="w-20 text-center">
+      <input
+        type="checkbox"
+        aria-label={`${label}: ${way === "mail" ? "by e-mail" : "to Slack"}`}
+        disabled={off}
+        checked={shown[way].includes(kind)}
+        onChange={() => toggle(way, kind)}
+        className="size-4 accent-accent"
+      />
+    </td>
+  );
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    const url = slackUrl.trim();
+    save.mutate(url ? { slackUrl: url } : { slackUrl: null, slack: [] });
+  };
+  return (
+    <>
+      <table className="w-full">
+        <thead className="text-sm text-muted">
+          <tr>
+            <th className="py-1 text-left font-normal">When</th>
+            <th className="font-normal">E-mail</th>
+            <th className="font-normal">Slack</th>
+          </tr>
+        </thead>
+        <tbody>
+          {kinds.map(([kind, label]) => (
+            <tr key={kind} className="border-t border-line">
+              <th scope="row" className="py-1.5 text-left font-normal">
+                {label}
+              </th>
+              {box("mail", kind, label, !choices.sendsMail)}
+              {box("slack", kind, label, choices.slackUrl === null)}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {!choices.sendsMail && (
+        <p className="text-sm text-muted">This Lodge sends no e-mail: its operator can set it up.</p>
+      )}
+      <form onSubmit={onSubmit} className="flex flex-wrap items-end gap-2">
+        <TextField
+          label="Slack incoming webhook"
+          type="url"
+          className="min-w-48 flex-1"
+          autoComplete="off"
+          placeholder="https://hooks.slack.com/services/…"
+          lengthMax={addressLengthMax}
+          value={slackUrl}
+          onChange={(event) => setSlackUrl(event.target.value)}
+        />
+        <Button
+          type="submit"
+          className="h-9"
+          disabled={slackUrl.trim() === (choices.slackUrl ?? "")}
+          busy={save.isPending}
+        >
+          Save
+        </Button>
+      </form>
+      <FormError error={save.error} />
+    </>
+  );
+}
+
+function Password() {
+  const [currentPassword, setCurrent] = useState("");
+  const [password, setNew] = useState("");
+  const save = useMutation({
+    mutationFn: () => call(changePassword, { body: { currentPassword, password } }),
+    onSuccess: async (session) => {
+      setCurrent("");
+      setNew("");
+      tellDone("Your password is changed, and you are signed out everywhere else");
+      await adoptSession(session);
+    },
+  });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <Section title="Password">
+      <form onSubmit={onSubmit} className="flex flex-col gap-3">
+        <TextField
+          label="Password so far"
+          type="password"
+          autoComplete="current-password"
+          required
+          lengthMax={passwordLengthMax}
+          value={currentPassword}
+          onChange={(event) => setCurrent(event.target.value)}
+        />
+        <TextField
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={passwordLengthMin}
+          lengthMax={passwordLengthMax}
+          hint={`At least ${passwordLengthMin} characters. You are signed out everywhere else.`}
+          value={password}
+          onChange={(event) => setNew(event.target.value)}
+        />
+        <FormError error={save.error} />
+        <Button type="submit" className="self-start" busy={save.isPending}>
+          Change the password
+        </Button>
+      </form>
+    </Section>
+  );
+}
+
+function Sessions() {
+  const end = useMutation({
+    mutationFn: () => call(endOtherSessions),
+    onSuccess: () => tellDone("You are signed out everywhere else"),
+  });
+  return (
+    <Section title="Where you are signed in">
+      <p className="text-muted">Ends every other session of yours, on this device and on others, at once.</p>
+      <FormError error={end.error} />
+      <Button className="self-start" busy={end.isPending} onClick={() => end.mutate()}>
+        Sign out everywhere else
+      </Button>
+    </Section>
+  );
+}

@@ -1,0 +1,17 @@
+import { useState } from "react";
+
+/** An image that is stored here, as a text shows it. */
+export function TextImage({ src, alt }: { src: string; alt: string }) {
+  const [broken, setBroken] = useState(false);
+  if (broken) return <span className="text-sm text-muted">(The image {alt} is gone.)</span>;
+  return (
+    <img
+      src={src}
+      alt={alt}
+      loading="lazy"
+      decoding="async"
+      onError={() => setBroken(true)}
+      className="my-1 inline-block max-h-96 max-w-full rounded-sm border border-line"
+    />
+  );
+}

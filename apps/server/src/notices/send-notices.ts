@@ -1,0 +1,131 @@
+import { CompiledQuery, sql } from "kysely";
+import type { Dispatcher } from "undici";
+import type { Deps } from "../platform/deps.ts";
+import { addJobsSql } from "../platform/jobs/jobs.ts";
+import { escapeForSlack } from "../platform/outbound/escape-for-slack.ts";
+import { queueMail } from "../platform/outbound/queue-mail.ts";
+import { sendMessage } from "../platform/outbound/send-message.ts";
+import { type NoticeRow, noticeColumns, noticeJoins } from "./notice-rows.ts";
+
+/** The task that posts to Slack what `sendNotices` has put up. */
+export const postTask = "post_notices";
+
+/** How long a notice waits to be read in the dashboard, and for others to go with it, before it is sent elsewhere. */
+export const waitMs = 60_000;
+/** Of more than these a message says how many there are. */
+const toldMax = 20;
+const hoursTriedMax = 72;
+
+/** A message to a Slack incoming webhook, as it waits. */
+export type SlackPost = { url: string; text: string };
+
+type Row = NoticeRow & {
+  organisationId: string;
+  organisation: string;
+  userId: string;
+  email: string;
+  name: string;
+  mail: string[];
+  slack: string[];
+  slackUrl: string | null;
+};
+
+/**
+ * Sends members what they have chosen to be sent: notices that are a minute old and were not read meanwhile, those of a
+ * member in one message. Each is sent once, or not at all where the mail server or Slack refuses it. The worker runs it
+ * every minute.
+ */
+export async function sendNotices(
+  deps: Pick<Deps, "db" | "clock" | "config" | "urls" | "announceJobs">,
+): Promise<void> {
+  const { db, clock, config, urls, announceJobs } = deps;
+  const until = new Date(clock.now().getTime() - waitMs);
+  const sent = await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<Row>`
+      with due as (
+        update notice_choices chosen set sent_until = ${until}
+        where exists (
+          select from notices
+          where notices.organisation_id = chosen.organisation_id and notices.user_id = chosen.user_id
+            and notices.kind = any(chosen.mail || chosen.slack) and notices.read_at is null
+            and notices.created_at > chosen.sent_until and notices.created_at <= ${until})
+        returning chosen.*, old.sent_until as sent_before
+      )
+      select ${noticeColumns}, due.organisation_id as "organisationId", organisations.name as organisation,
+        due.user_id as "userId", users.email, users.name, due.mail, due.slack, due.slack_url as "slackUrl"
+      from due
+      join members on members.organisation_id = due.organisation_id and members.user_id = due.user_id
+      join organisations on organisations.id = due.organisation_id
+      join users on users.id = due.user_id
+      join notices on notices.organisation_id = due.organisation_id and notices.user_id = due.user_id
+        and notices.read_at is null and notices.created_at > due.sent_before and notices.created_at <= ${until}
+      ${noticeJoins}
+      order by notices.id`.execute(tx);
+    for (const theirs of Map.groupBy(rows, ({ organisationId, userId }) => `${organisationId} ${userId}`).values()) {
+      const [{ email, name, mail, slack, slackUrl, organisation }] = theirs as [Row];
+      const mailed = theirs.filter(({ kind }) => mail.includes(kind));
+      const posted = theirs.filter(({ kind }) => slack.includes(kind));
+      if (mailed.length > 0) {
+        await queueMail(tx, config, {
+          to: email,
+          subject: subjectOf(mailed, organisation),
+          text: `Hello ${name},\n\n${inText(mailed, urls.base)}\n\nWhat you are sent is your choice: ${urls.base}/profile\n`,
+        });
+      }
+      if (posted.length > 0 && slackUrl !== null) {
+        const post: SlackPost = { url: slackUrl, text: inSlack(posted, urls.base) };
+        await tx.executeQuery(
+          CompiledQuery.raw(addJobsSql(postTask, "select $1::json, now()"), [JSON.stringify(post)]),
+        );
+      }
+    }
+    return rows.length > 0;
+  });
+  if (sent) announceJobs();
+}
+
+/**
+ * Posts a message to Slack, or throws where it may be tried again. What the address refuses, or what has waited for 3 days,
+ * is given up with a warning in the log.
+ */
+export async function postNotices({ log }: Pick<Deps, "log">, agent: Dispatcher, post: SlackPost, queuedAt: Date) {
+  const { status, reason } = await sendMessage(agent, post.url, {}, Buffer.from(JSON.stringify({ text: post.text })));
+  if (reason === null) return;
+  const isRefused = status !== null && status < 500 && status !== 429;
+  if (!isRefused && Date.now() - queuedAt.getTime() < hoursTriedMax * 3_600_000) throw new Error(reason);
+  log.warn({ reason }, "notices were not posted to Slack");
+}
+
+const verbs = {
+  mentioned: "mentioned you on",
+  assigned: "assigned to you:",
+  commented: "commented on",
+} as const satisfies Record<NoticeRow["kind"], string>;
+
+const named = ({ number, title }: NoticeRow) => (number ? `${number} ${title}` : title);
+const inWords = (notice: NoticeRow) => `${notice.actor} ${verbs[notice.kind]} ${named(notice)}`;
+const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+
+const subjectOf = (notices: Row[], organisation: string) =>
+  oneLine(
+    notices.length === 1 && notices[0] ? inWords(notices[0]) : `${notices.length} things for you in ${organisation}`,
+  );
+
+const more = (notices: Row[]) => (notices.length > toldMax ? [`And ${notices.length - toldMax} more.`] : []);
+
+function inText(notices: Row[], base: string): string {
+  const told = notices.slice(0, toldMax).map((notice) => {
+    const said = notice.text ? `${notice.text.replaceAll(/^/gm, "> ")}\n` : "";
+    return `${oneLine(inWords(notice))}\n${said}${base}/tickets/${notice.ticketId}`;
+  });
+  return [...told, ...more(notices)].join("\n\n");
+}
+
+function inSlack(notices: Row[], base: string): string {
+  const told = notices.slice(0, toldMax).map((notice) => {
+    const said = notice.text ? `\n>${escapeForSlack(oneLine(notice.text))}` : "";
+    const link = `<${base}/tickets/${notice.ticketId}|${escapeForSlack(oneLine(named(notice)))}>`;
+    return `${escapeForSlack(notice.actor)} ${verbs[notice.kind]} ${link}${said}`;
+  });
+  return [...told, ...more(notices)].join("\n");
+}
