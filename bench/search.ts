@@ -43,7 +43,7 @@ try {
     "in one title of a hundred, long ago": () => "yesteryear",
     "a rare word of a description": (round) => `thing${round * 487}y`,
     "in every description": () => "happened",
-    "a rare word of a long description": (round) => `needle${round * 29}z`,
+    "a rare word of a long description": (round) => `needle${round * 100}z`,
     nowhere: (round) => `nowhere${round}`,
     "two characters": (round) => `q${round % 10}`,
   };

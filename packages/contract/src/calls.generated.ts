@@ -4,6 +4,7 @@ import type * as dashboardAccess from "./dashboard/access.ts";
 import type * as dashboardBoards from "./dashboard/boards.ts";
 import type * as dashboardErasures from "./dashboard/erasures.ts";
 import type * as dashboardEvents from "./dashboard/events.ts";
+import type * as dashboardImages from "./dashboard/images.ts";
 import type * as dashboardInbox from "./dashboard/inbox.ts";
 import type * as dashboardNotices from "./dashboard/notices.ts";
 import type * as dashboardRuns from "./dashboard/runs.ts";
@@ -40,6 +41,8 @@ export const changeColumn = /* @__PURE__ */ call<typeof dashboardBoards.changeCo
 export const changeComment = /* @__PURE__ */ call<typeof dashboardTickets.changeComment>("changeComment", "PATCH", "/api/dashboard/tickets/{ticketId}/comments/{commentId}");
 /** Change a member's role. */
 export const changeMember = /* @__PURE__ */ call<typeof dashboardAccess.changeMember>("changeMember", "PATCH", "/api/dashboard/members/{userId}");
+/** Choose what to be sent of one's notices. */
+export const changeNoticeChoices = /* @__PURE__ */ call<typeof dashboardNotices.changeNoticeChoices>("changeNoticeChoices", "PATCH", "/api/dashboard/notices/choices");
 /** Change one's own password. */
 export const changePassword = /* @__PURE__ */ call<typeof dashboardAccess.changePassword>("changePassword", "POST", "/api/dashboard/profile/password");
 /** Resolve, mute or open a problem. */
@@ -56,6 +59,8 @@ export const changeTickets = /* @__PURE__ */ call<typeof dashboardTickets.change
 export const changeToken = /* @__PURE__ */ call<typeof dashboardTokens.changeToken>("changeToken", "PATCH", "/api/dashboard/tokens/{tokenId}");
 /** Close a thread for good. */
 export const closeThread = /* @__PURE__ */ call<typeof dashboardThreads.closeThread>("closeThread", "POST", "/api/dashboard/threads/{threadId}/close");
+/** Count what the member has not read. */
+export const countNotices = /* @__PURE__ */ call<typeof dashboardNotices.countNotices>("countNotices", "GET", "/api/dashboard/notices/count", ["notices.changed"]);
 /** Make a board. */
 export const createBoard = /* @__PURE__ */ call<typeof dashboardBoards.createBoard>("createBoard", "POST", "/api/dashboard/boards");
 /** Make a column. */
@@ -82,6 +87,8 @@ export const deleteTicket = /* @__PURE__ */ call<typeof dashboardTickets.deleteT
 export const deleteTickets = /* @__PURE__ */ call<typeof dashboardTickets.deleteTickets>("deleteTickets", "POST", "/api/dashboard/tickets/delete");
 /** Download an attachment. */
 export const downloadArtifact = /* @__PURE__ */ call<typeof envelope.downloadArtifact>("downloadArtifact", "GET", "/api/artifacts/{appId}/{eventId}/{part}");
+/** Sign out everywhere else. */
+export const endOtherSessions = /* @__PURE__ */ call<typeof dashboardAccess.endOtherSessions>("endOtherSessions", "DELETE", "/api/dashboard/sessions");
 /** Erase what one user, e-mail address or install has sent. */
 export const eraseReports = /* @__PURE__ */ call<typeof dashboardErasures.eraseReports>("eraseReports", "POST", "/api/dashboard/erasures");
 /** File a ticket. */
@@ -96,10 +103,14 @@ export const getCredits = /* @__PURE__ */ call<typeof dashboardRuns.getCredits>(
 export const getEvent = /* @__PURE__ */ call<typeof dashboardInbox.getEvent>("getEvent", "GET", "/api/dashboard/events/{eventId}", ["problem.changed"]);
 /** Say where the address of an event leads. */
 export const getEventPlace = /* @__PURE__ */ call<typeof dashboardInbox.getEventPlace>("getEventPlace", "GET", "/api/dashboard/events/{eventId}/place");
+/** Show an image of a description or comment. */
+export const getImage = /* @__PURE__ */ call<typeof dashboardImages.getImage>("getImage", "GET", "/api/dashboard/images/{imageId}");
 /** Count the events of an app over time. */
 export const getInboxHistogram = /* @__PURE__ */ call<typeof dashboardInbox.getInboxHistogram>("getInboxHistogram", "GET", "/api/dashboard/apps/{appId}/inbox/histogram", ["inbox.changed"]);
 /** Say what an invitation is for. */
 export const getInvitationLink = /* @__PURE__ */ call<typeof dashboardAccess.getInvitationLink>("getInvitationLink", "GET", "/api/dashboard/invitation-links/{secret}");
+/** Say what the member is sent of his notices. */
+export const getNoticeChoices = /* @__PURE__ */ call<typeof dashboardNotices.getNoticeChoices>("getNoticeChoices", "GET", "/api/dashboard/notices/choices");
 /** Say whose password a link is for. */
 export const getPasswordLink = /* @__PURE__ */ call<typeof dashboardAccess.getPasswordLink>("getPasswordLink", "GET", "/api/dashboard/password-links/{secret}");
 /** Show a problem. */
@@ -198,7 +209,7 @@ export const removeMember = /* @__PURE__ */ call<typeof dashboardAccess.removeMe
 export const revokeInvitation = /* @__PURE__ */ call<typeof dashboardAccess.revokeInvitation>("revokeInvitation", "DELETE", "/api/dashboard/invitations/{invitationId}");
 /** Revoke a token. */
 export const revokeToken = /* @__PURE__ */ call<typeof dashboardTokens.revokeToken>("revokeToken", "DELETE", "/api/dashboard/tokens/{tokenId}");
-/** Search the cards of every board. */
+/** Search the cards of every board, and problems. */
 export const searchCards = /* @__PURE__ */ call<typeof dashboardSearch.searchCards>("searchCards", "GET", "/api/dashboard/search");
 /** Choose a new password by a link. */
 export const setPassword = /* @__PURE__ */ call<typeof dashboardAccess.setPassword>("setPassword", "POST", "/api/dashboard/password-links/{secret}");
@@ -212,6 +223,8 @@ export const signIn = /* @__PURE__ */ call<typeof dashboardAccess.signIn>("signI
 export const signOut = /* @__PURE__ */ call<typeof dashboardAccess.signOut>("signOut", "DELETE", "/api/dashboard/session");
 /** Make some of a problem's hashes a problem of its own. */
 export const splitProblem = /* @__PURE__ */ call<typeof dashboardInbox.splitProblem>("splitProblem", "POST", "/api/dashboard/problems/{problemId}/split");
+/** Store an image for the description or a comment. */
+export const storeImage = /* @__PURE__ */ call<typeof dashboardImages.storeImage>("storeImage", "POST", "/api/dashboard/tickets/{ticketId}/images");
 /** Hear what changes. */
 export const streamEvents = /* @__PURE__ */ call<typeof dashboardEvents.streamEvents>("streamEvents", "GET", "/api/dashboard/events");
 /** Submit a report. */

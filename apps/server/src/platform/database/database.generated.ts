@@ -408,6 +408,24 @@ export interface IdempotencyRecords {
   token_id: string;
 }
 
+export interface Images {
+  byte_length: number;
+  content_type: string;
+  created_at: Timestamp;
+  id: Generated<string>;
+  organisation_id: string;
+  sha256: Buffer;
+  /**
+   * Whether a text was found that shows it. False where that is to be found out: it is new, or a text has changed.
+   */
+  shown: Generated<boolean>;
+  store_key: string;
+  /**
+   * Whose texts may show it; null once the ticket is gone, and the image is to follow.
+   */
+  ticket_id: string | null;
+}
+
 export interface InstallCounts {
   installs: number;
   month: string;
@@ -463,6 +481,21 @@ export interface Messages {
   number: number;
   text: string;
   thread_id: string;
+}
+
+export interface NoticeChoices {
+  mail: Generated<string[]>;
+  organisation_id: string;
+  /**
+   * Notices until then were sent, or are not to be.
+   */
+  sent_until: Timestamp;
+  slack: Generated<string[]>;
+  /**
+   * The incoming webhook that a message goes to.
+   */
+  slack_url: string | null;
+  user_id: string;
 }
 
 export interface Notices {
@@ -911,6 +944,24 @@ export interface Tickets {
   title: string;
 }
 
+export interface TicketSearch {
+  /**
+   * Empty where it has more than 2,000 bytes: tickets_long_description has those.
+   */
+  description: string;
+  organisation_id: string;
+  ticket_id: string;
+  title: string;
+}
+
+export interface TicketSearchProgress {
+  /**
+   * All tickets until this one are, but some that were committed long after their id was made: the ten minutes before are looked at again.
+   */
+  indexed_until: string;
+  organisation_id: string;
+}
+
 export interface TicketTexts {
   activity_id: string;
   after: string;
@@ -995,12 +1046,14 @@ export interface DB {
   events: Events;
   forgotten_reports: ForgottenReports;
   idempotency_records: IdempotencyRecords;
+  images: Images;
   install_counts: InstallCounts;
   invitations: Invitations;
   known_addresses: KnownAddresses;
   labels: Labels;
   members: Members;
   messages: Messages;
+  notice_choices: NoticeChoices;
   notices: Notices;
   organisations: Organisations;
   password_links: PasswordLinks;
@@ -1027,6 +1080,8 @@ export interface DB {
   threads: Threads;
   ticket_activities: TicketActivities;
   ticket_numbers: TicketNumbers;
+  ticket_search: TicketSearch;
+  ticket_search_progress: TicketSearchProgress;
   ticket_texts: TicketTexts;
   tickets: Tickets;
   token_projects: TokenProjects;

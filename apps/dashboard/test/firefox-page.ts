@@ -1,0 +1,113 @@
+import { until } from "../../server/src/testing/until.ts";
+import type { Firefox } from "./firefox.ts";
+
+/** A page in Firefox that is driven by real keys and a real pointer. */
+export type FirefoxPage = {
+  goto: (path: string) => Promise<void>;
+  /** What an expression is in the page, or what its promise becomes; JSON must hold it. */
+  evaluate: (expression: string) => Promise<unknown>;
+  /** Waits until an expression is true in the page, also across pages. */
+  until: (expression: string) => Promise<void>;
+  /** Waits for an element by what it is called, or by its text. */
+  see: (selector: string, name?: string) => Promise<void>;
+  /** The same until there is none any more. */
+  miss: (selector: string, name?: string) => Promise<void>;
+  click: (selector: string, name?: string) => Promise<void>;
+  /** Types a text, letter by letter, into what has the focus. */
+  type: (text: string) => Promise<void>;
+  /** Presses keys together, as `Control` and `k`. */
+  press: (...keys: string[]) => Promise<void>;
+  /** Drags an element over another, by the events of it: WebDriver begins no drag in a Firefox without windows. */
+  drag: (from: [selector: string, name?: string], to: [selector: string, name?: string]) => Promise<void>;
+};
+
+const keyCodes: Record<string, string> = {
+  Enter: "\uE007",
+  Escape: "\uE00C",
+  Control: "\uE009",
+  ArrowDown: "\uE015",
+  ArrowRight: "\uE014",
+};
+
+/** The element in the page: shown, and with this name. */
+const found = (selector: string, name = "") =>
+  `[...document.querySelectorAll(${JSON.stringify(selector)})].find((element) => element.checkVisibility() &&
+    (element.ariaLabel ?? element.textContent).includes(${JSON.stringify(name)}))`;
+
+/** Opens a page at the address of a server, in a profile of its own. */
+export async function openFirefoxPage(firefox: Firefox, base: string): Promise<FirefoxPage & AsyncDisposable> {
+  const profile = await firefox.openProfile();
+  const { context, goto } = await profile.openTab(base);
+  const evaluate = async (expression: string) => {
+    const answer = (await firefox.send("script.evaluate", {
+      expression: `(async () => JSON.stringify({ value: await (${expression}) }))()`,
+      target: { context },
+      awaitPromise: true,
+    })) as { result?: { value: string }; exceptionDetails?: { text: string } };
+    if (!answer.result) throw new Error(`In the page: ${answer.exceptionDetails?.text}`);
+    return (JSON.parse(answer.result.value) as { value: unknown }).value;
+  };
+  const untilTrue = (expression: string) =>
+    until(async () => {
+      try {
+        return (await evaluate(`Boolean(${expression})`)) === true;
+      } catch {
+        return false; // between two pages
+      }
+    });
+  const perform = (actions: object[]) => firefox.send("input.performActions", { context, actions });
+  const keys = (actions: object[]) => perform([{ type: "key", id: "keys", actions }]);
+  const place = async (selector: string, name?: string) => {
+    await untilTrue(found(selector, name));
+    const [x, y] = (await evaluate(`(() => {
+      const element = ${found(selector, name)};
+      element.scrollIntoView({ block: "nearest", inline: "nearest" });
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return [x + width / 2, y + Math.min(height / 2, 30)];
+    })()`)) as [number, number];
+    return { x: Math.round(x), y: Math.round(y) };
+  };
+  const pointer = (actions: object[]) =>
+    perform([{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions }]);
+  const code = (key: string) => keyCodes[key] ?? key;
+  return {
+    goto: (path) => goto(`${base}${path}`),
+    evaluate,
+    until: untilTrue,
+    see: (selector, name) => untilTrue(found(selector, name)),
+    miss: (selector, name) => untilTrue(`!${found(selector, name)}`),
+    click: async (selector, name) => {
+      await pointer([
+        { type: "pointerMove", ...(await place(selector, name)) },
+        { type: "pointerDown", button: 0 },
+        { type: "pointerUp", button: 0 },
+      ]);
+    },
+    type: async (text) => {
+      await keys([...text].flatMap((value) => ["keyDown", "keyUp"].map((type) => ({ type, value }))));
+    },
+    press: async (...pressed) => {
+      const down = pressed.map((key) => ({ type: "keyDown", value: code(key) }));
+      const up = pressed.toReversed().map((key) => ({ type: "keyUp", value: code(key) }));
+      await keys([...down, ...up]);
+    },
+    drag: async (from, to) => {
+      const [start, end] = [await place(...from), await place(...to)];
+      await evaluate(`(async () => {
+        const dataTransfer = new DataTransfer();
+        const fire = async (element, type, { x, y }) => {
+          const at = { clientX: x, clientY: y };
+          element.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, composed: true, dataTransfer, ...at }));
+          await new Promise(requestAnimationFrame);
+        };
+        const [start, end] = ${JSON.stringify([start, end])};
+        const dragged = document.elementFromPoint(start.x, start.y).closest("[draggable=true]");
+        const target = document.elementFromPoint(end.x, end.y);
+        await fire(dragged, "dragstart", start);
+        for (const type of ["dragenter", "dragover", "drop"]) await fire(target, type, end);
+        await fire(dragged, "dragend", end);
+      })()`);
+    },
+    [Symbol.asyncDispose]: () => profile[Symbol.asyncDispose](),
+  };
+}

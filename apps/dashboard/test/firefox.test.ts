@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { listCards } from "@lodge/contract/calls.generated";
+import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { startService } from "../../server/src/testing/start-service.ts";
+import { until } from "../../server/src/testing/until.ts";
+import { startFirefox } from "./firefox.ts";
+import { type FirefoxPage, openFirefoxPage } from "./firefox-page.ts";
+import { makePng } from "./png.ts";
+
+// What browsers do differently: dragging, keys, the clipboard, storage, the stream of what happens, focus in dialogs.
+const stack = new AsyncDisposableStack();
+after(() => stack.disposeAsync());
+const lodge = stack.use(await startService());
+const firefox = stack.use(await startFirefox());
+const { acme } = await twoOrganisations(lodge);
+const [inbox] = acme.projects[0]?.boards ?? [];
+const [backlog = "", doing = ""] = inbox?.columns.map(({ id }) => id) ?? [];
+const ada = await signedIn(lodge, "ada@acme.test");
+const page = stack.use(await openFirefoxPage(firefox, lodge.url));
+await signInAt(page, `/boards/${inbox?.id}`);
+
+async function signInAt({ goto, click, type, press }: FirefoxPage, path: string) {
+  await goto(path);
+  await click("input[type=email]");
+  await type("mel@acme.test");
+  await click("input[type=password]");
+  await type(password);
+  await press("Enter");
+}
+
+const file = async (title: string) =>
+  `${(await lodge.fileTicket(acme.tokens[0]?.secret, { title, description: "A story" })).body.id}`;
+const titlesOf = async (columnId: string) =>
+  (await ada.call(listCards, { params: { columnId }, query: {} })).cards.map(({ title }) => title);
+const card = (title: string): [string, string] => ["li[data-card] a", title];
+
+test("in Firefox, cards come by themselves, are dragged, and are carried by keyboard", async () => {
+  await page.see("h2", "Backlog");
+  for (const title of ["Dragged", "Carried"]) {
+    await file(title);
+    await page.see(...card(title)); // nobody has loaded the page anew
+  }
+  await page.drag(card("Dragged"), ["section", "Doing"]);
+  await page.until(
+    `[...document.querySelectorAll("section")].some(({ textContent }) => /^Doing.*Dragged/s.test(textContent))`,
+  );
+  await page.press("j");
+  await page.until(`document.activeElement.textContent === "Carried"`);
+  await page.press(" ");
+  await page.press("ArrowRight");
+  await page.press("Enter");
+  await page.until(
+    `[...document.querySelectorAll("section")].some(({ textContent }) => /^Backlog.*No cards/s.test(textContent))`,
+  );
+  await until(async () => (await titlesOf(doing)).length === 2);
+  assert.deepEqual(await titlesOf(backlog), []);
+});
+
+test("in Firefox, a card lies beside its board, drafts outlive a reload, and images are pasted", async () => {
+  const id = await file("First");
+  await file("Second");
+  await page.goto(`/boards/${inbox?.id}`);
+  await page.click(...card("First"));
+  await page.see("[role=dialog]", "First");
+  await page.click(...card("Second"));
+  await page.until(`document.querySelector("[role=dialog] textarea[aria-label=Title]")?.value === "Second"`);
+  await page.press("Escape");
+  await page.until(`document.activeElement.textContent === "Second"`);
+
+  await page.goto(`/tickets/${id}`);
+  await page.click("#ticket-comment");
+  await page.type("Half a thought");
+  await page.goto(`/tickets/${id}`);
+  await page.until(`document.querySelector("#ticket-comment")?.value === "Half a thought"`);
+  await page.evaluate(`(() => {
+    const files = new DataTransfer();
+    files.items.add(new File([new Uint8Array(${JSON.stringify([...makePng(40, 30)])})], "shot.png", { type: "image/png" }));
+    const paste = new ClipboardEvent("paste", { bubbles: true, cancelable: true });
+    Object.defineProperty(paste, "clipboardData", { value: files }); // which a page cannot give it here
+    document.querySelector("#ticket-comment").dispatchEvent(paste);
+  })()`);
+  await page.until(`document.querySelector("#ticket-comment").value.includes("![shot.png](/api/dashboard/images/")`);
+  await page.click("#ticket-comment");
+  await page.press("Control", "Enter");
+  await page.until(`document.querySelector("[role=dialog] img[alt='shot.png']")?.naturalWidth === 40`);
+  assert.equal(await page.evaluate(`document.querySelector("#ticket-comment").value`), "");
+});
+
+test("in Firefox, dialogs have their first field focused, ⌘K waits for its answer, and the inbox is told at once", async () => {
+  await page.goto("/inbox");
+  await page.see("h1", "Inbox");
+  const params = { ticketId: await file("For Mel") };
+  await ada("POST", `/tickets/${params.ticketId}/comments`, {
+    text: "@Mel Acme look",
+    mentionedUserIds: [acme.members[2]?.id],
+  });
+  await page.see("nav a", "Inbox1 unread");
+  await page.see("main a", "For Mel");
+  await page.press("Control", "k");
+  await page.see("[role=combobox]", "Search cards and commands");
+  await page.type("for mel");
+  await page.press("Enter");
+  await page.see("[role=dialog]", "For Mel");
+  await page.goto("/inbox");
+  await page.see("h1", "Inbox");
+  await page.press("?");
+  await page.see("[role=dialog]", "Keys");
+  await page.until(`document.activeElement.matches("input[type=checkbox]")`);
+  await page.press("Escape");
+  await page.miss("[role=dialog]");
+});
