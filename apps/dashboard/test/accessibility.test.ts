@@ -34,7 +34,7 @@ const people = await openForEverybody(browser, lodge, empty, { colorScheme: "lig
 
 /** How wide a page is that is shown on a narrow screen. */
 async function widthOf(page: Page): Promise<number> {
-  await page.evaluate(settle);
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
   return page.evaluate(
     "Math.max(document.documentElement.scrollWidth, document.querySelector('#content')?.scrollWidth ?? 0)",
   );
