@@ -386,6 +386,41 @@ for (const { name, start } of browsers) {
       assert.deepEqual(sent, [true, true, false, false]);
     });
 
+    if (name === "Chromium") {
+      test("where the browser's quota is full, what makes way is named, and the rest arrives", async () => {
+        await using world = await makeWorld();
+        const tab = await world.open();
+        await tab.setOffline(true);
+        await tab.setQuota?.(400_000);
+        const handed = await tab.run(async () => {
+          const ids: string[] = [];
+          for (let n = 0; n < 12; n++) {
+            const data = crypto.getRandomValues(new Uint8Array(60_000));
+            const { reportId, receipt } = await lodge.report({ title: `${n}`, attachments: [{ name: "data", data }] });
+            receipt.catch(() => {});
+            ids.push(reportId);
+          }
+          return ids;
+        });
+        assert.equal(await tab.run(storeMore), "QuotaExceededError");
+        await tab.setOffline(false);
+        assert.ok(await tab.run(() => lodge.flush({ timeoutMs: 120_000 })));
+        const told = await report(tab, "says what is still to be said");
+        assert.ok(await tab.run(() => lodge.flush()));
+        const stored = new Set(await door.reportIds());
+        const envelopes = await Promise.all([...handed.filter((id) => stored.has(id)), told].map(storedEnvelope));
+        const dropped = envelopes.flatMap((envelope) => (envelope.dropped ?? []) as sdk.Dropped[]);
+        const named = new Set(dropped.filter(({ reason }) => reason === "queue_full").map(({ partName }) => partName));
+        const lost = handed.filter((id) => !stored.has(id));
+        assert.deepEqual(
+          lost.filter((id) => !named.has(id)),
+          [],
+          "none was lost in silence",
+        );
+        assert.ok(stored.has(handed.at(-1) ?? ""), "the newest is there");
+      });
+    }
+
     test("what the server refuses for good is not sent again, and a suspension keeps the session quiet", async () => {
       await using world = await makeWorld();
       const tab = await world.open();
@@ -405,5 +440,20 @@ for (const { name, start } of browsers) {
       assert.ok(await next.run(() => lodge.flush()));
       assert.deepEqual([await isStored(refused), await isStored(kept)], [false, true]);
     });
+  });
+}
+
+/** Tries to store 64 KiB in a database of the page's own; resolves with the name of the error. */
+function storeMore(): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const open = indexedDB.open("probe");
+    open.onupgradeneeded = () => open.result.createObjectStore("bytes");
+    open.onerror = () => resolve(open.error?.name);
+    open.onsuccess = () => {
+      const transaction = open.result.transaction("bytes", "readwrite");
+      transaction.objectStore("bytes").put(crypto.getRandomValues(new Uint8Array(65_536)), "one");
+      transaction.oncomplete = () => resolve(undefined);
+      transaction.onabort = () => resolve(transaction.error?.name);
+    };
   });
 }

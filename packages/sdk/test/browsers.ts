@@ -7,6 +7,8 @@ export type Tab = {
   /** Calls a function in the page with values that JSON can hold, and resolves with what it returns, which JSON must hold. */
   run: <A extends unknown[], R>(inPage: (...values: A) => R, ...values: A) => Promise<Awaited<R>>;
   setOffline: (isOffline: boolean) => Promise<void>;
+  /** How many bytes the tab's origin may store, where the browser can be told. */
+  setQuota?: (bytes: number) => Promise<void>;
   /** Ends the page at once: its process in Chromium, the page in Firefox, where pages of a site share one. */
   kill: () => Promise<void>;
 };
@@ -48,6 +50,10 @@ async function startChromium(): Promise<RealBrowser> {
               return JSON.parse(result.value).value;
             },
             setOffline: (isOffline) => context.setOffline(isOffline),
+            setQuota: async (bytes) => {
+              const { origin } = new URL(page.url());
+              await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: bytes });
+            },
             kill: async () => {
               const crashed = page.waitForEvent("crash");
               void session.send("Page.crash").catch(() => {});
