@@ -32,6 +32,7 @@ before(async () => {
   const folder = await mkdtemp(join(tmpdir(), "lodge-sdk-"));
   started.defer(() => rm(folder, { recursive: true }));
   await bundleSdk(folder);
+  await writeFile(join(folder, "package.json"), '{"type":"module"}'); // as the package has it: Node 18 does not guess
   script = join(folder, "node.js");
   ({ createLodge } = (await import(script)) as typeof sdk);
   ({ replies } = (await import(join(folder, "replies.js"))) as typeof conversations);
