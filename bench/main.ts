@@ -10,6 +10,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   installs: () => import("./installs.ts"),
   interactions: () => import("./interactions.ts"),
   live: () => import("./live.ts"),
+  pages: () => import("./pages.ts"),
   search: () => import("./search.ts"),
   tenants: () => import("./tenants.ts"),
   tickets: () => import("./tickets.ts"),

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
 import { readBoardSearch } from "./board/board-search.ts";
 import { readInboxSearch } from "./reports/inbox-search.ts";
+import { readThreadSearch } from "./reports/thread-search.ts";
 import { Home } from "./shell/home.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 import { PageCrashed } from "./shell/page-crashed.tsx";
@@ -119,6 +120,16 @@ const problem = createRoute({
   component: lazyRouteComponent(() => import("./reports/problem-page.tsx"), "ProblemPage"),
 });
 
+// A thread opens beside the list that it was opened from.
+const amongThreads = createRoute({
+  getParentRoute: () => signedIn,
+  id: "among-threads",
+  validateSearch: readThreadSearch,
+  component: lazyRouteComponent(() => import("./reports/threads-page.tsx"), "ThreadsPage"),
+});
+const threads = createRoute({ getParentRoute: () => amongThreads, path: "threads" });
+const thread = createRoute({ getParentRoute: () => amongThreads, path: "threads/$threadId" });
+
 /** Every address of the dashboard. */
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
@@ -136,6 +147,7 @@ export const router = createRouter({
       inbox,
       event,
       problem,
+      amongThreads.addChildren([threads, thread]),
       projects,
       members,
       tokens,

@@ -280,6 +280,23 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "problem-merge",
+    as: "ada",
+    open: async (page, { problemId }) => {
+      await page.goto(`/problems/${problemId}`);
+      await page.getByRole("button", { name: "Merge" }).click();
+      await page.getByRole("checkbox", { name: /TimeoutError/ }).check();
+    },
+  },
+  {
+    name: "card-reported",
+    as: "ada",
+    open: async (page, { reportedTicketId }) => {
+      await page.goto(`/tickets/${reportedTicketId}`);
+      await page.getByRole("region", { name: "Reported" }).getByText("addTax").waitFor();
+    },
+  },
+  {
     name: "event",
     as: "ada",
     open: async (page, { eventId }) => {
@@ -307,6 +324,32 @@ export const everyPage: KnownPage[] = [
       await page.goto(`/events/${feedbackId}`);
       await heading(page, "Conversation with the reporter");
       await page.getByText("We have it on our list").waitFor();
+    },
+  },
+  {
+    name: "threads",
+    as: "mel",
+    open: async (page) => {
+      await page.goto("/threads");
+      await page.getByText("2 wait for an answer").waitFor();
+      await page.getByRole("link", { name: /Can I change the delivery day/ }).waitFor();
+    },
+  },
+  {
+    name: "threads-empty",
+    as: "mel",
+    open: async (page) => {
+      await page.goto("/threads?state=closed");
+      await page.getByText("No such conversation").waitFor();
+    },
+  },
+  {
+    name: "thread",
+    as: "ada",
+    open: async (page, { threadId }) => {
+      await page.goto(`/threads/${threadId}`);
+      await page.getByText("without an account").last().waitFor();
+      await page.getByRole("textbox", { name: "Answer the reporter" }).waitFor();
     },
   },
   {

@@ -41,8 +41,8 @@ type FirefoxTab = {
   context: string;
   /** Loads an address, and waits for it. */
   goto: (url: string) => Promise<void>;
-  /** Calls a function in the page with values that JSON can hold, and resolves with what it returns, which JSON must hold. */
-  run: <A extends unknown[], R>(inPage: (...values: A) => R, ...values: A) => Promise<Awaited<R>>;
+  /** Calls a function in the page, or the source of one, with values that JSON can hold, and resolves with what it returns, which JSON must hold. */
+  run: <A extends unknown[], R>(inPage: ((...values: A) => R) | string, ...values: A) => Promise<Awaited<R>>;
   /** Closes it without asking the page. */
   close: () => Promise<void>;
 };

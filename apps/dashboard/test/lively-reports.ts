@@ -1,4 +1,5 @@
-import { answerThread, getEvent } from "@lodge/contract/calls.generated";
+import { answerThread, getEvent, makeEventCard } from "@lodge/contract/calls.generated";
+import type { Receipt } from "@lodge/contract/envelope";
 import { readEvent } from "../../server/src/problems/read-events.ts";
 import type { DashboardClient } from "../../server/src/testing/dashboard-client.ts";
 import type { Client } from "../../server/src/testing/start-service.ts";
@@ -6,7 +7,14 @@ import { type Attachment, submitReport } from "../../server/src/testing/submit-r
 import { makePng } from "./png.ts";
 
 /** Where the reports of the lively world are, by id. */
-export type LivelyReports = { appId: string; eventId: string; feedbackId: string; problemId: string };
+export type LivelyReports = {
+  appId: string;
+  eventId: string;
+  feedbackId: string;
+  threadId: string;
+  problemId: string;
+  reportedTicketId: string;
+};
 
 const stackIn = (bundle: string) => `TypeError: Cannot read properties of undefined (reading 'price')
     at addTax (https://shop.example.test/assets/checkout-${bundle}.js:12:1841)
@@ -24,14 +32,23 @@ export async function sendLivelyReports(
   lodge: Client,
   ada: DashboardClient,
   app: { id: string; keys: { key: string }[] } | undefined,
+  columnId: string,
 ): Promise<LivelyReports> {
   const [key] = app?.keys ?? [];
   if (!app || !key) throw new Error("lodged apply left the app out");
   let count = 0;
-  const send = async (envelope: Record<string, unknown>, attachments: Attachment[] = []) => {
-    const { eventId } = await submitReport(lodge.url, key.key, { reportId: `r-${++count}`, ...envelope }, attachments);
-    await readEvent(lodge.deps, eventId);
-    return eventId;
+  const submit = async (envelope: Record<string, unknown>, attachments: Attachment[] = []) => {
+    const receipt = await submitReport(lodge.url, key.key, { reportId: `r-${++count}`, ...envelope }, attachments);
+    await readEvent(lodge.deps, receipt.eventId);
+    return receipt;
+  };
+  const send = async (...report: Parameters<typeof submit>) => (await submit(...report)).eventId;
+  const say = async ({ thread }: Receipt, text: string) => {
+    const { id = "", token = "" } = thread ?? {};
+    await lodge.request("POST", `/api/threads/${id}/messages`, {
+      headers: { authorization: `Bearer ${token}` },
+      body: { text },
+    });
   };
   const crash = (install: string, version: string, bundle: string) => ({
     kind: "crash",
@@ -54,14 +71,14 @@ export async function sendLivelyReports(
     app: { version: "4.7.2", environment: "production" },
     error: { type: "TimeoutError", message: "No answer from /api/stock/48113 within 30000 ms" },
   });
-  await send({
+  const question = await submit({
     kind: "question",
     title: "Can I change the delivery day after I have paid?",
     message: "I found the order, but there is no button for it any more.",
     app: { version: "4.8.0", environment: "production" },
     user: { name: "Rósa Birta" },
   });
-  const feedbackId = await send({
+  const feedback = await submit({
     kind: "feedback",
     message: "The new basket is great. I would like to see the delivery day before I enter my address, though.",
     app: { version: "4.8.0", environment: "production" },
@@ -113,15 +130,19 @@ export async function sendLivelyReports(
       },
     ],
   );
-  const { threadId } = await ada.call(getEvent, { params: { eventId: feedbackId } });
   await ada.call(answerThread, {
-    params: { threadId: threadId ?? "" },
+    params: { threadId: feedback.thread?.id ?? "" },
     body: { text: "Thank you! We have it on our list for the next release." },
   });
+  await say(feedback, "Good to hear. Will it work without an account, too?");
+  await say(question, "Never mind the button: can you change it for me? Order 48113, to Friday.");
   const { problem } = await ada.call(getEvent, { params: { eventId } });
+  const body = { columnId };
+  const { ticketId: reportedTicketId } = await ada.call(makeEventCard, { params: { eventId }, body });
   if (!problem) throw new Error("A crash was not read into a problem");
   await spreadOverTime(lodge, app.id);
-  return { appId: app.id, eventId, feedbackId, problemId: problem.id };
+  const threadId = feedback.thread?.id ?? "";
+  return { appId: app.id, eventId, feedbackId: feedback.eventId, threadId, problemId: problem.id, reportedTicketId };
 }
 
 /** What only time would bring: days on which more came, of which only the counts are left. */

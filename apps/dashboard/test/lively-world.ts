@@ -140,7 +140,7 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
     params,
     body: { text: "No, that wait is left over from the old provider. I take it out today." },
   });
-  const reports = await sendLivelyReports(lodge, ada, acme.apps[0]);
+  const reports = await sendLivelyReports(lodge, ada, acme.apps[0], backlog);
   const invitation = await grace.call(invite, { body: { email: "lin@acme.test", role: "member" } });
   const invitationPath = new URL(invitation.url).pathname;
   const { members } = await grace.call(listMembers);

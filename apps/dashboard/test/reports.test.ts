@@ -7,6 +7,7 @@ import { signedIn } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { type Attachment, submitReport } from "../../server/src/testing/submit-report.ts";
 import { openAs, startBrowser } from "./browser.ts";
+import { startFirefox } from "./firefox.ts";
 import { makePng } from "./png.ts";
 
 const started = new AsyncDisposableStack();
@@ -47,14 +48,16 @@ async function openAt(path: string, permissions: string[] = [], email = "ada@acm
 
 const markup = `<img src="/x" onerror="window.pwned=1"><script>window.pwned=1</script><style>body{display:none}</style>`;
 
-test("whatever a report says is shown as text: markup in each field, scripts in attachments", async () => {
-  const script = "<script>window.pwned=1;parent.pwned=1</script>";
+const script = "<script>window.pwned=1;parent.pwned=1</script>";
+
+/** A report that is hostile in every field, with files that are, and pictures that are and are none. */
+function reportHostile(): Promise<string> {
   const stack = `Error: ${markup}\n${Array.from(
     { length: 5_000 },
     (_, index) => `    at ${index % 1_000 ? "call" : markup}${index} (https://x.test/app.js:${index + 1}:1)`,
   ).join("\n")}`;
   const strings = { id: markup, email: markup, name: markup };
-  const eventId = await report(
+  return report(
     {
       kind: "crash",
       title: markup,
@@ -89,7 +92,10 @@ test("whatever a report says is shown as text: markup in each field, scripts in 
       { partName: "screen", filename: "screen.png", contentType: "image/png", bytes: makePng(64, 48) },
     ],
   );
-  const { page, problems } = await openAt(`/events/${eventId}`);
+}
+
+test("whatever a report says is shown as text: markup in each field, scripts in attachments", async () => {
+  const { page, problems } = await openAt(`/events/${await reportHostile()}`);
   await page.getByRole("heading", { name: markup }).first().waitFor();
 
   const shown = page.getByRole("img", { name: "screen.png" });
@@ -139,6 +145,47 @@ test("whatever a report says is shown as text: markup in each field, scripts in 
   assert.deepEqual(problems, []);
 });
 
+/** Runs in the page of an event: opens all that it can, and says what was laid out of it. */
+const lookAround = `async () => {
+  const until = async (find) => {
+    for (;;) {
+      const found = find();
+      if (found) return found;
+      if (performance.now() > 120_000) throw new Error("not found: " + find);
+      await new Promise(requestAnimationFrame);
+    }
+  };
+  const all = (selector) => [...document.querySelectorAll("main " + selector)];
+  const says = (text) => until(() => document.querySelector("main")?.textContent.includes(text));
+  (await until(() => all("button").find(({ innerText }) => innerText === "As it was sent"))).click();
+  for (const closed of all("button[aria-expanded=false]")) closed.click();
+  await says("call4999 (https://x.test/app.js:5000:1)");
+  await says("<script>window.pwned=1;parent.pwned=1</scr" + "ipt>");
+  for (const picture of all("img")) picture.scrollIntoView();
+  await says("The browser cannot draw this picture.");
+  await all("img")[0].decode();
+  return {
+    pictures: all("img").length,
+    width: all("img")[0].naturalWidth,
+    laidOut: all(":is(script, style, iframe, object, embed, svg:not(.lucide), [onerror])").length,
+    pwned: "pwned" in window,
+  };
+}`;
+
+test("Firefox shows the same report as text, too", async () => {
+  const eventId = await reportHostile();
+  await using firefox = await startFirefox();
+  await using profile = await firefox.openProfile();
+  const tab = await profile.openTab(`${lodge.url}/sign-in`);
+  const { cookies } = await signedIn(lodge, "ada@acme.test");
+  for (const [name, value] of cookies) {
+    await tab.run("(cookie) => { document.cookie = cookie; }", `${name}=${value}; path=/`);
+  }
+  await tab.goto(`${lodge.url}/events/${eventId}`);
+  const shown = await tab.run<[], unknown>(lookAround);
+  assert.deepEqual(shown, { pictures: 1, width: 64, laidOut: 0, pwned: false });
+});
+
 test("an envelope of 4 MB is shown in part and copied whole", async () => {
   const blob = Array.from({ length: 40_000 }, (_, index) => `${index}`.padEnd(95, "x"));
   const eventId = await report({ title: "Large", message: "It is all in there", context: { blob } });
@@ -185,14 +232,20 @@ test("an inbox fills while it is open; it is searched, and gone through with the
   await page.getByRole("link", { name: "Older" }).click();
   await page.getByRole("link", { name: "Newer" }).waitFor();
   await page.getByRole("button", { name: "Make a card" }).click();
-  await page.getByRole("link", { name: "Open the card" }).click();
   await page.waitForURL(/\/tickets\//);
   const ticketId = page.url().split("/").at(-1) ?? "";
+  const about = page.getByRole("region", { name: "Reported" });
+  await about.getByRole("link", { name: "2 reports of a problem" }).waitFor();
+  const card = page.getByRole("listitem").filter({ hasText: "QuotaError: disk is full" });
+  await card.getByText("2 reports from 2 installs").waitFor();
+  await report({ error, installId: "a", app: { version: "1.9.0" } });
+  await card.getByText("3 reports from 2 installs").waitFor();
+  await about.getByRole("link", { name: "3 reports of a problem" }).waitFor();
   await page.goBack();
   await page.getByRole("textbox", { name: "Answer the reporter" }).fill("We look into it.");
   await page.getByRole("button", { name: "Answer", exact: true }).click();
   await page.getByRole("listitem").filter({ hasText: "We look into it." }).waitFor();
-  await page.getByRole("link", { name: "One of 2 occurrences" }).click();
+  await page.getByRole("link", { name: "One of 3 occurrences" }).click();
   await page.getByRole("region", { name: "Cards" }).getByRole("link", { name: "QuotaError" }).waitFor();
   await page.getByRole("button", { name: "Resolve" }).click();
   await page.getByText("Resolved in 1.10.0").waitFor();
@@ -227,4 +280,65 @@ test("an owner erases what somebody has sent, once it is counted; a member canno
   await page.waitForURL(`**/reports/${appId}`);
   const left = await lodge.deps.db.selectFrom("events").select("id").where("id", "in", [eventId, other]).execute();
   assert.deepEqual([left, problems], [[], []]);
+});
+
+test("what reporters write shows at once, is read by being seen, and is answered with the keyboard", async () => {
+  const { eventId, thread } = await submitReport(lodge.url, key, { reportId: randomUUID(), title: "No receipt" });
+  await readEvent(lodge.deps, eventId);
+  const asReporter = (method: "GET" | "POST", query: string, body?: object) =>
+    lodge.request(method, `/api/threads/${thread?.id}/messages${query}`, {
+      headers: { authorization: `Bearer ${thread?.token}` },
+      ...(body && { body }),
+    });
+  const { page, problems } = await openAt("/threads");
+  await page.getByRole("heading", { name: "Conversations" }).waitFor();
+  await page.getByText("Everybody has an answer.").waitFor();
+  await asReporter("POST", "", { text: "Where is my receipt?" });
+  await page.getByRole("link", { name: "No receipt" }).waitFor();
+  const unread = page.getByRole("link", { name: "Conversations 1 unread" });
+  await unread.waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "No receipt" }).waitFor();
+  await unread.waitFor({ state: "detached" });
+  await page.getByText("1 waits for an answer.").waitFor();
+  await page.keyboard.press("r");
+  await page.keyboard.type("In your mail.");
+  await page.keyboard.press("Control+Enter");
+  await page.getByText("Everybody has an answer.").waitFor();
+  await page.getByRole("region", { name: "Conversation" }).getByText("In your mail.").waitFor();
+  await asReporter("GET", "?after=2");
+  await page.getByText("The reporter has it").waitFor();
+  await page.getByRole("link", { name: "Show the report" }).click();
+  await page.getByRole("heading", { name: "Conversation with the reporter" }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("problems that are the same are merged, and told apart again by what their reports are recognised by", async () => {
+  const error = { type: "AlphaError", message: "no answer" };
+  await report({ error });
+  await report({ error: { ...error, type: "BetaError" } });
+  const { page, problems } = await openAt(`/reports/${appId}?q=AlphaError`);
+  await page.getByRole("link", { name: "AlphaError: no answer" }).click();
+  await page.getByRole("button", { name: "Merge" }).click();
+  const dialog = page.getByRole("dialog", { name: "Merge with other problems" });
+  await dialog.getByRole("searchbox").fill("BetaError");
+  await dialog.getByRole("checkbox", { name: "BetaError: no answer" }).check();
+  await dialog.getByRole("button", { name: "Merge it into this one" }).click();
+  const why = page.getByRole("region", { name: "Why these reports are one problem" });
+  await why.getByText("They are recognised by 2 things.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await why.getByText("They are recognised by").waitFor({ state: "detached" });
+
+  await page.getByRole("button", { name: "Merge" }).click();
+  await dialog.getByRole("searchbox").fill("BetaError");
+  await dialog.getByRole("checkbox", { name: "BetaError: no answer" }).check();
+  await page.keyboard.press("Enter");
+  await why.getByRole("listitem").filter({ hasText: "BetaError" }).getByRole("checkbox").check();
+  await why.getByRole("button", { name: "Split off" }).click();
+  await why.getByRole("link", { name: "Show what was split off" }).click();
+  await page.getByRole("heading", { name: "BetaError: no answer" }).waitFor();
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await page.getByRole("heading", { name: "There is no such problem" }).waitFor();
+  assert.deepEqual(problems, []);
 });

@@ -61,6 +61,8 @@ export const changeToken = /* @__PURE__ */ call<typeof dashboardTokens.changeTok
 export const closeThread = /* @__PURE__ */ call<typeof dashboardThreads.closeThread>("closeThread", "POST", "/api/dashboard/threads/{threadId}/close");
 /** Count what the member has not read. */
 export const countNotices = /* @__PURE__ */ call<typeof dashboardNotices.countNotices>("countNotices", "GET", "/api/dashboard/notices/count", ["notices.changed"]);
+/** Count the threads that wait. */
+export const countThreads = /* @__PURE__ */ call<typeof dashboardThreads.countThreads>("countThreads", "GET", "/api/dashboard/threads/counts", ["reply.received","thread.changed","thread.read"]);
 /** Make a board. */
 export const createBoard = /* @__PURE__ */ call<typeof dashboardBoards.createBoard>("createBoard", "POST", "/api/dashboard/boards");
 /** Make a column. */
@@ -100,7 +102,7 @@ export const getClientConfig = /* @__PURE__ */ call<typeof envelope.getClientCon
 /** Show the credits and their history. */
 export const getCredits = /* @__PURE__ */ call<typeof dashboardRuns.getCredits>("getCredits", "GET", "/api/dashboard/credits", ["run.changed","credits.changed"]);
 /** Show an event. */
-export const getEvent = /* @__PURE__ */ call<typeof dashboardInbox.getEvent>("getEvent", "GET", "/api/dashboard/events/{eventId}", ["problem.changed"]);
+export const getEvent = /* @__PURE__ */ call<typeof dashboardInbox.getEvent>("getEvent", "GET", "/api/dashboard/events/{eventId}", ["problem.occurred","problem.changed"]);
 /** Say where the address of an event leads. */
 export const getEventPlace = /* @__PURE__ */ call<typeof dashboardInbox.getEventPlace>("getEventPlace", "GET", "/api/dashboard/events/{eventId}/place");
 /** Show an image of a description or comment. */
@@ -114,19 +116,21 @@ export const getNoticeChoices = /* @__PURE__ */ call<typeof dashboardNotices.get
 /** Say whose password a link is for. */
 export const getPasswordLink = /* @__PURE__ */ call<typeof dashboardAccess.getPasswordLink>("getPasswordLink", "GET", "/api/dashboard/password-links/{secret}");
 /** Show a problem. */
-export const getProblem = /* @__PURE__ */ call<typeof dashboardInbox.getProblem>("getProblem", "GET", "/api/dashboard/problems/{problemId}", ["problem.changed"]);
+export const getProblem = /* @__PURE__ */ call<typeof dashboardInbox.getProblem>("getProblem", "GET", "/api/dashboard/problems/{problemId}", ["problem.occurred","problem.changed"]);
 /** Show a run. */
 export const getRun = /* @__PURE__ */ call<typeof dashboardRuns.getRun>("getRun", "GET", "/api/dashboard/runs/{runId}", ["run.changed"]);
 /** Say who is signed in. */
 export const getSession = /* @__PURE__ */ call<typeof dashboardAccess.getSession>("getSession", "GET", "/api/dashboard/session", ["members.changed"]);
 /** Say whether the first owner is still to be made. */
 export const getSetup = /* @__PURE__ */ call<typeof dashboardAccess.getSetup>("getSetup", "GET", "/api/dashboard/setup");
+/** Show a thread. */
+export const getThread = /* @__PURE__ */ call<typeof dashboardThreads.getThread>("getThread", "GET", "/api/dashboard/threads/{threadId}", ["reply.received","thread.changed","thread.read"]);
 /** Show a ticket. */
 export const getTicket = /* @__PURE__ */ call<typeof dashboardTickets.getTicket>("getTicket", "GET", "/api/dashboard/tickets/{ticketId}", ["run.changed","ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted"]);
 /** Say where a deep link leads. */
 export const getTicketPlace = /* @__PURE__ */ call<typeof dashboardTickets.getTicketPlace>("getTicketPlace", "GET", "/api/dashboard/tickets/{ticketId}/place");
 /** Show what a card is about. */
-export const getTicketReport = /* @__PURE__ */ call<typeof dashboardInbox.getTicketReport>("getTicketReport", "GET", "/api/dashboard/tickets/{ticketId}/report", ["problem.changed"]);
+export const getTicketReport = /* @__PURE__ */ call<typeof dashboardInbox.getTicketReport>("getTicketReport", "GET", "/api/dashboard/tickets/{ticketId}/report", ["problem.occurred","problem.changed"]);
 /** Keep a run. */
 export const heartbeatRun = /* @__PURE__ */ call<typeof runners.heartbeatRun>("heartbeatRun", "POST", "/api/v1/runner/runs/{runId}/heartbeat");
 /** Invite somebody by link. */
@@ -164,7 +168,7 @@ export const listNotices = /* @__PURE__ */ call<typeof dashboardNotices.listNoti
 /** List who can be mentioned and assigned. */
 export const listPeople = /* @__PURE__ */ call<typeof dashboardAccess.listPeople>("listPeople", "GET", "/api/dashboard/people", ["members.changed"]);
 /** List the occurrences of a problem. */
-export const listProblemEvents = /* @__PURE__ */ call<typeof dashboardInbox.listProblemEvents>("listProblemEvents", "GET", "/api/dashboard/problems/{problemId}/events", ["problem.changed"]);
+export const listProblemEvents = /* @__PURE__ */ call<typeof dashboardInbox.listProblemEvents>("listProblemEvents", "GET", "/api/dashboard/problems/{problemId}/events", ["problem.occurred","problem.changed"]);
 /** List the projects. */
 export const listProjects = /* @__PURE__ */ call<typeof dashboardBoards.listProjects>("listProjects", "GET", "/api/dashboard/projects", ["projects.changed","board.changed"]);
 /** List what the token reaches. */
@@ -172,7 +176,7 @@ export const listReach = /* @__PURE__ */ call<typeof projects.listReach>("listRe
 /** List the agent's runs. */
 export const listRuns = /* @__PURE__ */ call<typeof dashboardRuns.listRuns>("listRuns", "GET", "/api/dashboard/runs", ["run.changed"]);
 /** List the threads with reporters. */
-export const listThreads = /* @__PURE__ */ call<typeof dashboardThreads.listThreads>("listThreads", "GET", "/api/dashboard/threads", ["reply.received","thread.changed"]);
+export const listThreads = /* @__PURE__ */ call<typeof dashboardThreads.listThreads>("listThreads", "GET", "/api/dashboard/threads", ["reply.received","thread.changed","thread.read"]);
 /** List the live tokens. */
 export const listTokens = /* @__PURE__ */ call<typeof dashboardTokens.listTokens>("listTokens", "GET", "/api/dashboard/tokens", ["tokens.changed"]);
 /** Ask for a new password by e-mail. */
@@ -183,6 +187,8 @@ export const makeEventCard = /* @__PURE__ */ call<typeof dashboardInbox.makeEven
 export const makePasswordLink = /* @__PURE__ */ call<typeof dashboardAccess.makePasswordLink>("makePasswordLink", "POST", "/api/dashboard/members/{userId}/password-link");
 /** Make a card of a problem. */
 export const makeProblemCard = /* @__PURE__ */ call<typeof dashboardInbox.makeProblemCard>("makeProblemCard", "POST", "/api/dashboard/problems/{problemId}/cards");
+/** Say how far one has read a thread. */
+export const markThreadRead = /* @__PURE__ */ call<typeof dashboardThreads.markThreadRead>("markThreadRead", "POST", "/api/dashboard/threads/{threadId}/read");
 /** Make other problems part of a problem. */
 export const mergeProblems = /* @__PURE__ */ call<typeof dashboardInbox.mergeProblems>("mergeProblems", "POST", "/api/dashboard/problems/{problemId}/merge");
 /** Move a card. */

@@ -54,6 +54,10 @@ export const UuidOrNone = (description: string) => Type.String({ description, pa
 /** A UUID of any version and letter case, or a kind of author: token, person or app. */
 export const UuidOrAuthorKind = (description: string) => Type.String({ description, pattern: authorPattern });
 
+/** A schema of a text, or null. */
+export const NullableText = (description: string) =>
+  Type.Unsafe<string | null>({ type: ["string", "null"], description });
+
 /** A UUID of any version and letter case, or null. */
 export const NullableUuid = (description: string) =>
   Type.Unsafe<string | null>({ type: ["string", "null"], description, pattern: uuidPattern });

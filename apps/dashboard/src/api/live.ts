@@ -1,6 +1,6 @@
 import { streamEvents } from "@lodge/contract/calls.generated";
 import { type LiveEvent, liveEventKinds } from "@lodge/contract/dashboard/live-event";
-import type { QueryKey } from "@tanstack/react-query";
+import type { Query, QueryKey } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { queryClient } from "./client.ts";
 import { sessionQuery } from "./queries.ts";
@@ -9,6 +9,8 @@ import { noteReached } from "./reach.ts";
 import { applyTold } from "./told.ts";
 
 const coalesceMs = 100;
+/** What changes all the time is fetched no oftener: at once, and then every second. */
+const spacingMs = 1_000;
 /** After a gap everybody fetches everything: not all in the same moment. */
 const resyncSpreadMs = 2_000;
 const reopenMs = 5_000;
@@ -24,18 +26,29 @@ type Message =
 
 /** All tabs of a browser share one stream: it opens only six connections to a host that speaks HTTP/1.1. */
 const channel = new BroadcastChannel("lodge");
-let listening: { organisationId: string; position: string | null } | undefined;
-const stale = new Set<string>();
-let timer: ReturnType<typeof setTimeout> | undefined;
+let listening: { organisationId: string; userId: string; position: string | null } | undefined;
+/** What is out of date: whole, or only where what came in stands. */
+const stale = new Map<string, Extent>();
+const fetchedAt = new Map<string, number>();
+let next: { at: number; timer: ReturnType<typeof setTimeout> } | undefined;
+
+type Extent = "whole" | "what is new";
+
+declare module "@tanstack/react-query" {
+  interface Register {
+    /** How a long list takes in what is new without being fetched whole; resolves when it has. */
+    queryMeta: { fetchNew?: () => Promise<void> };
+  }
+}
 
 // From the start: what another tab hears while this one fetches is for this one too.
 channel.addEventListener("message", ({ data }: MessageEvent<Message>) => receive(data));
 
-/** Keeps what is shown of the organisation up to date while the component is mounted. `position` is the session's. */
-export function useLiveUpdates(organisationId: string, position: string | null) {
+/** Keeps what a person is shown of the organisation up to date while the component is mounted. `position` is the session's. */
+export function useLiveUpdates(organisationId: string, userId: string, position: string | null) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: where the stream begins is decided once
   useEffect(() => {
-    listening = { organisationId, position };
+    listening = { organisationId, userId, position };
     const close = openSharedStream(organisationId);
     return () => {
       close();
@@ -57,19 +70,43 @@ function receive(message: Message) {
   listening.position = position;
   if (event.kind === "resync") return invalidateSoon([[]], Math.random() * resyncSpreadMs);
   if (event.kind === "alive") return;
+  if ("userId" in event && event.userId !== listening.userId) return; // it is somebody else's
   if ("card" in event) applyTold(queryClient, event);
-  invalidateSoon(keysAfter(event), coalesceMs);
+  invalidateSoon(keysAfter(event), coalesceMs, event.kind === "inbox.changed" ? "what is new" : "whole");
 }
 
-function invalidateSoon(keys: readonly QueryKey[], ms: number) {
-  for (const key of keys) stale.add(JSON.stringify(key));
-  if (stale.size === 0) return;
-  if (timer !== undefined) return;
-  timer = setTimeout(() => {
-    timer = undefined;
-    for (const key of stale) void queryClient.invalidateQueries({ queryKey: JSON.parse(key) as QueryKey });
-    stale.clear();
-  }, ms);
+function invalidateSoon(keys: readonly QueryKey[], ms: number, extent: Extent = "whole") {
+  for (const queryKey of keys) {
+    const key = JSON.stringify(queryKey);
+    if (stale.get(key) !== "whole") stale.set(key, extent);
+  }
+  if (stale.size > 0) fetchStaleIn(ms);
+}
+
+function fetchStaleIn(ms: number) {
+  const at = Date.now() + ms;
+  if (next && next.at <= at) return;
+  clearTimeout(next?.timer);
+  next = { at, timer: setTimeout(fetchStale, ms) };
+}
+
+function fetchStale() {
+  next = undefined;
+  const now = Date.now();
+  for (const [key, at] of fetchedAt) if (now - at >= spacingMs) fetchedAt.delete(key);
+  for (const [key, extent] of stale) {
+    if (fetchedAt.has(key)) continue;
+    fetchedAt.set(key, now);
+    stale.delete(key);
+    const queryKey = JSON.parse(key) as QueryKey;
+    const takesIn = (query: Query) => extent === "what is new" && query.isActive() && query.meta?.fetchNew;
+    for (const query of queryClient.getQueryCache().findAll({ queryKey })) {
+      if (takesIn(query)) void query.meta?.fetchNew?.();
+    }
+    void queryClient.invalidateQueries({ queryKey, predicate: (query) => !takesIn(query) });
+  }
+  const waits = [...stale.keys()].map((key) => (fetchedAt.get(key) ?? now) + spacingMs - now);
+  if (waits.length > 0) fetchStaleIn(Math.min(...waits));
 }
 
 function openSharedStream(organisationId: string): () => void {

@@ -18,6 +18,7 @@ import {
   Tag,
 } from "lucide-react";
 import { type MouseEvent, memo, type ReactNode, useEffect, useRef, useState } from "react";
+import { ReportCount } from "../reports/report-count.tsx";
 import { type Priority, PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/button.tsx";
@@ -177,8 +178,9 @@ function CardHead({ card }: { card: Card }) {
 }
 
 function CardFacts({ card }: { card: Card }) {
-  const { priority, author, labels, occurrences, dueAt, doneAt, commentCount, assignee } = card;
-  const isTold = author.kind !== "person" || labels.length > 0 || occurrences > 1 || dueAt || commentCount > 0;
+  const { priority, author, labels, occurrences, dueAt, doneAt, commentCount, assignee, report } = card;
+  const isTold =
+    report || author.kind !== "person" || labels.length > 0 || occurrences > 1 || dueAt || commentCount > 0;
   if (priority === "none" && !isTold && !assignee) return null;
   const overdue = dueAt !== null && doneAt === null && dueAt < today();
   return (
@@ -200,6 +202,7 @@ function CardFacts({ card }: { card: Card }) {
             <span className="sr-only">times</span>
           </Fact>
         )}
+        <ReportCount report={report} />
         {dueAt && (
           <Fact className={overdue ? "font-medium text-danger-ink" : ""}>
             <CalendarDays aria-hidden className="size-3.5" />

@@ -53,7 +53,8 @@ function runsOf(frames: Frame[]): Frame[][] {
   return runs;
 }
 
-function Frames({ frames }: { frames: Frame[] }) {
+/** A stack, frame by frame: those of the app itself, and those of others folded away. */
+export function Frames({ frames }: { frames: Frame[] }) {
   const runs = runsOf(frames);
   const hasOwn = frames.some(({ isOwn }) => isOwn);
   return (

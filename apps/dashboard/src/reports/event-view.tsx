@@ -62,7 +62,11 @@ export function EventView({ event }: { event: EventDetails }) {
           )}
           {error && <EventError error={error} />}
           <Cards cards={event.cards} />
-          {event.threadId !== null && <Conversation threadId={event.threadId} eventId={event.id} appId={app.id} />}
+          {event.threadId !== null && (
+            <Part title="Conversation with the reporter">
+              <Conversation threadId={event.threadId} eventId={event.id} appId={app.id} />
+            </Part>
+          )}
           {attachments.length > 0 && (
             <Part title="Attachments">
               <Attachments attachments={attachments} />

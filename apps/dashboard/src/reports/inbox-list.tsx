@@ -1,7 +1,7 @@
 import { makeEventCard, makeProblemCard } from "@lodge/contract/calls.generated";
 import type { EventSummary, InboxEntry, ProblemSummary } from "@lodge/contract/dashboard/inbox";
 import { Link } from "@tanstack/react-router";
-import { Paperclip } from "lucide-react";
+import { Paperclip, SquareKanban } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { call } from "../api/call.ts";
 import { Time } from "../ui/time.tsx";
@@ -17,8 +17,10 @@ import { useInboxKeys } from "./use-inbox-keys.ts";
 export function InboxList({ entries }: { entries: InboxEntry[] }) {
   const list = useRef<HTMLUListElement>(null);
   const { board } = useCardBoard();
-  const resolve = async (entry: InboxEntry | undefined) => {
+  const resolve = async (entry: InboxEntry | undefined, index: number) => {
     if (entry?.type !== "problem") return;
+    const rows = list.current?.children; // the one that has the focus is about to go
+    (rows?.[index + 1] ?? rows?.[index - 1])?.querySelector("a")?.focus();
     await changeState(entry.problem, { state: "resolved" });
     tellDone(`Resolved: ${entry.problem.title}`);
   };
@@ -30,7 +32,8 @@ export function InboxList({ entries }: { entries: InboxEntry[] }) {
     tellDone(`A card was made on ${board.name}`);
   };
   useInboxKeys(list, {
-    r: (index) => void resolve(entries[index]).catch((error) => tellFailed("The problem stays as it was", error)),
+    r: (index) =>
+      void resolve(entries[index], index).catch((error) => tellFailed("The problem stays as it was", error)),
     c: (index) => void makeCard(entries[index]).catch((error) => tellFailed("The card was not made", error)),
   });
   return (
@@ -62,7 +65,7 @@ const titleClass =
   "font-medium wrap-anywhere line-clamp-2 md:line-clamp-1 after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent";
 
 function ProblemRow({ problem }: { problem: ProblemSummary }) {
-  const { id, kind, title, culprit, eventCount, installCount, lastSeenAt, lastVersion } = problem;
+  const { id, kind, title, culprit, eventCount, installCount, lastSeenAt, lastVersion, cardCount } = problem;
   return (
     <Row
       kind={kind}
@@ -71,6 +74,12 @@ function ProblemRow({ problem }: { problem: ProblemSummary }) {
           <ProblemState problem={problem} />
           {culprit !== null && <span className="min-w-0 truncate font-mono text-xs">{culprit}</span>}
           {lastVersion !== null && <span className="max-w-40 truncate">{lastVersion}</span>}
+          {cardCount > 0 && (
+            <span className="inline-flex items-center gap-0.5">
+              <SquareKanban aria-label="Cards:" role="img" className="size-3.5" />
+              {cardCount}
+            </span>
+          )}
         </>
       }
       eventCount={eventCount}

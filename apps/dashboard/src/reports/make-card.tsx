@@ -1,13 +1,13 @@
 import { viewBoard } from "@lodge/contract/calls.generated";
 import type { ReportCard } from "@lodge/contract/dashboard/inbox";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { ChevronDown, SquareKanban } from "lucide-react";
 import { call } from "../api/call.ts";
 import { projectsQuery } from "../api/queries.ts";
 import { readLastBoard } from "../shell/last-board.ts";
 import { useSession } from "../shell/use-session.ts";
-import { Button, buttonClass } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
 import { DropMenu, MenuGroup, MenuItem } from "../ui/menu.tsx";
 import { tellFailed } from "../ui/toasts.tsx";
 
@@ -26,22 +26,16 @@ export async function firstColumnOf(boardId: string): Promise<string> {
   return columns[0]?.id ?? ""; // a board has a column
 }
 
-/** Makes a card, on top of the first column of the board that was open last, or of another one. */
+/** Makes a card, on top of the first column of the board that was open last, or of another one, and opens it. */
 export function MakeCard({ make: makeIn }: { make: (columnId: string) => Promise<ReportCard> }) {
   const { projects, boards, board } = useCardBoard();
+  const navigate = useNavigate();
   const make = useMutation({
     mutationFn: async (boardId: string) => makeIn(await firstColumnOf(boardId)),
+    onSuccess: ({ ticketId }) => navigate({ to: "/tickets/$ticketId", params: { ticketId } }),
     onError: (error) => tellFailed("The card was not made", error),
   });
   if (!board) return null;
-  if (make.data) {
-    return (
-      <Link to="/tickets/$ticketId" params={{ ticketId: make.data.ticketId }} className={buttonClass()}>
-        <SquareKanban aria-hidden className="size-4" />
-        Open the card
-      </Link>
-    );
-  }
   return (
     <div className="flex">
       <Button

@@ -2,7 +2,8 @@ import { makeProblemCard } from "@lodge/contract/calls.generated";
 import type { ProblemDetails } from "@lodge/contract/dashboard/inbox";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { useRef } from "react";
+import { Merge } from "lucide-react";
+import { useRef, useState } from "react";
 import { call, isRefused } from "../api/call.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -14,6 +15,7 @@ import { Bars } from "./bars.tsx";
 import { Cards } from "./cards.tsx";
 import { Facts } from "./facts.tsx";
 import { MakeCard } from "./make-card.tsx";
+import { MergeDialog } from "./merge-dialog.tsx";
 import { Part } from "./part.tsx";
 import { ProblemActions } from "./problem-actions.tsx";
 import { ProblemState } from "./problem-state.tsx";
@@ -22,6 +24,7 @@ import { problemEventsQuery, problemQuery } from "./report-queries.ts";
 import { ReportsPath } from "./reports-path.tsx";
 import { formatCount } from "./sizes.ts";
 import { useInboxKeys } from "./use-inbox-keys.ts";
+import { WhyHere } from "./why-here.tsx";
 
 /** A problem: how often, where and since when it occurs, and why its reports are one. */
 export function ProblemPage() {
@@ -41,6 +44,7 @@ export function ProblemPage() {
 
 function ProblemView({ problem }: { problem: ProblemDetails }) {
   const { app, title, kind, culprit, eventCount, installCount, histogram, cards, firstVersion, lastVersion } = problem;
+  const [merging, setMerging] = useState(false);
   return (
     <main className="mx-auto max-w-6xl px-4 py-6 md:px-8">
       <ReportsPath app={app} />
@@ -60,11 +64,16 @@ function ProblemView({ problem }: { problem: ProblemDetails }) {
         <Link to="/events/$eventId" params={{ eventId: problem.lastEventId }} className={buttonClass()}>
           Latest report
         </Link>
+        <Button onClick={() => setMerging(true)}>
+          <Merge aria-hidden className="size-4" />
+          Merge
+        </Button>
         <ProblemActions problem={problem} />
         <MakeCard
           make={(columnId) => call(makeProblemCard, { params: { problemId: problem.id }, body: { columnId } })}
         />
       </PageHeading>
+      {merging && <MergeDialog problem={problem} close={() => setMerging(false)} />}
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="flex min-w-0 flex-col gap-6">
           <div className="flex flex-wrap items-end gap-x-8 gap-y-3 rounded-lg border border-line bg-surface p-4">
@@ -74,7 +83,7 @@ function ProblemView({ problem }: { problem: ProblemDetails }) {
           </div>
           <Cards cards={cards} />
           <Occurrences problemId={problem.id} />
-          <WhyHere hashes={problem.hashes} />
+          <WhyHere problem={problem} />
         </div>
         <aside aria-label="About this problem" className="flex min-w-0 flex-col gap-5">
           <Facts
@@ -176,38 +185,6 @@ function Occurrences({ problemId }: { problemId: string }) {
           Show earlier reports
         </Button>
       )}
-    </Part>
-  );
-}
-
-const rules: Record<ProblemDetails["hashes"][number]["rule"], string> = {
-  fingerprint: "The app sent this fingerprint",
-  own_frames: "The error's type and the frames of the app itself are these",
-  first_frame: "The error's type and its first frame are these",
-  message: "The error's type is this, and its message but for numbers, ids, addresses and paths",
-};
-
-function WhyHere({ hashes }: { hashes: ProblemDetails["hashes"] }) {
-  return (
-    <Part title="Why these reports are one problem">
-      <ul className="flex flex-col gap-3">
-        {hashes.map(({ hash, rule, ruleVersion, strings, eventCount }) => (
-          <li key={hash} className="rounded-md border border-line bg-surface p-3">
-            <p className="text-sm text-muted">
-              {rules[rule]} (rule version {ruleVersion}), in {formatCount(eventCount)}{" "}
-              {eventCount === 1 ? "report" : "reports"}:
-            </p>
-            <ol className="mt-1 font-mono text-xs leading-5">
-              {strings.map((text, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be alike
-                <li key={index} className="wrap-anywhere whitespace-pre-wrap">
-                  {text}
-                </li>
-              ))}
-            </ol>
-          </li>
-        ))}
-      </ul>
     </Part>
   );
 }

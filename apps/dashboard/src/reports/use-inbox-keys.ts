@@ -7,7 +7,7 @@ const taken =
 
 /**
  * J goes to the next entry of a list, K to the one before: to its first link, which Enter follows. `actions` are what
- * other letters do with the entry that has the focus, by its index.
+ * other letters do with the entry that has the focus, by its index: where none has it, of the one that is open, else -1.
  */
 export function useInboxKeys(
   list: RefObject<HTMLElement | null>,
@@ -23,9 +23,10 @@ export function useInboxKeys(
       if (event.isComposing || altKey || ctrlKey || metaKey || !areSingleKeysOn()) return;
       if (target instanceof Element && target.closest(taken)) return;
       const rows = [...(list.current?.children ?? [])];
-      const index = rows.findIndex((row) => row.contains(document.activeElement));
+      const focused = rows.findIndex((row) => row.contains(document.activeElement));
+      const index = focused >= 0 ? focused : rows.findIndex((row) => row.querySelector("[aria-current=page]"));
       const act = latest.current[key];
-      if (act && index >= 0) {
+      if (act) {
         event.preventDefault();
         act(index);
       }

@@ -14,8 +14,8 @@ import { useSession } from "./use-session.ts";
 
 /** The frame of every page for members: where one can go on the left, or behind a button on a narrow screen. */
 export function AppShell() {
-  const { organisation, livePosition } = useSession();
-  useLiveUpdates(organisation.id, livePosition);
+  const { organisation, user, livePosition } = useSession();
+  useLiveUpdates(organisation.id, user.id, livePosition);
   return (
     <div className="flex h-full flex-col">
       <OfflineNotice />
@@ -47,7 +47,7 @@ function TopBar({ name }: { name: string }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: whichever way it led elsewhere
   useEffect(() => setOpen(false), [pathname]);
   return (
-    <div className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-sunken px-2 md:hidden">
+    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line bg-sunken px-2 md:hidden">
       <Dialog.Root open={open} onOpenChange={setOpen}>
         <Dialog.Trigger render={<IconButton label="Menu" />}>
           <MenuIcon aria-hidden className="size-5" />
@@ -65,7 +65,7 @@ function TopBar({ name }: { name: string }) {
       </Dialog.Root>
       <Logo className="size-5" />
       <span className="truncate font-semibold">{name}</span>
-    </div>
+    </header>
   );
 }
 

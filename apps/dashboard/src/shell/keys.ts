@@ -5,7 +5,7 @@ export const commandKey = /Mac|iP(?:hone|ad|od)/.test(navigator.platform) ? "⌘
 export const keys: {
   keys: string[];
   does: string;
-  where: "Anywhere" | "On a board" | "On a card" | "Among reports" | "In the inbox";
+  where: "Anywhere" | "On a board" | "On a card" | "Among reports" | "In the inbox" | "Among conversations";
 }[] = [
   { keys: [`${commandKey}K`], does: "Search cards, go somewhere, do something", where: "Anywhere" },
   { keys: ["?"], does: "Show these keys", where: "Anywhere" },
@@ -31,6 +31,10 @@ export const keys: {
   { keys: ["J", "K"], does: "Go to the next entry, and back", where: "Among reports" },
   { keys: ["R"], does: "Resolve the problem", where: "Among reports" },
   { keys: ["C"], does: "Make a card of it", where: "Among reports" },
+  { keys: ["J", "K"], does: "Go to the next conversation, and back", where: "Among conversations" },
+  { keys: ["Enter"], does: "Open it", where: "Among conversations" },
+  { keys: ["R"], does: "Answer", where: "Among conversations" },
+  { keys: [`${commandKey}Enter`], does: "Send the answer", where: "Among conversations" },
   { keys: ["J", "K"], does: "Go to the next, and back", where: "In the inbox" },
   { keys: ["U"], does: "Mark it as read, or as unread", where: "In the inbox" },
 ];

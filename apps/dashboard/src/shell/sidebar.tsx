@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { Bell, Bot, FolderKanban, Inbox, KeyRound, Search, SquareKanban, Users } from "lucide-react";
+import { Bell, Bot, FolderKanban, Inbox, KeyRound, MessagesSquare, Search, SquareKanban, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import { projectsQuery } from "../api/queries.ts";
 import { unreadCountQuery } from "../notices/notice-queries.ts";
+import { threadCountsQuery } from "../reports/report-queries.ts";
+import { formatCount } from "../reports/sizes.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { commandKey } from "./keys.ts";
 import { OrganisationSwitcher } from "./organisation-switcher.tsx";
@@ -37,6 +39,7 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
         <PageLink to="/reports" icon={<Inbox aria-hidden className="size-4 shrink-0" />}>
           Reports
         </PageLink>
+        <Conversations />
         <PageLink to="/runs" icon={<Bot aria-hidden className="size-4 shrink-0" />}>
           Agent
         </PageLink>
@@ -83,8 +86,23 @@ function PageLink({ to, icon, children }: { to: LinkProps["to"] & string; icon: 
   return (
     <Link to={to} className={linkClass}>
       {icon}
-      <span className="truncate">{children}</span>
+      <span className="flex min-w-0 flex-1 truncate">{children}</span>
     </Link>
+  );
+}
+
+function Conversations() {
+  const { data: counts } = useQuery(threadCountsQuery);
+  return (
+    <PageLink to="/threads" icon={<MessagesSquare aria-hidden className="size-4 shrink-0" />}>
+      Conversations
+      {counts && counts.unreadCount > 0 && (
+        <span className="ml-auto rounded-full bg-accent px-1.5 text-xs leading-5 font-medium text-on-accent tabular-nums">
+          {formatCount(counts.unreadCount)}
+          <span className="sr-only"> unread</span>
+        </span>
+      )}
+    </PageLink>
   );
 }
 

@@ -2,6 +2,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { Archive, Link as LinkIcon, X } from "lucide-react";
 import { useEffect, useRef } from "react";
+import { TicketReport } from "../reports/ticket-report.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { LoadError } from "../ui/notice.tsx";
 import { useTitle } from "../ui/page-heading.tsx";
@@ -102,6 +103,7 @@ function TicketBody({ ticket }: { ticket: TicketDetails }) {
       </div>
       <TicketFields ticket={ticket} />
       <TicketDescription ticket={ticket} />
+      {ticket.report && <TicketReport ticketId={ticket.id} />}
       <Activity ticketId={ticket.id} />
     </div>
   );

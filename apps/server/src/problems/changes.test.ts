@@ -125,6 +125,8 @@ test("problems are merged and split by their hashes, and their counts with them"
   const merged = await ada.call(mergeProblems, { params: { problemId: first }, body: { problemIds: [second, first] } });
   assert.deepEqual([merged.eventCount, merged.installCount, merged.hashes.length], [3, 2, 2]);
   await report({ ...other, installId: "a" });
+  const same = await ada.call(mergeProblems, { params: { problemId: first }, body: { problemIds: [first] } });
+  assert.equal(same.eventCount, 4, "what is one already is left as it is");
   const now = await problems();
   assert.deepEqual(
     now.map(({ id, eventCount, installCount }) => [id, eventCount, installCount]),
@@ -134,7 +136,7 @@ test("problems are merged and split by their hashes, and their counts with them"
 
   const hash = merged.hashes.find(({ rule }) => rule === "message")?.hash ?? "";
   const split = await ada.call(splitProblem, { params: { problemId: first }, body: { hashes: [hash] } });
-  assert.deepEqual([split.title, split.eventCount, split.installCount], ["RangeError: far", 3, 2]);
+  assert.deepEqual([split.title, split.culprit, split.eventCount, split.installCount], ["RangeError: far", null, 3, 2]);
   assert.equal((await ada.call(getProblem, { params: { problemId: first } })).eventCount, 1);
   await report(other);
   assert.deepEqual((await problems()).map(({ eventCount }) => eventCount).sort(), [1, 4]);
@@ -162,6 +164,9 @@ test("many reports of a problem are one card, with the stack and the pictures, a
   assert.match(card.description, new RegExp(`/problems/${problemId}$`));
   const { cards: linked, eventCount } = await ada.call(getProblem, { params: { problemId } });
   assert.deepEqual([linked.map(({ ticketId }) => ticketId), eventCount], [[card.id], 40]);
+  const reported = async (ticketId: string) => (await ada.call(getTicket, { params: { ticketId } })).report;
+  assert.deepEqual(await reported(card.id), { problemId, eventCount: 40, installCount: 0 });
+  assert.deepEqual(await reported(feedback.id), { problemId: null, eventCount: 1, installCount: 0 });
   const about = await ada.call(getTicketReport, { params: { ticketId: card.id } });
   assert.deepEqual(
     [

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Deps } from "../platform/deps.ts";
 import { fileReport, type ReportCard } from "../tickets/file-report.ts";
+import { announceCards } from "./announce-cards.ts";
 import { describeProblem } from "./describe-problem.ts";
 import { readEvent } from "./read-events.ts";
 
@@ -28,6 +29,7 @@ export async function fileReportCard(deps: Deps, subscriberId: string, card: Rep
     deps.db,
   );
   deps.announce(card.organisationId, { kind: "problem.changed", appId: card.appId, problemId });
+  await announceCards(deps, [{ app_id: card.appId, problem_id: problemId }]);
   return true;
 }
 

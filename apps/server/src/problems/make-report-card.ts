@@ -6,6 +6,7 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { withLink } from "../tickets/file-report.ts";
 import { writeTicket } from "../tickets/write-ticket.ts";
+import { announceCards } from "./announce-cards.ts";
 import { describeEvent, describeProblem } from "./describe-problem.ts";
 import { listReportCards } from "./list-report-cards.ts";
 
@@ -66,6 +67,7 @@ async function makeCard(
     if (problemId) await publish(tx, organisationId, { kind: "problem.changed", appId, problemId });
     else await publish(tx, organisationId, { kind: "inbox.changed", appId });
   });
+  if (about.problem_id) await announceCards(deps, [{ app_id: about.app_id, problem_id: about.problem_id }]);
   const cards = await listReportCards(deps, organisationId, sql`tickets.id = ${written.id}`);
   return cards[0] as ReportCard;
 }

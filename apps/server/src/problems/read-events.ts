@@ -5,6 +5,7 @@ import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { registry } from "../platform/observe/metrics.ts";
 import { isOutage } from "../platform/outage.ts";
+import { announceCards } from "./announce-cards.ts";
 import { countOccurrences, makeProblems, type ReadEvent } from "./count-occurrences.ts";
 import { groupedLengthMax } from "./group-report.ts";
 import { readOriginalStack } from "./original-frames.ts";
@@ -131,6 +132,16 @@ async function readOneByOne(deps: Deps): Promise<BatchRead> {
 type Taken = Awaited<ReturnType<typeof takeOldest>>;
 
 async function readTaken(deps: Deps, take: (client: pg.PoolClient) => Promise<Taken>): Promise<BatchRead> {
+  const { taken, events, touched } = await commitTaken(deps, take);
+  announce(deps, events, touched);
+  // Only now: who waits for a connection while it holds one may wait for ever.
+  await announceCards(deps, touched);
+  if (touched.some(({ is_reopened }) => is_reopened)) await returnCards(deps);
+  eventsRead.inc(events.length);
+  return { count: taken.length, oldestAt: events[0]?.receivedAt };
+}
+
+async function commitTaken(deps: Deps, take: (client: pg.PoolClient) => Promise<Taken>) {
   const client = await deps.pool.connect();
   let broken = true;
   try {
@@ -140,10 +151,7 @@ async function readTaken(deps: Deps, take: (client: pg.PoolClient) => Promise<Ta
     const touched = taken.length > 0 ? await countOccurrences(client, taken, events) : [];
     await client.query("commit");
     broken = false;
-    announce(deps, events, touched);
-    if (touched.some(({ is_reopened }) => is_reopened)) await returnCards(deps);
-    eventsRead.inc(events.length);
-    return { count: taken.length, oldestAt: events[0]?.receivedAt };
+    return { taken, events, touched };
   } catch (error) {
     broken = await client.query("rollback").then(
       () => false,
@@ -199,6 +207,6 @@ function announce({ announce: tell }: Deps, events: ReadEvent[], touched: { app_
   const organisationOf = new Map(events.map(({ appId, organisationId }) => [appId, organisationId]));
   for (const [appId, organisationId] of organisationOf) tell(organisationId, { kind: "inbox.changed", appId });
   for (const { app_id: appId, problem_id: problemId } of touched.slice(0, announcedMax)) {
-    tell(organisationOf.get(appId) ?? "", { kind: "problem.changed", appId, problemId });
+    tell(organisationOf.get(appId) ?? "", { kind: "problem.occurred", appId, problemId });
   }
 }

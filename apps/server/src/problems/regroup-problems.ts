@@ -5,8 +5,11 @@ import type { Transaction } from "../platform/database/database.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { announceCards } from "./announce-cards.ts";
 import { getProblem } from "./get-problem.ts";
+import { culpritOf, framesOf } from "./group-report.ts";
 import { readingLockSql } from "./read-events.ts";
+import { parseEnvelope } from "./readable.ts";
 
 /**
  * Makes other problems of its app part of a problem: their hashes become its own, and so do their cards. Its state stays.
@@ -18,11 +21,9 @@ export async function mergeProblems(
   problemId: string,
   problemIds: readonly string[],
 ): Promise<ProblemDetails> {
-  const { organisationId } = actor;
   const others = [...new Set(problemIds.map((id) => id.toLowerCase()))].filter((id) => id !== problemId.toLowerCase());
-  await deps.db.transaction().execute(async (tx) => {
-    await sql.raw(readingLockSql).execute(tx);
-    const appId = await findApp(tx, organisationId, problemId);
+  if (others.length === 0) return getProblem(deps, actor, problemId);
+  return regroup(deps, actor, problemId, async (tx, appId) => {
     const found = await tx
       .selectFrom("problems")
       .select("id")
@@ -44,11 +45,8 @@ export async function mergeProblems(
       .where("ticket_id", "is not", null)
       .execute();
     await tx.deleteFrom("problems").where("app_id", "=", appId).where("id", "in", others).execute();
-    await sumUp(tx, appId, problemId);
-    await publish(tx, organisationId, { kind: "problem.changed", appId, problemId });
-    await publish(tx, organisationId, { kind: "inbox.changed", appId });
+    return [problemId, ...others];
   });
-  return getProblem(deps, actor, problemId);
 }
 
 /**
@@ -61,11 +59,8 @@ export async function splitProblem(
   problemId: string,
   hashes: readonly string[],
 ): Promise<ProblemDetails> {
-  const { organisationId } = actor;
   const split = [...new Set(hashes.map((hash) => hash.toLowerCase()))];
-  const madeId = await deps.db.transaction().execute(async (tx) => {
-    await sql.raw(readingLockSql).execute(tx);
-    const appId = await findApp(tx, organisationId, problemId);
+  return regroup(deps, actor, problemId, async (tx, appId) => {
     const own = await tx
       .selectFrom("problem_hashes")
       .select("hash")
@@ -74,16 +69,13 @@ export async function splitProblem(
       .execute();
     const known = new Set(own.map(({ hash }) => hash));
     if (split.some((hash) => !known.has(hash)) || split.length === known.size) throw new Refusal("hash_not_found");
+    const latest = await findLatest(tx, appId, split[0] ?? "");
     const { rows } = await sql<{ id: string }>`
       insert into problems (organisation_id, app_id, kind, title, culprit, first_seen_at, first_event_id, last_seen_at,
         last_event_id)
-      select organisation_id, p.app_id, coalesce(latest.kind, p.kind), coalesce(latest.title, p.title), p.culprit,
-        p.first_seen_at, p.first_event_id, p.last_seen_at, p.last_event_id
-      from problems p
-      left join lateral (
-        select kind, title from event_summaries e where e.app_id = p.app_id and e.hash = ${split[0]}
-        order by received_at desc, event_id desc limit 1) latest on true
-      where p.app_id = ${appId} and p.id = ${problemId}
+      select organisation_id, app_id, coalesce(${latest?.kind ?? null}, kind), coalesce(${latest?.title ?? null}, title),
+        ${latest?.culprit ?? null}, first_seen_at, first_event_id, last_seen_at, last_event_id
+      from problems where app_id = ${appId} and id = ${problemId}
       returning id`.execute(tx);
     const made = rows[0]?.id ?? "";
     await tx
@@ -92,14 +84,48 @@ export async function splitProblem(
       .where("app_id", "=", appId)
       .where("hash", "in", split)
       .execute();
-    for (const id of [problemId, made]) {
+    return [made, problemId];
+  });
+}
+
+/** What a problem of a hash is called after: the latest of its events, unless all of them are gone. */
+async function findLatest(tx: Transaction, appId: string, hash: string) {
+  const { rows } = await sql<{ kind: string; title: string; envelope: Buffer }>`
+    select kind, title, envelope from event_summaries e
+    join events on events.app_id = e.app_id and events.id = e.event_id
+    where e.app_id = ${appId} and e.hash = ${hash} order by e.received_at desc, e.event_id desc limit 1`.execute(tx);
+  const [latest] = rows;
+  if (!latest) return undefined;
+  const { error } = parseEnvelope(latest.envelope);
+  return { kind: latest.kind, title: latest.title, culprit: error?.stack ? culpritOf(framesOf(error.stack)) : null };
+}
+
+/**
+ * Changes which hashes a problem of the organisation has, while nobody counts. `change` returns the problems that it
+ * touches, which are summed up anew and told; the first of them is answered. Throws `problem_not_found`.
+ */
+async function regroup(
+  deps: Deps,
+  actor: Actor,
+  problemId: string,
+  change: (tx: Transaction, appId: string) => Promise<[string, ...string[]]>,
+): Promise<ProblemDetails> {
+  const { organisationId } = actor;
+  const { appId, touched } = await deps.db.transaction().execute(async (tx) => {
+    await sql.raw(readingLockSql).execute(tx);
+    const appId = await findApp(tx, organisationId, problemId);
+    const touched = await change(tx, appId);
+    for (const id of touched) {
       await sumUp(tx, appId, id);
       await publish(tx, organisationId, { kind: "problem.changed", appId, problemId: id });
     }
-    await publish(tx, organisationId, { kind: "inbox.changed", appId });
-    return made;
+    return { appId, touched };
   });
-  return getProblem(deps, actor, madeId);
+  await announceCards(
+    deps,
+    touched.map((id) => ({ app_id: appId, problem_id: id })),
+  );
+  return getProblem(deps, actor, touched[0]);
 }
 
 async function findApp(tx: Transaction, organisationId: string, problemId: string): Promise<string> {

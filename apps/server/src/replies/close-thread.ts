@@ -2,15 +2,11 @@ import type { ThreadSummary } from "@lodge/contract/dashboard/threads";
 import type { Actor } from "../access/find-actor.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
-import { Refusal } from "../platform/errors.ts";
-import { selectThreads, toSummary } from "./list-threads.ts";
+import { getThread } from "./get-thread.ts";
 
 /** Closes a thread for good: from then on it can be read only. One that is closed stays as it is. Throws `thread_not_found`. */
-export function closeThread(
-  { db, clock }: Deps,
-  { organisationId, userId, name }: Actor,
-  threadId: string,
-): Promise<ThreadSummary> {
+export function closeThread({ db, clock }: Deps, actor: Actor, threadId: string): Promise<ThreadSummary> {
+  const { organisationId, userId, name } = actor;
   return db.transaction().execute(async (tx) => {
     const closed = await tx
       .updateTable("threads")
@@ -24,8 +20,6 @@ export function closeThread(
       const ids = { threadId, eventId: closed.event_id, appId: closed.app_id };
       await publish(tx, organisationId, { kind: "thread.changed", ...ids });
     }
-    const thread = await selectThreads(tx, organisationId).where("threads.id", "=", threadId).executeTakeFirst();
-    if (!thread) throw new Refusal("thread_not_found");
-    return toSummary(thread);
+    return getThread({ db: tx }, actor, threadId);
   });
 }

@@ -9,7 +9,7 @@ import { readMessages } from "./read-messages.ts";
  * then it is no longer news, however often an answer was lost on its way. Throws `thread_not_found`.
  */
 export async function readAsReporter(
-  { db }: Deps,
+  { db, announce }: Deps,
   appId: string,
   threadId: string,
   after: number,
@@ -17,7 +17,7 @@ export async function readAsReporter(
   const ofThread = { app_id: appId, id: threadId };
   const thread = await db
     .selectFrom("threads")
-    .select(["app_id", "id", "closed_at", "message_count", "read_number"])
+    .select(["organisation_id", "app_id", "id", "event_id", "closed_at", "message_count", "read_number"])
     .where((eb) => eb.and(ofThread))
     .executeTakeFirst();
   if (!thread) throw new Refusal("thread_not_found");
@@ -28,6 +28,7 @@ export async function readAsReporter(
       .set({ read_number: sql`greatest(read_number, ${confirmed})` })
       .where((eb) => eb.and(ofThread))
       .execute();
+    announce(thread.organisation_id, { kind: "thread.changed", threadId, eventId: thread.event_id, appId });
   }
   return readMessages(db, thread, after);
 }

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { createHmac, randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { countThreads, getThread, markThreadRead } from "@lodge/contract/calls.generated";
 import type { ThreadPage } from "@lodge/contract/dashboard/threads";
 import { Webhook } from "standardwebhooks";
+import { readEvents } from "../problems/read-events.ts";
 import { type DashboardClient, password, signedIn } from "../testing/dashboard-client.ts";
 import { startReceiver } from "../testing/start-receiver.ts";
 import { type Service, startService, withWorker } from "../testing/start-service.ts";
@@ -32,7 +34,7 @@ test("a report's receipt opens a thread where the app has replies on, and nowher
 
   await makeApp(lodge, { replies: true });
   assert.equal((await submit(lodge, key, { reportId: "2" })).thread, undefined, "the original had none");
-  assert.equal(await countThreads(lodge, organisationId), 1);
+  assert.equal(await countThreadsOf(lodge, organisationId), 1);
 });
 
 test("a duplicate returns the same thread, of twelve at the same time too, and in every process", async () => {
@@ -262,6 +264,75 @@ test("members see the threads of their organisation, the latest message first, a
   const nobody = await lodge.request("GET", "/api/dashboard/threads");
   assert.deepEqual([nobody.status, nobody.body.error], [401, "not_signed_in"]);
   assert.equal((await ada("POST", team(answered.thread), { text: "" })).body.error, "invalid_input");
+});
+
+test("what a reporter writes is unread for each member until he reads it or somebody answers, and waits for the team until then", async () => {
+  await using lodge = await startService();
+  const { key, otherKey } = await makeApp(lodge);
+  const [ada, grace] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "grace@acme.test")];
+  const [first, second] = [
+    await submit(lodge, key, { reportId: "1", kind: "feedback", title: "Nice", message: "Very", user: { name: "Jo" } }),
+    await submit(lodge, otherKey, { reportId: "2" }),
+  ];
+  await readEvents(lodge.deps);
+  const counts = async (...clients: DashboardClient[]) =>
+    Promise.all(
+      clients.map(async (client) => {
+        const { unreadCount, waitingCount } = await client.call(countThreads);
+        return [unreadCount, waitingCount];
+      }),
+    );
+  const has = (client: DashboardClient, { thread }: Receipt) =>
+    client.call(getThread, { params: { threadId: thread.id } });
+  const markRead = (client: DashboardClient, { thread }: Receipt, number: number) =>
+    client.call(markThreadRead, { params: { threadId: thread.id }, body: { number } });
+  assert.deepEqual(await counts(ada, grace), [
+    [0, 0],
+    [0, 0],
+  ]);
+  for (const text of ["Hello?", `${"x".repeat(199)}🔥y`]) await post(lodge, first.thread, { text });
+  await post(lodge, second.thread, { text: "Hi" });
+  const { title, message, reporter, lastMessage, unreadCount } = await has(ada, first);
+  assert.deepEqual(
+    [title, message, reporter, lastMessage?.author, lastMessage?.text, unreadCount],
+    ["Nice", "Very", "Jo", "reporter", `${"x".repeat(199)}🔥`, 2],
+  );
+  await markRead(ada, first, 1);
+  assert.equal((await has(ada, first)).unreadCount, 1);
+  await markRead(ada, first, 99);
+  await markRead(ada, first, 1);
+  assert.deepEqual(await counts(ada, grace), [
+    [1, 2],
+    [2, 2],
+  ]);
+  const unread = (await listThreads(ada, "?state=unread")).threads.map(({ id }) => id);
+  const waiting = (await listThreads(ada, "?state=waiting")).threads.map(({ id }) => id);
+  assert.deepEqual([unread, waiting], [[second.thread.id], [second.thread.id, first.thread.id]]);
+  const ofApp = await listThreads(ada, `?state=waiting&appId=${(await has(ada, first)).app.id}`);
+  assert.deepEqual(
+    ofApp.threads.map(({ id }) => id),
+    [first.thread.id],
+  );
+  await ada("POST", team(first.thread), { text: "Yes?" });
+  assert.deepEqual(await counts(ada, grace), [
+    [1, 1],
+    [1, 1],
+  ]);
+  await post(lodge, first.thread, { text: "No." });
+  assert.deepEqual(
+    await counts(ada, grace),
+    [
+      [2, 2],
+      [2, 2],
+    ],
+    "what was read before is not what came since",
+  );
+  assert.equal((await has(ada, first)).reporterReadNumber, 0);
+  await read(lodge, first.thread, "?after=3");
+  assert.equal((await has(ada, first)).reporterReadNumber, 3);
+  await ada("POST", `/threads/${second.thread.id}/close`);
+  assert.deepEqual(await counts(grace), [[1, 1]], "nobody answers what is closed");
+  assert.equal((await has(grace, second)).unreadCount, 0);
 });
 
 test("an answer of the reporter's, one of the team's and the end of a thread go out live", async () => {
@@ -564,7 +635,7 @@ const summary = (page: Record<string, unknown>) =>
     ({ number, author, authorName, text }) => [number, author, authorName, text],
   );
 
-async function countThreads(lodge: Service, organisationId: string): Promise<number> {
+async function countThreadsOf(lodge: Service, organisationId: string): Promise<number> {
   const threads = await lodge.deps.db
     .selectFrom("threads")
     .select("id")

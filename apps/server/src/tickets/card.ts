@@ -22,6 +22,7 @@ export type CardRow = {
   starts_at: string | null;
   due_at: string | null;
   comment_count: number;
+  report: Card["report"];
   created_at: Date;
   done_at: Date | null;
   archived_at: Date | null;
@@ -33,7 +34,13 @@ export const cardColumns: RawBuilder<unknown> = sql`
   coalesce(t.author_token_id, t.author_user_id, t.app_id) as author_id, t.author_name, t.labels,
   t.occurrences, t.occurred_at, t.starts_at, t.due_at, t.created_at, t.done_at, t.archived_at,
   assignee.name as assignee_name, t.assignee_user_id is not distinct from o.agent_user_id as assignee_is_agent,
-  (select count(*) from comments where comments.organisation_id = t.organisation_id and ticket_id = t.id) as comment_count`;
+  (select count(*) from comments where comments.organisation_id = t.organisation_id and ticket_id = t.id) as comment_count,
+  coalesce((
+    select json_build_object('problemId', about.problem_id, 'eventCount', coalesce(p.event_count, 1),
+      'installCount', coalesce(p.install_count, 0))
+    from report_cards about left join problems p on p.app_id = about.app_id and p.id = about.problem_id
+    where about.organisation_id = t.organisation_id and about.ticket_id = t.id limit 1),
+    case when t.event_id is not null then '{"problemId": null, "eventCount": 1, "installCount": 0}'::json end) as report`;
 
 /** What `cardColumns` takes from other tables. */
 export const cardJoins: RawBuilder<unknown> = sql`
@@ -62,6 +69,7 @@ export const toCard = (row: CardRow): Card => ({
   startsAt: row.starts_at,
   dueAt: row.due_at,
   commentCount: row.comment_count,
+  report: row.report,
   createdAt: row.created_at.toISOString(),
   doneAt: row.done_at?.toISOString() ?? null,
   archivedAt: row.archived_at?.toISOString() ?? null,

@@ -63,6 +63,7 @@ test("a person files a ticket, and finds it by its deep link", async () => {
     startsAt: "2026-01-01",
     dueAt: "2026-01-01",
     commentCount: 0,
+    report: null,
     createdAt,
     labels: [],
     occurrences: 1,

@@ -109,6 +109,17 @@ export const Card = Type.Object(
     startsAt: NullableDate("The day on which work starts."),
     dueAt: NullableDate("The day on which it is due."),
     commentCount: Type.Integer({ description: "How many comments it has." }),
+    report: Type.Union(
+      [
+        Type.Object({
+          problemId: NullableUuid("The problem; null where it is about one report alone."),
+          eventCount: Type.Integer({ description: "How often the problem has occurred." }),
+          installCount: Type.Integer({ description: "How many installs it has affected." }),
+        }),
+        Type.Null(),
+      ],
+      { description: "What it is about, where that was reported by an app; `getTicketReport` has the rest." },
+    ),
     createdAt: Timestamp("When it was filed."),
     doneAt: NullableTimestamp("When it was done: came into the done column, or was resolved. Null where it is not."),
     archivedAt: NullableTimestamp("When it was archived, so that its board no longer shows it. Null where it is not."),

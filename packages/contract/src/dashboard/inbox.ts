@@ -2,13 +2,12 @@ import Type from "typebox";
 import { reportKinds } from "../envelope.ts";
 import { facetLengthMax, searchLengthMax, searchLengthMin } from "../limits.ts";
 import { pathId } from "../operation.ts";
-import { NullableTimestamp, NullableUuid, Text, Timestamp, Uuid } from "../text.ts";
+import { NullableText, NullableTimestamp, NullableUuid, Text, Timestamp, Uuid } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
 /** The dashboard's API: what the apps report, as problems and single reports, and each event. All of it is for every role. */
 
 const closed = { additionalProperties: false } as const;
-const NullableText = (description: string) => Type.Unsafe<string | null>({ type: ["string", "null"], description });
 const cursor = Type.Optional(Text({ maxLength: 200, description: "The `nextCursor` of the page before." }));
 const nextCursor = NullableText("What to send as `cursor` for those after; null where there are none.");
 
@@ -503,7 +502,7 @@ export const getProblem = dashboard({
   answers: { 200: ProblemDetails },
   errors: ["problem_not_found"],
   summary: "Show a problem",
-  staleAfter: ["problem.changed"],
+  staleAfter: ["problem.occurred", "problem.changed"],
 });
 
 export const listProblemEvents = dashboard({
@@ -516,7 +515,7 @@ export const listProblemEvents = dashboard({
   answers: { 200: EventPage },
   errors: ["problem_not_found"],
   summary: "List the occurrences of a problem",
-  staleAfter: ["problem.changed"],
+  staleAfter: ["problem.occurred", "problem.changed"],
 });
 
 export const getEvent = dashboard({
@@ -528,7 +527,7 @@ export const getEvent = dashboard({
   answers: { 200: EventDetails },
   errors: ["event_not_found"],
   summary: "Show an event",
-  staleAfter: ["problem.changed"],
+  staleAfter: ["problem.occurred", "problem.changed"],
 });
 
 export const getEventPlace = dashboard({
@@ -614,5 +613,5 @@ export const getTicketReport = dashboard({
   errors: ["ticket_not_found"],
   summary: "Show what a card is about",
   description: "Of a ticket that was filed for no report everything is null or empty.",
-  staleAfter: ["problem.changed"],
+  staleAfter: ["problem.occurred", "problem.changed"],
 });

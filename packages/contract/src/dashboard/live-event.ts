@@ -39,9 +39,13 @@ export type Change =
   | { kind: "reply.received"; threadId: string; eventId: string; appId: string }
   /** A member has written to a reporter, or closed the thread. */
   | { kind: "thread.changed"; threadId: string; eventId: string; appId: string }
+  /** A member has read what a reporter wrote. */
+  | { kind: "thread.read"; threadId: string; userId: string }
   /** Events have come into the inbox of an app. */
   | { kind: "inbox.changed"; appId: string }
-  /** The state of a problem, its occurrences or its cards. */
+  /** A problem has occurred again, or for the first time. */
+  | { kind: "problem.occurred"; appId: string; problemId: string }
+  /** The state of a problem, what belongs to it, or its cards. */
   | { kind: "problem.changed"; appId: string; problemId: string };
 
 /** What a ticket is like after a change. It may be of a later change already; then another event says so as well. */
@@ -86,6 +90,8 @@ export const liveEventKinds = [
   "notices.changed",
   "reply.received",
   "thread.changed",
+  "thread.read",
   "inbox.changed",
+  "problem.occurred",
   "problem.changed",
 ] as const satisfies readonly LiveEvent["kind"][];

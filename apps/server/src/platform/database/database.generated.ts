@@ -824,6 +824,13 @@ export interface Suspensions {
   since: string;
 }
 
+export interface ThreadReads {
+  app_id: string;
+  number: number;
+  thread_id: string;
+  user_id: string;
+}
+
 export interface Threads {
   app_id: string;
   closed_at: Timestamp | null;
@@ -1077,6 +1084,7 @@ export interface DB {
   store_sweeps: StoreSweeps;
   subscribers: Subscribers;
   suspensions: Suspensions;
+  thread_reads: ThreadReads;
   threads: Threads;
   ticket_activities: TicketActivities;
   ticket_numbers: TicketNumbers;
