@@ -20,9 +20,10 @@ async function startBehindProxy() {
   await using started = new AsyncDisposableStack();
   const direct = started.use(await startService({ LODGE_ROLES: "api" }));
   const { acme } = await twoOrganisations(direct);
-  const { apps } = await direct.apply({
+  const { apps, runners } = await direct.apply({
     organisation: { name: "Acme", slug: "acme" },
     apps: [{ name: "Web", slug: "web", keys: ["default"], replies: true }],
+    runners: [{ name: "one" }],
   });
   const proxy = started.use(await startProxy(direct.env.DATABASE_URL ?? ""));
   const lodge = started.use(
@@ -48,6 +49,7 @@ async function startBehindProxy() {
     lodge,
     secret,
     key,
+    runnerToken: runners[0]?.secret,
     file: (headers: Record<string, string> = {}) => lodge.fileTicket(secret, { title: "t" }, headers),
     post,
     submit: (reportId: string) => post(encodeForm([envelopePart({ reportId })])),
@@ -149,7 +151,7 @@ test("what was committed while its answer was lost is not done again by a retry"
 
 test("every route answers 503 while the database refuses connections", async () => {
   await using behind = await startBehindProxy();
-  const { lodge, proxy, secret, key } = behind;
+  const { lodge, proxy, secret, key, runnerToken } = behind;
   const ada = await signedIn(lodge, "ada@acme.test");
   const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const { thread, device } = (await behind.submit("first")).body as Record<string, { id: string; token: string }>;
@@ -163,14 +165,15 @@ test("every route answers 503 while the database refuses connections", async () 
   await proxy.refuse();
   const wrong: string[] = [];
   for (const { operation } of operations) {
-    const { id, method, path, door } = operation;
+    const { id, method, path, door, credential } = operation;
+    const ofDoor = credential?.kind === "runnerToken" ? runnerToken : door === "api" ? secret : key;
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? randomUUID());
     const asked = id === "downloadArtifact" ? `${link.pathname}${link.search}` : filled;
     const { status, headers, text } = await lodge.request(method, asked, {
       headers:
         door === "dashboard"
           ? { cookie, origin: new URL(lodge.url).origin }
-          : { authorization: `Bearer ${bearerOf[id] ?? (door === "api" ? secret : key)}` },
+          : { authorization: `Bearer ${bearerOf[id] ?? ofDoor}` },
       body: method === "GET" || method === "DELETE" ? undefined : (bodies[id] ?? {}),
     });
     if (status !== 503 || !headers.get("retry-after")) wrong.push(`${id}: ${status} ${text}`);

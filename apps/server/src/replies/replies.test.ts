@@ -9,6 +9,7 @@ import { readEvents } from "../problems/read-events.ts";
 import { type DashboardClient, password, signedIn } from "../testing/dashboard-client.ts";
 import { startReceiver } from "../testing/start-receiver.ts";
 import { type Service, startService, withWorker } from "../testing/start-service.ts";
+import { until } from "../testing/until.ts";
 
 type Receipt = {
   eventId: string;
@@ -388,7 +389,8 @@ test("a reporter's answer goes to webhooks and Slack once, signed, and not to bo
   });
   const [app] = apps;
   const { thread, eventId } = await submit(lodge, app?.keys[0]?.key ?? "", { reportId: "1" });
-  await Promise.all([hook.until(1), slack.until(1)]);
+  const findCards = () => lodge.deps.db.selectFrom("tickets").select("id").execute();
+  await Promise.all([hook.until(1), slack.until(1), until(async () => (await findCards()).length > 0)]);
   const ada = await signedIn(lodge, "ada@acme.test");
   await ada("POST", team(thread), { text: "Which?" });
   const messageId = randomUUID();
@@ -411,8 +413,7 @@ test("a reporter's answer goes to webhooks and Slack once, signed, and not to bo
   assert.equal((await post(lodge, thread, { text: "Hello?" })).status, 201);
   await Promise.all([hook.until(3), slack.until(3)]);
   assert.deepEqual([hook.received.length, slack.received.length], [3, 3]);
-  const cards = await lodge.deps.db.selectFrom("tickets").select("id").execute();
-  assert.equal(cards.length, 1, "the card of the report");
+  assert.equal((await findCards()).length, 1, "the card of the report");
 });
 
 test("what is not plain text of 1 to 20,000 code points is refused", async () => {

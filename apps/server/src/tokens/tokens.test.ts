@@ -34,7 +34,7 @@ test("a token is made, shown once, and files tickets under its name", async () =
   const filed = await lodge.fileTicket(secret, { title: "t", projectId: acme.projects[1]?.id });
   assert.equal(filed.status, 201, filed.text);
   const { body } = await admin("GET", `/tickets/${filed.body.id}`);
-  assert.deepEqual(body.author, { kind: "token", name: "Nightly" });
+  assert.deepEqual(body.author, { kind: "token", id: token.id, name: "Nightly" });
   const after = (await admin("GET", "/tokens")).body as Listed;
   assert.ok(after.tokens[1]?.lastUsedAt);
 });
