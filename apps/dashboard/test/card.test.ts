@@ -28,7 +28,7 @@ test("a deep link opened when signed out leads to exactly its card after the sig
   await openedCard(page);
   await page.keyboard.press("Escape");
   await page.waitForURL(/\/boards\//);
-  assert.equal(await page.evaluate("document.activeElement.textContent"), "Deep down");
+  await page.waitForFunction("document.activeElement.textContent === 'Deep down'");
   assert.equal(await page.title(), "Inbox · Lodge");
   assert.deepEqual(problems, []);
 });
