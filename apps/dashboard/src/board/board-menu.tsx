@@ -12,6 +12,7 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { Choice } from "../ui/choice.tsx";
 import { DropMenu, MenuItem } from "../ui/menu.tsx";
 import { Modal } from "../ui/modal.tsx";
+import { MoreButton } from "../ui/more-button.tsx";
 import { FormError, LoadError } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
@@ -101,17 +102,9 @@ function ArchiveDialog({ boardId, close }: { boardId: string; close: () => void 
           </li>
         ))}
       </ul>
-      {archive.hasNextPage && (
-        <Button
-          small
-          look="quiet"
-          className="mt-2"
-          busy={archive.isFetchingNextPage}
-          onClick={() => void archive.fetchNextPage()}
-        >
-          Show further cards
-        </Button>
-      )}
+      <MoreButton pages={archive} small look="quiet" className="mt-2">
+        Show further cards
+      </MoreButton>
     </Modal>
   );
 }

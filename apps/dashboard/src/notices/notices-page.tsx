@@ -5,6 +5,7 @@ import { AtSign, CheckCheck, Mail, MailOpen, MessageSquare, UserRoundCheck } fro
 import { useRef } from "react";
 import { useInboxKeys } from "../reports/use-inbox-keys.ts";
 import { Button, buttonClass, IconButton } from "../ui/button.tsx";
+import { MoreButton } from "../ui/more-button.tsx";
 import { Empty, LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -61,17 +62,9 @@ export function NoticesPage() {
           ))}
         </ul>
       )}
-      {notices.hasNextPage && (
-        <Button
-          small
-          look="quiet"
-          className="mt-2"
-          busy={notices.isFetchingNextPage}
-          onClick={() => void notices.fetchNextPage()}
-        >
-          Show earlier ones
-        </Button>
-      )}
+      <MoreButton pages={notices} small look="quiet" className="mt-2">
+        Show earlier ones
+      </MoreButton>
     </main>
   );
 }

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { useParams, useSearch } from "@tanstack/react-router";
 import { isRefused } from "../api/call.ts";
 import { NotFound } from "../shell/not-found.tsx";
-import { Button } from "../ui/button.tsx";
+import { MoreButton } from "../ui/more-button.tsx";
 import { Empty, LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -52,11 +52,9 @@ export function InboxPage() {
             What the app reports shows here as it comes. Resolved and muted problems are a choice of the state away.
           </Empty>
         )}
-        {inbox.hasNextPage && (
-          <Button className="mt-3" busy={inbox.isFetchingNextPage} onClick={() => void inbox.fetchNextPage()}>
-            Show more
-          </Button>
-        )}
+        <MoreButton pages={inbox} className="mt-3">
+          Show more
+        </MoreButton>
       </div>
     </main>
   );

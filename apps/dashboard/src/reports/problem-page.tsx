@@ -7,6 +7,7 @@ import { useRef, useState } from "react";
 import { call, isRefused } from "../api/call.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
+import { MoreButton } from "../ui/more-button.tsx";
 import { LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -174,17 +175,9 @@ function Occurrences({ problemId }: { problemId: string }) {
           ))}
         </ul>
       )}
-      {events.hasNextPage && (
-        <Button
-          small
-          look="quiet"
-          className="mt-2"
-          busy={events.isFetchingNextPage}
-          onClick={() => void events.fetchNextPage()}
-        >
-          Show earlier reports
-        </Button>
-      )}
+      <MoreButton pages={events} small look="quiet" className="mt-2">
+        Show earlier reports
+      </MoreButton>
     </Part>
   );
 }

@@ -3,8 +3,8 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ChevronLeft } from "lucide-react";
 import { useRef } from "react";
-import { Button } from "../ui/button.tsx";
 import { Choice, type Option } from "../ui/choice.tsx";
+import { MoreButton } from "../ui/more-button.tsx";
 import { Empty, LoadError } from "../ui/notice.tsx";
 import { useHeadingFocus, useTitle } from "../ui/page-heading.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -145,11 +145,9 @@ function ThreadList({ search, openId }: { search: ThreadSearch; openId?: string 
             ))}
           </ul>
         )}
-        {threads.hasNextPage && (
-          <Button className="m-4" busy={threads.isFetchingNextPage} onClick={() => void threads.fetchNextPage()}>
-            Show more
-          </Button>
-        )}
+        <MoreButton pages={threads} className="m-4">
+          Show more
+        </MoreButton>
       </div>
     </>
   );

@@ -5,7 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { GitPullRequest } from "lucide-react";
 import { call } from "../api/call.ts";
 import { keyOf, staleTimeWhileLive } from "../api/query.ts";
-import { Button } from "../ui/button.tsx";
+import { MoreButton } from "../ui/more-button.tsx";
 import { Empty, LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -44,11 +44,9 @@ export function RunsPage() {
           ))}
         </ul>
       )}
-      {runs.hasNextPage && (
-        <Button className="mt-4" busy={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
-          Earlier runs
-        </Button>
-      )}
+      <MoreButton pages={runs} className="mt-4">
+        Earlier runs
+      </MoreButton>
     </main>
   );
 }

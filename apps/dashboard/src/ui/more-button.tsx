@@ -1,0 +1,14 @@
+import type { ComponentProps } from "react";
+import { Button } from "./button.tsx";
+
+/** What an infinite query says of its further pages. */
+type Pages = { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> };
+
+/** Fetches the next page of a list; nothing where there is none. */
+export function MoreButton({
+  pages,
+  ...button
+}: { pages: Pages } & Omit<ComponentProps<typeof Button>, "busy" | "onClick">) {
+  if (!pages.hasNextPage) return null;
+  return <Button {...button} busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()} />;
+}
