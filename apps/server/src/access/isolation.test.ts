@@ -157,7 +157,7 @@ test("what belongs to another organisation is answered exactly as what does not 
     }
     tried++;
   }
-  assert.equal(tried, 58);
+  assert.ok(tried >= 58, `only ${tried} operations were tried`);
   assert.deepEqual(await snapshot(), before, "nothing has changed");
 
   async function snapshot() {
