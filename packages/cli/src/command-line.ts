@@ -6,6 +6,7 @@ import { createTicket, type TicketOptions } from "./create-ticket.ts";
 import type { Environment } from "./credentials.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import { type ForwardOptions, forwardEvents } from "./forward-events.ts";
+import { type InjectOptions, injectDebugIds } from "./inject-debug-ids.ts";
 import { type ReportOptions, sendReport, showConfig } from "./send-report.ts";
 import { openTerminal } from "./terminal.ts";
 import { type SourceMapOptions, uploadSourceMaps } from "./upload-source-maps.ts";
@@ -121,9 +122,16 @@ The token needs the permission events:read. The signing secret is printed at the
     .option("--json", "which it is anyway")
     .action(does(() => showConfig(env, terminal)));
 
-  program
-    .command("sourcemaps")
-    .description("tell where minified stacks come from")
+  const sourceMaps = program.command("sourcemaps").description("tell where minified stacks come from");
+  sourceMaps
+    .command("inject")
+    .argument("<folder>", "the folder with the bundled files")
+    .description("have each bundled file tell its debug id to the SDK; before it is hashed or uploaded")
+    .option("--json", "print one JSON document")
+    .action(async (folder: string, options: InjectOptions) => {
+      exitCode = await injectDebugIds(folder, options, terminal);
+    });
+  sourceMaps
     .command("upload")
     .argument("<folder>", "the folder with the bundled files, as it is served")
     .description("upload the source maps of a build, without the sources in them")

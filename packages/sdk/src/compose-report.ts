@@ -1,5 +1,6 @@
 import {
   attachmentsMax,
+  debugIdsMax,
   fingerprintLengthMax,
   fingerprintStringsMax,
   messageLengthMax,
@@ -17,6 +18,11 @@ const nameLengthMax = 255;
 const causesMax = 5;
 
 declare const __SDK_VERSION__: string;
+
+declare global {
+  /** The debug ids of the page's bundled files, by their addresses: `lodge sourcemaps inject` has each file tell its own. */
+  var lodgeDebugIds: Record<string, string> | undefined;
+}
 
 /** What a report gets that nobody has said. */
 export type Circumstances = { installId: string | undefined; breadcrumbs: readonly Breadcrumb[] };
@@ -51,6 +57,9 @@ export function composeReport(
     const safe = isSecretName(name) ? struckOut : redactText(text);
     return typeof redact === "function" ? redact(safe) : safe;
   }) as Partial<Envelope>;
+  const debugIds = Object.entries(globalThis.lodgeDebugIds ?? {}).filter(([file]) =>
+    redacted.error?.stack?.includes(file),
+  );
   return {
     reportId: uuidv7(platform.randomBytes(10)),
     kind: isKnown ? kind : "other",
@@ -64,6 +73,7 @@ export function composeReport(
     device: strings(platform.device()),
     sdk: { name: "@lodge/sdk", version: __SDK_VERSION__ },
     ...redacted,
+    ...(debugIds[0] && { debugIds: Object.fromEntries(debugIds.slice(0, debugIdsMax)) }),
     ...(dropped.length > 0 && { dropped }),
   };
 }

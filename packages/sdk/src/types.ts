@@ -61,6 +61,7 @@ export type Envelope = {
   };
   sdk?: { name: string; version: string };
   error?: { type: string; message: string; stack?: string };
+  debugIds?: Record<string, string>;
   breadcrumbs?: Breadcrumb[];
   tags?: Record<string, string>;
   context?: Record<string, unknown>;

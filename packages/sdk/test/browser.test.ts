@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { getEvent } from "@lodge/contract/calls.generated";
+import { rolldown } from "rolldown";
+import { signedIn } from "../../../apps/server/src/testing/dashboard-client.ts";
 import { randomNumber } from "../../../apps/server/src/testing/random.ts";
 import { type Door, startDoor } from "../../../apps/server/src/testing/start-door.ts";
 import { until } from "../../../apps/server/src/testing/until.ts";
+import { runLodge } from "../../cli/test/run-lodge.ts";
 import { bundleSdk } from "../bundle.ts";
 import type * as sdk from "../src/index.ts";
 import { browsers, type Profile, type RealBrowser, type Tab } from "./browsers.ts";
@@ -21,6 +25,15 @@ declare global {
   var states: sdk.Status[];
 }
 
+/** Fails in its third line, called from its sixth. */
+const cart = `"use strict";
+function total(lines) {
+  if (lines.length === 0) throw new RangeError("nothing in the cart");
+  return lines.reduce((sum, { price }) => sum + price, 0);
+}
+globalThis.cart = { total: total([]), lines: [] };
+`;
+
 /** How many pages are killed; `SDK_KILLS=200 npm test -- sdk` for what docs/sdk.md says. */
 const kills = Number(process.env.SDK_KILLS ?? 6);
 
@@ -30,11 +43,18 @@ for (const { name, start } of browsers) {
     let browser: RealBrowser;
     let door: Door;
     let scripts: string;
+    let token: string;
     before(async () => {
       scripts = await mkdtemp(join(tmpdir(), "lodge-sdk-"));
       started.defer(() => rm(scripts, { recursive: true }));
       await bundleSdk(scripts);
       door = started.use(await startDoor());
+      const { tokens } = await door.apply({
+        organisation: { name: "Acme", slug: "acme" },
+        members: [{ email: "ada@acme.test", name: "Ada", role: "member" }],
+        tokens: [{ name: "CI", scope: "all", permissions: ["sourcemaps:write"] }],
+      });
+      token = tokens[0]?.secret ?? "";
       browser = started.use(await start());
     });
     after(() => started.disposeAsync());
@@ -133,6 +153,46 @@ for (const { name, start } of browsers) {
       assert.equal(artifact.filename, "log.txt");
       assert.deepEqual(artifact.sha256, createHash("sha256").update("what happened").digest());
       await until(() => tab.run(() => lodge.status().queued === 0));
+    });
+
+    test("a bundle that tells its debug id is shown by its sources, whatever it is called and released as", async () => {
+      const root = await mkdtemp(join(scripts, "bundle-"));
+      await writeFile(join(root, "cart.js"), cart);
+      await using bundle = await rolldown({ input: join(root, "cart.js") });
+      await bundle.write({ dir: join(root, "dist"), format: "iife", minify: true, sourcemap: true });
+      const cli = (...args: string[]) => runLodge(["sourcemaps", ...args], { LODGE_URL: door.url, LODGE_TOKEN: token });
+      const injected = await cli("inject", join(root, "dist"), "--json");
+      assert.equal(injected.exitCode, 0, injected.stderr);
+      const [file] = JSON.parse(injected.stdout).files;
+      const built = await readFile(join(root, "dist/cart.js"), "utf8");
+      assert.deepEqual(JSON.parse((await cli("inject", join(root, "dist"), "--json")).stdout), { files: [] });
+      assert.equal(await readFile(join(root, "dist/cart.js"), "utf8"), built, "once is enough");
+      const uploaded = await cli("upload", join(root, "dist"), "--app", "web", "--release", "another", "--json");
+      assert.equal(uploaded.exitCode, 0, uploaded.stderr);
+      assert.equal(JSON.parse(uploaded.stdout).sourceMaps[0].debugId, file.debugId);
+
+      await using world = await makeWorld();
+      const name = `renamed-${file.debugId}.js`;
+      await writeFile(join(scripts, name), built);
+      const tab = await world.open();
+      const { eventId, reportId } = await tab.run(async (name) => {
+        const script = document.createElement("script");
+        const thrown = new Promise<unknown>((resolve) => addEventListener("error", ({ error }) => resolve(error)));
+        script.src = `/${name}`;
+        document.head.append(script);
+        const { reportId, receipt } = await lodge.report({ error: await thrown });
+        return { reportId, eventId: (await receipt).eventId };
+      }, name);
+      assert.deepEqual((await storedEnvelope(reportId)).debugIds, { [`${world.site.url}/${name}`]: file.debugId });
+      const ada = await signedIn(door, "ada@acme.test");
+      const { error } = await ada.call(getEvent, { params: { eventId } });
+      assert.deepEqual(
+        error?.frames.slice(0, 2).map(({ file, line, isMapped }) => [file?.split("/").at(-1), line, isMapped]),
+        [
+          ["cart.js", 3, true],
+          ["cart.js", 6, true],
+        ],
+      );
     });
 
     test("an app's own origin hands reports on, under a policy that allows no other", async () => {

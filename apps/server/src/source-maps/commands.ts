@@ -4,9 +4,19 @@ type UploadOptions = { app: string; release?: string; json?: true };
 
 /** `lodged sourcemaps`: the same as of `lodge`, which is what does it. */
 export function addSourceMapCommands(program: Command, env: Readonly<Record<string, string | undefined>>): void {
-  program
+  const sourceMaps = program
     .command("sourcemaps")
-    .description("tell where minified stacks come from; LODGE_URL and LODGE_TOKEN say where and as who")
+    .description("tell where minified stacks come from; LODGE_URL and LODGE_TOKEN say where and as who");
+  sourceMaps
+    .command("inject")
+    .argument("<folder>", "the folder with the bundled files")
+    .description("have each bundled file tell its debug id to the SDK; before it is hashed or uploaded")
+    .option("--json", "print one JSON document")
+    .action(async (folder: string, { json }: { json?: true }) => {
+      const { run } = await import("@lodge/cli/command-line");
+      process.exitCode = await run(["sourcemaps", "inject", ...(json ? ["--json"] : []), "--", folder], env);
+    });
+  sourceMaps
     .command("upload")
     .argument("<folder>", "the folder with the bundled files, as it is served")
     .description("upload the source maps of a build, without the sources in them")

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { getEvent, getProblem, getTicketReport, makeProblemCard, viewInbox } from "@lodge/contract/calls.generated";
@@ -11,6 +15,7 @@ import type { UploadedSourceMaps } from "@lodge/contract/sourcemaps";
 import * as esbuild from "esbuild";
 import { build as buildWithVite } from "vite";
 import webpack from "webpack";
+import { type Firefox, startFirefox } from "../../../dashboard/test/firefox.ts";
 import { sweepStore } from "../artifacts/sweep-store.ts";
 import { readEvent } from "../problems/read-events.ts";
 import { signedIn } from "../testing/dashboard-client.ts";
@@ -24,14 +29,51 @@ const dayMs = 86_400_000;
 const clock = movableClock();
 let lodge: Service;
 let folder: string;
+let firefox: Firefox;
+let site: Site;
+const started = new AsyncDisposableStack();
 before(async () => {
-  lodge = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "10000" }, { clock });
   folder = await mkdtemp(join(tmpdir(), "lodge-bundles-"));
+  started.defer(() => rm(folder, { recursive: true, force: true }));
+  lodge = started.use(await startService({ LODGE_TICKET_RATE_PER_MINUTE: "10000" }, { clock }));
+  site = started.use(await startSite());
+  firefox = started.use(await startFirefox());
 });
-after(async () => {
-  await lodge[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
-});
+after(() => started.disposeAsync());
+
+type Site = AsyncDisposable & { url: string };
+
+/** A website of the bundles: each file of the folder has a page, `?page=<path>`, that runs it and keeps the stack that it failed with. */
+async function startSite(): Promise<Site> {
+  const page = (file: string) =>
+    `<!doctype html><script>lodgeCaught = (stack) => { lodgeStack = stack; };</script><script type="module" src="/${file}"></script>`;
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(`${request.url}`, "http://site");
+    const file = searchParams.get("page");
+    response.setHeader("content-type", file === null ? "text/javascript" : "text/html");
+    if (file === null)
+      createReadStream(join(folder, pathname))
+        .on("error", () => response.end())
+        .pipe(response);
+    else response.end(page(file));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** The stack that a bundle below the folder fails with in Firefox. */
+async function failInFirefox(path: string): Promise<string> {
+  await using profile = await firefox.openProfile();
+  const tab = await profile.openTab(`${site.url}/?page=${path}`);
+  return tab.run("() => lodgeStack");
+}
 
 async function makeApp() {
   const slug = `acme-${randomUUID()}`;
@@ -186,24 +228,14 @@ async function bundle(name: string, version: string) {
     map,
     node: stack,
     chromium: inChromium(stack, dist),
-    firefox: inFirefox(stack, dist),
+    firefox: await failInFirefox(relative(folder, join(dist, "assets", file))),
   };
 }
 
 const origin = "https://shop.example.test/static";
 const inChromium = (stack: string, dist: string) => stack.replaceAll(pathToFileURL(dist).href, origin);
-/** The same as Firefox writes it, which says nothing of the error itself. */
-const inFirefox = (stack: string, dist: string) =>
-  inChromium(stack, dist)
-    .split("\n")
-    .slice(1)
-    .map((line) =>
-      line.replace(/^ *at (?:async )?(?:(\S+) \()?(.*?)\)?$/, (_, name = "", at: string) => `${name}@${at}`),
-    )
-    .join("\n");
-
 for (const name of Object.keys(bundlers)) {
-  test(`stacks of two builds of ${name}, as Node, Chromium and Firefox write them, are shown and grouped as in their sources`, async () => {
+  test(`stacks of two builds of ${name}, as Node and Chromium write them and as Firefox tells them, are shown and grouped as in their sources`, async () => {
     const app = await makeApp();
     const events: string[] = [];
     for (const version of ["1.0.0", "1.1.0"]) {
