@@ -17,7 +17,7 @@ export async function mergeInto(problem: ProblemDetails, others: readonly Proble
   tellDone(text, isKnown ? () => void undoMerge(problem, before).catch(tellNotUndone) : undefined);
 }
 
-/** Splits them off again, each in the state that it was in. What was made of their cards stays. */
+/** Splits them off again, each in the state that it was in and with its cards. */
 async function undoMerge(problem: ProblemDetails, before: readonly ProblemDetails[]) {
   for (const { hashes, state, resolvedVersion, mutedUntil } of before) {
     const params = { problemId: problem.id };

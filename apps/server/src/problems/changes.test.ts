@@ -21,6 +21,9 @@ import { type Attachment, submitReport } from "../testing/submit-report.ts";
 import { until } from "../testing/until.ts";
 import { readEvent } from "./read-events.ts";
 
+/** How often a problem occurs that is one card; `TEST_REPEATS=10000 npm test -- problems/changes` for what docs/decisions/problems.md says. */
+const repeats = Number(process.env.TEST_REPEATS ?? 40);
+
 let lodge: Service;
 before(async () => {
   lodge = await startService(withWorker);
@@ -146,14 +149,38 @@ test("problems are merged and split by their hashes, and their counts with them"
   }
 });
 
+test("a merge that is taken back gives each problem its card back, and its board files no other", async () => {
+  const { ada, report, problemOf, settled, cards } = await makeApp();
+  const first = await problemOf(await report(crash));
+  const second = await problemOf(await report(other));
+  await settled();
+  const titleOf = new Map((await cards()).map(({ id, title }) => [id, title]));
+  const titlesOf = async (problemId: string) => {
+    const problem = await ada.call(getProblem, { params: { problemId } });
+    return problem.cards.map(({ ticketId }) => titleOf.get(ticketId));
+  };
+  const merged = await ada.call(mergeProblems, { params: { problemId: first }, body: { problemIds: [second] } });
+  await report(other);
+  await settled();
+  assert.deepEqual((await titlesOf(first)).toSorted(), ["RangeError: far", "TypeError: x"]);
+  const hash = merged.hashes.find(({ rule }) => rule === "message")?.hash ?? "";
+  const split = await ada.call(splitProblem, { params: { problemId: first }, body: { hashes: [hash] } });
+  assert.deepEqual([await titlesOf(first), await titlesOf(split.id)], [["TypeError: x"], ["RangeError: far"]]);
+  await Promise.all([report(crash), report(other)]);
+  await settled();
+  assert.equal((await cards()).length, 2);
+});
+
 test("many reports of a problem are one card, with the stack and the pictures, and it comes back with its problem", async () => {
   const { ada, columns, report, problemOf, settled, cards } = await makeApp();
   const [backlog = "", , done = ""] = columns;
   const picture = { partName: "shot", bytes: new Uint8Array([1]), filename: "shot.png", contentType: "image/png" };
   const version = (name: string) => ({ ...crash, app: { version: name } });
-  const sent = await Promise.all(
-    Array.from({ length: 40 }, (_, index) => report(version("1.0.0"), index === 0 ? [picture] : [])),
-  );
+  const sent: string[] = [];
+  while (sent.length < repeats) {
+    const among = Array.from({ length: Math.min(40, repeats - sent.length) }, (_, index) => index + sent.length);
+    sent.push(...(await Promise.all(among.map((index) => report(version("1.0.0"), index === 0 ? [picture] : [])))));
+  }
   await report({ kind: "feedback", title: "Nice" });
   await settled();
   const [card, feedback, ...more] = (await cards()).toSorted((a, b) => (a.title < b.title ? 1 : -1));
@@ -163,9 +190,9 @@ test("many reports of a problem are one card, with the stack and the pictures, a
   const problemId = await problemOf(sent[0] ?? "");
   assert.match(card.description, new RegExp(`/problems/${problemId}$`));
   const { cards: linked, eventCount } = await ada.call(getProblem, { params: { problemId } });
-  assert.deepEqual([linked.map(({ ticketId }) => ticketId), eventCount], [[card.id], 40]);
+  assert.deepEqual([linked.map(({ ticketId }) => ticketId), eventCount], [[card.id], repeats]);
   const reported = async (ticketId: string) => (await ada.call(getTicket, { params: { ticketId } })).report;
-  assert.deepEqual(await reported(card.id), { problemId, eventCount: 40, installCount: 0 });
+  assert.deepEqual(await reported(card.id), { problemId, eventCount: repeats, installCount: 0 });
   assert.deepEqual(await reported(feedback.id), { problemId: null, eventCount: 1, installCount: 0 });
   const about = await ada.call(getTicketReport, { params: { ticketId: card.id } });
   assert.deepEqual(
@@ -175,7 +202,7 @@ test("many reports of a problem are one card, with the stack and the pictures, a
       about.frames[0]?.function,
       about.pictures.map(({ filename }) => filename),
     ],
-    [problemId, 40, "addTax", ["shot.png"]],
+    [problemId, repeats, "addTax", ["shot.png"]],
   );
   assert.equal((await fetch(about.pictures[0]?.url ?? "")).status, 200);
 

@@ -11,14 +11,15 @@ import { readEvent } from "./read-events.ts";
  */
 export async function fileReportCard(deps: Deps, subscriberId: string, card: ReportCard): Promise<boolean> {
   await readEvent(deps, card.eventId);
-  const { rows } = await sql<{ problem_id: string }>`
-    select problem_id from event_summaries
+  const { rows } = await sql<{ problem_id: string; hash: string }>`
+    select problem_id, hash from event_summaries
     join problem_hashes using (app_id, hash)
     where app_id = ${card.appId} and event_id = ${card.eventId}`.execute(deps.db);
-  const problemId = rows[0]?.problem_id;
-  if (problemId === undefined) return fileReport(deps, card);
+  const [found] = rows;
+  if (!found) return fileReport(deps, card);
 
-  const claim = await claimCard(deps, subscriberId, problemId, card);
+  const { problem_id: problemId, hash } = found;
+  const claim = await claimCard(deps, subscriberId, problemId, hash, card);
   if (claim === undefined) return true; // another report has its card, or files it
   if (!(await fileReport(deps, { ...card, ...(await describeProblem(deps, card.appId, problemId, card.eventId)) })))
     return false;
@@ -41,13 +42,14 @@ async function claimCard(
   { db }: Deps,
   subscriberId: string,
   problemId: string,
+  hash: string,
   { organisationId, appId, deliveryId }: ReportCard,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    insert into report_cards as claimed (organisation_id, app_id, problem_id, subscriber_id, delivery_id)
-    values (${organisationId}, ${appId}, ${problemId}, ${subscriberId}, ${deliveryId})
+    insert into report_cards as claimed (organisation_id, app_id, problem_id, hash, subscriber_id, delivery_id)
+    values (${organisationId}, ${appId}, ${problemId}, ${hash}, ${subscriberId}, ${deliveryId})
     on conflict (app_id, problem_id, subscriber_id) where subscriber_id is not null
-    do update set delivery_id = excluded.delivery_id
+    do update set delivery_id = excluded.delivery_id, hash = excluded.hash
     where claimed.ticket_id is null and (claimed.delivery_id = excluded.delivery_id or not exists (
       select from deliveries where deliveries.app_id = claimed.app_id and deliveries.id = claimed.delivery_id
         and state in ('waiting', 'failed')))

@@ -17,15 +17,15 @@ export async function makeProblemCard(
   problemId: string,
   columnId: string,
 ): Promise<ReportCard> {
-  const problem = await deps.db
-    .selectFrom("problems")
-    .select(["app_id", "id", "last_event_id"])
-    .where("organisation_id", "=", actor.organisationId)
-    .where("id", "=", problemId)
-    .executeTakeFirst();
+  const { rows } = await sql<{ app_id: string; id: string; last_event_id: string; hash: string | null }>`
+    select problems.app_id, id, last_event_id, hash from problems
+    left join event_summaries e on e.app_id = problems.app_id and e.event_id = last_event_id
+    where organisation_id = ${actor.organisationId} and id = ${problemId}`.execute(deps.db);
+  const [problem] = rows;
   if (!problem) throw new Refusal("problem_not_found");
-  const text = await describeProblem(deps, problem.app_id, problem.id, problem.last_event_id);
-  return makeCard(deps, actor, columnId, text, { app_id: problem.app_id, problem_id: problem.id });
+  const { app_id, id, last_event_id, hash } = problem;
+  const text = await describeProblem(deps, app_id, id, last_event_id);
+  return makeCard(deps, actor, columnId, text, { app_id, problem_id: id, hash });
 }
 
 /**
@@ -33,19 +33,19 @@ export async function makeProblemCard(
  * `event_not_found` or `column_not_found`.
  */
 export async function makeEventCard(deps: Deps, actor: Actor, eventId: string, columnId: string): Promise<ReportCard> {
-  const { rows } = await sql<{ app_id: string; problem_id: string | null }>`
-    select events.app_id, problem_id from apps join events on events.app_id = apps.id
+  const { rows } = await sql<{ app_id: string; problem_id: string | null; hash: string | null }>`
+    select events.app_id, problem_id, problem_hashes.hash from apps join events on events.app_id = apps.id
     left join event_summaries on event_summaries.app_id = events.app_id and event_summaries.event_id = events.id
     left join problem_hashes on problem_hashes.app_id = events.app_id and problem_hashes.hash = event_summaries.hash
     where apps.organisation_id = ${actor.organisationId} and events.id = ${eventId}`.execute(deps.db);
   const [event] = rows;
   if (!event) throw new Refusal("event_not_found");
-  const { app_id, problem_id } = event;
+  const { app_id, problem_id, hash } = event;
   if (problem_id === null) {
     return makeCard(deps, actor, columnId, await describeEvent(deps, app_id, eventId), { app_id, event_id: eventId });
   }
   const text = await describeProblem(deps, app_id, problem_id, eventId);
-  return makeCard(deps, actor, columnId, text, { app_id, problem_id });
+  return makeCard(deps, actor, columnId, text, { app_id, problem_id, hash });
 }
 
 async function makeCard(
@@ -53,7 +53,7 @@ async function makeCard(
   { organisationId, userId: id, name }: Actor,
   columnId: string,
   { title, message, url }: { title: string; message: string; url: string },
-  about: { app_id: string; problem_id?: string; event_id?: string },
+  about: { app_id: string; problem_id?: string; hash?: string | null; event_id?: string },
 ): Promise<ReportCard> {
   const ticket = { title, description: withLink(message, url), columnId };
   const written = await writeTicket(deps, { kind: "person", organisationId, id, name }, ticket);

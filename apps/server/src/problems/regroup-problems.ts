@@ -44,13 +44,15 @@ export async function mergeProblems(
       .where("problem_id", "in", others)
       .where("ticket_id", "is not", null)
       .execute();
+    await giveBoards(tx, appId, [problemId]);
     await tx.deleteFrom("problems").where("app_id", "=", appId).where("id", "in", others).execute();
     return [problemId, ...others];
   });
 }
 
 /**
- * Makes a problem of its own of some of a problem's hashes, open, and returns it. Throws `problem_not_found`, and
+ * Makes a problem of its own of some of a problem's hashes, open, with the cards that were made of their reports, and
+ * returns it. Throws `problem_not_found`, and
  * `hash_not_found` where one of them is none of the problem's, or none would be left.
  */
 export async function splitProblem(
@@ -84,8 +86,31 @@ export async function splitProblem(
       .where("app_id", "=", appId)
       .where("hash", "in", split)
       .execute();
+    await tx
+      .updateTable("report_cards")
+      .set({ problem_id: made })
+      .where("app_id", "=", appId)
+      .where("problem_id", "=", problemId)
+      .where("hash", "in", split)
+      .execute();
+    await giveBoards(tx, appId, [made, problemId]);
     return [made, problemId];
   });
+}
+
+/** Of each board that has filed a card of a problem, one of them is its card again, so that it files no other. */
+async function giveBoards(tx: Transaction, appId: string, problemIds: readonly string[]): Promise<void> {
+  await sql`
+    update report_cards set subscriber_id = first.subscriber_id
+    from (
+      select distinct on (c.problem_id, d.subscriber_id) c.id, d.subscriber_id from report_cards c
+      join deliveries d on d.app_id = c.app_id and d.id = c.delivery_id
+      where c.app_id = ${appId} and c.problem_id = any(${problemIds}::uuid[]) and not exists (
+        select from report_cards has where has.app_id = c.app_id and has.problem_id = c.problem_id
+          and has.subscriber_id = d.subscriber_id)
+      order by c.problem_id, d.subscriber_id, c.id
+    ) first
+    where report_cards.app_id = ${appId} and report_cards.id = first.id`.execute(tx);
 }
 
 /** What a problem of a hash is called after: the latest of its events, unless all of them are gone. */

@@ -666,6 +666,10 @@ export interface ReportCards {
    */
   delivery_id: string | null;
   event_id: string | null;
+  /**
+   * By what the report that a problem's card was made of is recognised; null of cards from before it was kept, which stay where a problem is split.
+   */
+  hash: string | null;
   id: Generated<string>;
   organisation_id: string;
   problem_id: string | null;
