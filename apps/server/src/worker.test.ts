@@ -23,7 +23,7 @@ test("kill -9 of the worker between accept and deliver loses none of 100 events,
   for (let index = 0; index < 100; index++) {
     eventIds.push((await submitReport(lodge.url, key, { reportId: `${index}` })).eventId);
   }
-  await using doomed = startProcess("worker", { ...local, ...lodge.env, LODGE_SECRET: randomUUID() });
+  await using doomed = startProcess(["worker"], { ...local, ...lodge.env, LODGE_SECRET: randomUUID() });
   await receiver.until(5); // it holds these, and has begun none of them to the end
 
   await using _other = await startService({ ...local, ...lodge.env, LODGE_ROLES: "worker" });
@@ -43,7 +43,7 @@ test("a worker that is told to stop finishes what it has begun and leaves the re
   });
   await using lodge = await startService(withoutWorker);
   const { key } = await subscribe(lodge, [webhook(receiver)]);
-  const worker = startProcess("worker", { ...local, ...lodge.env, LODGE_SECRET: randomUUID() });
+  const worker = startProcess(["worker"], { ...local, ...lodge.env, LODGE_SECRET: randomUUID() });
   for (let index = 0; index < 30; index++) await submitReport(lodge.url, key, { reportId: `${index}` });
   await receiver.until(10);
   const stopped = worker.end("SIGTERM");

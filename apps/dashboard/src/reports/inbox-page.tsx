@@ -7,6 +7,7 @@ import { Empty, LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Bars } from "./bars.tsx";
+import { EraseButton } from "./erase-dialog.tsx";
 import { InboxFilters } from "./inbox-filters.tsx";
 import { InboxList } from "./inbox-list.tsx";
 import { histogramQuery, inboxesQuery, inboxQuery } from "./report-queries.ts";
@@ -38,6 +39,7 @@ export function InboxPage() {
         })}
       >
         {histogram.data && <Bars histogram={histogram.data} className="w-72 max-w-full" />}
+        <EraseButton />
       </PageHeading>
       <InboxFilters appId={appId} search={search} />
       <div className="mt-4">

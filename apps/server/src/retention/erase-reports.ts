@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { EraseReports, Erasure } from "@lodge/contract/dashboard/erasures";
 import type { Envelope } from "@lodge/contract/envelope";
 import { type RawBuilder, sql } from "kysely";
+import { eraseRuns } from "../agents/erase-runs.ts";
 import { recordAuditSql } from "../audit/record-audit.ts";
 import { hashInstall } from "../installs/hash-install.ts";
 import type { Transaction } from "../platform/database/database.ts";
@@ -38,9 +39,9 @@ type ErasureRow = {
 
 /**
  * Erases what one user, e-mail address or install has sent to the apps of an organisation: events, attachments, threads,
- * deliveries, and what was copied to cards. What is left is a hash of each reportId, which de-duplicates, and the receipt,
- * with a hash of the value. Goes on for `msMax`, and further where the same is asked for again, until `finishedAt` is set;
- * so too after a crash. With `dryRun` it counts, and changes nothing.
+ * deliveries, what was copied to cards, and what runs of those have said. What is left is a hash of each reportId, which
+ * de-duplicates, the receipt, with a hash of the value, and for two months that of an active install. Goes on for
+ * `msMax`, and further where the same is asked for again, until `finishedAt` is set; so too after a crash. With `dryRun` it counts, and changes nothing.
  */
 export async function eraseReports(
   deps: Deps,
@@ -189,7 +190,9 @@ const cardsOf = (appId: string, ids: readonly string[]) => sql`(
     and exists (select from unnest(${ids}::text[]) as event(id) where strpos(tickets.description, event.id) > 0)))`;
 
 async function eraseCards(tx: Transaction, organisationId: string, appId: string, ids: readonly string[]) {
-  return (await blankTickets(tx, organisationId, cardsOf(appId, ids))).boardIds;
+  const { ticketIds, boardIds } = await blankTickets(tx, organisationId, cardsOf(appId, ids));
+  await eraseRuns(tx, organisationId, ticketIds);
+  return boardIds;
 }
 
 /** What events have: what goes with them, and how often others were told. */

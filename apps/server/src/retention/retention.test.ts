@@ -17,9 +17,10 @@ import { readEvent, readEvents } from "../problems/read-events.ts";
 import { signedIn } from "../testing/dashboard-client.ts";
 import { dumpDatabase } from "../testing/dump-database.ts";
 import { movableClock } from "../testing/movable-clock.ts";
-import { runCommand } from "../testing/start-process.ts";
+import { runCommand, startProcess } from "../testing/start-process.ts";
 import { type Service, startService } from "../testing/start-service.ts";
 import { type Attachment, submitReport } from "../testing/submit-report.ts";
+import { until } from "../testing/until.ts";
 import { sweepActivities } from "../tickets/sweep-activities.ts";
 import { eraseReports } from "./erase-reports.ts";
 import { thinEvents } from "./thin-events.ts";
@@ -206,6 +207,13 @@ test("what a user has sent is erased wherever it was copied to, and what others 
   const ofSingle = await ada.call(makeEventCard, { params: { eventId: single }, ...make });
   const ofGone = await ada.call(makeEventCard, { params: { eventId: onlyHers }, ...make });
   const unread = await app.send({ ...hers, reportId: "unread" });
+  await sql`
+    with run as (
+      insert into agent_runs (organisation_id, ticket_id, state, changed_at, ended_at, summary, patch, log_length)
+      values (${app.organisationId}, ${ofHers.ticketId}, 'succeeded', now(), now(), ${moth}, ${`+ ${moth}`}, 1)
+      returning organisation_id, id
+    ) insert into run_log_entries (organisation_id, run_id, position, kind, text, at)
+    select organisation_id, id, 0, 'output', ${`I read: ${moth}`}, now() from run`.execute(lodge.deps.db);
 
   const counts = {
     events: 4,
@@ -275,6 +283,52 @@ test("an erasure that is cut off goes on when it is asked for again, and its rec
   assert.deepEqual([out.events, out.finishedAt], [0, null], "no time was left");
   const done = await erase(lodge.deps);
   assert.deepEqual([done.events, done.attachments, done.finishedAt === null, done.id], [4, 3, false, out.id]);
+  assert.deepEqual([await app.kept(), await app.problems()], [[], []]);
+});
+
+test("an erasure whose process is killed in the middle goes on where it was, and its receipt counts all of it", async () => {
+  const app = await makeApp();
+  const first = await app.report({ ...crash, user: { id: "8" } }, [picture]);
+  const { rows } = await sql<{ id: string }>`
+    insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at)
+    select app_id, uuidv7(), 'copy ' || n, sdk_key_id, envelope, received_at from events, generate_series(1, 249) n
+    where id = ${first} returning id`.execute(lodge.deps.db);
+  await sql`insert into unread_events (app_id, event_id) select ${app.appId}, unnest(${rows.map(({ id }) => id)}::uuid[])`.execute(
+    lodge.deps.db,
+  );
+  while ((await readEvents(lodge.deps)).count > 0);
+  const counted = async () => {
+    const erasures = lodge.deps.db.selectFrom("erasures").select(["id", "event_count"]);
+    return erasures.where("organisation_id", "=", app.organisationId).executeTakeFirst();
+  };
+  const client = await lodge.deps.pool.connect();
+  let killed: { id: string; event_count: number } | undefined;
+  try {
+    // Its last batch waits for an event that somebody holds.
+    await client.query("begin");
+    await client.query("select from events where app_id = $1 and id = $2 for update", [
+      app.appId,
+      rows
+        .map(({ id }) => id)
+        .toSorted()
+        .at(-1),
+    ]);
+    await using erasing = startProcess(["erase", "--organisation", app.slug, "--user", "8"], {
+      ...lodge.env,
+      LODGE_DATA_DIR: lodge.deps.config.dataDir,
+    });
+    await until(async () => (await counted())?.event_count === 200);
+    await erasing.end("SIGKILL");
+    killed = await counted();
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
+  assert.equal((await app.kept()).length, 50);
+  const requester = { userId: null, name: "a test" };
+  const subject = { by: "user", value: "8" } as const;
+  const done = await eraseReports(lodge.deps, app.organisationId, requester, subject, Number.POSITIVE_INFINITY);
+  assert.deepEqual([done.id, done.events, done.attachments, done.finishedAt === null], [killed?.id, 250, 1, false]);
   assert.deepEqual([await app.kept(), await app.problems()], [[], []]);
 });
 

@@ -10,8 +10,8 @@ export type LodgedProcess = AsyncDisposable & {
 };
 
 /** Starts a command of `lodged` that runs until it is ended. */
-export function startProcess(command: string, env: Record<string, string>): LodgedProcess {
-  const child: ChildProcess = spawn(process.execPath, [lodgedMain(), command], {
+export function startProcess(args: readonly string[], env: Record<string, string>): LodgedProcess {
+  const child: ChildProcess = spawn(process.execPath, [lodgedMain(), ...args], {
     env: { ...process.env, PORT: "0", LODGE_LOG_LEVEL: "silent", ...env },
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -9,14 +9,14 @@ const erasedDescription = "What this card said of a report was erased.";
 type Which = ReturnType<typeof sql>;
 
 /**
- * Erases what tickets say, and what they said before; all else of them stays. Returns the boards and how many tickets there
- * were, without those that were blank already.
+ * Erases what tickets say, and what they said before; all else of them stays. Returns which there were and
+ * their boards, without those that were blank already.
  */
 export async function blankTickets(
   tx: Transaction,
   organisationId: string,
   which: Which,
-): Promise<{ count: number; boardIds: string[] }> {
+): Promise<{ ticketIds: string[]; boardIds: string[] }> {
   const { rows } = await sql<{ id: string; board_id: string }>`
     with blanked as (
       update tickets set title = ${erasedTitle}, description = ${erasedDescription}
@@ -36,7 +36,7 @@ export async function blankTickets(
     )
     select blanked.id, columns.board_id from blanked
     join columns on columns.organisation_id = blanked.organisation_id and columns.id = blanked.column_id`.execute(tx);
-  return { count: rows.length, boardIds: [...new Set(rows.map(({ board_id }) => board_id))] };
+  return { ticketIds: rows.map(({ id }) => id), boardIds: [...new Set(rows.map(({ board_id }) => board_id))] };
 }
 
 /** Gives those of the tickets that have a title another one. */
