@@ -32,7 +32,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     .version(manifest.version, "--version", "show the version")
     .showHelpAfterError();
   addServerCommands(program, readSettings, withDatabase);
-  addProvisioningCommands(program, printFromDatabase);
+  addProvisioningCommands(program, printFromDatabase, () => readConfig(env, "command"));
   addKeyCommands(program, printFromDatabase);
   addTokenCommands(program, printFromDatabase);
   addDeliveryCommands(program, printFromDatabase);

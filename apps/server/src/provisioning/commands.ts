@@ -1,8 +1,10 @@
 import type { Command } from "commander";
 import type { PrintFromDatabase } from "../platform/command/with-database.ts";
+import type { Config } from "../platform/config/config.ts";
 
-/** `lodged apply` */
-export function addProvisioningCommands(program: Command, print: PrintFromDatabase): void {
+/** `lodged apply`, `backup` and `restore` */
+export function addProvisioningCommands(program: Command, print: PrintFromDatabase, readSettings: () => Config): void {
+  const printReceipt = (receipt: unknown) => console.log(JSON.stringify(receipt, null, 2));
   program
     .command("apply")
     .argument("<file>", "a JSON or YAML file; - for standard input")
@@ -12,5 +14,22 @@ export function addProvisioningCommands(program: Command, print: PrintFromDataba
       const { readWorld } = await import("./read-world.ts");
       const world = checkWorld(await readWorld(file));
       await print((database) => applyWorld(database, world), "make");
+    });
+  program
+    .command("backup")
+    .argument("<to>", "an empty folder")
+    .option("--since <last>", "a backup on the same disk, with which to share what has not changed")
+    .description("copy the embedded database, the attachments and the secret while the server runs; prints a receipt")
+    .action(async (to: string, { since }: { since?: string }) => {
+      const { backUp } = await import("./back-up.ts");
+      printReceipt(await backUp(readSettings(), to, since));
+    });
+  program
+    .command("restore")
+    .argument("<from>", "a folder that lodged backup made")
+    .description("put a backup into an empty data directory, and see that it is whole; prints a receipt")
+    .action(async (from: string) => {
+      const { restore } = await import("./restore.ts");
+      printReceipt(await restore(readSettings(), from));
     });
 }
