@@ -95,6 +95,18 @@ const runs = createRoute({
   component: lazyRouteComponent(() => import("./runs/runs-page.tsx"), "RunsPage"),
 });
 
+const subscribers = createRoute({
+  getParentRoute: () => signedIn,
+  path: "subscribers",
+  component: lazyRouteComponent(() => import("./subscribers/subscribers-page.tsx"), "SubscribersPage"),
+});
+
+const subscriber = createRoute({
+  getParentRoute: () => signedIn,
+  path: "subscribers/$subscriberId",
+  component: lazyRouteComponent(() => import("./subscribers/subscriber-page.tsx"), "SubscriberPage"),
+});
+
 const reports = createRoute({
   getParentRoute: () => signedIn,
   path: "reports",
@@ -144,6 +156,8 @@ export const router = createRouter({
       profile,
       reports,
       runs,
+      subscribers,
+      subscriber,
       inbox,
       event,
       problem,

@@ -387,6 +387,40 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "subscribers",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/subscribers");
+      await page.getByText("https://hooks.example.test/lodge").waitFor();
+    },
+  },
+  {
+    name: "subscriber",
+    as: "ada",
+    open: async (page, { subscriberId }) => {
+      await page.goto(`/subscribers/${subscriberId}`);
+      await page.getByText("0 attempts").first().click();
+      await page.getByText("Day by day").click();
+    },
+  },
+  {
+    name: "subscriber-new",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/subscribers");
+      await page.getByRole("button", { name: "New subscriber" }).click();
+      await page.getByText("Signing secret").waitFor();
+    },
+  },
+  {
+    name: "subscribers-for-a-member",
+    as: "mel",
+    open: async (page) => {
+      await page.goto("/subscribers");
+      await heading(page, "Subscribers are for owners and admins");
+    },
+  },
+  {
     name: "tokens",
     as: "ada",
     open: async (page) => {

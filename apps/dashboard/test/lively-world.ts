@@ -27,6 +27,7 @@ export type LivelyWorld = {
   ticketId: string;
   invitationPath: string;
   passwordPath: string;
+  subscriberId: string;
 } & LivelyReports;
 
 /** The slug of the lively world's organisation. */
@@ -60,7 +61,13 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
       { name: "Mobile", slug: "mobile", boards: [{ name: "App", columns: ["To do", "Doing", "Done"] }] },
     ],
     apps: [
-      { name: "Storefront", slug: "storefront", keys: ["default"], replies: true },
+      {
+        name: "Storefront",
+        slug: "storefront",
+        keys: ["default"],
+        replies: true,
+        subscribers: [{ kind: "webhook", url: "https://hooks.example.test/lodge" }],
+      },
       { name: "Warehouse", slug: "warehouse", keys: ["default"] },
     ],
     tokens: [
@@ -76,6 +83,7 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
   const [web] = acme.projects;
   const [inbox, releases] = web?.boards ?? [];
   const [backlog = "", doing = "", review = "", done = ""] = inbox?.columns.map(({ id }) => id) ?? [];
+  const subscriberId = acme.apps[0]?.subscribers[0]?.id ?? "";
   const [ada, grace, mel] = await Promise.all(
     ["ada", "grace", "mel"].map((name) => signedIn(lodge, `${name}@acme.test`)),
   );
@@ -170,7 +178,15 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
        and filed.ticket_id = tickets.id and filed.kind = 'ticket.filed'`,
     ofAcme,
   );
-  return { boardId: inbox.id, emptyBoardId: releases.id, ticketId, invitationPath, passwordPath, ...reports };
+  return {
+    boardId: inbox.id,
+    emptyBoardId: releases.id,
+    ticketId,
+    invitationPath,
+    passwordPath,
+    subscriberId,
+    ...reports,
+  };
 }
 
 /** A day near today, as YYYY-MM-DD. */

@@ -22,6 +22,7 @@ import { imageRoutes } from "./artifacts/dashboard-routes.ts";
 import { artifactRoutes } from "./artifacts/ingest-routes.ts";
 import { boardRoutes } from "./boards/dashboard-routes.ts";
 import { eventRoutes } from "./deliveries/api-routes.ts";
+import { deliveryRoutes } from "./deliveries/dashboard-routes.ts";
 import { measureDeliveries } from "./deliveries/measure-deliveries.ts";
 import { liveRoutes } from "./live/dashboard-routes.ts";
 import { noticeRoutes } from "./notices/dashboard-routes.ts";
@@ -48,6 +49,7 @@ import { reportRoutes } from "./reports/ingest-routes.ts";
 import { retentionRoutes } from "./retention/dashboard-routes.ts";
 import { searchRoutes } from "./search/dashboard-routes.ts";
 import { sourceMapRoutes } from "./source-maps/api-routes.ts";
+import { subscriberRoutes } from "./subscribers/dashboard-routes.ts";
 import { ticketRoutes } from "./tickets/api-routes.ts";
 import { dashboardTicketRoutes } from "./tickets/dashboard-routes.ts";
 import { ownTokenRoutes } from "./tokens/api-routes.ts";
@@ -84,6 +86,8 @@ const dashboardRooms: Routes[] = [
   noticeRoutes,
   dashboardThreadRoutes,
   inboxRoutes,
+  subscriberRoutes,
+  deliveryRoutes,
   retentionRoutes,
   searchRoutes,
   liveRoutes,

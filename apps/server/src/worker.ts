@@ -23,6 +23,7 @@ import { mailTask, type QueuedMail } from "./platform/outbound/queue-mail.ts";
 import { keepReading } from "./problems/keep-reading.ts";
 import { thinEvents } from "./retention/thin-events.ts";
 import { sweepSourceMaps } from "./source-maps/sweep-source-maps.ts";
+import { sweepHealth } from "./subscribers/sweep-health.ts";
 import { type WakePayload, wakeTask } from "./subscribers/wake-subscribers.ts";
 import { archiveDone } from "./tickets/archive-done.ts";
 import { indexAllTexts } from "./tickets/index-texts.ts";
@@ -82,6 +83,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
         thin_events: () => thinEvents(upkeep),
         sweep_history: async () => {
           const swept = { attempts: await sweepAttempts(upkeep), activities: await sweepActivities(upkeep) };
+          await sweepHealth(upkeep);
           deps.log.info(swept, "deleted attempts and activities whose retention is over");
         },
         sweep_source_maps: () => sweepSourceMaps(upkeep),

@@ -2,6 +2,7 @@
 import { call } from "./call.ts";
 import type * as dashboardAccess from "./dashboard/access.ts";
 import type * as dashboardBoards from "./dashboard/boards.ts";
+import type * as dashboardDeliveries from "./dashboard/deliveries.ts";
 import type * as dashboardErasures from "./dashboard/erasures.ts";
 import type * as dashboardEvents from "./dashboard/events.ts";
 import type * as dashboardImages from "./dashboard/images.ts";
@@ -9,6 +10,7 @@ import type * as dashboardInbox from "./dashboard/inbox.ts";
 import type * as dashboardNotices from "./dashboard/notices.ts";
 import type * as dashboardRuns from "./dashboard/runs.ts";
 import type * as dashboardSearch from "./dashboard/search.ts";
+import type * as dashboardSubscribers from "./dashboard/subscribers.ts";
 import type * as dashboardThreads from "./dashboard/threads.ts";
 import type * as dashboardTickets from "./dashboard/tickets.ts";
 import type * as dashboardTokens from "./dashboard/tokens.ts";
@@ -51,6 +53,8 @@ export const changeProblem = /* @__PURE__ */ call<typeof dashboardInbox.changePr
 export const changeProfile = /* @__PURE__ */ call<typeof dashboardAccess.changeProfile>("changeProfile", "PATCH", "/api/dashboard/profile");
 /** Rename or move a project. */
 export const changeProject = /* @__PURE__ */ call<typeof dashboardBoards.changeProject>("changeProject", "PATCH", "/api/dashboard/projects/{projectId}");
+/** Change, pause or enable a subscriber. */
+export const changeSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.changeSubscriber>("changeSubscriber", "PATCH", "/api/dashboard/subscribers/{subscriberId}");
 /** Change a ticket. */
 export const changeTicket = /* @__PURE__ */ call<typeof dashboardTickets.changeTicket>("changeTicket", "PATCH", "/api/dashboard/tickets/{ticketId}");
 /** Change many tickets. */
@@ -71,6 +75,8 @@ export const createColumn = /* @__PURE__ */ call<typeof dashboardBoards.createCo
 export const createOrganisation = /* @__PURE__ */ call<typeof dashboardAccess.createOrganisation>("createOrganisation", "POST", "/api/dashboard/organisations");
 /** Make a project. */
 export const createProject = /* @__PURE__ */ call<typeof dashboardBoards.createProject>("createProject", "POST", "/api/dashboard/projects");
+/** Make a subscriber. */
+export const createSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.createSubscriber>("createSubscriber", "POST", "/api/dashboard/apps/{appId}/subscribers");
 /** File a ticket as a person. */
 export const createTicket = /* @__PURE__ */ call<typeof dashboardTickets.createTicket>("createTicket", "POST", "/api/dashboard/tickets");
 /** Make a token. */
@@ -101,6 +107,8 @@ export const finishRun = /* @__PURE__ */ call<typeof runners.finishRun>("finishR
 export const getClientConfig = /* @__PURE__ */ call<typeof envelope.getClientConfig>("getClientConfig", "GET", "/api/config");
 /** Show the credits and their history. */
 export const getCredits = /* @__PURE__ */ call<typeof dashboardRuns.getCredits>("getCredits", "GET", "/api/dashboard/credits", ["run.changed","credits.changed"]);
+/** Show a delivery as a curl command. */
+export const getDeliveryCurl = /* @__PURE__ */ call<typeof dashboardDeliveries.getDeliveryCurl>("getDeliveryCurl", "GET", "/api/dashboard/deliveries/{deliveryId}/curl");
 /** Show an event. */
 export const getEvent = /* @__PURE__ */ call<typeof dashboardInbox.getEvent>("getEvent", "GET", "/api/dashboard/events/{eventId}", ["problem.occurred","problem.changed"]);
 /** Say where the address of an event leads. */
@@ -123,6 +131,8 @@ export const getRun = /* @__PURE__ */ call<typeof dashboardRuns.getRun>("getRun"
 export const getSession = /* @__PURE__ */ call<typeof dashboardAccess.getSession>("getSession", "GET", "/api/dashboard/session", ["members.changed"]);
 /** Say whether the first owner is still to be made. */
 export const getSetup = /* @__PURE__ */ call<typeof dashboardAccess.getSetup>("getSetup", "GET", "/api/dashboard/setup");
+/** Show a subscriber. */
+export const getSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.getSubscriber>("getSubscriber", "GET", "/api/dashboard/subscribers/{subscriberId}", ["subscribers.changed"]);
 /** Show a thread. */
 export const getThread = /* @__PURE__ */ call<typeof dashboardThreads.getThread>("getThread", "GET", "/api/dashboard/threads/{threadId}", ["reply.received","thread.changed","thread.read"]);
 /** Show a ticket. */
@@ -149,6 +159,8 @@ export const listCards = /* @__PURE__ */ call<typeof dashboardBoards.listCards>(
 export const listComments = /* @__PURE__ */ call<typeof dashboardTickets.listComments>("listComments", "GET", "/api/dashboard/tickets/{ticketId}/comments", ["ticket.commented"]);
 /** List which threads of a device have news. */
 export const listDeviceThreads = /* @__PURE__ */ call<typeof replies.listDeviceThreads>("listDeviceThreads", "GET", "/api/devices/{deviceId}/threads");
+/** List the deliveries of an event. */
+export const listEventDeliveries = /* @__PURE__ */ call<typeof dashboardDeliveries.listEventDeliveries>("listEventDeliveries", "GET", "/api/dashboard/events/{eventId}/deliveries");
 /** Read events, each at least once. */
 export const listEvents = /* @__PURE__ */ call<typeof events.listEvents>("listEvents", "GET", "/api/v1/events");
 /** List what an inbox can be filtered by. */
@@ -175,6 +187,10 @@ export const listProjects = /* @__PURE__ */ call<typeof dashboardBoards.listProj
 export const listReach = /* @__PURE__ */ call<typeof projects.listReach>("listReach", "GET", "/api/v1/projects");
 /** List the agent's runs. */
 export const listRuns = /* @__PURE__ */ call<typeof dashboardRuns.listRuns>("listRuns", "GET", "/api/dashboard/runs", ["run.changed"]);
+/** List the deliveries to a subscriber. */
+export const listSubscriberDeliveries = /* @__PURE__ */ call<typeof dashboardSubscribers.listSubscriberDeliveries>("listSubscriberDeliveries", "GET", "/api/dashboard/subscribers/{subscriberId}/deliveries");
+/** List the subscribers. */
+export const listSubscribers = /* @__PURE__ */ call<typeof dashboardSubscribers.listSubscribers>("listSubscribers", "GET", "/api/dashboard/subscribers", ["subscribers.changed"]);
 /** List the threads with reporters. */
 export const listThreads = /* @__PURE__ */ call<typeof dashboardThreads.listThreads>("listThreads", "GET", "/api/dashboard/threads", ["reply.received","thread.changed","thread.read"]);
 /** List the live tokens. */
@@ -211,10 +227,16 @@ export const readTicket = /* @__PURE__ */ call<typeof tickets.readTicket>("readT
 export const releaseRun = /* @__PURE__ */ call<typeof dashboardRuns.releaseRun>("releaseRun", "POST", "/api/dashboard/runs/{runId}/release");
 /** Remove a member, or leave. */
 export const removeMember = /* @__PURE__ */ call<typeof dashboardAccess.removeMember>("removeMember", "DELETE", "/api/dashboard/members/{userId}");
+/** Send what was given up again. */
+export const resendDeadDeliveries = /* @__PURE__ */ call<typeof dashboardSubscribers.resendDeadDeliveries>("resendDeadDeliveries", "POST", "/api/dashboard/subscribers/{subscriberId}/resend");
+/** Send a delivery again. */
+export const resendDelivery = /* @__PURE__ */ call<typeof dashboardDeliveries.resendDelivery>("resendDelivery", "POST", "/api/dashboard/deliveries/{deliveryId}/resend");
 /** Revoke an invitation. */
 export const revokeInvitation = /* @__PURE__ */ call<typeof dashboardAccess.revokeInvitation>("revokeInvitation", "DELETE", "/api/dashboard/invitations/{invitationId}");
 /** Revoke a token. */
 export const revokeToken = /* @__PURE__ */ call<typeof dashboardTokens.revokeToken>("revokeToken", "DELETE", "/api/dashboard/tokens/{tokenId}");
+/** Give a webhook a new secret. */
+export const rotateSubscriberSecret = /* @__PURE__ */ call<typeof dashboardSubscribers.rotateSubscriberSecret>("rotateSubscriberSecret", "POST", "/api/dashboard/subscribers/{subscriberId}/secrets");
 /** Search the cards of every board, and problems. */
 export const searchCards = /* @__PURE__ */ call<typeof dashboardSearch.searchCards>("searchCards", "GET", "/api/dashboard/search");
 /** Choose a new password by a link. */
@@ -239,6 +261,8 @@ export const submitReport = /* @__PURE__ */ call<typeof envelope.submitReport>("
 export const switchOrganisation = /* @__PURE__ */ call<typeof dashboardAccess.switchOrganisation>("switchOrganisation", "PATCH", "/api/dashboard/session");
 /** Take a run. */
 export const takeRun = /* @__PURE__ */ call<typeof runners.takeRun>("takeRun", "POST", "/api/v1/runner/take");
+/** Try a message out before a subscriber is saved. */
+export const testSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.testSubscriber>("testSubscriber", "POST", "/api/dashboard/apps/{appId}/subscribers/test");
 /** Upload source maps. */
 export const uploadSourceMaps = /* @__PURE__ */ call<typeof sourcemaps.uploadSourceMaps>("uploadSourceMaps", "POST", "/api/v1/apps/{app}/source-maps");
 /** Show a board with its cards. */

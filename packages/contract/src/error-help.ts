@@ -311,6 +311,22 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     cause: "The team has closed the thread: it can be read, and not be written to.",
     remedy: "Send a new report.",
   },
+  delivery_not_found: {
+    cause: "There is no delivery with this id in the organisation.",
+    remedy: "The page of an event lists its deliveries.",
+  },
+  subscriber_not_found: {
+    cause: "There is no subscriber with this id in the organisation, or a secret is asked of one that is no webhook.",
+    remedy: "The Subscribers page lists them.",
+  },
+  subscriber_exists: {
+    cause: "The app has a subscriber of this kind with this address, or for this board.",
+    remedy: "Change that one, or enable it.",
+  },
+  subscriber_disabled: {
+    cause: "The subscriber was disabled by a person, because it answered 410, or because it has failed for 5 days.",
+    remedy: "Enable it, then send again.",
+  },
   rate_limit_exceeded: {
     cause:
       "Too many requests within a minute: 60 for each API token, replays and refusals among them; for SDK keys and addresses where the server was set so.",

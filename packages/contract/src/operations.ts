@@ -1,5 +1,6 @@
 import * as access from "./dashboard/access.ts";
 import * as boards from "./dashboard/boards.ts";
+import * as deliveries from "./dashboard/deliveries.ts";
 import * as erasures from "./dashboard/erasures.ts";
 import * as events from "./dashboard/events.ts";
 import * as images from "./dashboard/images.ts";
@@ -7,6 +8,7 @@ import * as inbox from "./dashboard/inbox.ts";
 import * as notices from "./dashboard/notices.ts";
 import * as runs from "./dashboard/runs.ts";
 import * as search from "./dashboard/search.ts";
+import * as subscribers from "./dashboard/subscribers.ts";
 import * as threads from "./dashboard/threads.ts";
 import * as dashboardTickets from "./dashboard/tickets.ts";
 import * as tokens from "./dashboard/tokens.ts";
@@ -32,6 +34,7 @@ export const modules = {
   runners,
   "dashboard/access": access,
   "dashboard/boards": boards,
+  "dashboard/deliveries": deliveries,
   "dashboard/erasures": erasures,
   "dashboard/events": events,
   "dashboard/images": images,
@@ -39,6 +42,7 @@ export const modules = {
   "dashboard/search": search,
   "dashboard/notices": notices,
   "dashboard/runs": runs,
+  "dashboard/subscribers": subscribers,
   "dashboard/threads": threads,
   "dashboard/tickets": dashboardTickets,
   "dashboard/tokens": tokens,

@@ -14,6 +14,7 @@ const allPattern = "^all$";
 const positionPattern = "^[0-9a-f]+$";
 const sha256Pattern = "^[0-9A-Fa-f]{64}$";
 const environmentNamePattern = "^[A-Z_][A-Z0-9_]{0,99}$";
+const signingSecretPattern = "^whsec_[A-Za-z0-9+/]{43}=$";
 const wholeNumberPattern = "^[0-9]{1,9}$";
 const waitSecondsPattern = "^(?:[0-9]|[1-5][0-9]|60)$";
 
@@ -30,6 +31,7 @@ export const patternMeanings: Record<string, string> = {
   [positionPattern]: "must be the position of a card",
   [sha256Pattern]: "must be 64 hexadecimal digits",
   [environmentNamePattern]: "must be the name of an environment variable: capitals, digits and _",
+  [signingSecretPattern]: "must be whsec_ and 32 bytes in base64",
   [wholeNumberPattern]: "must be a whole number of at most 9 digits",
   [waitSecondsPattern]: "must be a whole number from 0 to 60",
 };
@@ -92,6 +94,9 @@ export const EnvironmentName = Type.String({
   pattern: environmentNamePattern,
   description: "The runner's environment variable that holds the token to push with.",
 });
+
+/** A signing secret of a webhook: `whsec_` and 32 bytes in base64 (contract section 1). */
+export const SigningSecret = (description: string) => Type.String({ description, pattern: signingSecretPattern });
 
 /** A SHA-256 in hexadecimal, of either letter case. */
 export const Sha256 = (description: string) => Type.String({ description, pattern: sha256Pattern });

@@ -4,6 +4,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { call } from "../api/call.ts";
+import { EventDeliveries } from "../subscribers/event-deliveries.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { ExactTime, Time } from "../ui/time.tsx";
@@ -105,6 +106,7 @@ export function EventView({ event }: { event: EventDetails }) {
               </ul>
             </Part>
           )}
+          <EventDeliveries eventId={event.id} />
           <RawEnvelope url={event.envelopeUrl} />
         </div>
         <aside aria-label="About this report" className="flex min-w-0 flex-col gap-5">

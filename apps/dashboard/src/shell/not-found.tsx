@@ -3,7 +3,11 @@ import { buttonClass } from "../ui/button.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 
 /** What an address shows that leads nowhere. */
-export function NotFound({ what }: { what: "page" | "board" | "card" | "event" | "problem" | "conversation" | "app" }) {
+export function NotFound({
+  what,
+}: {
+  what: "page" | "board" | "card" | "event" | "problem" | "conversation" | "app" | "subscriber";
+}) {
   return (
     <main className="mx-auto max-w-xl px-4 py-16">
       <PageHeading

@@ -1,6 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { Bell, Bot, FolderKanban, Inbox, KeyRound, MessagesSquare, Search, SquareKanban, Users } from "lucide-react";
+import {
+  Bell,
+  Bot,
+  FolderKanban,
+  Inbox,
+  KeyRound,
+  MessagesSquare,
+  Search,
+  SquareKanban,
+  Users,
+  Webhook,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { projectsQuery } from "../api/queries.ts";
 import { unreadCountQuery } from "../notices/notice-queries.ts";
@@ -51,6 +62,11 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
         <PageLink to="/members" icon={<Users aria-hidden className="size-4 shrink-0" />}>
           Members
         </PageLink>
+        {organisation.role !== "member" && (
+          <PageLink to="/subscribers" icon={<Webhook aria-hidden className="size-4 shrink-0" />}>
+            Subscribers
+          </PageLink>
+        )}
         {organisation.role !== "member" && (
           <PageLink to="/tokens" icon={<KeyRound aria-hidden className="size-4 shrink-0" />}>
             API tokens

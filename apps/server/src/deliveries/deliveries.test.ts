@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { listEventDeliveries, resendDelivery } from "@lodge/contract/calls.generated";
 import { Webhook } from "standardwebhooks";
 import { enableSubscriber } from "../subscribers/enable-subscriber.ts";
 import { rotateSecret } from "../subscribers/rotate-secret.ts";
+import { signedIn } from "../testing/dashboard-client.ts";
 import { logIntoMemory } from "../testing/log-into-memory.ts";
 import { movableClock } from "../testing/movable-clock.ts";
 import { startReceiver } from "../testing/start-receiver.ts";
@@ -123,6 +125,70 @@ test("500 twice, then 204: the same id in three attempts, each kept", async () =
   assert.equal(subscriber?.consecutive_failures, 0);
 });
 
+test("people see what became of telling each subscriber of an event, and an admin sends one again", async () => {
+  let status = 500;
+  await using receiver = await startReceiver((_request, response) => {
+    response.writeHead(status).end("see /api/artifacts/x?signature=abc");
+  });
+  await using lodge = await startService({ ...local, LODGE_WEBHOOK_RETRY_SCHEDULE: "1h" });
+  const { key } = await subscribe(
+    lodge,
+    [webhook(receiver, "/hook?key=secret"), { kind: "slack", url: "http://10.0.0.1/services/secret" }, onBoard],
+    {
+      ...board,
+      members: [
+        { name: "Ada", email: "ada@acme.test", role: "admin" },
+        { name: "Mel", email: "mel@acme.test", role: "member" },
+      ],
+    },
+  );
+  const { eventId } = await submitReport(lodge.url, key, { reportId: "r" });
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const kindsInOrder = ["webhook", "slack", "board"];
+  const seen = async () =>
+    (await mel.call(listEventDeliveries, { params: { eventId } })).deliveries.toSorted(
+      (one, other) => kindsInOrder.indexOf(one.subscriber.kind) - kindsInOrder.indexOf(other.subscriber.kind),
+    );
+  await until(async () => (await seen()).every(({ attemptCount }) => attemptCount === 1));
+  const [hook, slack, card] = await seen();
+  assert.ok(hook && slack && card);
+  assert.deepEqual([hook.state, slack.state, card.state], ["failed", "failed", "delivered"]);
+  assert.deepEqual(
+    [hook, slack, card].map(({ subscriber }) => subscriber.receiver),
+    [`${receiver.url}/hook`, "http://10.0.0.1", "Inbox"],
+  );
+  const [attempt] = hook.attempts;
+  assert.deepEqual(
+    { ...attempt, startedAt: undefined, durationMs: undefined },
+    {
+      number: 1,
+      startedAt: undefined,
+      durationMs: undefined,
+      status: 500,
+      reason: "It answered 500.",
+      response: "see /api/artifacts/x?signature=[hidden]",
+    },
+  );
+  assert.ok(Date.parse(hook.dueAt ?? "") > Date.now() + 3_000_000);
+  assert.match(slack.attempts[0]?.reason ?? "", /10\.0\.0\.1 is private/);
+
+  status = 204;
+  assert.equal((await mel("POST", `/deliveries/${hook.id}/resend`)).body.error, "forbidden");
+  await ada.call(resendDelivery, { params: { deliveryId: hook.id } });
+  await until(async () => (await seen())[0]?.state === "delivered");
+  assert.equal((await seen())[0]?.attempts[0]?.number, 2);
+  await ada.call(resendDelivery, { params: { deliveryId: hook.id } });
+  await receiver.until(3);
+  assert.equal(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size, 1);
+  await lodge.deps.db
+    .updateTable("subscribers")
+    .set({ enabled: false, disabled_at: new Date() })
+    .where("id", "=", slack.subscriber.id)
+    .execute();
+  assert.equal((await ada("POST", `/deliveries/${slack.id}/resend`)).body.error, "subscriber_disabled");
+});
+
 test("a delivery that fails to the end of the schedule is dead, and can be sent again", async () => {
   let status = 503;
   await using receiver = await startReceiver((_request, response) => response.writeHead(status).end());
@@ -202,7 +268,7 @@ test("410 disables the subscriber, gives up what waits for it, and enabling take
   assert.equal(await resendDeliveries(lodge.deps.pool, { subscriberId: id }), 0);
 
   gone = false;
-  await enableSubscriber(lodge.deps.pool, id);
+  await enableSubscriber(lodge.deps.db, id);
   assert.equal((await submitReport(lodge.url, key, { reportId: "3" })).deliveryCount, 1);
   assert.equal(await resendDeliveries(lodge.deps.pool, { subscriberId: id }), 1);
   await deliveriesIn(lodge, "delivered", 2);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Deps } from "../platform/deps.ts";
 import type { Outcome } from "../platform/outbound/send-message.ts";
+import { openHealthCounter } from "../subscribers/count-health.ts";
 import { type WakePayload, wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 import { attemptsBase, type LaneWidth, makeSpare, openLaneWidth } from "./lane-width.ts";
 import { attemptsMade } from "./measure-deliveries.ts";
@@ -40,6 +41,7 @@ type Lane = {
 
 /** Lanes that attempt deliveries in the name of a worker. */
 export function openLanes(deps: Deps, workerId: string, attempt: Attempt): Lanes {
+  const health = openHealthCounter(deps);
   const lanes = new Map<string, Lane>();
   const running = new Set<Promise<void>>();
   const spare = makeSpare();
@@ -68,10 +70,12 @@ export function openLanes(deps: Deps, workerId: string, attempt: Attempt): Lanes
     bytesUnderWay -= bytes;
     const ms = performance.now() - began;
     const isBehind = lane.look && lane.underWay.size >= attemptsOf(lane);
-    lane.width.settle({ startedAt: began, ms, isDelivered: outcome.reason === null, isBehind }, performance.now());
-    attemptsMade.inc({ kind: delivery.kind, outcome: outcome.reason === null ? "delivered" : "failed" });
+    const isDelivered = outcome.reason === null;
+    lane.width.settle({ startedAt: began, ms, isDelivered, isBehind }, performance.now());
+    attemptsMade.inc({ kind: delivery.kind, outcome: isDelivered ? "delivered" : "failed" });
+    health.count({ appId: lane.appId, subscriberId: lane.subscriberId, startedAt, ms, isDelivered });
     await insist("an attempt could not be kept", () => settleAttempt(deps, workerId, delivery, startedAt, ms, outcome));
-    if (outcome.reason === null) lane.isFailing = false;
+    if (isDelivered) lane.isFailing = false;
     lane.underWay.delete(delivery.id);
     lane.nudge();
   };
@@ -149,6 +153,7 @@ export function openLanes(deps: Deps, workerId: string, attempt: Attempt): Lanes
       stopping = true;
       for (const lane of lanes.values()) lane.nudge();
       await Promise.all(running);
+      await health.stop();
     },
   };
 }

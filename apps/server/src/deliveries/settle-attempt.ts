@@ -1,6 +1,7 @@
 import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import type { Outcome } from "../platform/outbound/send-message.ts";
+import { nameReceiver } from "../subscribers/name-receiver.ts";
 import { failSubscriberSql, recoverSubscriberSql } from "../subscribers/record-health.ts";
 import { wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 import { failuresBeforePause, type TakenDelivery } from "./take-deliveries.ts";
@@ -122,18 +123,9 @@ export async function settleAttempt(
   if (settled?.disabledReason) {
     const { subscriberId, url, boardId, disabledReason } = settled;
     const { appId, kind } = delivery;
-    const receiver = url === null ? { boardId } : { url: loggedUrl(kind, url) };
+    const receiver = url === null ? { boardId } : { url: nameReceiver(kind, url, null) };
     log.warn({ appId, subscriberId, kind, ...receiver, reason: disabledReason }, "a subscriber was disabled");
   }
-}
-
-/**
- * As much of an address as a log may hold, which is read by more people than the database: whoever knows the path of a
- * chat's webhook can post to it. A webhook's messages are signed, so its path is no secret; its query may hold one.
- */
-function loggedUrl(kind: string, url: string): string {
-  const { origin, pathname } = new URL(url);
-  return kind === "webhook" ? `${origin}${pathname}` : origin;
 }
 
 /** Up to a tenth later than the schedule says, so that what failed together does not come back together. */

@@ -29,30 +29,59 @@ export type TakenDelivery = ToldEvent & {
   columnId: string | null;
 };
 
+/** What `takenSql` returns. */
+export const takenColumns = {
+  id: "uuid",
+  appId: "uuid",
+  subscriberId: "uuid",
+  appName: "text",
+  retryCount: "integer",
+  isProbe: "boolean",
+  eventId: "uuid",
+  reportId: "text",
+  receivedAt: "timestamptz",
+  envelope: "bytea?",
+  reply: narrowed<TakenDelivery["reply"]>("json?"),
+  attachments: narrowed<TakenDelivery["attachments"]>("json"),
+  organisationId: "uuid",
+  boardId: "uuid?",
+  columnId: "uuid?",
+  kind: narrowed<TakenDelivery["kind"]>("text"),
+  url: "text",
+  secrets: "text[]",
+} as const;
+
+/**
+ * The query of all that messages need, a row for each delivery of the CTE `taken`, which are to the one subscriber of the
+ * CTE `subscriber`. `appId` and `subscriberId` are SQL expressions.
+ */
+export const takenSql = (
+  appId: string,
+  subscriberId: string,
+) => `select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount",
+    is_failing as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
+    case when subscriber.kind <> 'webhook' or octet_length(envelope) <= ${includedEnvelopeBytesMax}
+      then envelope end as envelope,
+    case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
+      'text', messages.text, 'createdAt', messages.created_at) end as reply,
+    events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId",
+    subscriber.kind, coalesce(subscriber.url, '') as url,
+    array(select secret from signing_secrets
+      where signing_secrets.app_id = ${appId} and subscriber_id = ${subscriberId} and (expires_at is null or expires_at > now())
+      order by created_at desc, signing_secrets.id desc) as secrets
+  from taken
+  join events on events.app_id = ${appId} and events.id = taken.event_id
+  join apps on apps.id = ${appId}
+  left join threads on threads.app_id = ${appId} and threads.event_id = taken.event_id and taken.message_number is not null
+  left join messages on messages.app_id = ${appId} and messages.thread_id = threads.id and messages.number = taken.message_number
+  cross join subscriber
+  order by taken.due_at`;
+
 /** Takes the oldest due deliveries of a subscriber; those of a disabled one are given up instead. */
 const takeStatement = preparedStatement({
   name: "take_deliveries",
   parameters: { appId: "uuid", subscriberId: "uuid", workerId: "text", underWay: "uuid[]", count: "integer" },
-  row: {
-    id: "uuid",
-    appId: "uuid",
-    subscriberId: "uuid",
-    appName: "text",
-    retryCount: "integer",
-    isProbe: "boolean",
-    eventId: "uuid",
-    reportId: "text",
-    receivedAt: "timestamptz",
-    envelope: "bytea?",
-    reply: narrowed<TakenDelivery["reply"]>("json?"),
-    attachments: narrowed<TakenDelivery["attachments"]>("json"),
-    organisationId: "uuid",
-    boardId: "uuid?",
-    columnId: "uuid?",
-    kind: narrowed<TakenDelivery["kind"]>("text"),
-    url: "text",
-    secrets: "text[]",
-  },
+  row: takenColumns,
   text: ({ appId, subscriberId, workerId, underWay, count }) => `with subscriber as materialized (
     select *, consecutive_failures >= ${failuresBeforePause} as is_failing from subscribers
     where app_id = ${appId} and id = ${subscriberId} and (paused_until is null or paused_until <= now() or not enabled)
@@ -73,24 +102,7 @@ const takeStatement = preparedStatement({
     where deliveries.app_id = ${appId} and subscriber_id = ${subscriberId} and state in ('waiting', 'failed') and claimed_by is null
       and not subscriber.enabled
   )
-  select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount",
-    is_failing as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
-    case when subscriber.kind <> 'webhook' or octet_length(envelope) <= ${includedEnvelopeBytesMax}
-      then envelope end as envelope,
-    case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
-      'text', messages.text, 'createdAt', messages.created_at) end as reply,
-    events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId",
-    subscriber.kind, coalesce(subscriber.url, '') as url,
-    array(select secret from signing_secrets
-      where signing_secrets.app_id = ${appId} and subscriber_id = ${subscriberId} and (expires_at is null or expires_at > now())
-      order by created_at desc, signing_secrets.id desc) as secrets
-  from taken
-  join events on events.app_id = ${appId} and events.id = taken.event_id
-  join apps on apps.id = ${appId}
-  left join threads on threads.app_id = ${appId} and threads.event_id = taken.event_id and taken.message_number is not null
-  left join messages on messages.app_id = ${appId} and messages.thread_id = threads.id and messages.number = taken.message_number
-  cross join subscriber
-  order by taken.due_at`,
+  ${takenSql(appId, subscriberId)}`,
 });
 
 /**

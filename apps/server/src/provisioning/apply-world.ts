@@ -11,6 +11,7 @@ import type { Deps } from "../platform/deps.ts";
 import { OperatorError } from "../platform/errors.ts";
 import { applyProject } from "../projects/apply-project.ts";
 import { applySubscriber, type Receiver } from "../subscribers/apply-subscriber.ts";
+import { isReceiverUrl } from "../subscribers/receiver-url.ts";
 import { applyToken } from "../tokens/apply-token.ts";
 
 const world = compileCheck(World);
@@ -136,8 +137,7 @@ function checkSubscribers(path: string, subscribers: readonly Subscriber[]) {
     const strange = Object.keys(fields).find((name) => !wanted.some((known) => known === name));
     if (strange) throw refuse(`/${strange} does not go with the kind ${kind}`);
     if (fields.url === undefined) continue;
-    const url = URL.parse(fields.url);
-    if (!url || !["http:", "https:"].includes(url.protocol) || url.username || url.password) {
+    if (!isReceiverUrl(fields.url)) {
       throw refuse("/url must be an http:// or https:// address without a user name");
     }
   }

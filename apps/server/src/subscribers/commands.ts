@@ -11,8 +11,8 @@ export function addSubscriberCommands(program: Command, print: PrintFromDatabase
     .description("take a disabled subscriber back in")
     .action(async (id: string) => {
       const { enableSubscriber } = await import("./enable-subscriber.ts");
-      await print(async ({ pool }) => {
-        await enableSubscriber(pool, id);
+      await print(async ({ db }) => {
+        await enableSubscriber(db, id);
         return { id, enabled: true };
       });
     });

@@ -1,19 +1,30 @@
-import type pg from "pg";
+import { sql } from "kysely";
+import type { Database } from "../platform/database/database.ts";
 import { OperatorError } from "../platform/errors.ts";
 import { wakeSubscribersSql } from "./wake-subscribers.ts";
 
 /** Takes a disabled subscriber back in, as if it had never failed. What it missed can be sent again. */
-export async function enableSubscriber(pool: pg.Pool, subscriberId: string): Promise<void> {
-  const { rowCount } = await pool.query(
-    `with enabled as (
+export async function enableSubscriber(db: Database, subscriberId: string): Promise<void> {
+  const { rows } = await sql`
+    with enabled as (
       update subscribers set enabled = true, disabled_at = null, disabled_reason = null, failing_since = null,
         consecutive_failures = 0, pauses = 0, paused_until = null
-      where id = $1
+      where id = ${subscriberId}
       returning app_id, id
-    ), job as (${wakeSubscribersSql("select app_id, json_build_array(id), now() from enabled")}
+    ), job as (${sql.raw(wakeSubscribersSql("select app_id, json_build_array(id), now() from enabled"))}
     )
-    select id from enabled`,
-    [subscriberId],
-  );
-  if (rowCount === 0) throw new OperatorError(`There is no subscriber ${subscriberId}.`);
+    select id from enabled`.execute(db);
+  if (rows.length === 0) throw new OperatorError(`There is no subscriber ${subscriberId}.`);
+}
+
+/** Takes a subscriber out for a reason: it is told of nothing from now on, and what waits for it is given up. */
+export async function disableSubscriber(db: Database, subscriberId: string, reason: string): Promise<void> {
+  await sql`
+    with disabled as (
+      update subscribers set enabled = false, disabled_at = now(), disabled_reason = ${reason}
+      where id = ${subscriberId} and enabled
+      returning app_id, id
+    ), job as (${sql.raw(wakeSubscribersSql("select app_id, json_build_array(id), now() from disabled"))}
+    )
+    select from disabled`.execute(db);
 }

@@ -1,40 +1,63 @@
 import { sql } from "kysely";
-import type { Database } from "../platform/database/database.ts";
-import { OperatorError } from "../platform/errors.ts";
+import type { Actor } from "../access/find-actor.ts";
+import type { Database, Transaction } from "../platform/database/database.ts";
+import type { Deps } from "../platform/deps.ts";
+import { OperatorError, Refusal } from "../platform/errors.ts";
+import { changeSubscribers } from "./change-subscribers.ts";
+import { readSubscriber } from "./list-subscribers.ts";
 import { makeSigningSecret } from "./sign-webhook.ts";
 
 /** How long the secret before still signs beside the new one, for its receiver to change over. */
 const overlapHours = 24;
 
 /** Gives a webhook a new signing secret. The one before it signs as well for 24 h; any older one ends at once. */
-export function rotateSecret(db: Database, subscriberId: string): Promise<string> {
-  return db.transaction().execute(async (tx) => {
-    const subscriber = await tx
-      .selectFrom("subscribers")
-      .select("app_id")
-      .where("id", "=", subscriberId)
-      .where("kind", "=", "webhook")
-      .forUpdate()
-      .executeTakeFirst();
-    if (!subscriber) throw new OperatorError(`There is no webhook ${subscriberId}.`);
-    const ofSubscriber = { app_id: subscriber.app_id, subscriber_id: subscriberId };
-    await tx
-      .deleteFrom("signing_secrets")
-      .where("app_id", "=", ofSubscriber.app_id)
-      .where("subscriber_id", "=", subscriberId)
-      .where("expires_at", "is not", null)
-      .execute();
-    await tx
-      .updateTable("signing_secrets")
-      .set({ expires_at: sql`now() + interval '1 hour' * ${overlapHours}` })
-      .where("app_id", "=", ofSubscriber.app_id)
-      .where("subscriber_id", "=", subscriberId)
-      .execute();
-    const secret = makeSigningSecret();
-    await tx
-      .insertInto("signing_secrets")
-      .values({ ...ofSubscriber, secret })
-      .execute();
-    return secret;
+export async function rotateSecret(db: Database, subscriberId: string): Promise<string> {
+  const secret = await db.transaction().execute((tx) => replaceSecret(tx, subscriberId));
+  if (secret === undefined) throw new OperatorError(`There is no webhook ${subscriberId}.`);
+  return secret;
+}
+
+/** The same for a webhook of the organisation. Throws `subscriber_not_found`. */
+export async function rotateSubscriberSecret(
+  deps: Deps,
+  actor: Actor,
+  subscriberId: string,
+): Promise<{ secret: string }> {
+  const { secret } = await changeSubscribers(deps, actor, "subscriber.secret_rotated", async (tx) => {
+    const subscriber = await readSubscriber(deps, tx, actor.organisationId, subscriberId);
+    const made = await replaceSecret(tx, subscriber.id);
+    if (made === undefined) throw new Refusal("subscriber_not_found");
+    return { subscriber, secret: made };
   });
+  return { secret };
+}
+
+async function replaceSecret(tx: Transaction, subscriberId: string): Promise<string | undefined> {
+  const subscriber = await tx
+    .selectFrom("subscribers")
+    .select("app_id")
+    .where("id", "=", subscriberId)
+    .where("kind", "=", "webhook")
+    .forUpdate()
+    .executeTakeFirst();
+  if (!subscriber) return undefined;
+  const ofSubscriber = { app_id: subscriber.app_id, subscriber_id: subscriberId };
+  await tx
+    .deleteFrom("signing_secrets")
+    .where("app_id", "=", ofSubscriber.app_id)
+    .where("subscriber_id", "=", subscriberId)
+    .where("expires_at", "is not", null)
+    .execute();
+  await tx
+    .updateTable("signing_secrets")
+    .set({ expires_at: sql`now() + interval '1 hour' * ${overlapHours}` })
+    .where("app_id", "=", ofSubscriber.app_id)
+    .where("subscriber_id", "=", subscriberId)
+    .execute();
+  const secret = makeSigningSecret();
+  await tx
+    .insertInto("signing_secrets")
+    .values({ ...ofSubscriber, secret })
+    .execute();
+  return secret;
 }

@@ -28,6 +28,8 @@ export type Change =
   | { kind: "members.changed" }
   | { kind: "invitations.changed" }
   | { kind: "tokens.changed" }
+  /** Who is told of events, or whether somebody is disabled. */
+  | { kind: "subscribers.changed" }
   /** The state of a run of the agent's, or what came of it. */
   | { kind: "run.changed"; runId: string; ticketId: string }
   /** Its log has grown. */
@@ -84,6 +86,7 @@ export const liveEventKinds = [
   "members.changed",
   "invitations.changed",
   "tokens.changed",
+  "subscribers.changed",
   "run.changed",
   "run.logged",
   "credits.changed",

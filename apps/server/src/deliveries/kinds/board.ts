@@ -1,9 +1,9 @@
 import { fileReportCard } from "../../problems/file-report-card.ts";
 import { summariseReport } from "../summarise-report.ts";
-import type { Kind } from "./kinds.ts";
+import type { ActingKind } from "./kinds.ts";
 
 /** A card on a column of a board: one for a problem, or for a report that belongs to none, however often it is attempted. */
-export const board: Kind = async ({ deps }, delivery) => {
+export const board: ActingKind = async (deps, delivery) => {
   const { title, isUntitled, message, url } = summariseReport(deps, delivery);
   const filed = await fileReportCard(deps, delivery.subscriberId, {
     organisationId: delivery.organisationId,

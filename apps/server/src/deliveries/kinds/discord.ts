@@ -1,7 +1,6 @@
-import { sendMessage } from "../../platform/outbound/send-message.ts";
 import { shorten } from "../../problems/readable.ts";
 import { summariseReport } from "../summarise-report.ts";
-import type { Kind } from "./kinds.ts";
+import type { PostingKind } from "./kinds.ts";
 
 /** What a channel shows without a click; Discord itself refuses descriptions of more than 4,096 characters. */
 const messageLengthMax = 1_000;
@@ -9,7 +8,7 @@ const messageLengthMax = 1_000;
 const titleLengthMax = 128;
 
 /** A message for a Discord webhook: one embed with the report's title as a link. Nobody is mentioned, whatever it says. */
-export const discord: Kind = ({ deps, agent }, delivery) => {
+export const discord: PostingKind = (deps, delivery) => {
   const { title, message, url } = summariseReport(deps, delivery);
   const embed = {
     title: escapeMarkdown(shorten(title, titleLengthMax)),
@@ -19,7 +18,7 @@ export const discord: Kind = ({ deps, agent }, delivery) => {
     timestamp: delivery.receivedAt.toISOString(),
   };
   const body = { embeds: [embed], allowed_mentions: { parse: [] } };
-  return sendMessage(agent, delivery.url, {}, Buffer.from(JSON.stringify(body)));
+  return { url: delivery.url, headers: {}, body: Buffer.from(JSON.stringify(body)) };
 };
 
 /** What Discord lays text out by. */

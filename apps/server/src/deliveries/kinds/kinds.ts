@@ -1,5 +1,4 @@
 import type { subscriberKinds } from "@lodge/contract/world";
-import type { Dispatcher } from "undici";
 import type { Deps } from "../../platform/deps.ts";
 import type { Outcome } from "../../platform/outbound/send-message.ts";
 import type { TakenDelivery } from "../take-deliveries.ts";
@@ -9,8 +8,22 @@ import { slack } from "./slack.ts";
 import { teams } from "./teams.ts";
 import { webhook } from "./webhook.ts";
 
-/** How one attempt at a delivery is made at a kind of subscriber. `agent` refuses addresses that are not public. */
-export type Kind = (context: { deps: Deps; agent: Dispatcher }, delivery: TakenDelivery) => Promise<Outcome>;
+/** What is posted to a subscriber: JSON as `body`, with headers beside those that every message has. */
+type Message = { url: string; headers: Record<string, string>; body: Buffer };
 
-/** The kinds of subscribers (contract section 4); CONTRIBUTING.md says how to add one. */
-export const kinds: Record<(typeof subscriberKinds)[number], Kind> = { webhook, slack, discord, teams, board };
+/** A kind that tells its subscriber by a message, which is sent under the rules of fan-out. */
+export type PostingKind = (deps: Deps, delivery: TakenDelivery) => Message;
+
+/** A kind that does something else: it makes one attempt at a delivery, and tells what came of it. */
+export type ActingKind = (deps: Deps, delivery: TakenDelivery) => Promise<Outcome>;
+
+/** The kinds that post (contract section 4); CONTRIBUTING.md says how to add one. */
+export const postingKinds = { webhook, slack, discord, teams } satisfies Partial<Record<SubscriberKind, PostingKind>>;
+
+/** The others. */
+export const actingKinds: Record<Exclude<SubscriberKind, keyof typeof postingKinds>, ActingKind> = { board };
+
+type SubscriberKind = (typeof subscriberKinds)[number];
+
+/** Whether subscribers of a kind are told by a message. */
+export const isPosting = (kind: SubscriberKind): kind is keyof typeof postingKinds => kind in postingKinds;

@@ -1,14 +1,13 @@
 import { escapeForSlack } from "../../platform/outbound/escape-for-slack.ts";
-import { sendMessage } from "../../platform/outbound/send-message.ts";
 import { shorten } from "../../problems/readable.ts";
 import { summariseReport } from "../summarise-report.ts";
-import type { Kind } from "./kinds.ts";
+import type { PostingKind } from "./kinds.ts";
 
 /** Slack refuses a section of more than 3,000 characters; escaping makes one up to five times as long. */
 const messageLengthMax = 500;
 
 /** A message for a Slack incoming webhook: the report's title as a link, its message, and which app it came from. */
-export const slack: Kind = ({ deps, agent }, delivery) => {
+export const slack: PostingKind = (deps, delivery) => {
   const { title, message, url } = summariseReport(deps, delivery);
   const heading = `*<${url}|${escapeForSlack(title)}>*`;
   const blocks = [
@@ -16,7 +15,7 @@ export const slack: Kind = ({ deps, agent }, delivery) => {
     { type: "context", elements: [{ type: "mrkdwn", text: escapeForSlack(delivery.appName) }] },
   ];
   const text = escapeForSlack(`${delivery.appName}: ${title}`);
-  return sendMessage(agent, delivery.url, {}, Buffer.from(JSON.stringify({ text, blocks })));
+  return { url: delivery.url, headers: {}, body: Buffer.from(JSON.stringify({ text, blocks })) };
 };
 
 const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text } });

@@ -1,13 +1,12 @@
-import { sendMessage } from "../../platform/outbound/send-message.ts";
 import { shorten } from "../../problems/readable.ts";
 import { summariseReport } from "../summarise-report.ts";
-import type { Kind } from "./kinds.ts";
+import type { PostingKind } from "./kinds.ts";
 
 /** Teams refuses messages of more than 28 KB. */
 const messageLengthMax = 1_000;
 
 /** A message for a Microsoft Teams workflow ("when a webhook request is received"): an adaptive card with a link. */
-export const teams: Kind = ({ deps, agent }, delivery) => {
+export const teams: PostingKind = (deps, delivery) => {
   const { title, message, url } = summariseReport(deps, delivery);
   // A TextRun is shown as it is; a TextBlock would lay out Markdown.
   const text = (of: string, style: object) => ({
@@ -26,10 +25,6 @@ export const teams: Kind = ({ deps, agent }, delivery) => {
     actions: [{ type: "Action.OpenUrl", title: "Open the report", url }],
   };
   const attachment = { contentType: "application/vnd.microsoft.card.adaptive", content: card };
-  return sendMessage(
-    agent,
-    delivery.url,
-    {},
-    Buffer.from(JSON.stringify({ type: "message", attachments: [attachment] })),
-  );
+  const body = { type: "message", attachments: [attachment] };
+  return { url: delivery.url, headers: {}, body: Buffer.from(JSON.stringify(body)) };
 };

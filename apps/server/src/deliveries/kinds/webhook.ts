@@ -1,19 +1,14 @@
 import type { Deps } from "../../platform/deps.ts";
-import { sendMessage } from "../../platform/outbound/send-message.ts";
 import { signatureHeaders } from "../../subscribers/sign-webhook.ts";
 import { writeEventData } from "../event-data.ts";
 import type { Reply, TakenDelivery } from "../take-deliveries.ts";
-import type { Kind } from "./kinds.ts";
+import type { PostingKind } from "./kinds.ts";
 
 /** A message that is signed as Standard Webhooks has it (contract section 4). */
-export const webhook: Kind = ({ deps, agent }, delivery) => {
+export const webhook: PostingKind = (deps, delivery) => {
   const body = delivery.reply ? replyBody(delivery, delivery.reply) : reportBody(deps, delivery);
-  return sendMessage(
-    agent,
-    delivery.url,
-    signatureHeaders(delivery.id, deps.clock.now(), body, delivery.secrets),
-    body,
-  );
+  const headers = signatureHeaders(delivery.id, deps.clock.now(), body, delivery.secrets);
+  return { url: delivery.url, headers, body };
 };
 
 /** The message of a delivery. */

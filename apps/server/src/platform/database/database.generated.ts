@@ -785,6 +785,18 @@ export interface StoreSweeps {
   swept_until: Timestamp;
 }
 
+export interface SubscriberHours {
+  app_id: string;
+  delivered_count: Generated<number>;
+  failed_count: Generated<number>;
+  hour: Timestamp;
+  subscriber_id: string;
+  /**
+   * How long those attempts took together.
+   */
+  total_ms: Generated<Int8>;
+}
+
 export interface Subscribers {
   app_id: string;
   board_id: string | null;
@@ -1086,6 +1098,7 @@ export interface DB {
   signing_secrets: SigningSecrets;
   source_maps: SourceMaps;
   store_sweeps: StoreSweeps;
+  subscriber_hours: SubscriberHours;
   subscribers: Subscribers;
   suspensions: Suspensions;
   thread_reads: ThreadReads;

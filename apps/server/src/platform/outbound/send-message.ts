@@ -17,6 +17,9 @@ const attemptTimeoutMs = 15_000;
 const responseBytesMax = 4_096;
 const retryAfterMsMax = 86_400_000;
 
+/** What every message is sent with. */
+export const messageHeaders = { "content-type": "application/json", "user-agent": "Lodge" };
+
 /**
  * Sends a message once and tells what came of it. Any 2xx is a success. Redirects are not followed, and of the answer no
  * more than 4 KiB are read.
@@ -31,7 +34,7 @@ export async function sendMessage(
   try {
     const answer = await request(url, {
       method: "POST",
-      headers: { "content-type": "application/json", "user-agent": "Lodge", ...headers },
+      headers: { ...messageHeaders, ...headers },
       body,
       dispatcher: agent,
       signal,

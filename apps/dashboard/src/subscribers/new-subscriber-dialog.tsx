@@ -1,0 +1,87 @@
+import { createSubscriber } from "@lodge/contract/calls.generated";
+import type { SubscriberList } from "@lodge/contract/dashboard/subscribers";
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { call } from "../api/call.ts";
+import { fetchAfter } from "../api/client.ts";
+import { Button } from "../ui/button.tsx";
+import { Copyable } from "../ui/copyable.tsx";
+import { Modal } from "../ui/modal.tsx";
+import { FormError } from "../ui/notice.tsx";
+import { LabelledChoice } from "./labelled-choice.tsx";
+import { PlaceFields } from "./place-fields.tsx";
+import { type SubscriberKind, subscriberLabels } from "./subscriber-kinds.tsx";
+import { TryOut } from "./try-out.tsx";
+
+const kinds = Object.entries(subscriberLabels).map(([value, label]) => ({ value: value as SubscriberKind, label }));
+
+/** Makes a subscriber; its receiver can be set up and tried out before. */
+export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["apps"]; close: () => void }) {
+  const navigate = useNavigate();
+  const [appId, setAppId] = useState(apps[0]?.id ?? "");
+  const [kind, setKind] = useState<SubscriberKind>("webhook");
+  const [place, setPlace] = useState({ url: "", boardId: "", columnId: "" });
+  const [secret] = useState(makeSecret);
+  const create = useMutation({
+    mutationFn: () =>
+      call(createSubscriber, {
+        params: { appId },
+        body: {
+          kind,
+          ...(kind === "board" ? { columnId: place.columnId } : { url: place.url }),
+          ...(kind === "webhook" && { secret }),
+        },
+      }),
+    gcTime: 0, // the secret does not outlive the dialog
+    onSuccess: async ({ subscriber }) => {
+      await fetchAfter({ kind: "subscribers.changed" });
+      await navigate({ to: "/subscribers/$subscriberId", params: { subscriberId: subscriber.id } });
+    },
+  });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <Modal title="New subscriber" close={close}>
+      <form onSubmit={onSubmit} className="flex flex-col gap-4">
+        {apps.length > 1 && (
+          <LabelledChoice
+            label="App"
+            options={apps.map(({ id, name }) => ({ value: id, label: name }))}
+            value={appId}
+            onChange={setAppId}
+          />
+        )}
+        <LabelledChoice label="Kind" options={kinds} value={kind} onChange={setKind} />
+        <PlaceFields kind={kind} place={place} change={setPlace} />
+        {kind === "webhook" && (
+          <>
+            <Copyable title="Signing secret" text={secret} />
+            <p className="-mt-2 text-xs text-muted">
+              Your receiver checks each message with it. It is shown now only; a lost one is rotated.
+            </p>
+          </>
+        )}
+        {kind !== "board" && (
+          <TryOut appId={appId} message={{ kind, url: place.url, ...(kind === "webhook" && { secret }) }} />
+        )}
+        <FormError error={create.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" look="primary" busy={create.isPending}>
+            Create
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+const secretBytes = 32;
+
+function makeSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(secretBytes));
+  return `whsec_${btoa(String.fromCharCode(...bytes))}`;
+}

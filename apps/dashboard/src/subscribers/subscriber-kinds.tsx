@@ -1,0 +1,36 @@
+import type { Delivery } from "@lodge/contract/dashboard/deliveries";
+import type { Subscriber } from "@lodge/contract/dashboard/subscribers";
+import { Hash, type LucideIcon, MessageSquare, MessagesSquare, SquareKanban, Webhook } from "lucide-react";
+
+/** A kind of subscribers. */
+export type SubscriberKind = Delivery["subscriber"]["kind"];
+
+/** How people call the kinds of subscribers. */
+export const subscriberLabels: Record<SubscriberKind, string> = {
+  webhook: "Webhook",
+  slack: "Slack",
+  discord: "Discord",
+  teams: "Microsoft Teams",
+  board: "Board",
+};
+
+const icons: Record<SubscriberKind, LucideIcon> = {
+  webhook: Webhook,
+  slack: Hash,
+  discord: MessagesSquare,
+  teams: MessageSquare,
+  board: SquareKanban,
+};
+
+/** The sign of a kind, beside its name. */
+export function SubscriberMark({ kind }: { kind: SubscriberKind }) {
+  const Icon = icons[kind];
+  return <Icon aria-hidden className="size-4 shrink-0 text-muted" />;
+}
+
+/** Where a subscriber is told, as much of it as fits in a line: of a chat only the host, since its path is a secret. */
+export function receiverOf({ kind, url, boardName }: Pick<Subscriber, "kind" | "url" | "boardName">): string {
+  if (url === null) return boardName ?? "";
+  const { origin, pathname } = new URL(url);
+  return kind === "webhook" ? `${origin}${pathname}` : origin;
+}

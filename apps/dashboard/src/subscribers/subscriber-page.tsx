@@ -1,0 +1,168 @@
+import { changeSubscriber, getSubscriber, rotateSubscriberSecret } from "@lodge/contract/calls.generated";
+import type { SubscriberDetails } from "@lodge/contract/dashboard/subscribers";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { Pause, Pencil, Play } from "lucide-react";
+import { useState } from "react";
+import { call, isRefused } from "../api/call.ts";
+import { fetchAfter } from "../api/client.ts";
+import { query } from "../api/query.ts";
+import { Part } from "../reports/part.tsx";
+import { NotFound } from "../shell/not-found.tsx";
+import { Button } from "../ui/button.tsx";
+import { Copyable } from "../ui/copyable.tsx";
+import { Confirm, Modal } from "../ui/modal.tsx";
+import { FormError, LoadError } from "../ui/notice.tsx";
+import { PageHeading } from "../ui/page-heading.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { ExactTime } from "../ui/time.tsx";
+import { tellFailed } from "../ui/toasts.tsx";
+import { EditSubscriberDialog } from "./edit-subscriber-dialog.tsx";
+import { HealthChart } from "./health-chart.tsx";
+import { SubscriberDeliveries } from "./subscriber-deliveries.tsx";
+import { receiverOf, subscriberLabels } from "./subscriber-kinds.tsx";
+import { SubscriberState } from "./subscriber-state.tsx";
+
+/** Its counts change without anybody being told. */
+const refetchMs = 5_000;
+
+/** A subscriber: how it stands and has fared, its deliveries, and what can be done about them. */
+export function SubscriberPage() {
+  const { subscriberId } = useParams({ from: "/signed-in/subscribers/$subscriberId" });
+  const found = useQuery({
+    ...query(getSubscriber, { params: { subscriberId } }),
+    refetchInterval: refetchMs,
+  });
+  if (isRefused(found.error, "subscriber_not_found")) return <NotFound what="subscriber" />;
+  if (found.data) return <SubscriberView key={subscriberId} subscriber={found.data} />;
+  if (found.isError) return <LoadError error={found.error} retry={() => void found.refetch()} />;
+  return (
+    <div aria-busy className="mx-auto flex max-w-4xl flex-col gap-4 px-4 py-8 md:px-8">
+      <p className="sr-only">Loading the subscriber</p>
+      <Skeleton className="h-7 w-2/3" />
+      <Skeleton className="h-32" />
+    </div>
+  );
+}
+
+function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
+  const { id, app, kind, enabled } = subscriber;
+  const [open, setOpen] = useState<"edit" | "pause" | "rotate">();
+  const close = () => setOpen(undefined);
+  const change = async (enabledNext: boolean) => {
+    await call(changeSubscriber, { params: { subscriberId: id }, body: { enabled: enabledNext } });
+    await fetchAfter({ kind: "subscribers.changed" });
+  };
+  const enable = useMutation({
+    mutationFn: () => change(true),
+    onError: (error) => tellFailed("It was not enabled", error),
+  });
+  return (
+    <main className="mx-auto flex max-w-4xl flex-col gap-6 px-4 py-8 md:px-8">
+      <div>
+        <nav aria-label="Where this is" className="mb-2 flex flex-wrap gap-x-1.5 text-sm text-muted">
+          <Link to="/subscribers" className="rounded-sm hover:text-ink hover:underline">
+            Subscribers
+          </Link>
+          <span aria-hidden>/</span>
+          <span className="wrap-anywhere">{app.name}</span>
+        </nav>
+        <PageHeading
+          title={`${subscriberLabels[kind]} ${receiverOf(subscriber)}`}
+          hint={<SubscriberState subscriber={subscriber} />}
+        >
+          <Button onClick={() => setOpen("edit")}>
+            <Pencil aria-hidden className="size-4" />
+            Edit
+          </Button>
+          {enabled ? (
+            <Button onClick={() => setOpen("pause")}>
+              <Pause aria-hidden className="size-4" />
+              Pause
+            </Button>
+          ) : (
+            <Button look="primary" busy={enable.isPending} onClick={() => enable.mutate()}>
+              <Play aria-hidden className="size-4" />
+              Enable
+            </Button>
+          )}
+        </PageHeading>
+      </div>
+      <Part title="Health">
+        <HealthChart health={subscriber.health} />
+      </Part>
+      {kind === "webhook" && <Secrets subscriber={subscriber} rotate={() => setOpen("rotate")} />}
+      <SubscriberDeliveries subscriber={subscriber} />
+      {open === "edit" && <EditSubscriberDialog subscriber={subscriber} close={close} />}
+      {open === "pause" && (
+        <Confirm title="Pause the subscriber" confirm="Pause" act={() => change(false)} close={close}>
+          It is told of nothing until it is enabled again, and what waits for it is given up. Both can be sent then.
+        </Confirm>
+      )}
+      {open === "rotate" && <RotateDialog subscriber={subscriber} close={close} />}
+    </main>
+  );
+}
+
+function Secrets({ subscriber: { secrets }, rotate }: { subscriber: SubscriberDetails; rotate: () => void }) {
+  return (
+    <Part title="Signing secrets">
+      <ul className="mb-2 flex flex-col gap-1">
+        {secrets.map(({ id, createdAt, expiresAt }) => (
+          <li key={id}>
+            Made <ExactTime at={createdAt} />
+            {expiresAt !== null && (
+              <span className="text-muted">
+                , signs beside the newer one until <ExactTime at={expiresAt} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Button small onClick={rotate}>
+        Rotate the secret
+      </Button>
+    </Part>
+  );
+}
+
+function RotateDialog({ subscriber, close }: { subscriber: SubscriberDetails; close: () => void }) {
+  const rotate = useMutation({
+    mutationFn: () => call(rotateSubscriberSecret, { params: { subscriberId: subscriber.id } }),
+    gcTime: 0, // the secret does not outlive the dialog
+    onSuccess: () => fetchAfter({ kind: "subscribers.changed" }),
+  });
+  if (rotate.data) {
+    return (
+      <Modal title="The new secret" once close={close}>
+        <div className="flex flex-col gap-4">
+          <p className="rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
+            Copy it now: it is shown this once. The one before signs as well for 24 hours.
+          </p>
+          <Copyable title="Signing secret" text={rotate.data.secret} />
+          <div className="flex justify-end">
+            <Button look="primary" onClick={close}>
+              I have copied it
+            </Button>
+          </div>
+        </div>
+      </Modal>
+    );
+  }
+  return (
+    <Modal title="Rotate the secret" close={close}>
+      <div className="flex flex-col gap-4">
+        <p className="text-muted">
+          Messages are signed with the new secret and, for 24 hours, with the one before. Any older one ends at once.
+        </p>
+        <FormError error={rotate.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={close}>Cancel</Button>
+          <Button look="primary" busy={rotate.isPending} onClick={() => rotate.mutate()}>
+            Rotate
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

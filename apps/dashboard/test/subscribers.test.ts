@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startReceiver } from "../../server/src/testing/start-receiver.ts";
+import { startService, withWorker } from "../../server/src/testing/start-service.ts";
+import { submitReport } from "../../server/src/testing/submit-report.ts";
+import { deliveriesIn, subscribe } from "../../server/src/testing/subscribe.ts";
+import { openAs, startBrowser } from "./browser.ts";
+
+const started = new AsyncDisposableStack();
+after(() => started.disposeAsync());
+const lodge = started.use(
+  await startService({
+    ...withWorker,
+    LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
+    LODGE_WEBHOOK_RETRY_SCHEDULE: "100ms",
+  }),
+);
+let status = 500;
+const receiver = started.use(
+  await startReceiver((_request, response) => response.writeHead(status).end("The disk is full.")),
+);
+const browser = started.use(await startBrowser());
+let key: string;
+before(async () => {
+  ({ key } = await subscribe(lodge, [{ kind: "slack", url: "http://10.0.0.1/services/secret" }], {
+    members: [
+      { name: "Ada", email: "ada@acme.test", role: "admin" },
+      { name: "Mel", email: "mel@acme.test", role: "member" },
+    ],
+  }));
+});
+
+async function open(email: string, path: string) {
+  const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
+  await openAs(opened.page, lodge, email);
+  await opened.page.goto(path);
+  return opened;
+}
+
+test("an admin makes a webhook that was tried out, sees how it fares, and sends what was given up again", async () => {
+  const { page, problems } = await open("ada@acme.test", "/");
+  await page.getByRole("link", { name: "Subscribers" }).click();
+  await page.getByRole("button", { name: "New subscriber" }).click();
+  await page.getByLabel("Address").fill(`${receiver.url}/hook`);
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("It answered 500.").waitFor();
+  status = 204;
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("It arrived: HTTP 204").waitFor();
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { name: `Webhook ${receiver.url}/hook` }).waitFor();
+
+  status = 500;
+  await submitReport(lodge.url, key, { reportId: "r", title: "Crash on start" });
+  await deliveriesIn(lodge, "dead", 2);
+  await page.getByRole("button", { name: "Send all that were given up again" }).waitFor();
+  await page.getByText("2 attempts").click();
+  await page.getByText("The disk is full.").first().waitFor();
+  status = 204;
+  await page.getByRole("button", { name: "Send all that were given up again" }).click();
+  await page.getByText("One is sent again").waitFor();
+  await page.getByText("Delivered", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Actions for the delivery" }).click();
+  await page.getByRole("menuitem", { name: "Copy as curl" }).click();
+  await page.getByText("--data-binary").waitFor();
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "Rotate the secret" }).click();
+  await page.getByRole("button", { name: "Rotate", exact: true }).click();
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByText("signs beside the newer one until").waitFor();
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Pause" }).click();
+  await page.getByText("Paused by Ada.").waitFor();
+  await page.getByRole("button", { name: "Enable" }).click();
+  await page.getByText("Active").waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("a member sees on an event who was told and why somebody was not, and sends nothing again", async () => {
+  const { eventId } = await submitReport(lodge.url, key, { reportId: "seen", title: "Seen" });
+  const { page, problems } = await open("mel@acme.test", `/events/${eventId}`);
+  const told = page.getByRole("region", { name: "Deliveries" });
+  await told.getByText("Given up").waitFor();
+  await told.getByText("Delivered", { exact: true }).waitFor();
+  await told.getByText("2 attempts").click();
+  await told.getByText("10.0.0.1 is private").first().waitFor();
+  assert.equal(await told.getByText("services/secret").count(), 0);
+  assert.equal(await told.getByRole("button").count(), 0);
+  assert.deepEqual(problems, []);
+});

@@ -1,0 +1,28 @@
+import type { EventDeliveries } from "@lodge/contract/dashboard/deliveries";
+import { sql } from "kysely";
+import type { Actor } from "../access/find-actor.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { type DeliveryRow, deliveryColumns, toDelivery } from "./delivery-rows.ts";
+
+const deliveriesMax = 200;
+
+/** What became of telling the subscribers of an event's app, for those who may see the event. Throws `event_not_found`. */
+export async function listEventDeliveries(
+  { db, clock }: Deps,
+  { organisationId }: Actor,
+  eventId: string,
+): Promise<EventDeliveries> {
+  const { rows } = await sql<DeliveryRow | { id: null }>`
+    select ${deliveryColumns}
+    from apps
+    join events on events.app_id = apps.id and events.id = ${eventId}
+    left join deliveries on deliveries.app_id = apps.id and deliveries.event_id = events.id
+    left join subscribers on subscribers.app_id = apps.id and subscribers.id = subscriber_id
+    left join boards on boards.organisation_id = apps.organisation_id and boards.id = board_id
+    where apps.organisation_id = ${organisationId}
+    order by deliveries.id limit ${deliveriesMax}`.execute(db);
+  if (rows.length === 0) throw new Refusal("event_not_found");
+  const now = clock.now();
+  return { deliveries: rows.flatMap((row) => (row.id === null ? [] : [toDelivery(row, now)])) };
+}

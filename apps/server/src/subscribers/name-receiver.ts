@@ -1,0 +1,15 @@
+import type { subscriberKinds } from "@lodge/contract/world";
+
+/**
+ * Who a subscriber is, as much of it as anybody may read: whoever knows the path of a chat's webhook can post to it. A
+ * webhook's messages are signed, so its path is no secret; its query may hold one.
+ */
+export function nameReceiver(
+  kind: (typeof subscriberKinds)[number],
+  url: string | null,
+  boardName: string | null,
+): string {
+  if (url === null) return boardName ?? "";
+  const { origin, pathname } = new URL(url);
+  return kind === "webhook" ? `${origin}${pathname}` : origin;
+}

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import {
+  changeSubscriber,
+  createSubscriber,
+  getDeliveryCurl,
+  getSubscriber,
+  listSubscriberDeliveries,
+  listSubscribers,
+  resendDeadDeliveries,
+  rotateSubscriberSecret,
+  testSubscriber,
+} from "@lodge/contract/calls.generated";
+import { Webhook } from "standardwebhooks";
+import { type DashboardClient, signedIn } from "../testing/dashboard-client.ts";
+import { type Received, startReceiver } from "../testing/start-receiver.ts";
+import { startService, withWorker } from "../testing/start-service.ts";
+import { submitReport } from "../testing/submit-report.ts";
+import { subscribe } from "../testing/subscribe.ts";
+import { until } from "../testing/until.ts";
+
+const started = new AsyncDisposableStack();
+after(() => started.disposeAsync());
+const lodge = started.use(
+  await startService({
+    ...withWorker,
+    LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
+    LODGE_WEBHOOK_RETRY_SCHEDULE: "100ms",
+  }),
+);
+const status: Record<string, number> = {};
+const receiver = started.use(
+  await startReceiver(({ path }, response) => response.writeHead(status[path] ?? 204).end("noted")),
+);
+let ada: DashboardClient;
+let key: string;
+let appId: string;
+let columnId: string;
+before(async () => {
+  ({ key, appId } = await subscribe(lodge, [], {
+    members: [{ name: "Ada", email: "ada@acme.test", role: "admin" }],
+    projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Reports"] }] }],
+  }));
+  ada = await signedIn(lodge, "ada@acme.test");
+  ({ id: columnId } = await lodge.deps.db
+    .selectFrom("columns")
+    .select("id")
+    .where("name", "=", "Reports")
+    .executeTakeFirstOrThrow());
+});
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+const at = (path: string) => receiver.received.filter((message) => message.path === path);
+const verify = (with_: string, { headers, body }: Received) =>
+  new Webhook(with_).verify(body, headers as Record<string, string>);
+const create = async (path: string) =>
+  (
+    await ada.call(createSubscriber, {
+      params: { appId },
+      body: { kind: "webhook", url: `${receiver.url}${path}`, secret },
+    })
+  ).subscriber.id;
+const stateOf = async (subscriberId: string) => (await ada.call(getSubscriber, { params: { subscriberId } })) ?? {};
+
+test("a webhook is tried out with the secret that it is then made with, and told from then on", async () => {
+  const url = `${receiver.url}/tried`;
+  status["/tried"] = 500;
+  const asked = { params: { appId }, body: { kind: "webhook" as const, url, secret } };
+  const refused = await ada.call(testSubscriber, asked);
+  assert.deepEqual(
+    { ...refused, durationMs: 0 },
+    { durationMs: 0, status: 500, response: "noted", reason: "It answered 500." },
+  );
+  status["/tried"] = 204;
+  assert.equal((await ada.call(testSubscriber, asked)).reason, null);
+  const [message] = at("/tried").slice(-1);
+  assert.ok(message);
+  verify(secret, message);
+  assert.equal(JSON.parse(message.body.toString()).data.reportId, "lodge-test");
+  const elsewhere = { ...asked, body: { ...asked.body, url: "http://10.1.2.3/" } };
+  assert.match((await ada.call(testSubscriber, elsewhere)).reason ?? "", /10\.1\.2\.3 is private/);
+
+  const made = await ada.call(createSubscriber, asked);
+  assert.equal(made.secret, secret);
+  assert.equal((await ada("POST", `/apps/${appId}/subscribers`, asked.body)).body.error, "subscriber_exists");
+  await submitReport(lodge.url, key, { reportId: "told" });
+  await until(() => at("/tried").length === 3);
+  await until(async () => (await stateOf(made.subscriber.id)).deliveredCount === 1);
+  const { health, secrets } = await stateOf(made.subscriber.id);
+  assert.equal(health.length, 14);
+  assert.equal(health.at(-1)?.deliveredCount, 1);
+  assert.equal(secrets.length, 1);
+  const { subscribers } = await ada.call(listSubscribers);
+  assert.deepEqual(
+    subscribers.map(({ id, url: shown, enabled }) => ({ id, shown, enabled })),
+    [{ id: made.subscriber.id, shown: url, enabled: true }],
+  );
+});
+
+test("fields that do not go with a kind are refused by name", async () => {
+  const refused = async (body: object) => {
+    const answer = await ada("POST", `/apps/${appId}/subscribers`, body);
+    assert.equal(answer.body.error, "invalid_input", answer.text);
+    return (answer.body.details as { path: string }[])[0]?.path;
+  };
+  assert.equal(await refused({ kind: "webhook" }), "/url");
+  assert.equal(await refused({ kind: "webhook", url: "ftp://x.test" }), "/url");
+  assert.equal(await refused({ kind: "slack", url: "https://x.test", secret }), "/secret");
+  assert.equal(await refused({ kind: "webhook", url: "https://x.test", secret: "whsec_short" }), "/secret");
+  assert.equal(await refused({ kind: "board", url: "https://x.test" }), "/columnId");
+  assert.equal(await refused({ kind: "board", columnId, url: "https://x.test" }), "/url");
+});
+
+test("a subscriber is paused and enabled, moved, and its secret rotated with both alive", async () => {
+  const params = { subscriberId: await create("/moved") };
+  const paused = await ada.call(changeSubscriber, { params, body: { enabled: false } });
+  assert.deepEqual([paused.enabled, paused.disabledReason], [false, "Paused by Ada."]);
+  await submitReport(lodge.url, key, { reportId: "missed" });
+  await ada.call(changeSubscriber, { params, body: { enabled: true, url: `${receiver.url}/new` } });
+  const rotated = await ada.call(rotateSubscriberSecret, { params });
+  await submitReport(lodge.url, key, { reportId: "not missed" });
+  await until(() => at("/new").length === 1);
+  assert.deepEqual(at("/moved"), []);
+  const [message] = at("/new");
+  assert.ok(message);
+  verify(secret, message);
+  verify(rotated.secret, message);
+  const { secrets } = await stateOf(params.subscriberId);
+  assert.deepEqual(
+    secrets.map(({ expiresAt }) => expiresAt === null),
+    [true, false],
+  );
+  const { rows } = await lodge.deps.pool.query(
+    "select kind, details ->> 'by' as by from audit_entries where details ->> 'subscriberId' = $1 order by id",
+    [params.subscriberId],
+  );
+  assert.deepEqual(
+    rows.map(({ kind, by }) => `${kind} ${by}`),
+    ["subscriber.created Ada", "subscriber.paused Ada", "subscriber.enabled Ada", "subscriber.secret_rotated Ada"],
+  );
+});
+
+test("a board is a subscriber too, and has neither address nor secret", async () => {
+  const board = await ada.call(createSubscriber, { params: { appId }, body: { kind: "board", columnId } });
+  assert.equal(board.secret, null);
+  assert.deepEqual([board.subscriber.boardName, board.subscriber.columnId], ["Inbox", columnId]);
+  const path = `/subscribers/${board.subscriber.id}`;
+  assert.equal((await ada("PATCH", path, { url: "https://x.test" })).body.error, "invalid_input");
+  assert.equal((await ada("POST", `${path}/secrets`)).body.error, "subscriber_not_found");
+  await ada("PATCH", path, { enabled: false });
+});
+
+test("what was given up is listed, sent again all at once, and shown as a curl command that its receiver takes", async () => {
+  const params = { subscriberId: await create("/dead") };
+  status["/dead"] = 500;
+  for (const reportId of ["it's 1", "dead 2"]) await submitReport(lodge.url, key, { reportId });
+  await until(async () => (await stateOf(params.subscriberId)).deadCount === 2);
+  const { deliveries } = await ada.call(listSubscriberDeliveries, { params, query: { state: "dead" } });
+  assert.equal(deliveries.length, 2);
+  assert.ok(deliveries.every(({ attempts }) => attempts.length === 2));
+
+  status["/dead"] = 204;
+  const { command } = await ada.call(getDeliveryCurl, { params: { deliveryId: deliveries[1]?.id ?? "" } });
+  const before = at("/dead").length;
+  await promisify(execFile)("sh", ["-c", `${command} --silent --show-error --fail`]);
+  const [byHand] = at("/dead").slice(before);
+  assert.ok(byHand);
+  verify(secret, byHand);
+  assert.equal(byHand.headers["webhook-id"], deliveries[1]?.id);
+  assert.equal(JSON.parse(byHand.body.toString()).data.reportId, "it's 1");
+
+  assert.deepEqual(await ada.call(resendDeadDeliveries, { params }), { resentCount: 2, more: false });
+  await until(async () => (await stateOf(params.subscriberId)).deadCount === 0);
+  await until(() => at("/dead").length === before + 3);
+  assert.deepEqual(await ada.call(resendDeadDeliveries, { params }), { resentCount: 0, more: false });
+});

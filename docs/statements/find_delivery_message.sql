@@ -1,0 +1,34 @@
+-- find_delivery_message: written by npm run generate.
+-- $1 organisationId uuid
+-- $2 deliveryId uuid
+-- returns id uuid, appId uuid, subscriberId uuid, appName text, retryCount integer, isProbe boolean, eventId uuid,
+--   reportId text, receivedAt timestamptz, envelope bytea or null, reply json or null, attachments json,
+--   organisationId uuid, boardId uuid or null, columnId uuid or null, kind text, url text, secrets text[]
+
+with subscriber as materialized (
+    select subscribers.*, false as is_failing
+    from subscribers join deliveries on deliveries.app_id = subscribers.app_id and subscriber_id = subscribers.id
+    where subscribers.organisation_id = $1::uuid and deliveries.id = $2::uuid
+  ), taken as materialized (
+    select deliveries.id, event_id, message_number, retry_count, due_at
+    from deliveries join subscriber on deliveries.app_id = subscriber.app_id
+    where deliveries.id = $2::uuid
+  )
+  select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount",
+    is_failing as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
+    case when subscriber.kind <> 'webhook' or octet_length(envelope) <= 262144
+      then envelope end as envelope,
+    case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
+      'text', messages.text, 'createdAt', messages.created_at) end as reply,
+    events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId",
+    subscriber.kind, coalesce(subscriber.url, '') as url,
+    array(select secret from signing_secrets
+      where signing_secrets.app_id = (select app_id from subscriber) and subscriber_id = (select id from subscriber) and (expires_at is null or expires_at > now())
+      order by created_at desc, signing_secrets.id desc) as secrets
+  from taken
+  join events on events.app_id = (select app_id from subscriber) and events.id = taken.event_id
+  join apps on apps.id = (select app_id from subscriber)
+  left join threads on threads.app_id = (select app_id from subscriber) and threads.event_id = taken.event_id and taken.message_number is not null
+  left join messages on messages.app_id = (select app_id from subscriber) and messages.thread_id = threads.id and messages.number = taken.message_number
+  cross join subscriber
+  order by taken.due_at;

@@ -1,0 +1,278 @@
+import Type from "typebox";
+import { addressLengthMax } from "../limits.ts";
+import { pathId, pathIds } from "../operation.ts";
+import { NullableText, NullableTimestamp, NullableUuid, SigningSecret, Text, Timestamp, Uuid } from "../text.ts";
+import { subscriberKinds } from "../world.ts";
+import { Delivery, DeliveryAttempt, deliveryStates } from "./deliveries.ts";
+import { AppSummary } from "./inbox.ts";
+import { dashboard } from "./operation.ts";
+
+/** The dashboard's API: who is told of an app's events (contract section 4). All of it is for owners and admins. */
+
+const closed = { additionalProperties: false } as const;
+const cursor = Type.Optional(Uuid("The `nextCursor` of the page before."));
+const nextCursor = NullableText("What to send as `cursor` for those after; null where there are none.");
+const Address = Text({
+  minLength: 1,
+  maxLength: addressLengthMax,
+  description: "Where messages go: an http:// or https:// address without a user name.",
+});
+
+const subscriberFields = {
+  id: Uuid("The subscriber."),
+  app: AppSummary,
+  kind: Type.Enum([...subscriberKinds]),
+  url: NullableText("Where messages go; null for a board."),
+  boardId: NullableUuid("The board that cards are filed on; null for any other kind."),
+  boardName: NullableText("Its name."),
+  columnId: NullableUuid("The column that they are filed on; null for the leftmost."),
+  enabled: Type.Boolean({ description: "Whether it is told of events." }),
+  disabledAt: NullableTimestamp("Since when it is not: what came since then can be replayed once it is enabled."),
+  disabledReason: NullableText("Why it is not."),
+  failingSince: NullableTimestamp("The first failure since the last success; null where the last attempt succeeded."),
+  pausedUntil: NullableTimestamp("Until when nothing is attempted at it; null where it is not left alone."),
+  createdAt: Timestamp("When it was made."),
+  waitingCount: Type.Integer({ description: "Deliveries that wait for an attempt, counted up to 1,000." }),
+  deadCount: Type.Integer({ description: "Deliveries that were given up, counted up to 1,000." }),
+  deliveredCount: Type.Integer({ description: "Attempts of the last 24 hours that succeeded." }),
+  failedCount: Type.Integer({ description: "Attempts of the last 24 hours that failed." }),
+} as const;
+
+/** Who is told of the events of an app. */
+export const Subscriber = Type.Object(subscriberFields, { description: "Who is told of the events of an app." });
+export type Subscriber = Type.Static<typeof Subscriber>;
+
+/** The subscribers of the organisation, and the apps that can have some. */
+export const SubscriberList = Type.Object(
+  {
+    subscribers: Type.Array(Subscriber, { description: "By app, the oldest first, at most 500." }),
+    apps: Type.Array(AppSummary, { description: "By name, at most 500." }),
+  },
+  { description: "The subscribers of the organisation." },
+);
+export type SubscriberList = Type.Static<typeof SubscriberList>;
+
+/** A subscriber with all that its page shows. */
+export const SubscriberDetails = Type.Object(
+  {
+    ...subscriberFields,
+    secrets: Type.Array(
+      Type.Object({
+        id: Uuid("The secret."),
+        createdAt: Timestamp("When it was made."),
+        expiresAt: NullableTimestamp("Until when it signs beside the newer one; null for the newest."),
+      }),
+      { description: "What its messages are signed with, the newest first; only a webhook's are." },
+    ),
+    health: Type.Array(
+      Type.Object({
+        day: Type.String({ description: "YYYY-MM-DD (UTC)." }),
+        deliveredCount: Type.Integer({ description: "Attempts that succeeded." }),
+        failedCount: Type.Integer({ description: "Attempts that failed." }),
+        meanMs: Type.Unsafe<number | null>({
+          type: ["integer", "null"],
+          description: "How long an attempt took on average; null where there was none.",
+        }),
+      }),
+      { description: "The last 14 days without gaps, the oldest first." },
+    ),
+  },
+  { description: "A subscriber." },
+);
+export type SubscriberDetails = Type.Static<typeof SubscriberDetails>;
+
+/** A subscriber to be made: a board has a columnId, any other kind a url. */
+export const CreateSubscriber = Type.Object(
+  {
+    kind: Type.Enum([...subscriberKinds]),
+    url: Type.Optional(Address),
+    columnId: Type.Optional(Uuid("The column of a board that cards are filed on.")),
+    secret: Type.Optional(
+      SigningSecret(
+        "What a webhook's messages are to be signed with, so that its receiver can be set up before; default a new one.",
+      ),
+    ),
+  },
+  { ...closed, description: "Who is to be told." },
+);
+export type CreateSubscriber = Type.Static<typeof CreateSubscriber>;
+
+/** A subscriber that was just made. */
+export const NewSubscriber = Type.Object(
+  {
+    subscriber: Subscriber,
+    secret: NullableText("What a webhook's messages are signed with, shown this once; null for any other kind."),
+  },
+  { description: "A subscriber that was just made." },
+);
+export type NewSubscriber = Type.Static<typeof NewSubscriber>;
+
+/** What to change of a subscriber. */
+export const ChangeSubscriber = Type.Object(
+  {
+    url: Type.Optional(Address),
+    columnId: Type.Optional(Uuid("The column of a board that cards are filed on.")),
+    enabled: Type.Optional(
+      Type.Boolean({
+        description:
+          "false: it is told of nothing, and what waits for it is given up. true: it is told again, as if it had never failed.",
+      }),
+    ),
+  },
+  { ...closed, minProperties: 1, description: "What to change of a subscriber." },
+);
+export type ChangeSubscriber = Type.Static<typeof ChangeSubscriber>;
+
+/** A message to try out. */
+export const TestSubscriber = Type.Object(
+  {
+    kind: Type.Enum([...subscriberKinds]),
+    url: Address,
+    secret: Type.Optional(SigningSecret("What to sign a webhook's message with.")),
+    subscriberId: Type.Optional(Uuid("Or the subscriber whose secrets sign it.")),
+  },
+  { ...closed, description: "Where to send a message to try it out." },
+);
+export type TestSubscriber = Type.Static<typeof TestSubscriber>;
+
+/** What came of a message that was tried out. */
+export const TestOutcome = Type.Omit(DeliveryAttempt, ["number", "startedAt"], {
+  description: "What came of a message that was tried out.",
+});
+export type TestOutcome = Type.Static<typeof TestOutcome>;
+
+/** Which deliveries of a subscriber. */
+export const DeliveryQuery = Type.Object(
+  { state: Type.Optional(Type.Enum([...deliveryStates], { description: "Only those in this state." })), cursor },
+  closed,
+);
+export type DeliveryQuery = Type.Static<typeof DeliveryQuery>;
+
+/** A delivery, and the event that it tells of. */
+export const ListedDelivery = Type.Intersect(
+  [
+    Delivery,
+    Type.Object({
+      event: Type.Object({
+        id: Uuid("The event."),
+        title: NullableText("Its title; null where it has not been read yet, or is no longer kept."),
+        receivedAt: Timestamp("When it was accepted."),
+      }),
+    }),
+  ],
+  { description: "A delivery with its event." },
+);
+export type ListedDelivery = Type.Static<typeof ListedDelivery>;
+
+/** A page of the deliveries of a subscriber. */
+export const DeliveryPage = Type.Object(
+  { deliveries: Type.Array(ListedDelivery, { description: "The latest first, at most 50." }), nextCursor },
+  { description: "Deliveries to a subscriber." },
+);
+export type DeliveryPage = Type.Static<typeof DeliveryPage>;
+
+const subscriberPath = pathId("subscriberId", "subscriber_not_found", "The subscriber.");
+const appPath = pathIds({ appId: "The app." }, "app_not_found");
+const staleAfter = ["subscribers.changed"] as const;
+
+export const listSubscribers = dashboard({
+  id: "listSubscribers",
+  method: "GET",
+  path: "/api/dashboard/subscribers",
+  role: "admin",
+  answers: { 200: SubscriberList },
+  errors: [],
+  summary: "List the subscribers",
+  staleAfter,
+});
+
+export const getSubscriber = dashboard({
+  id: "getSubscriber",
+  method: "GET",
+  path: "/api/dashboard/subscribers/{subscriberId}",
+  role: "admin",
+  params: subscriberPath,
+  answers: { 200: SubscriberDetails },
+  errors: ["subscriber_not_found"],
+  summary: "Show a subscriber",
+  staleAfter,
+});
+
+export const createSubscriber = dashboard({
+  id: "createSubscriber",
+  method: "POST",
+  path: "/api/dashboard/apps/{appId}/subscribers",
+  role: "admin",
+  params: appPath,
+  body: CreateSubscriber,
+  answers: { 201: NewSubscriber },
+  errors: ["app_not_found", "column_not_found", "subscriber_exists"],
+  summary: "Make a subscriber",
+});
+
+export const changeSubscriber = dashboard({
+  id: "changeSubscriber",
+  method: "PATCH",
+  path: "/api/dashboard/subscribers/{subscriberId}",
+  role: "admin",
+  params: subscriberPath,
+  body: ChangeSubscriber,
+  answers: { 200: Subscriber },
+  errors: ["subscriber_not_found", "column_not_found", "subscriber_exists"],
+  summary: "Change, pause or enable a subscriber",
+});
+
+export const rotateSubscriberSecret = dashboard({
+  id: "rotateSubscriberSecret",
+  method: "POST",
+  path: "/api/dashboard/subscribers/{subscriberId}/secrets",
+  role: "admin",
+  params: subscriberPath,
+  answers: { 201: Type.Object({ secret: Type.String({ description: "The new secret, shown this once." }) }) },
+  errors: ["subscriber_not_found"],
+  summary: "Give a webhook a new secret",
+  description:
+    "The one before signs as well for 24 hours; any older one ends at once. A subscriber that is no webhook has none, and is answered as one that does not exist.",
+});
+
+export const testSubscriber = dashboard({
+  id: "testSubscriber",
+  method: "POST",
+  path: "/api/dashboard/apps/{appId}/subscribers/test",
+  role: "admin",
+  params: appPath,
+  body: TestSubscriber,
+  answers: { 200: TestOutcome },
+  errors: ["app_not_found", "subscriber_not_found"],
+  summary: "Try a message out before a subscriber is saved",
+  description:
+    "A message about a report that there is not: of the type `report.received`, its `reportId` is `lodge-test`. Nothing is kept of it. For kinds that are told by a message.",
+});
+
+export const listSubscriberDeliveries = dashboard({
+  id: "listSubscriberDeliveries",
+  method: "GET",
+  path: "/api/dashboard/subscribers/{subscriberId}/deliveries",
+  role: "admin",
+  params: subscriberPath,
+  query: DeliveryQuery,
+  answers: { 200: DeliveryPage },
+  errors: ["subscriber_not_found"],
+  summary: "List the deliveries to a subscriber",
+});
+
+export const resendDeadDeliveries = dashboard({
+  id: "resendDeadDeliveries",
+  method: "POST",
+  path: "/api/dashboard/subscribers/{subscriberId}/resend",
+  role: "admin",
+  params: subscriberPath,
+  answers: {
+    200: Type.Object({
+      resentCount: Type.Integer({ description: "How many are sent again: 5,000 at most." }),
+      more: Type.Boolean({ description: "Whether there are others that were given up: ask again." }),
+    }),
+  },
+  errors: ["subscriber_not_found", "subscriber_disabled"],
+  summary: "Send what was given up again",
+});
