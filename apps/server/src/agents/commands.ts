@@ -10,7 +10,7 @@ type Asked = {
   url: string;
   tokenFile: string;
   command?: string;
-  agent?: "claude" | "codex" | "gemini" | "opencode";
+  agent?: "claude" | "codex" | "gemini" | "opencode" | "acp";
   concurrency: number;
   sandbox: boolean;
   allowHost: string[];
@@ -49,9 +49,12 @@ export function addAgentRunnerCommand(program: Command, env: Readonly<Record<str
     .description("take the agent's runs of an organisation, and work on them in a sandbox")
     .requiredOption("--url <url>", "the server's address")
     .requiredOption("--token-file <file>", "a file with the runner's token, as lodged apply printed it")
-    .addOption(new Option("--command <command>", "what to run in the clone, with LODGE_TICKET_FILE").conflicts("agent"))
+    .option("--command <command>", "what to run in the clone, with LODGE_TICKET_FILE")
     .addOption(
-      new Option("--agent <name>", "a well-known agent to run").choices(["claude", "codex", "gemini", "opencode"]),
+      new Option(
+        "--agent <name>",
+        "a well-known agent to run; acp: --command speaks the Agent Client Protocol",
+      ).choices(["claude", "codex", "gemini", "opencode", "acp"]),
     )
     .option("--concurrency <runs>", "how many runs at a time", whole(1, 64), 1)
     .option("--no-sandbox", "run the command as this user, with all that this user may read and reach")
@@ -75,9 +78,7 @@ export function addAgentRunnerCommand(program: Command, env: Readonly<Record<str
     .option("--work-dir <directory>", "where clones lie while they are worked on", join(tmpdir(), "lodge-runner"))
     .option("--once", "work on one run, then end; end at once where none waits", false)
     .action(async (asked: Asked) => {
-      if (asked.command === undefined && asked.agent === undefined) {
-        throw new OperatorError("Name what to run, with --command or --agent.");
-      }
+      const agent = agentOf(asked);
       const token = (
         await readFile(asked.tokenFile, "utf8").catch((error: Error) => {
           throw new OperatorError(`The token cannot be read: ${error.message}`);
@@ -94,7 +95,7 @@ export function addAgentRunnerCommand(program: Command, env: Readonly<Record<str
         {
           url: asked.url.replace(/\/+$/, ""),
           token,
-          agent: asked.agent === undefined ? { command: asked.command ?? "" } : { preset: asked.agent },
+          agent,
           concurrency: asked.concurrency,
           isSandboxed: asked.sandbox,
           allowedHosts: asked.allowHost,
@@ -116,4 +117,13 @@ export function addAgentRunnerCommand(program: Command, env: Readonly<Record<str
         throw error instanceof RunnerError ? new OperatorError(error.message) : error;
       });
     });
+}
+
+function agentOf({ command, agent }: Asked) {
+  if (agent === undefined || agent === "acp") {
+    if (command === undefined) throw new OperatorError("Name what to run, with --command or --agent.");
+    return { command, speaksAcp: agent === "acp" };
+  }
+  if (command !== undefined) throw new OperatorError("--command goes with no other --agent than acp.");
+  return { preset: agent };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LogKind } from "@lodge/contract/runners";
 import { type AgentName, agents, readAgent } from "./agents.ts";
+import { speakAcp } from "./speak-acp.ts";
 
 /** Streams as the documentation of each agent describes them. */
 const streams: Record<AgentName, object[]> = {
@@ -91,7 +92,6 @@ test("the streams of the known agents become the same steps, and their cost the 
     const output = readAgent(agents[name].read)({
       add,
       write: (piece) => add("output", piece.toString()),
-      close: async () => {},
     });
     const lines = events.map((event) => `${JSON.stringify(event)}\n`);
     const cut = lines.findIndex((line) => line.includes("a.ts")) + 1;
@@ -102,4 +102,110 @@ test("the streams of the known agents become the same steps, and their cost the 
     assert.deepEqual(said, steps, name);
     assert.deepEqual([costMicroUsd, tokens], [cost[name], { inputTokens: 60, outputTokens: 5 }], name);
   }
+});
+
+/** An agent that answers as the protocol's documentation says, once for each request that it gets. */
+function acpAgent(answers: Record<string, readonly object[]>) {
+  const log: string[] = [];
+  const heard: Record<string, unknown>[] = [];
+  const over = Promise.withResolvers<void>();
+  const add = (kind: LogKind, text: string) => log.push(`${kind} ${text}`);
+  const output = speakAcp(
+    { add, write: (piece) => add("output", piece.toString()) },
+    {
+      cwd: "/work",
+      prompt: "# Crash",
+      send: (line) => {
+        const message = JSON.parse(line) as { id: number; method?: string };
+        heard.push(message);
+        const texts = (answers[message.method ?? ""] ?? []).map((answer) =>
+          JSON.stringify({
+            jsonrpc: "2.0",
+            ...("result" in answer || "error" in answer ? { id: message.id } : {}),
+            ...answer,
+          }),
+        );
+        if (texts.length > 0) setImmediate(() => output.write(Buffer.from(`${texts.join("\n")}\n`)));
+      },
+      onOver: over.resolve,
+    },
+  );
+  return { log, heard, output, over: over.promise };
+}
+
+const update = (fields: object) => ({ method: "session/update", params: { sessionId: "s", update: fields } });
+const chunk = (text: string) => update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+
+test("an agent that speaks the Agent Client Protocol is led through a prompt, and its updates become the same steps", async () => {
+  const { log, heard, output, over } = acpAgent({
+    initialize: [{ result: { protocolVersion: 1, agentCapabilities: {}, authMethods: [] } }],
+    "session/new": [{ result: { sessionId: "s" } }],
+    "session/prompt": [
+      chunk("I "),
+      chunk("look."),
+      update({ sessionUpdate: "tool_call", toolCallId: "1", title: "Terminal", kind: "execute", status: "pending" }),
+      update({ sessionUpdate: "tool_call_update", toolCallId: "1", rawInput: { command: "npm test" } }),
+      {
+        id: 7,
+        method: "session/request_permission",
+        params: {
+          sessionId: "s",
+          toolCall: { toolCallId: "1" },
+          options: [
+            { optionId: "no", name: "Reject", kind: "reject_once" },
+            { optionId: "yes", name: "Allow", kind: "allow_once" },
+          ],
+        },
+      },
+      { id: 8, method: "fs/read_text_file", params: { sessionId: "s", path: "/etc/passwd" } },
+      update({ sessionUpdate: "tool_call_update", toolCallId: "1", status: "completed" }),
+      update({
+        sessionUpdate: "tool_call",
+        toolCallId: "2",
+        title: "Edit a.ts",
+        kind: "edit",
+        status: "in_progress",
+        locations: [{ path: "/work/a.ts" }],
+      }),
+      update({ sessionUpdate: "usage_update", used: 9, size: 100, cost: { amount: 0.0123, currency: "USD" } }),
+      chunk("Fixed."),
+      { result: { stopReason: "end_turn", usage: { inputTokens: 60, outputTokens: 5, totalTokens: 65 } } },
+    ],
+  });
+  await over;
+  assert.deepEqual(output.end(), {
+    costMicroUsd: 12_300,
+    inputTokens: 60,
+    outputTokens: 5,
+    summary: "Fixed.",
+    failure: undefined,
+  });
+  assert.deepEqual(log, ["said I look.", "ran npm test", "edited /work/a.ts", "said Fixed."]);
+  assert.deepEqual(
+    heard.map(({ method, id, result, error }) => method ?? [id, result ?? (error as { code: number }).code]),
+    [
+      "initialize",
+      "session/new",
+      "session/prompt",
+      [7, { outcome: { outcome: "selected", optionId: "yes" } }],
+      [8, -32601],
+    ],
+  );
+});
+
+test("an agent of the protocol that refuses, speaks another version, or ends too early has failed", async () => {
+  const begin = {
+    initialize: [{ result: { protocolVersion: 1 } }],
+    "session/new": [{ result: { sessionId: "s" } }],
+  };
+  for (const [answers, failure] of [
+    [{ ...begin, "session/prompt": [{ result: { stopReason: "refusal" } }] }, /stopped: refusal/],
+    [{ initialize: [{ result: { protocolVersion: 2 } }] }, /version 2/],
+    [{ ...begin, "session/new": [{ error: { code: -32000, message: "Authentication required" } }] }, /Authentication/],
+  ] as const) {
+    const { output, over } = acpAgent(answers);
+    await over;
+    assert.match(output.end().failure ?? "", failure);
+  }
+  assert.match(acpAgent({}).output.end().failure ?? "", /before its turn was over/);
 });

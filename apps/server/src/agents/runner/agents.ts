@@ -4,13 +4,14 @@ import type { RunLog } from "./run-log.ts";
 const lineLengthMax = 4 * 1_048_576;
 
 /** What a command line's agent has spent, and said at last. */
-type Spent = Pick<Finish, "costMicroUsd" | "inputTokens" | "outputTokens" | "summary">;
+export type Spent = Pick<Finish, "costMicroUsd" | "inputTokens" | "outputTokens" | "summary">;
 
 /** Reads what an agent writes out. */
 export type AgentOutput = {
   /** A piece, wherever it is cut. */
   write: (piece: Buffer) => void;
-  end: () => Spent;
+  /** `failure` says why it has failed, whatever its exit code was. */
+  end: () => Spent & { failure?: string | undefined };
 };
 
 /** What an event of a stream comes to. */
@@ -32,7 +33,8 @@ export type AgentPreset = {
 /** An object of JSON that nobody has checked. */
 type Event = { readonly [name: string]: unknown };
 
-const isObject = (value: unknown): value is Event =>
+/** Whether something is an object of JSON. */
+export const isObject = (value: unknown): value is Event =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((found, name) => (isObject(found) ? found[name] : undefined), value);
@@ -157,7 +159,7 @@ const summaryLengthMax = 8_000;
 /** Makes steps in a log of the lines of JSON that an agent writes out; what is none is shown as it is. */
 export const readAgent =
   (read: AgentPreset["read"]) =>
-  (log: RunLog): AgentOutput => {
+  (log: Pick<RunLog, "add" | "write">): AgentOutput => {
     const decoder = new TextDecoder();
     const spent: Spent = {};
     let rest = "";

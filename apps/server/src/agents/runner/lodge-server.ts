@@ -11,11 +11,16 @@ const retryMsMax = 10_000;
 export type LodgeServer = {
   /** Waits up to 25 s for a run. */
   take: (takeId: string, waitSeconds: number, signal: AbortSignal) => Promise<TakenRun | null>;
-  heartbeat: (run: Held, signal: AbortSignal) => Promise<void>;
+  /** Returns the first comment that a person has written since the run's last question. */
+  heartbeat: (run: Held, signal: AbortSignal) => Promise<Answer | null>;
+  askPeople: (run: Held, question: string, signal: AbortSignal) => Promise<void>;
   appendLog: (run: Held, offset: number, entries: LogEntry[], signal: AbortSignal) => Promise<void>;
   finish: (run: Held, result: Omit<Finish, "fence">, signal: AbortSignal) => Promise<void>;
 };
-type Held = Pick<TakenRun, "id" | "fence">;
+/** Of a run, what everything that is written to it names. */
+export type Held = Pick<TakenRun, "id" | "fence">;
+/** What a person has answered, in a comment on the ticket. */
+export type Answer = { id: string; author: string; text: string };
 
 /** Whether a runner has to let go of a run at once. */
 export const isLost = (error: unknown): boolean => error instanceof CallError && error.code === "lease_lost";
@@ -44,9 +49,11 @@ export function openLodgeServer(url: string, token: string, onAway: (error: Call
   return {
     take: async (takeId, waitSeconds, signal) =>
       (await ask(signal, (call) => call(runners.takeRun, { body: { takeId, waitSeconds } }))).run,
-    heartbeat: async (run, signal) => {
-      await ask(signal, (call) => call(runners.heartbeatRun, { params: params(run), body: { fence: run.fence } }));
-    },
+    heartbeat: async (run, signal) =>
+      (await ask(signal, (call) => call(runners.heartbeatRun, { params: params(run), body: { fence: run.fence } })))
+        .answer,
+    askPeople: (run, text, signal) =>
+      ask(signal, (call) => call(runners.askForInput, { params: params(run), body: { fence: run.fence, text } })),
     appendLog: async (run, offset, entries, signal) => {
       const body = { fence: run.fence, offset, entries };
       await ask(signal, (call) => call(runners.appendRunLog, { params: params(run), body }));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CallError } from "@lodge/contract/call";
 import { type AgentName, agents, readAgent } from "./agents.ts";
+import { openKeptResults } from "./kept-results.ts";
 import { openLodgeServer } from "./lodge-server.ts";
 import type { Forge } from "./pull-request.ts";
 import { type HostEnvironment, type RunLimits, whyNoSandbox } from "./run-command.ts";
@@ -13,7 +14,7 @@ import { type Workshop, workOnRun } from "./work-on-run.ts";
 export type RunnerSettings = {
   url: string;
   token: string;
-  agent: { command: string } | { preset: AgentName };
+  agent: { command: string; speaksAcp?: boolean } | { preset: AgentName };
   concurrency: number;
   isSandboxed: boolean;
   allowedHosts: readonly string[];
@@ -74,7 +75,9 @@ export async function runAgentRunner(
   const workshop: Workshop = {
     server,
     command: "command" in settings.agent ? settings.agent.command : agents[settings.agent.preset].command,
+    kept: openKeptResults(settings.workDir, settings.token),
     readOutput: preset && readAgent(preset.read),
+    speaksAcp: "command" in settings.agent && settings.agent.speaksAcp === true,
     isSandboxed: settings.isSandboxed,
     forges: settings.forges,
     allowedHosts: [...(preset?.allowedHosts ?? []), ...settings.allowedHosts],
@@ -100,7 +103,7 @@ export async function runAgentRunner(
         if (settings.isOnce) return;
       } catch (error) {
         if (stop.aborted) return;
-        if (error instanceof CallError && error.code === "invalid_runner_token") throw new RunnerError(error.message);
+        if (refusalOf(error) !== error) throw refusalOf(error);
         say(`A run failed in the runner: ${(error as Error).stack}`);
         if (settings.isOnce) throw error;
         await sleep(retryMs, undefined, { signal: stop }).catch(() => {});
@@ -108,11 +111,18 @@ export async function runAgentRunner(
     }
   }
   try {
+    await workshop.kept.deliver(server, stop).catch((error: unknown) => {
+      if (!stop.aborted) throw refusalOf(error);
+    });
     await Promise.all(Array.from({ length: settings.isOnce ? 1 : settings.concurrency }, work));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+/** A token that the server does not know is the mistake of whoever starts the runner. */
+const refusalOf = (error: unknown) =>
+  error instanceof CallError && error.code === "invalid_runner_token" ? new RunnerError(error.message) : error;
 
 /** Removes what runners that were killed have left behind. */
 async function sweep(workDir: string) {

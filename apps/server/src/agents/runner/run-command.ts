@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 /** Where things of a run lie, as its runner sees them. */
@@ -9,11 +10,15 @@ export type RunFolders = {
   tree: string;
   ticketFile: string;
   proxySocket: string;
+  /** Where `lodge-ask` asks. */
+  questionSocket: string;
+  /** Programs of ours that the command finds. */
+  bin: string;
   /** Files that stand in for those of /etc. */
   etc: string;
 };
 
-/** Limits of a run. What the sandbox does not hold by itself is looked at every second. */
+/** Limits of a run. What the sandbox does not hold by itself is looked at twice a second. */
 export type RunLimits = { timeoutMs: number; memoryBytesMax: number; processesMax: number };
 
 /** What came of a command: its exit code, or why it was ended. */
@@ -36,13 +41,43 @@ type Command = {
   isSandboxed: boolean;
   /** The runner's own, to find programs and, without a sandbox, the agent's settings. */
   host: HostEnvironment;
-  onOutput: (piece: Buffer) => void;
+  onOutput: (piece: Buffer, isError: boolean) => void;
+  /** Speaks to the command over its standard input, until it says that all is said; without it that is empty. */
+  converse: ((send: (line: string) => void, over: () => void) => void) | undefined;
+  /** For how long the command has waited for people, in milliseconds: that time is not the command's. */
+  waitedMs: () => number;
   signal: AbortSignal;
 };
 
-const watchMs = 1_000;
+/** What asks people, for the command: `lodge-ask "Which one?"` prints the answer. */
+export const askProgram = "lodge-ask";
+
+const watchMs = 500;
+/** How long a command may take to end once all is said. */
+const farewellMs = 5_000;
 const entry = fileURLToPath(new URL("./sandbox-entry.ts", import.meta.url));
-const inside = { tree: "/work", ticketFile: "/lodge/ticket.md", proxySocket: "/lodge/proxy.sock", home: "/home/agent" };
+const asker = fileURLToPath(new URL("./sandbox-ask.ts", import.meta.url));
+const inside = {
+  tree: "/work",
+  ticketFile: "/lodge/ticket.md",
+  proxySocket: "/lodge/proxy.sock",
+  questionSocket: "/lodge/ask.sock",
+  bin: "/lodge/bin",
+  node: "/lodge/node",
+  asker: "/lodge/ask.ts",
+  home: "/home/agent",
+};
+
+/** Where the command finds its clone. */
+export const treeOf = (folders: RunFolders, isSandboxed: boolean): string => (isSandboxed ? inside.tree : folders.tree);
+
+/** The script that asks people. */
+export const askScript = (folders: RunFolders, isSandboxed: boolean): string => {
+  const parts = isSandboxed
+    ? [inside.node, inside.asker, inside.questionSocket]
+    : [process.execPath, asker, folders.questionSocket];
+  return `#!/bin/sh\nexec ${parts.map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(" ")} "$@"\n`;
+};
 /** What programs need of /etc to find libraries and check certificates; none of it is secret. */
 const etcParts = [
   "/etc/ssl",
@@ -57,8 +92,10 @@ const etcParts = [
 ];
 
 /** The environment of a command, as it is inside the sandbox or without one. */
-const environmentOf = ({ folders, env, isSandboxed, readable }: Command): Record<string, string> => ({
-  PATH: [...readable, "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"].join(":"),
+const environmentOf = ({ folders, env, isSandboxed, readable, host }: Command): Record<string, string> => ({
+  PATH: isSandboxed
+    ? [inside.bin, ...readable, "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"].join(":")
+    : [folders.bin, ...readable, host.PATH].join(":"),
   LANG: "C.UTF-8",
   ...(isSandboxed && {
     HOME: inside.home,
@@ -92,8 +129,9 @@ function sandboxOptions(command: Command): string[] {
     ...["--size", "1073741824", "--tmpfs", "/tmp", "--size", "1073741824", "--tmpfs", "/home", "--dir", inside.home],
     ...["--bind", folders.tree, inside.tree],
     ...["--ro-bind", folders.ticketFile, inside.ticketFile],
-    ...["--bind", folders.proxySocket, inside.proxySocket],
-    ...["--ro-bind", process.execPath, "/lodge/node", "--ro-bind", entry, "/lodge/entry.ts"],
+    ...["--bind", folders.proxySocket, inside.proxySocket, "--bind", folders.questionSocket, inside.questionSocket],
+    ...["--ro-bind", folders.bin, inside.bin, "--ro-bind", asker, inside.asker],
+    ...["--ro-bind", process.execPath, inside.node, "--ro-bind", entry, "/lodge/entry.ts"],
     // What is in memory has a size, so nothing else there can be written.
     ...["--size", "268435456", "--tmpfs", "/dev/shm", "--remount-ro", "/dev", "--remount-ro", "/"],
     ...["--chdir", inside.tree, "--clearenv"],
@@ -103,23 +141,24 @@ function sandboxOptions(command: Command): string[] {
 
 /**
  * Runs a command until it ends, with all of its processes, detached ones too: they are in a process namespace, which ends
- * with its first. Without a sandbox, those of its process group.
+ * with its first. Without a sandbox, those that have inherited its environment.
  */
 export async function runCommand(command: Command): Promise<CommandEnd> {
-  const { folders, limits, isSandboxed, host, onOutput, signal } = command;
+  const { folders, limits, isSandboxed, host, onOutput, converse, waitedMs, signal } = command;
+  const stdin = converse ? "pipe" : "ignore";
   if (signal.aborted) return { kind: "ended", why: "aborted" };
   let status = "";
   // bubblewrap takes its options, the secrets of the command's environment among them, from a pipe: everybody may read
   // an argument.
   const child = isSandboxed
-    ? spawn("bwrap", ["--args", "3", "--", "/lodge/node", "/lodge/entry.ts", inside.proxySocket, command.command], {
-        stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
+    ? spawn("bwrap", ["--args", "3", "--", inside.node, "/lodge/entry.ts", inside.proxySocket, command.command], {
+        stdio: [stdin, "pipe", "pipe", "pipe", "pipe"],
         env: { PATH: host.PATH },
       })
     : spawn("/bin/sh", ["-c", command.command], {
         cwd: folders.tree,
-        env: { ...environmentOf(command), HOME: host.HOME, PATH: host.PATH },
-        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...environmentOf(command), HOME: host.HOME },
+        stdio: [stdin, "pipe", "pipe"],
         detached: true,
       });
   if (isSandboxed) {
@@ -136,39 +175,64 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   }
   let said = "";
   let why: Extract<CommandEnd, { kind: "ended" }>["why"] | undefined;
+  let isDismissed = false;
+  const killAll = () => kill(child, command);
   const end = (reason: typeof why) => {
     why ??= reason;
-    kill(child, isSandboxed);
+    killAll();
   };
   const onAbort = () => end("aborted");
   signal.addEventListener("abort", onAbort);
-  const timeout = setTimeout(() => end("timed_out"), limits.timeoutMs);
+  let timeout: NodeJS.Timeout | undefined;
+  const letRun = (ms: number, waitedBefore: number) => {
+    timeout = setTimeout(() => {
+      const waited = waitedMs();
+      if (waited > waitedBefore) letRun(waited - waitedBefore, waited);
+      else end("timed_out");
+    }, ms);
+  };
+  letRun(limits.timeoutMs, 0);
+  let farewell: NodeJS.Timeout | undefined;
+  converse?.(
+    (line) => void child.stdin?.write(line),
+    () => {
+      child.stdin?.end();
+      farewell = setTimeout(() => {
+        isDismissed = true;
+        killAll();
+      }, farewellMs);
+    },
+  );
+  child.stdin?.on("error", () => {}); // it ended before it had heard all
   const watch = setInterval(() => {
-    usageOf(child, isSandboxed)
+    usageOf(child, command)
       .then(({ memoryBytes, processes }) => {
         if (memoryBytes > limits.memoryBytesMax) end("too_much_memory");
         else if (processes > limits.processesMax) end("too_many_processes");
       })
       .catch(() => {}); // it has ended meanwhile
   }, watchMs);
-  child.stdout?.on("data", onOutput);
+  child.stdout?.on("data", (piece: Buffer) => onOutput(piece, false));
   child.stderr?.on("data", (piece: Buffer) => {
     said = (said + piece.toString("latin1")).slice(-500);
-    onOutput(piece);
+    onOutput(piece, true);
   });
   try {
     return await new Promise<CommandEnd>((resolve) => {
       child.on("error", (error) => resolve({ kind: "not_started", message: error.message }));
-      child.on("exit", () => kill(child, isSandboxed)); // what it has left behind, which may hold the pipes open
+      child.on("exit", killAll); // what it has left behind, which may hold the pipes open
       child.on("close", (code) => {
         if (why) resolve({ kind: "ended", why });
+        else if (isDismissed) resolve({ kind: "exited", code: 0 });
         // It tells of an exit code where the command was run at all.
         else if (isSandboxed && !status.includes("exit-code")) resolve({ kind: "not_started", message: said });
         else resolve({ kind: "exited", code: code ?? 1 });
       });
     });
   } finally {
+    await endOf(firstOf(status));
     clearTimeout(timeout);
+    clearTimeout(farewell);
     clearInterval(watch);
     signal.removeEventListener("abort", onAbort);
   }
@@ -202,32 +266,65 @@ export async function whyNoSandbox(host: HostEnvironment): Promise<string | unde
   });
 }
 
-function kill(child: ChildProcess, isSandboxed: boolean) {
+/**
+ * Ends all processes of a run: with a sandbox its first one takes the others along; without, those that have left the
+ * group of the first one are known by their environment.
+ */
+function kill(child: ChildProcess, command: Command) {
   if (child.pid === undefined) return;
+  send(command.isSandboxed ? child.pid : -child.pid);
+  if (!command.isSandboxed) void killDetached(child, command);
+}
+
+/** The first process of a sandbox, by what bubblewrap has told. */
+const firstOf = (status: string): string | undefined => /"child-pid":\s*(\d+)/.exec(status)?.[1];
+
+/** Waits for the end of the first process of a sandbox, before which the kernel ends all others. */
+async function endOf(pid: string | undefined) {
+  const isOver = async () =>
+    /^(?:[ZX]|$)/.test((await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")).split(") ").at(-1) ?? "");
+  while (pid !== undefined && !(await isOver())) await sleep(5);
+}
+
+function send(pid: number) {
   try {
-    process.kill(isSandboxed ? child.pid : -child.pid, "SIGKILL");
+    process.kill(pid, "SIGKILL");
   } catch {
     // it has ended
   }
 }
 
-/** What the processes of a run use: those in its process namespace, or in its session without one. */
-async function usageOf(child: ChildProcess, isSandboxed: boolean) {
-  let memoryBytes = 0;
-  let processes = 0;
-  const found = await readdir("/proc");
+/** Again until there is none, for one that is ended may have started another. */
+async function killDetached(child: ChildProcess, command: Command) {
+  for (let found = await processesOf(child, command); found.length > 0; found = await processesOf(child, command)) {
+    for (const pid of found) send(pid);
+    await sleep(10);
+  }
+}
+
+/** The processes of a run: those in its process namespace; without a sandbox those that have inherited its environment. */
+async function processesOf({ pid }: ChildProcess, { isSandboxed, env }: Command): Promise<number[]> {
   // bubblewrap's own child is the first process of the namespace.
-  const children = isSandboxed ? await readFile(`/proc/${child.pid}/task/${child.pid}/children`, "utf8") : "";
+  const children = isSandboxed ? await readFile(`/proc/${pid}/task/${pid}/children`, "utf8") : "";
   const namespace = isSandboxed ? await readlink(`/proc/${children.trim().split(" ")[0]}/ns/pid`) : "";
-  for (const pid of found.filter((name) => /^\d+$/.test(name))) {
-    const isOurs = isSandboxed
-      ? (await readlink(`/proc/${pid}/ns/pid`).catch(() => "")) === namespace
-      : (await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")).split(") ").at(-1)?.split(" ")[2] ===
-        `${child.pid}`;
-    if (!isOurs) continue;
+  const isOurs = async (other: string) =>
+    isSandboxed
+      ? (await readlink(`/proc/${other}/ns/pid`).catch(() => "")) === namespace
+      : `\0${await readFile(`/proc/${other}/environ`, "latin1").catch(() => "")}`.includes(
+          `\0LODGE_RUN_ID=${env.LODGE_RUN_ID}\0`,
+        );
+  const found: number[] = [];
+  for (const name of await readdir("/proc")) if (/^\d+$/.test(name) && (await isOurs(name))) found.push(Number(name));
+  return found;
+}
+
+/** What the processes of a run use. */
+async function usageOf(child: ChildProcess, command: Command) {
+  const found = await processesOf(child, command);
+  let memoryBytes = 0;
+  for (const pid of found) {
     const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-    processes++;
     memoryBytes += Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
   }
-  return { memoryBytes, processes };
+  return { memoryBytes, processes: found.length };
 }

@@ -19,9 +19,14 @@ export type RunLog = {
   add: (kind: LogKind, text: string) => void;
   /** A piece of what the command writes out, wherever it is cut. */
   write: (piece: Buffer) => void;
-  /** Sends what is left; resolves when all of it has arrived. */
+  /** Takes nothing more, and says what has not arrived yet. */
+  seal: () => Unsent;
+  /** Seals it and sends what is left; resolves when all of it has arrived. */
   close: () => Promise<void>;
 };
+
+/** Entries of a log that have not arrived, with the offset of the first of them. */
+export type Unsent = { offset: number; entries: LogEntry[] };
 
 /**
  * Opens the log of a run. `send` appends entries at an offset, as often as it takes, and throws only where nothing can be
@@ -102,22 +107,30 @@ export function openRunLog(
     isOver = true;
   });
 
-  return {
-    add: (kind, text) => {
-      if (isOver) return;
-      endLine();
-      push(kind, redact(text, secrets));
-    },
-    write: (piece) => {
-      if (!isOver) show(output.write(decoder.decode(piece, { stream: true })));
-    },
-    close: async () => {
+  function seal(): Unsent {
+    if (!closing) {
       show(output.write(decoder.decode()) + output.end());
       endLine();
       if (leftOut > 0) waiting.push(note(`… ${leftOut.toLocaleString("en")} bytes were left out here …`));
       waiting.push(...tail);
       closing = true;
       woken.resolve();
+    }
+    return { offset: sent, entries: [...waiting] };
+  }
+
+  return {
+    add: (kind, text) => {
+      if (isOver || closing) return;
+      endLine();
+      push(kind, redact(text, secrets));
+    },
+    write: (piece) => {
+      if (!isOver && !closing) show(output.write(decoder.decode(piece, { stream: true })));
+    },
+    seal,
+    close: async () => {
+      seal();
       await running;
     },
   };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -249,13 +249,20 @@ test("the command reaches the hosts that are allowed, through the proxy, and oth
   }
 });
 
+/** 1 GB takes half a minute. */
+const outputBytes = Number(process.env.LODGE_TEST_OUTPUT_BYTES ?? 60_000_000);
+
 test("of very much output the beginning and the end are kept, and what lies between is counted", async () => {
   const { solve } = await workshop();
-  const { log, output, state } = await solve("echo first; head -c 60000000 /dev/zero | tr '\\0' x; echo; echo last");
+  const { log, output, state } = await solve(
+    `echo first; head -c ${outputBytes} /dev/zero | tr '\\0' x; echo; echo last`,
+  );
   assert.equal(state, "no_change");
   assert.ok(output.length < 1_600_000, `${output.length}`);
-  const left = log.findIndex(({ text }) => /^… 58,\d{3},\d{3} bytes were left out here …$/.test(text));
+  const left = log.findIndex(({ text }) => /^… [\d,]+ bytes were left out here …$/.test(text));
   assert.ok(left > 0, log.map(({ kind }) => kind).join(" "));
+  const leftOut = Number(log[left]?.text.replaceAll(/\D/g, ""));
+  assert.ok(leftOut > outputBytes - 1_600_000 && leftOut < outputBytes, `${leftOut}`);
   assert.match(output, /^first$/m);
   assert.match(output, /^last$/m);
 });
@@ -265,6 +272,161 @@ const alive = async (mark: string) => {
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")));
   return lines.some((line) => line.includes(`sleep\0${mark}`));
 };
+
+test("the command asks the people of the ticket, and goes on with what the first of them answers", async () => {
+  const { file, start, latest, ada, files } = await workshop();
+  const ticketId = await file();
+  const working = start('lodge-ask "Which one?" > answer.txt && test "$(lodge-ask)" = ""', {
+    limits: { timeoutMs: 4_000, memoryBytesMax: 1_073_741_824, processesMax: 200 },
+  });
+  await until(async () => (await latest()).state === "awaiting_input");
+  assert.equal((await latest()).question, "Which one?");
+  await ada("POST", `/tickets/${ticketId}/comments`, { text: "The left one." });
+  await working;
+  const { state, branch } = await latest();
+  assert.equal(state, "succeeded");
+  assert.ok((await files(branch ?? "")).includes("answer.txt"));
+});
+
+test("an agent that speaks the Agent Client Protocol solves a ticket", async () => {
+  const { solve, show } = await workshop();
+  const agent = `cat > /tmp/agent.mjs << 'END'
+    import { createInterface } from "node:readline";
+    import { writeFileSync } from "node:fs";
+    const tell = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+    for await (const line of createInterface({ input: process.stdin })) {
+      const { id, method, params } = JSON.parse(line);
+      if (method === "initialize") tell({ id, result: { protocolVersion: params.protocolVersion } });
+      if (method === "session/new") tell({ id, result: { sessionId: params.cwd } });
+      if (method !== "session/prompt") continue;
+      writeFileSync("prompt.md", params.prompt[0].text);
+      console.error("no step");
+      tell({ method: "session/update", params: { update: { sessionUpdate: "agent_message_chunk", content: { text: "Done." } } } });
+      tell({ id, result: { stopReason: "end_turn" } });
+    }
+    setInterval(() => {}, 1e6);
+END
+    exec /lodge/node /tmp/agent.mjs`;
+  const { state, summary, branch, log, output } = await solve(
+    "",
+    { agent: { command: agent, speaksAcp: true } },
+    { title: "Crash" },
+  );
+  assert.deepEqual([state, summary], ["succeeded", "Done."], output);
+  assert.match(await show(`${branch}:prompt.md`), /^# Crash\n/);
+  assert.ok(log.some(({ kind, text }) => kind === "said" && text === "Done."));
+  assert.ok(log.some(({ kind, text }) => kind === "output" && text === "no step\n"));
+});
+
+/** A way to the server, on which requests can be lost. */
+async function openWay() {
+  let isLost: (path: string) => boolean = () => false;
+  const server = createServer((request, response) => {
+    if (isLost(request.url ?? "")) return void request.socket.destroy();
+    const { method, headers } = request;
+    const onward = httpRequest(`${lodge.url}${request.url}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on("error", () => response.destroy());
+    request.pipe(onward);
+  }).listen(0, "127.0.0.1");
+  await until(() => server.listening);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    lose: (which: typeof isLost) => {
+      isLost = which;
+    },
+    [Symbol.dispose]: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+test("what came of a run while the server was away for ten minutes is kept when its runner is restarted, and arrives once", async () => {
+  const { file, start, latest, logOf, workDir, show } = await workshop();
+  using way = await openWay();
+  await file();
+  const stop = new AbortController();
+  const command = "echo begin; while ! test -e go; do sleep 0.05; done; rm go; seq 500; echo x > x.txt";
+  const working = start(command, { url: way.url }, stop.signal);
+  await until(async () => (await logOf((await latest()).id)).some(({ text }) => text.includes("begin")));
+  way.lose((path) => /log|finish/.test(path));
+  const [mine = ""] = (await readdir(workDir)).filter((name) => name.startsWith("runner-"));
+  const [its = ""] = await readdir(join(workDir, mine));
+  await writeFile(join(workDir, mine, its, "tree/go"), "");
+  const kept = async () => (await readdir(workDir)).filter((name) => name.startsWith("kept-"));
+  await until(async () => (await kept()).length > 0);
+  way.lose(() => true);
+  clock.move(600_000);
+  stop.abort();
+  await working;
+  assert.deepEqual([(await latest()).state, (await readdir(workDir)).length], ["running", 1]);
+
+  await start("exit 1");
+  const { id, state, branch, logLength } = await latest();
+  assert.equal(state, "succeeded");
+  assert.equal(await show(`${branch}:x.txt`), "x\n");
+  const log = await logOf(id);
+  assert.equal(log.length, logLength);
+  const lines = log.map(({ text }) => text).join("");
+  assert.deepEqual(
+    lines.match(/^\d+$/gm),
+    Array.from({ length: 500 }, (_, index) => `${index + 1}`),
+  );
+  assert.deepEqual(await readdir(workDir), []);
+});
+
+test("without a sandbox the command is ended with all of its processes just as well", async () => {
+  const { solve, file, start, latest, ada, workDir, place } = await workshop();
+  await writeFile(join(place, "host.txt"), "x");
+  const { state, output, branch } = await solve(`cat ${join(place, "host.txt")}; id -u; echo changed > old.txt`, {
+    isSandboxed: false,
+  });
+  assert.deepEqual([state, output.includes(`x${process.getuid?.()}\n`)], ["succeeded", true], output);
+  assert.ok(branch);
+  await file();
+  const working = start("setsid sh -c '(setsid sleep 31339.1 &) & sleep 31339.1' & sleep 31339.1", {
+    isSandboxed: false,
+  });
+  await until(() => alive("31339.1"));
+  await ada("POST", `/runs/${(await latest()).id}/cancel`);
+  await working;
+  await until(async () => !(await alive("31339.1")));
+  assert.deepEqual([(await latest()).state, await readdir(workDir)], ["cancelled", []]);
+});
+
+/** How many runs the test of what is left behind makes: 200 take some minutes. */
+const manyRuns = Number(process.env.LODGE_TEST_RUNS ?? 8);
+
+test("many runs leave no process, directory, mount or open file behind", async () => {
+  const { file, start, ada, acme } = await workshop();
+  await lodge.deps.db.updateTable("organisations").set({ credits: manyRuns }).where("id", "=", acme.id).execute();
+  const count = async () => ({
+    processes: (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).length,
+    mounts: (await readFile("/proc/self/mounts", "utf8")).split("\n").length,
+    left: (await readdir(tmpdir())).filter((name) => /bwrap|lodge-runner/.test(name)).length,
+  });
+  const openFiles = async () => (await readdir("/proc/self/fd")).length;
+  await file();
+  await start("echo x > x.txt");
+  const before = { ...(await count()), files: await openFiles() };
+  for (let run = 1; run < manyRuns; run++) {
+    await file();
+    await start("setsid sleep 31340.1 & echo x > x.txt");
+  }
+  const { rows } = await lodge.deps.pool.query<{ count: number }>(
+    "select count(*)::integer as count from agent_runs where organisation_id = $1 and state = 'succeeded'",
+    [acme.id],
+  );
+  assert.equal(rows[0]?.count, manyRuns);
+  assert.equal(await alive("31340.1"), false);
+  const after = await count();
+  assert.deepEqual([after.mounts, after.left], [before.mounts, before.left]);
+  assert.ok((await openFiles()) <= before.files + 10, "files stay open");
+  assert.ok((await ada("GET", "/runs")).status === 200);
+});
 
 test("processes that detach themselves end with their run, and a run that is cancelled ends with all of its processes", async () => {
   const { solve, file, start, latest, ada, workDir } = await workshop();
@@ -358,6 +520,32 @@ test("a runner that is told to stop gives its run back, one that is killed loses
     offsets.map((_, index) => index),
   );
   assert.deepEqual(await readdir(workDir), [], "what the other one left behind is gone too");
+});
+
+test("a runner that was paused past its lease writes nothing more, and pushes nothing", async () => {
+  const { file, start, latest, bare, git, settings, place, token, logOf } = await workshop();
+  const ticketId = await file();
+  await using home = await makeHome();
+  const tokenFile = join(place, "token");
+  await writeFile(tokenFile, `${token}\n`);
+  const options = ["--url", lodge.url, "--token-file", tokenFile, "--work-dir", join(place, "paused"), "--once"];
+  // Its output goes on while nobody reads it, and its end waits for the runner to wake.
+  const command = "echo begin; echo stale > stale.txt; sleep 3";
+  const paused = home.run(["agent-runner", ...options, "--command", command], { FORGE_TOKEN: pushToken });
+  await until(async () => (await logOf((await latest()).id)).some(({ text }) => text.includes("begin")));
+  paused.kill("SIGSTOP");
+  const { id } = await latest();
+  clock.move((runLeaseSeconds + 1) * 1000);
+  await expireLeases(lodge.deps);
+  await start("echo fresh > fresh.txt", { workDir: settings("").workDir });
+  const after = await latest();
+  assert.deepEqual([after.id, after.state], [id, "succeeded"]);
+  paused.kill("SIGCONT");
+  assert.equal((await paused.ended).code, 0);
+  assert.deepEqual(await latest(), after);
+  const tree = await git("-C", bare, "ls-tree", "--name-only", `lodge/${ticketId}`);
+  assert.ok(tree.includes("fresh.txt") && !tree.includes("stale.txt"), tree);
+  assert.ok((await logOf(id)).every(({ text }) => !text.includes("stale.txt")));
 });
 
 test("a runner without a sandbox, or with a token of nobody's, says so and ends", async () => {

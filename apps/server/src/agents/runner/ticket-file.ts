@@ -13,6 +13,7 @@ export function ticketFile({ ticket }: TakenRun): string {
       : story,
     `Ticket: ${url}`,
     ...(labels.length > 0 ? [`Labels: ${labels.map(visible).join(", ")}`] : []),
+    'To ask the people of this ticket something that you cannot find out, run `lodge-ask "your question"`: it waits, and prints the answer. Should it be cut off, ask the same again.',
     ...comments.map(({ author, text, createdAt }) => `## ${visible(author)}, ${createdAt}\n\n${visible(text)}`),
   ].join("\n\n")}\n`;
 }

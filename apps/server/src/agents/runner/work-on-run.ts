@@ -9,19 +9,34 @@ import { openEgressProxy } from "./egress-proxy.ts";
 import { GitError, git } from "./git.ts";
 import { openIgnoredPaths } from "./ignored-paths.ts";
 import { commitChanges, readCommit, readTree, type Tree, TreeRefusal } from "./import-tree.ts";
-import { isLost, type LodgeServer } from "./lodge-server.ts";
+import type { KeptResults } from "./kept-results.ts";
+import { type Answer, isLost, type LodgeServer } from "./lodge-server.ts";
 import { type Forge, ForgeError, forgeOf, openPullRequest } from "./pull-request.ts";
+import { openQuestions } from "./questions.ts";
 import { redact } from "./redact.ts";
-import { type HostEnvironment, type RunFolders, type RunLimits, runCommand } from "./run-command.ts";
+import {
+  askProgram,
+  askScript,
+  type HostEnvironment,
+  type RunFolders,
+  type RunLimits,
+  runCommand,
+  treeOf,
+} from "./run-command.ts";
 import { openRunLog, type RunLog } from "./run-log.ts";
+import { speakAcp } from "./speak-acp.ts";
 import { ticketFile } from "./ticket-file.ts";
 
 /** How a runner works, whatever the run. */
 export type Workshop = {
   server: LodgeServer;
   command: string;
+  /** What came of runs, until the server has it. */
+  kept: KeptResults;
   /** Makes steps of what the command writes out; undefined where it is shown as it is. */
   readOutput: ((log: RunLog) => AgentOutput) | undefined;
+  /** Whether the command speaks the Agent Client Protocol. */
+  speaksAcp: boolean;
   isSandboxed: boolean;
   /** Hosts of repositories that are named beside those that are known. */
   forges: ReadonlyMap<string, Forge>;
@@ -40,6 +55,12 @@ export type Workshop = {
 };
 
 const heartbeatMs = 4_000;
+/** What is about to be pushed needs a lease that has so much left. */
+const freshMs = 10_000;
+/** A question that nobody has answered by then is given up. */
+const questionMs = 86_400_000;
+/** How long a runner that is told to stop tries to hand a result over, which it has kept. */
+const partingMs = 5_000;
 const pushAttempts = 3;
 const pushPauseMs = 2_000;
 /** What the other side says where trying again will not help. */
@@ -59,11 +80,14 @@ export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSi
   const { server } = workshop;
   const lost = new AbortController();
   const over = new AbortController();
-  const beating = beat(server, run, lost, over.signal);
+  const conversation: Conversation = { onAnswer: () => {} };
+  const beating = beat(server, run, lost, over.signal, conversation);
   const token = run.repository.credentialsEnv === null ? undefined : workshop.tokenOf(run.repository.credentialsEnv);
   const { password = "" } = URL.parse(run.repository.url) ?? {};
   const secrets = [...workshop.secrets, ...(token ? [token] : []), decodeURIComponent(password)];
-  const log = openRunLog((offset, entries) => server.appendLog(run, offset, entries, lost.signal), {
+  const parting = new AbortController();
+  const reachable = AbortSignal.any([lost.signal, parting.signal]);
+  const log = openRunLog((offset, entries) => server.appendLog(run, offset, entries, reachable), {
     offset: run.logLength,
     secrets,
   });
@@ -71,7 +95,7 @@ export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSi
   try {
     const work = AbortSignal.any([lost.signal, stop]);
     log.add("note", `Taken, to work on ${run.repository.name}.`);
-    const result = await carryOut(workshop, run, { folder, log, token, secrets, signal: work }).catch(
+    const result = await carryOut(workshop, run, { folder, log, token, secrets, conversation, signal: work }).catch(
       (error: unknown) => {
         if (work.aborted) return undefined;
         log.add("note", `The runner failed: ${(error as Error).message}`);
@@ -79,14 +103,22 @@ export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSi
       },
     );
     if (lost.signal.aborted) return;
-    if (stop.aborted || !result) {
-      await server.finish(run, { outcome: "given_back" }, AbortSignal.any([lost.signal, AbortSignal.timeout(5_000)]));
+    if (!result) {
+      const soon = AbortSignal.any([lost.signal, AbortSignal.timeout(partingMs)]);
+      await server.finish(run, { outcome: "given_back" }, soon);
       return;
     }
+    const kept = { run: { id: run.id, fence: run.fence }, result, log: log.seal() };
+    await workshop.kept.keep(kept).catch(() => {}); // a disk without room costs the safety, not the result
+    const part = () => void setTimeout(() => parting.abort(), partingMs).unref();
+    stop.addEventListener("abort", part);
+    if (stop.aborted) part();
     await log.close();
-    await server.finish(run, result, lost.signal);
+    await server.finish(run, result, reachable);
+    await workshop.kept.drop(run);
   } catch (error) {
-    if (!isLost(error) && !lost.signal.aborted && !stop.aborted) throw error;
+    if (lost.signal.aborted || isLost(error)) await workshop.kept.drop(run);
+    else if (!stop.aborted) throw error;
   } finally {
     over.abort();
     await beating;
@@ -94,7 +126,17 @@ export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSi
   }
 }
 
-type Work = { folder: string; log: RunLog; token: string | undefined; secrets: readonly string[]; signal: AbortSignal };
+/** Who hears what people answer. */
+type Conversation = { onAnswer: (answer: Answer) => void };
+
+type Work = {
+  folder: string;
+  log: RunLog;
+  token: string | undefined;
+  secrets: readonly string[];
+  conversation: Conversation;
+  signal: AbortSignal;
+};
 
 async function carryOut(workshop: Workshop, run: TakenRun, work: Work): Promise<Result> {
   const { folder, log, token, signal } = work;
@@ -167,23 +209,35 @@ type Spent = Pick<Finish, "costMicroUsd" | "inputTokens" | "outputTokens" | "sum
 async function command(
   workshop: Workshop,
   run: TakenRun,
-  { folder, tree, log, secrets, signal }: Work & { tree: string },
+  { folder, tree, log, secrets, conversation, signal }: Work & { tree: string },
 ): Promise<{ spent: Spent } | { spent: Spent; failure: Failure }> {
   const folders: RunFolders = {
     tree,
     ticketFile: join(folder, "ticket.md"),
     proxySocket: join(folder, "proxy.sock"),
+    questionSocket: join(folder, "ask.sock"),
+    bin: join(folder, "bin"),
     etc: join(folder, "etc"),
   };
+  const { isSandboxed } = workshop;
   await mkdir(folders.etc);
+  await mkdir(folders.bin);
+  await writeFile(join(folders.bin, askProgram), askScript(folders, isSandboxed), { mode: 0o755 });
   await writeFile(join(folders.etc, "passwd"), "agent:x:1000:1000::/home/agent:/bin/sh\n");
   await writeFile(join(folders.etc, "group"), "agent:x:1000:\n");
   await writeFile(join(folders.etc, "hosts"), "127.0.0.1 localhost\n");
-  await writeFile(folders.ticketFile, ticketFile(run));
+  const ticket = ticketFile(run);
+  await writeFile(folders.ticketFile, ticket);
   const proxy = await openEgressProxy(folders.proxySocket, workshop.allowedHosts, (target) =>
     log.add("refused", target),
   );
-  const output = workshop.readOutput?.(log);
+  const questions = await openQuestions(folders.questionSocket, (question, over) =>
+    askPeople(workshop, run, { log, conversation, signal: AbortSignal.any([signal, over]) }, redact(question, secrets)),
+  );
+  let output = workshop.readOutput?.(log);
+  const converse = (send: (line: string) => void, onOver: () => void) => {
+    output = speakAcp(log, { cwd: treeOf(folders, isSandboxed), prompt: ticket, send, onOver });
+  };
   try {
     const end = await runCommand({
       command: workshop.command,
@@ -196,12 +250,14 @@ async function command(
       },
       readable: workshop.readable,
       limits: workshop.limits,
-      isSandboxed: workshop.isSandboxed,
+      isSandboxed,
       host: workshop.host,
-      onOutput: (piece) => (output ? output.write(piece) : log.write(piece)),
+      onOutput: (piece, isError) => (output && !isError ? output.write(piece) : log.write(piece)),
+      converse: workshop.speaksAcp ? converse : undefined,
+      waitedMs: questions.waitedMs,
       signal,
     });
-    const { summary, ...numbers } = output?.end() ?? {};
+    const { summary, failure, ...numbers } = output?.end() ?? {};
     const spent = { ...numbers, ...(summary && { summary: redact(summary, secrets) }) };
     signal.throwIfAborted();
     if (end.kind === "not_started") {
@@ -212,11 +268,35 @@ async function command(
       log.add("note", `The command was ended: ${end.why.replaceAll("_", " ")}.`);
       return { spent, failure: end.why === "timed_out" ? "timed_out" : "command_failed" };
     }
+    if (failure !== undefined) {
+      log.add("note", failure);
+      return { spent, failure: "command_failed" };
+    }
     log.add("note", `The command ended with ${end.code}.`);
     return end.code === 0 ? { spent } : { spent, failure: "command_failed" };
   } finally {
+    await questions.close();
     await proxy.close();
   }
+}
+
+/** Asks the people of a ticket, and waits for the first of them to comment on it; undefined where nobody does for a day. */
+async function askPeople(
+  { server }: Workshop,
+  run: TakenRun,
+  { log, conversation, signal }: Pick<Work, "log" | "conversation" | "signal">,
+  question: string,
+): Promise<string | undefined> {
+  const answered = Promise.withResolvers<Answer | undefined>();
+  const givenUp = AbortSignal.any([signal, AbortSignal.timeout(questionMs)]);
+  givenUp.addEventListener("abort", () => answered.resolve(undefined));
+  await server.askPeople(run, question, signal);
+  log.add("said", question);
+  conversation.onAnswer = answered.resolve;
+  const answer = await answered.promise;
+  conversation.onAnswer = () => {};
+  if (answer) log.add("note", `${answer.author} has answered.`);
+  return answer && `${answer.author}: ${answer.text}`;
 }
 
 /** Pushes a commit, or keeps it as a patch where that cannot be. A runner that no longer has the run pushes nothing. */
@@ -225,7 +305,11 @@ async function deliver(workshop: Workshop, run: TakenRun, clone: Clone, commit: 
   const { repository, commit: parent } = clone;
   const { log, secrets, signal } = work;
   for (let attempt = 1; ; attempt++) {
-    await server.heartbeat(run, signal);
+    let asked: number;
+    do {
+      asked = performance.now();
+      await server.heartbeat(run, signal);
+    } while (performance.now() - asked > freshMs); // it was paused meanwhile, and the answer is of no use
     try {
       await git(repository, ["push", "--quiet", "--", run.repository.url, `${commit}:refs/heads/${run.branch}`]);
       log.add("note", `Pushed ${commit.slice(0, 12)} to ${run.branch}.`);
@@ -278,12 +362,21 @@ async function withPullRequest(
   }
 }
 
-/** Keeps the lease; aborts `lost` where the run is another's. */
-async function beat(server: LodgeServer, run: TakenRun, lost: AbortController, over: AbortSignal) {
+/** Keeps the lease; aborts `lost` where the run is another's. An answer is told once. */
+async function beat(
+  server: LodgeServer,
+  run: TakenRun,
+  lost: AbortController,
+  over: AbortSignal,
+  conversation: Conversation,
+) {
+  let heard: string | undefined;
   while (!over.aborted) {
     try {
       await sleep(heartbeatMs, undefined, { signal: over });
-      await server.heartbeat(run, over);
+      const answer = await server.heartbeat(run, over);
+      if (answer && answer.id !== heard) conversation.onAnswer(answer);
+      heard = answer?.id ?? heard;
     } catch (error) {
       if (over.aborted) return;
       lost.abort(error); // also where the server says that this runner may do nothing

@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import { CallError } from "@lodge/contract/call";
+import { runLogEntriesMax } from "@lodge/contract/limits";
+import type { Finish } from "@lodge/contract/runners";
+import type { Held, LodgeServer } from "./lodge-server.ts";
+import type { Unsent } from "./run-log.ts";
+
+/** What came of a run, with the part of its log that has not arrived. */
+type KeptResult = { run: Held; result: Omit<Finish, "fence">; log: Unsent };
+
+/** What came of runs, on disk until the server has it: a runner that ends or is killed meanwhile loses none of it. */
+export type KeptResults = {
+  /** Resolves when it would outlast the machine. */
+  keep: (kept: KeptResult) => Promise<void>;
+  /** Forgets it: the server has it, or no longer wants it from this runner. */
+  drop: (run: Held) => Promise<void>;
+  /** Hands over what an earlier process of the same runner has kept. */
+  deliver: (server: LodgeServer, signal: AbortSignal) => Promise<void>;
+};
+
+/** Keeps results below `workDir`, apart from those of runners with other tokens. */
+export function openKeptResults(workDir: string, token: string): KeptResults {
+  const folder = join(workDir, `kept-${createHash("sha256").update(token).digest("hex").slice(0, 16)}`);
+  const pathOf = ({ id, fence }: Held) => join(folder, `${id}-${fence}.json`);
+
+  const drop = async (run: Held) => {
+    await rm(pathOf(run), { force: true });
+    await rmdir(folder).catch(() => {}); // others are in it
+  };
+
+  return {
+    keep: async (kept) => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const path = pathOf(kept.run);
+      const file = await open(`${path}.new`, "w", 0o600);
+      try {
+        await file.writeFile(JSON.stringify(kept));
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(`${path}.new`, path);
+      const directory = await open(folder);
+      await directory.sync().finally(() => directory.close());
+    },
+    drop,
+    deliver: async (server, signal) => {
+      for (const name of await readdir(folder).catch(() => [])) {
+        if (!name.endsWith(".json")) continue;
+        const { run, result, log } = JSON.parse(await readFile(join(folder, name), "utf8")) as KeptResult;
+        try {
+          for (let from = 0; from < log.entries.length; from += runLogEntriesMax) {
+            const entries = log.entries.slice(from, from + runLogEntriesMax);
+            await server.appendLog(run, log.offset + from, entries, signal);
+          }
+          await server.finish(run, result, signal);
+        } catch (error) {
+          // The run is another's by now, or is over: its result is of no use.
+          if (!(error instanceof CallError) || error.status === 401) throw error;
+        }
+        await drop(run);
+      }
+    },
+  };
+}
