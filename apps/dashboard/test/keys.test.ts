@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
+import { readEvents } from "../../server/src/problems/read-events.ts";
 import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
+import { submitReport } from "../../server/src/testing/submit-report.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
@@ -68,6 +70,24 @@ test("⌘K finds cards by title and description, goes to boards and does things,
   await page.getByRole("option", { name: "Dark theme" }).waitFor();
   await page.keyboard.press("Enter");
   await page.locator("html[data-theme=dark]").waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("⌘K finds reports, also those that belong to no problem", async () => {
+  const { apps } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    apps: [{ name: "iOS", slug: "ios", keys: ["default"] }],
+  });
+  const key = apps[0]?.keys[0]?.key ?? "";
+  await submitReport(lodge.url, key, { reportId: "f-1", kind: "feedback", title: "Please print on A3" });
+  await readEvents(lodge.deps);
+  const { page, problems } = await openPage("/members");
+  await page.getByRole("heading", { name: "Members" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByLabel("Search cards and commands").fill("print on");
+  await page.getByRole("option", { name: "Please print on A3 Feedback, iOS" }).click();
+  await page.waitForURL(/\/events\//);
+  await page.getByRole("heading", { name: "Please print on A3" }).waitFor();
   assert.deepEqual(problems, []);
 });
 

@@ -112,6 +112,110 @@ test("cards are selected by mouse, labelled, assigned and archived as one, with 
   assert.deepEqual(problems, []);
 });
 
+test("a card that is dragged takes the others that are selected along, and a key takes it back", async () => {
+  const { boardId, doing, titles } = await makeBoard(["D", "C", "B", "A"]);
+  for (const title of ["Below", "Above"]) await ada.call(createTicket, { body: { columnId: doing, title } });
+  const { page, problems } = await openPage(`/boards/${boardId}`);
+  for (const name of ["A", "C"]) await page.getByRole("button", { name: `Select ${name}`, exact: true }).click();
+  await page.getByRole("toolbar", { name: "2 cards selected" }).waitFor();
+  const below = page.getByRole("listitem").filter({ has: card(page, "Below") });
+  await card(page, "C").dragTo(below, { targetPosition: { x: 80, y: 10 } });
+  await shows(page, "Doing", "Above A C Below");
+  await page.getByText("2 cards moved to Doing").waitFor();
+  assert.deepEqual(await titles(), ["B D", "Above A C Below", ""]);
+  await page.keyboard.press("Control+z");
+  await shows(page, "To do", "A B C D");
+  await page.getByText("Taken back").waitFor();
+
+  // One that is not selected goes alone.
+  await page.getByRole("button", { name: "Select A", exact: true }).click();
+  await page.getByRole("button", { name: "Select B", exact: true }).click();
+  await card(page, "D").dragTo(column(page, "Done"), { targetPosition: { x: 80, y: 300 } });
+  await shows(page, "Done", "D");
+  await page.getByRole("toolbar", { name: "2 cards selected" }).waitFor();
+  await until(async () => (await titles()).join() === "A B C,Above Below,D");
+  assert.deepEqual(problems, []);
+});
+
+test("cards are deleted from the bar of those that are selected, and a card from its panel", async () => {
+  const { boardId, titles } = await makeBoard(["D", "C", "B", "A"]);
+  const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
+  const { page, problems } = opened;
+  await openAs(page, lodge, "ada@acme.test");
+  await page.goto(`/boards/${boardId}`);
+  await card(page, "A").focus();
+  await page.keyboard.press("x");
+  await page.keyboard.press("Shift+ArrowDown");
+  await page.getByRole("toolbar", { name: "2 cards selected" }).waitFor();
+  await page.getByRole("button", { name: "More to do with the selected cards" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete 2 cards" }).click();
+  await shows(page, "To do", "C D");
+  await page.getByRole("toolbar").waitFor({ state: "detached" });
+
+  await card(page, "C").click();
+  await page.getByRole("button", { name: "Actions for the card" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete the card" }).click();
+  await page.getByRole("dialog", { name: "C" }).waitFor({ state: "detached" });
+  await shows(page, "To do", "D");
+  assert.deepEqual(await titles(), ["D", "", ""]);
+  assert.deepEqual(problems, []);
+});
+
+test("what can be taken back stays to be seen while it is pointed at or has the focus", async () => {
+  const { boardId } = await makeBoard(["B", "A"]);
+  const { page } = await openPage(`/boards/${boardId}`);
+  await card(page, "A").focus();
+  await page.clock.install();
+  await page.keyboard.press("x");
+  await page.getByRole("button", { name: "Archive" }).click();
+  const undo = page.getByRole("button", { name: "Undo" });
+  await undo.hover();
+  await page.clock.runFor(60_000);
+  assert.equal(await undo.count(), 1, "pointed at");
+  await undo.focus();
+  await page.mouse.move(5, 5);
+  await page.clock.runFor(60_000);
+  assert.equal(await undo.count(), 1, "focused");
+  await card(page, "B").focus();
+  await page.clock.runFor(60_000);
+  assert.equal(await undo.count(), 0);
+});
+
+test("a filter is saved under a name, is in the board's menu and in ⌘K, and is forgotten", async () => {
+  const { boardId, todo } = await makeBoard(["Adas"]);
+  await mel.call(createTicket, { body: { columnId: todo, title: "Mine", assigneeUserId: acme.members[2]?.id ?? "" } });
+  const { page, problems } = await openPage(`/boards/${boardId}`);
+  const menu = () => page.getByRole("button", { name: "Actions for this board" }).click();
+  await page.getByRole("button", { name: "Mine", exact: true }).click();
+  await page.getByRole("button", { name: "Save as a view" }).click();
+  await page.keyboard.type("My own");
+  await page.keyboard.press("Enter");
+  await page.getByText("“My own” saved").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Save as a view" }).count(), 0, "it is kept");
+  await page.getByRole("button", { name: "Clear" }).click();
+  await shows(page, "To do", "Mine Adas");
+  await menu();
+  await page.getByRole("menuitem", { name: "My own" }).click();
+  await shows(page, "To do", "Mine");
+  assert.equal(new URL(page.url()).search, "?assignee=me");
+
+  await page.goto("/members");
+  await page.getByRole("heading", { name: "Members" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByLabel("Search cards and commands").fill("my own");
+  await page.getByRole("option", { name: "My own View of Board" }).click();
+  await shows(page, "To do", "Mine");
+  await menu();
+  await page.getByRole("menuitem", { name: "Forget views" }).click();
+  await page.getByRole("button", { name: "Forget My own" }).click();
+  await page.getByText("Set a filter to save one").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Save as a view" }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
 test("a card is archived and deleted from its menu, and what is archived comes back from the board's", async () => {
   const { boardId, titles } = await makeBoard(["B", "A"]);
   await mel.call(createTicket, {

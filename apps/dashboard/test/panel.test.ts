@@ -346,6 +346,67 @@ test("images are pasted, dropped and picked into texts, which show them", async 
   assert.deepEqual(problems, []);
 });
 
+test("an image is pasted into a card that is not made yet, outlives a reload, and is the card's once it is", async () => {
+  const { page, problems } = await openPage(`/boards/${board?.id}`);
+  const column = board?.columns[1]?.name;
+  await page.getByRole("button", { name: `New card in ${column}` }).click();
+  await page.keyboard.type("With a picture");
+  await page.evaluate(
+    `(() => {
+      const files = new DataTransfer();
+      files.items.add(new File([new Uint8Array(${JSON.stringify([...makePng(40, 30)])})], "shot.png", { type: "image/png" }));
+      const given = { bubbles: true, cancelable: true, clipboardData: files };
+      document.activeElement.dispatchEvent(new ClipboardEvent("paste", given));
+    })()`,
+  );
+  const description = page.getByLabel(`Description of the new card in ${column}`);
+  await until(async () => (await description.inputValue()).includes("![shot.png](/api/dashboard/images/"));
+  await page.reload();
+  await page.getByRole("button", { name: `New card in ${column}` }).click();
+  await description.press("Control+Enter");
+  await page.getByRole("link", { name: "With a picture" }).click();
+  await page.getByRole("dialog", { name: "With a picture" }).getByRole("img", { name: "shot.png" }).waitFor();
+  const shown = `document.querySelector("img[alt='shot.png']").naturalWidth`;
+  await until(async () => (await page.evaluate(shown)) === 40);
+  const { rows } = await lodge.deps.pool.query(
+    "select tickets.title from images join tickets on tickets.id = images.ticket_id where tickets.title = 'With a picture'",
+  );
+  assert.equal(rows.length, 1);
+  assert.deepEqual(problems, []);
+});
+
+test("a card that is opened by any way has its notices read, and one that comes while it is open", async () => {
+  const [grace, mel] = [await signedIn(lodge, "grace@acme.test"), await signedIn(lodge, "mel@acme.test")];
+  await grace("POST", "/notices/read", {});
+  const [one, other] = [await file({ title: "Told of" }), await file({ title: "Not opened" })];
+  const mentionedUserIds = [acme.members[1]?.id ?? ""];
+  const say = (id: string) => mel("POST", `/tickets/${id}/comments`, { text: "@Grace Acme look", mentionedUserIds });
+  for (const id of [one, one, other]) assert.equal((await say(id)).status, 201);
+  const unread = async () => ((await grace("GET", "/notices/count")).body as { unreadCount: number }).unreadCount;
+  assert.equal(await unread(), 3);
+  const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "grace@acme.test");
+  await page.goto(`/tickets/${one}`);
+  await until(async () => (await unread()) === 1);
+  await page.getByRole("link", { name: "Inbox 1 unread" }).waitFor();
+  await say(one);
+  await until(async () => (await unread()) === 1 && (await noticesOf(one)) === 0);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.getByLabel("Search cards and commands").fill("Not opened");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Not opened" }).waitFor();
+  await until(async () => (await unread()) === 0);
+  assert.deepEqual(problems, []);
+
+  async function noticesOf(ticketId: string) {
+    const { rows } = await lodge.deps.pool.query("select from notices where ticket_id = $1 and read_at is null", [
+      ticketId,
+    ]);
+    return rows.length;
+  }
+});
+
 test("the inbox tells of mentions at once, is read by keyboard, and a person minds his own profile", async () => {
   const id = await file({ title: "Needs Ada" });
   const [ada, mel] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "mel@acme.test")];

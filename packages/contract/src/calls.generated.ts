@@ -83,6 +83,8 @@ export const createTicket = /* @__PURE__ */ call<typeof dashboardTickets.createT
 export const createToken = /* @__PURE__ */ call<typeof dashboardTokens.createToken>("createToken", "POST", "/api/dashboard/tokens");
 /** Delete a board without cards. */
 export const deleteBoard = /* @__PURE__ */ call<typeof dashboardBoards.deleteBoard>("deleteBoard", "DELETE", "/api/dashboard/boards/{boardId}");
+/** Forget a view that the member has saved. */
+export const deleteBoardView = /* @__PURE__ */ call<typeof dashboardBoards.deleteBoardView>("deleteBoardView", "DELETE", "/api/dashboard/views/{viewId}");
 /** Delete a column without cards. */
 export const deleteColumn = /* @__PURE__ */ call<typeof dashboardBoards.deleteColumn>("deleteColumn", "DELETE", "/api/dashboard/columns/{columnId}");
 /** Delete a comment. */
@@ -153,6 +155,8 @@ export const listArchive = /* @__PURE__ */ call<typeof dashboardBoards.listArchi
 export const listAuthors = /* @__PURE__ */ call<typeof dashboardTickets.listAuthors>("listAuthors", "GET", "/api/dashboard/authors", ["tokens.changed"]);
 /** Count the cards of every board. */
 export const listBoardFigures = /* @__PURE__ */ call<typeof dashboardBoards.listBoardFigures>("listBoardFigures", "GET", "/api/dashboard/boards");
+/** List the views that the member has saved. */
+export const listBoardViews = /* @__PURE__ */ call<typeof dashboardBoards.listBoardViews>("listBoardViews", "GET", "/api/dashboard/views", ["views.changed","projects.changed"]);
 /** List the cards of a column. */
 export const listCards = /* @__PURE__ */ call<typeof dashboardBoards.listCards>("listCards", "GET", "/api/dashboard/columns/{columnId}/cards");
 /** List the comments on a ticket. */
@@ -237,7 +241,9 @@ export const revokeInvitation = /* @__PURE__ */ call<typeof dashboardAccess.revo
 export const revokeToken = /* @__PURE__ */ call<typeof dashboardTokens.revokeToken>("revokeToken", "DELETE", "/api/dashboard/tokens/{tokenId}");
 /** Give a webhook a new secret. */
 export const rotateSubscriberSecret = /* @__PURE__ */ call<typeof dashboardSubscribers.rotateSubscriberSecret>("rotateSubscriberSecret", "POST", "/api/dashboard/subscribers/{subscriberId}/secrets");
-/** Search the cards of every board, and problems. */
+/** Save a filter of a board under a name. */
+export const saveBoardView = /* @__PURE__ */ call<typeof dashboardBoards.saveBoardView>("saveBoardView", "POST", "/api/dashboard/boards/{boardId}/views");
+/** Search the cards of every board, problems and reports. */
 export const searchCards = /* @__PURE__ */ call<typeof dashboardSearch.searchCards>("searchCards", "GET", "/api/dashboard/search");
 /** Choose a new password by a link. */
 export const setPassword = /* @__PURE__ */ call<typeof dashboardAccess.setPassword>("setPassword", "POST", "/api/dashboard/password-links/{secret}");
@@ -251,6 +257,8 @@ export const signIn = /* @__PURE__ */ call<typeof dashboardAccess.signIn>("signI
 export const signOut = /* @__PURE__ */ call<typeof dashboardAccess.signOut>("signOut", "DELETE", "/api/dashboard/session");
 /** Make some of a problem's hashes a problem of its own. */
 export const splitProblem = /* @__PURE__ */ call<typeof dashboardInbox.splitProblem>("splitProblem", "POST", "/api/dashboard/problems/{problemId}/split");
+/** Store an image for a card that is still being written. */
+export const storeDraftImage = /* @__PURE__ */ call<typeof dashboardImages.storeDraftImage>("storeDraftImage", "POST", "/api/dashboard/images");
 /** Store an image for the description or a comment. */
 export const storeImage = /* @__PURE__ */ call<typeof dashboardImages.storeImage>("storeImage", "POST", "/api/dashboard/tickets/{ticketId}/images");
 /** Hear what changes. */

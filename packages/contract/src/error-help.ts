@@ -234,6 +234,10 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     cause: "There is no such comment on the ticket, or it was deleted.",
     remedy: "Load the comments again.",
   },
+  view_not_found: {
+    cause: "There is no such view: it was deleted, its board is gone, or it is another member's.",
+    remedy: "Load the views again.",
+  },
   image_not_found: {
     cause: "There is no such image in the organisation: it is deleted once no text of its ticket shows it.",
     remedy: "Store it again, and show the address that is answered.",

@@ -49,6 +49,7 @@ export const errorMessages = {
   token_name_taken: "Another token has this name.",
   ticket_not_found: "There is no such ticket.",
   comment_not_found: "There is no such comment.",
+  view_not_found: "There is no such view among yours.",
   image_not_found: "There is no such image: it is deleted once no text shows it.",
   image_too_large: "An image has at most 10 MiB.",
   not_an_image: "It must be a PNG, JPEG, GIF, WebP or AVIF image.",

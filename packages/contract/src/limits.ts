@@ -46,6 +46,9 @@ export const fingerprintLengthMax = 200;
 /** Longest message of a thread with a reporter, and of a report. */
 export const messageLengthMax = 20_000;
 
+/** Most views that a member saves of a board. */
+export const boardViewsMax = 50;
+
 /** Most columns of a board. */
 export const columnsMax = 100;
 

@@ -10,6 +10,7 @@ import {
   listArchive,
   listAuthors,
   listBoardFigures,
+  listBoardViews,
   listCards,
   listComments,
   listInvitations,
@@ -71,7 +72,13 @@ export const boardFiguresQuery = {
   select: ({ boards }: CallAnswer<typeof listBoardFigures>) => new Map(boards.map((board) => [board.id, board])),
 };
 
-/** The cards of every board that have a text. */
+/** The filters that the person has saved, of every board. */
+export const boardViewsQuery = {
+  ...query(listBoardViews),
+  select: ({ views }: CallAnswer<typeof listBoardViews>) => views,
+};
+
+/** What cards and reports have a text. */
 export const searchQuery = (text: string) => query(searchCards, { query: { text } });
 
 const wantedOf = new Map<string, () => number>();

@@ -1,5 +1,7 @@
 import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine";
 import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
+import { pointerOutsideOfPreview } from "@atlaskit/pragmatic-drag-and-drop/element/pointer-outside-of-preview";
+import { setCustomNativeDragPreview } from "@atlaskit/pragmatic-drag-and-drop/element/set-custom-native-drag-preview";
 import {
   attachClosestEdge,
   type Edge,
@@ -31,6 +33,9 @@ const newForMs = 5000;
 /** An open card that nobody has filed for so long stands out by its age. */
 const oldMs = 14 * 86_400_000;
 const labelsShown = 2;
+/** How many characters of a title, and of another text, need no clipping: what is clipped costs in each frame. */
+const fitsInLines = 60;
+const fitsInLine = 20;
 
 /** The edge of a card tells its priority from afar. */
 const edges: Record<Priority, string> = {
@@ -65,16 +70,29 @@ export const BoardCard = memo(function BoardCard({
   const [justFiled] = useState(() => Date.now() - Date.parse(card.createdAt) < newForMs);
 
   useEffect(() => {
-    if (!element.current) return;
+    const place = element.current;
+    if (!place) return;
     return combine(
       draggable({
-        element: element.current,
+        element: place,
         getInitialData: () => ({ ticketId: card.id }),
+        onGenerateDragPreview: ({ nativeSetDragImage }) => {
+          const count = place.dataset.selected === undefined ? 1 : selectedCount(place);
+          if (count < 2) return; // the browser shows the card
+          setCustomNativeDragPreview({
+            nativeSetDragImage,
+            getOffset: pointerOutsideOfPreview({ x: "12px", y: "8px" }),
+            render: ({ container }) => {
+              container.className = "rounded-lg bg-accent px-3 py-2 font-medium text-on-accent";
+              container.textContent = `${count} cards`;
+            },
+          });
+        },
         onDragStart: () => setDragged(true),
         onDrop: () => setDragged(false),
       }),
       dropTargetForElements({
-        element: element.current,
+        element: place,
         canDrop: ({ source }) => source.data.ticketId !== card.id,
         getData: ({ input, element: target }) =>
           attachClosestEdge({ ticketId: card.id }, { input, element: target, allowedEdges: ["top", "bottom"] }),
@@ -99,10 +117,10 @@ export const BoardCard = memo(function BoardCard({
       : "border-line bg-surface hover:border-line-strong";
   return (
     // Its padding has room for all that stands out of the card: the browser paints nothing outside of what it may skip.
-    <li ref={element} data-card={card.id} className="card-place">
+    <li ref={element} data-card={card.id} data-selected={selected || undefined} className="card-place">
       <div
-        className={`group/card relative overflow-hidden rounded-lg border px-3 py-2 shadow-card before:absolute before:inset-y-0 before:left-0 before:w-1 ${edges[card.priority]} ${look} ${
-          dragged ? "opacity-40" : ""
+        className={`group/card relative rounded-lg border px-3 py-2 shadow-card before:absolute before:inset-y-0 before:left-0 before:w-1 before:rounded-l-lg ${edges[card.priority]} ${look} ${
+          dragged ? "opacity-40" : selected ? "card-selected" : ""
         } ${justFiled ? "motion-safe:animate-arrive" : ""}`}
       >
         {edge && (
@@ -122,7 +140,10 @@ export const BoardCard = memo(function BoardCard({
           onMouseDown={(event) => event.shiftKey && event.preventDefault()} // which would mark text
           className="block leading-5 wrap-anywhere outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
         >
-          <span dir="auto" className={`line-clamp-3 ${card.doneAt ? "text-muted" : ""}`}>
+          <span
+            dir="auto"
+            className={`block ${title.length > fitsInLines ? "line-clamp-3" : ""} ${card.doneAt ? "text-muted" : ""}`}
+          >
             {title}
           </span>
         </a>
@@ -134,7 +155,7 @@ export const BoardCard = memo(function BoardCard({
             aria-label={`Select ${title}`}
             title="Select (X)"
             onClick={(event) => select(card.id, event.shiftKey ? "range" : "switch")}
-            className="hidden size-7 items-center justify-center opacity-0 group-focus-within/card:opacity-100 group-hover/card:opacity-100 group-data-selecting/board:inline-flex group-data-selecting/board:opacity-100 md:inline-flex"
+            className="card-select hidden size-7 items-center justify-center opacity-0 group-focus-within/card:opacity-100 group-hover/card:opacity-100 md:inline-flex"
           >
             <span
               className={`inline-flex size-4 items-center justify-center rounded-sm border ${
@@ -158,6 +179,10 @@ export const BoardCard = memo(function BoardCard({
     </li>
   );
 });
+
+/** How many cards of the board are selected. */
+const selectedCount = (card: Element) =>
+  card.closest("[data-selecting]")?.querySelectorAll("[data-selected]").length ?? 0;
 
 /** What a card is called, how old it is, and whether it is done. */
 function CardHead({ card }: { card: Card }) {
@@ -218,14 +243,14 @@ function CardFacts({ card }: { card: Card }) {
               <KeyRound aria-hidden className="size-3.5 shrink-0 text-accent-ink" />
             )}
             <span className="sr-only">{author.kind === "app" ? "App" : "API token"}</span>
-            <span className="truncate">{author.name}</span>
+            <span className={clipped(author.name)}>{author.name}</span>
           </Fact>
         )}
         {labels.slice(0, labelsShown).map((label) => (
           <Fact key={label}>
             <Tag aria-hidden className="size-3 shrink-0" />
             <span className="sr-only">Label</span>
-            <span dir="auto" className="truncate">
+            <span dir="auto" className={clipped(label)}>
               {label}
             </span>
           </Fact>
@@ -253,6 +278,8 @@ function CardFacts({ card }: { card: Card }) {
     </div>
   );
 }
+
+const clipped = (text: string) => (text.length > fitsInLine ? "truncate" : "");
 
 function Fact({ title, className = "", children }: { title?: string; className?: string; children: ReactNode }) {
   return (

@@ -2,6 +2,7 @@ import { Popover } from "@base-ui/react/popover";
 import type { CallAnswer } from "@lodge/contract/call";
 import type { listAuthors } from "@lodge/contract/calls.generated";
 import type { Person } from "@lodge/contract/dashboard/access";
+import type { BoardSearch } from "@lodge/contract/dashboard/boards";
 import { filterLengthMax } from "@lodge/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -15,7 +16,7 @@ import { Button } from "../ui/button.tsx";
 import { Choice, type Option } from "../ui/choice.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { useMedia } from "../ui/use-media.ts";
-import type { BoardSearch } from "./board-search.ts";
+import { SaveView } from "./board-views.tsx";
 
 /** Where there is room for the text and one's own cards beside the rest of the filter. */
 const wide = "(min-width: 48rem)";
@@ -120,13 +121,19 @@ function Fields({ search, show }: { search: BoardSearch; show: Show }) {
         />
         Only what is not done
       </label>
-      <p className="text-xs text-muted">The address holds the filter: share it, or keep it as a bookmark.</p>
+      <p className="text-xs text-muted">The address holds the filter: share it, or save it here as a view.</p>
     </>
   );
 }
 
 /** The filters that are set, each with a way to take it off. */
-export const ActiveFilters = memo(function ActiveFilters({ search }: { search: BoardSearch }) {
+export const ActiveFilters = memo(function ActiveFilters({
+  boardId,
+  search,
+}: {
+  boardId: string;
+  search: BoardSearch;
+}) {
   const show = useShow(search);
   const choices = useChoices(search);
   const set: { name: keyof BoardSearch; text: ReactNode; said: string }[] = (
@@ -160,7 +167,7 @@ export const ActiveFilters = memo(function ActiveFilters({ search }: { search: B
           </button>
         </li>
       ))}
-      <li className="shrink-0">
+      <li className="flex shrink-0">
         <Button
           small
           look="quiet"
@@ -169,6 +176,7 @@ export const ActiveFilters = memo(function ActiveFilters({ search }: { search: B
         >
           Clear
         </Button>
+        <SaveView boardId={boardId} search={search} />
       </li>
     </ul>
   );

@@ -1,4 +1,5 @@
 import { changeBoard, changeTickets } from "@lodge/contract/calls.generated";
+import type { BoardSearch } from "@lodge/contract/dashboard/boards";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Archive, Ellipsis, Terminal, TimerReset } from "lucide-react";
@@ -17,10 +18,11 @@ import { FormError, LoadError } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
 import { shownTitle } from "../ui/visible-text.ts";
+import { ViewItems, ViewsDialog } from "./board-views.tsx";
 
-/** What can be done with a whole board: see what it no longer shows, say how long it keeps done cards, name it in the API. */
-export function BoardMenu({ board }: { board: LoadedBoard }) {
-  const [open, setOpen] = useState<"archive" | "done" | "api">();
+/** What can be done with a whole board: show a saved view of it, see what it no longer shows, say how long it keeps done cards, name it in the API. */
+export function BoardMenu({ board, search }: { board: LoadedBoard; search: BoardSearch }) {
+  const [open, setOpen] = useState<"views" | "archive" | "done" | "api">();
   const close = () => setOpen(undefined);
   return (
     <>
@@ -31,6 +33,7 @@ export function BoardMenu({ board }: { board: LoadedBoard }) {
           </IconButton>
         }
       >
+        <ViewItems boardId={board.id} search={search} manage={() => setOpen("views")} />
         <MenuItem onClick={() => setOpen("archive")}>
           <Archive aria-hidden className="size-4" />
           Archived cards
@@ -44,6 +47,7 @@ export function BoardMenu({ board }: { board: LoadedBoard }) {
           Use in the API
         </MenuItem>
       </DropMenu>
+      {open === "views" && <ViewsDialog boardId={board.id} close={close} />}
       {open === "archive" && <ArchiveDialog boardId={board.id} close={close} />}
       {open === "done" && <DoneCardsDialog board={board} close={close} />}
       {open === "api" && (

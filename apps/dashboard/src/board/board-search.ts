@@ -1,19 +1,5 @@
-import type { CardFilter } from "@lodge/contract/dashboard/boards";
-import { type Priority, priorityLabels } from "../ticket/priority.tsx";
-
-/** Which cards a board shows, as its address says it: in words that mean the same to whoever opens it, on whatever day. */
-export type BoardSearch = {
-  q?: string;
-  /** A user id. */
-  assignee?: string | "me" | "none";
-  priority?: Priority;
-  label?: string;
-  /** The id of a token, person or app. */
-  author?: string | "me" | "person" | "token" | "app";
-  due?: "overdue" | "today" | "week";
-  filed?: "today" | "week" | "month";
-  open?: true;
-};
+import type { BoardSearch, CardFilter } from "@lodge/contract/dashboard/boards";
+import { priorityLabels } from "../ticket/priority.tsx";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const oneOf = (...values: string[]) => new RegExp(`^(?:${values.join("|")})$`);

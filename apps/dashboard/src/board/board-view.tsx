@@ -1,4 +1,4 @@
-import type { Card, CardFilter } from "@lodge/contract/dashboard/boards";
+import type { BoardSearch, Card, CardFilter } from "@lodge/contract/dashboard/boards";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useRouter } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
@@ -13,7 +13,6 @@ import { AddColumn } from "./add-column.tsx";
 import { BoardColumn } from "./board-column.tsx";
 import { ActiveFilters, BoardFilters } from "./board-filters.tsx";
 import { BoardMenu } from "./board-menu.tsx";
-import type { BoardSearch } from "./board-search.ts";
 import { CardMenu } from "./card-menu.tsx";
 import { FirstTicket } from "./first-ticket.tsx";
 import { NewCardForm } from "./new-card.tsx";
@@ -57,7 +56,14 @@ export function BoardView({
     [queryClient, boardId, filter],
   );
   const openMenu = useCallback((card: Card, anchor: HTMLElement) => setMenu({ card, anchor }), []);
-  useDrops(columns, moved, move);
+  useDrops(columns, moved, selected, move, (ticketIds, place) => {
+    const name = moved.columns.find(({ id }) => id === place.columnId)?.name ?? "";
+    change(
+      ticketIds.map((ticketId) => ({ ticketId, ...place })),
+      `${ticketIds.length} cards moved to ${name}`,
+    );
+    clear();
+  });
   useTitle(covered ? undefined : board.name);
 
   const navigate = useNavigate();
@@ -103,9 +109,9 @@ export function BoardView({
           <Plus aria-hidden className="size-4" />
           <span className="@max-2xl:sr-only">New card</span>
         </Button>
-        <BoardMenu board={board} />
+        <BoardMenu board={board} search={search} />
         <div className="order-last w-full min-w-0 empty:hidden">
-          <ActiveFilters search={search} />
+          <ActiveFilters boardId={boardId} search={search} />
         </div>
       </div>
       <div role="status">
@@ -160,7 +166,7 @@ export function BoardView({
                   boardId={boardId}
                   error={writing.error}
                   column={column}
-                  file={(title) => writing.file(title, column)}
+                  file={(card) => writing.file(card, column)}
                   close={() => setWritingIn(undefined)}
                 />
               )

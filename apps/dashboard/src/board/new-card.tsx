@@ -1,20 +1,25 @@
 import type { ColumnSummary } from "@lodge/contract/dashboard/boards";
-import { titleLengthMax } from "@lodge/contract/limits";
-import type { FormEvent } from "react";
-import { Button } from "../ui/button.tsx";
+import { descriptionLengthMax, titleLengthMax } from "@lodge/contract/limits";
+import { AlignLeft } from "lucide-react";
+import { type FormEvent, type KeyboardEvent, useRef } from "react";
+import { AddImage, ImagesState } from "../ticket/add-image.tsx";
+import { useImages } from "../ticket/use-images.ts";
+import { Button, IconButton } from "../ui/button.tsx";
 import { controlClass } from "../ui/field.tsx";
 import { tooLong } from "../ui/length.ts";
 import { FormError } from "../ui/notice.tsx";
 import { useDraft } from "../ui/use-draft.ts";
 import { isInvisible } from "../ui/visible-text.ts";
-import { newCardDraft } from "./use-new-cards.ts";
+import { type CardDraft, newCardDraft } from "./use-new-cards.ts";
 
 /** The id of the button that opens the form for a new card of a column. */
 export const newCardButtonId = (columnId: string) => `new-card-${columnId}`;
 
+const empty: CardDraft = { title: "" };
+
 /**
- * Files cards on top of a column, one after the other. Enter files; Escape closes it, and what was written is there when it
- * opens again, in whichever column of the board.
+ * Files cards on top of a column, one after the other, each with a description and images where they are wanted. Enter
+ * files; Escape closes it, and what was written is there when it opens again, in whichever column of the board.
  */
 export function NewCardForm({
   boardId,
@@ -25,17 +30,32 @@ export function NewCardForm({
 }: {
   boardId: string;
   column: ColumnSummary;
-  file: (title: string) => void;
+  file: (card: CardDraft) => void;
   error: unknown;
   close: () => void;
 }) {
-  const [draft = "", keepDraft] = useDraft<string>(newCardDraft(boardId));
-  const title = draft.trim();
-  const problem = tooLong(title, titleLengthMax);
-  const isFileable = !isInvisible(title) && !problem;
+  const [draft = empty, keepDraft] = useDraft<CardDraft>(newCardDraft(boardId));
+  const titleField = useRef<HTMLTextAreaElement>(null);
+  const descriptionField = useRef<HTMLTextAreaElement>(null);
+  const change = (changed: Partial<CardDraft>) =>
+    keepDraft((now = empty) => {
+      const next = { ...now, ...changed };
+      return next.title || next.description !== undefined ? next : undefined;
+    });
+  const images = useImages(undefined, descriptionField, (description) => change({ description }));
+  const describe = () => change({ description: draft.description ?? "" });
+  const title = draft.title.trim();
+  const description = draft.description?.trim() ?? "";
+  const problem = tooLong(title, titleLengthMax) ?? tooLong(description, descriptionLengthMax);
+  const isFileable = !isInvisible(title) && !problem && images.underWay === 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isFileable) file(title);
+    if (!isFileable) return;
+    file({ title, description });
+    titleField.current?.focus();
+  };
+  const submitByEnter = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && !event.nativeEvent.isComposing) submit(event);
   };
   const closeToButton = () => {
     close();
@@ -52,6 +72,7 @@ export function NewCardForm({
       className="m-1 flex flex-col gap-2 rounded-lg border border-line bg-surface p-2 shadow-card"
     >
       <textarea
+        ref={titleField}
         aria-label={`Title of the new card in ${column.name}`}
         placeholder="What is to be done?"
         // biome-ignore lint/a11y/noAutofocus: the person has just asked for it
@@ -59,22 +80,65 @@ export function NewCardForm({
         rows={2}
         dir="auto"
         aria-invalid={problem ? true : undefined}
-        value={draft}
-        onChange={(event) => keepDraft(event.target.value.replaceAll("\n", " ") || undefined)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && !event.nativeEvent.isComposing) submit(event);
+        value={draft.title}
+        {...images.handlers}
+        onPaste={(event) => {
+          images.handlers.onPaste(event);
+          if (event.defaultPrevented) describe(); // images go into the description
         }}
+        onDrop={(event) => {
+          images.handlers.onDrop(event);
+          if (event.defaultPrevented) describe();
+        }}
+        onChange={(event) => change({ title: event.target.value.replaceAll("\n", " ") })}
+        onKeyDown={submitByEnter}
         className={`${controlClass} resize-none py-1.5`}
       />
+      {draft.description !== undefined && (
+        <textarea
+          ref={descriptionField}
+          aria-label={`Description of the new card in ${column.name}`}
+          placeholder="Description, in Markdown"
+          rows={4}
+          dir="auto"
+          value={draft.description}
+          {...images.handlers}
+          onChange={(event) => change({ description: event.target.value })}
+          onKeyDown={(event) => (event.ctrlKey || event.metaKey) && submitByEnter(event)}
+          className={`${controlClass} field-sizing-content max-h-60 min-h-24 resize-none py-1.5`}
+        />
+      )}
       {problem && (
         <p role="status" className="text-xs text-danger-ink">
           {problem}
         </p>
       )}
+      <ImagesState images={images} />
       <FormError error={error} />
-      <div className="flex justify-end gap-2">
-        <Button small look="quiet" onClick={discard}>
-          {draft ? "Discard" : "Close"}
+      <div className="flex items-center gap-1">
+        {draft.description === undefined && (
+          <IconButton
+            label="Add a description"
+            className="size-7"
+            onClick={() => {
+              describe();
+              requestAnimationFrame(() => descriptionField.current?.focus());
+            }}
+          >
+            <AlignLeft aria-hidden className="size-4" />
+          </IconButton>
+        )}
+        <AddImage
+          images={{
+            ...images,
+            add: (files) => {
+              describe();
+              images.add(files);
+            },
+          }}
+        />
+        <Button small look="quiet" className="ml-auto" onClick={discard}>
+          {draft === empty ? "Close" : "Discard"}
         </Button>
         <Button small look="primary" type="submit" disabled={!isFileable}>
           Add the card

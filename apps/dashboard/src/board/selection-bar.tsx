@@ -1,3 +1,4 @@
+import { Menu } from "@base-ui/react/menu";
 import { deleteTickets } from "@lodge/contract/calls.generated";
 import type { Card } from "@lodge/contract/dashboard/boards";
 import type { TicketChange } from "@lodge/contract/dashboard/tickets";
@@ -12,7 +13,7 @@ import { applyTold } from "../api/told.ts";
 import { type Priority, PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
-import { DropMenu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { DropMenu, MenuItem, MenuLine, MenuPopup } from "../ui/menu.tsx";
 import { Confirm } from "../ui/modal.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
 import { tellDone } from "../ui/toasts.tsx";
@@ -158,17 +159,28 @@ function BarMenu({
   icon: ReactNode;
   children: ReactNode;
 }) {
+  const [anchor, setAnchor] = useState<HTMLElement>();
   return (
-    <DropMenu
-      trigger={
-        <Button id={id} look="quiet" aria-keyshortcuts={shortcut} title={`${name} (${shortcut.toUpperCase()})`}>
-          {icon}
-          <span className="max-sm:sr-only">{name}</span>
-        </Button>
-      }
-    >
-      {children}
-    </DropMenu>
+    <>
+      <Button
+        id={id}
+        look="quiet"
+        aria-haspopup="menu"
+        aria-expanded={anchor !== undefined}
+        aria-keyshortcuts={shortcut}
+        title={`${name} (${shortcut.toUpperCase()})`}
+        onClick={(event) => setAnchor(event.currentTarget)}
+      >
+        {icon}
+        <span className="max-sm:sr-only">{name}</span>
+      </Button>
+      {/* Not before it is wanted: four menus at once would hold up the key that selects. */}
+      {anchor && (
+        <Menu.Root open onOpenChange={(open) => !open && setAnchor(undefined)}>
+          <MenuPopup anchor={anchor}>{children}</MenuPopup>
+        </Menu.Root>
+      )}
+    </>
   );
 }
 

@@ -56,12 +56,12 @@ export function useChangeCards(board: LoadedBoard) {
 }
 
 function withChanges(board: LoadedBoard, changes: readonly TicketChange[], people: readonly Person[]): LoadedBoard {
-  // From the last on, so that the first of those that are moved comes to lie on top.
+  // From the last on, so that the first of those that are moved together comes to lie topmost.
   const moved = changes.reduceRight(
-    (before, { ticketId, columnId, position }) =>
+    (before, { ticketId, columnId, position, belowTicketId = null }) =>
       columnId === undefined || position !== undefined
         ? before
-        : moveCard(before, { ticketId, columnId, belowTicketId: null }),
+        : moveCard(before, { ticketId, columnId, belowTicketId }),
     board,
   );
   const changeOf = new Map(changes.map((change) => [change.ticketId, change]));

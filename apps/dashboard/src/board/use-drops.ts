@@ -4,13 +4,25 @@ import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-sc
 import { extractClosestEdge } from "@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge";
 import { type RefObject, useEffect, useRef } from "react";
 import type { LoadedBoard as Board } from "../api/patch-board.ts";
-import { findCard, isHere, type Move, moveTo } from "./move-card.ts";
+import { findCard, isHere, type Move } from "./move-card.ts";
 
-/** Moves a card that is dropped onto a column, or beside another card; scrolls the columns while one is dragged. */
-export function useDrops(columns: RefObject<HTMLElement | null>, board: Board, move: (move: Move) => void) {
-  const latest = useRef({ board, move });
+/** Where cards that were dropped come to lie: directly below another one, or on top of a column. */
+export type Place = Omit<Move, "ticketId">;
+
+/**
+ * Moves a card that is dropped onto a column, or beside another card; one that is selected takes the others along, in
+ * the order of the board. Scrolls the columns while one is dragged.
+ */
+export function useDrops(
+  columns: RefObject<HTMLElement | null>,
+  board: Board,
+  selected: ReadonlySet<string>,
+  move: (move: Move) => void,
+  moveAll: (ticketIds: readonly string[], place: Place) => void,
+) {
+  const latest = useRef({ board, selected, move, moveAll });
   useEffect(() => {
-    latest.current = { board, move };
+    latest.current = { board, selected, move, moveAll };
   });
   useEffect(() => {
     const element = columns.current;
@@ -18,24 +30,46 @@ export function useDrops(columns: RefObject<HTMLElement | null>, board: Board, m
     return combine(
       autoScrollForElements({ element }),
       monitorForElements({
+        onDragStart: ({ source }) => {
+          const { selected: together } = latest.current;
+          const isOne = together.size < 2 || !together.has(String(source.data.ticketId));
+          if (!isOne) element.dataset.draggingSelected = "";
+        },
         onDrop: ({ source, location }) => {
+          delete element.dataset.draggingSelected;
           const target = location.current.dropTargets[0];
           const { ticketId } = source.data;
           if (!target || typeof ticketId !== "string") return;
-          const wanted = moveOntoTarget(latest.current.board, ticketId, target.data);
-          if (wanted && !isHere(latest.current.board, wanted)) latest.current.move(wanted);
+          const { board: shown, selected: together, ...act } = latest.current;
+          if (together.has(ticketId) && together.size > 1) {
+            const place = placeOn(shown, together, target.data);
+            const all = shown.columns.flatMap(({ cards }) => cards.filter(({ id }) => together.has(id)));
+            if (place)
+              act.moveAll(
+                all.map(({ id }) => id),
+                place,
+              );
+            return;
+          }
+          const place = placeOn(shown, new Set([ticketId]), target.data);
+          const wanted = place && { ticketId, ...place };
+          if (wanted && !isHere(shown, wanted)) act.move(wanted);
         },
       }),
     );
   }, [columns]);
 }
 
-function moveOntoTarget(board: Board, ticketId: string, target: Record<string | symbol, unknown>): Move | undefined {
-  if (typeof target.columnId === "string") return moveTo(board, ticketId, target.columnId, Number.POSITIVE_INFINITY);
-  if (typeof target.ticketId !== "string" || target.ticketId === ticketId) return undefined;
-  const neighbour = findCard(board, target.ticketId);
-  if (!neighbour) return undefined;
-  const others = neighbour.column.cards.filter(({ id }) => id !== ticketId);
-  const index = others.indexOf(neighbour.card) + (extractClosestEdge(target) === "bottom" ? 1 : 0);
-  return moveTo(board, ticketId, neighbour.column.id, index);
+/** The place on which cards were dropped, counted without themselves. */
+function placeOn(
+  board: Board,
+  dropped: ReadonlySet<string>,
+  target: Record<string | symbol, unknown>,
+): Place | undefined {
+  const neighbour = typeof target.ticketId === "string" ? findCard(board, target.ticketId) : undefined;
+  const column = neighbour?.column ?? board.columns.find(({ id }) => id === target.columnId);
+  if (!column) return undefined;
+  const end = neighbour ? neighbour.index + (extractClosestEdge(target) === "bottom" ? 1 : 0) : column.cards.length;
+  const above = column.cards.slice(0, end).findLast(({ id }) => !dropped.has(id));
+  return { columnId: column.id, belowTicketId: above?.id ?? null };
 }

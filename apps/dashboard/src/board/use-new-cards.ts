@@ -1,5 +1,6 @@
 import { createTicket } from "@lodge/contract/calls.generated";
-import type { Card, CardFilter } from "@lodge/contract/dashboard/boards";
+import type { CardFilter } from "@lodge/contract/dashboard/boards";
+import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { notifyManager, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../api/call.ts";
@@ -7,11 +8,14 @@ import { type LoadedBoard, type LoadedColumn, passes } from "../api/patch-board.
 import { adoptCard, toldSoFar } from "../api/told.ts";
 import { useKeepDraft } from "../ui/use-draft.ts";
 
-/** A card that is on its way to the server, and which cards of its title lay in the column before. */
-export type NewCard = { key: number; columnId: string; title: string; before: readonly string[] };
+/** What somebody writes of a new card; where there is no description yet, none is asked for. */
+export type CardDraft = { title: string; description?: string | undefined };
 
-/** Where the title of a card that is being written on a board is kept. */
-export const newCardDraft = (boardId: string) => `boards/${boardId}/new-card`;
+/** A card that is on its way to the server, and which cards of its title lay in the column before. */
+export type NewCard = Required<CardDraft> & { key: number; columnId: string; before: readonly string[] };
+
+/** Where a card that is being written on a board is kept. */
+export const newCardDraft = (boardId: string) => `boards/${boardId}/card`;
 
 let lastKey = 0;
 
@@ -21,29 +25,31 @@ let lastKey = 0;
  */
 export function useNewCards(board: LoadedBoard, filter: CardFilter) {
   const queryClient = useQueryClient();
-  const keepDraft = useKeepDraft<string>(newCardDraft(board.id));
+  const keepDraft = useKeepDraft<CardDraft>(newCardDraft(board.id));
   const [onTheWay, setOnTheWay] = useState<readonly NewCard[]>([]);
-  const [hidden, setHidden] = useState<Card>();
+  const [hidden, setHidden] = useState<TicketDetails>();
   const { mutate, error } = useMutation({
     scope: { id: "new-card" }, // one after the other, in the order in which they were written
-    mutationFn: async ({ title, columnId }: NewCard) => {
+    mutationFn: async ({ title, description, columnId }: NewCard) => {
       const sent = toldSoFar();
-      return { sent, card: await call(createTicket, { body: { title, columnId } }) };
+      const body = { title, columnId, ...(description && { description }) };
+      return { sent, card: await call(createTicket, { body }) };
     },
     onSuccess: ({ sent, card }) => {
       const { id: ticketId, board: on, columnId } = card;
       adoptCard(queryClient, card, { kind: "ticket.filed", ticketId, boardId: on.id, columnId }, sent);
       setHidden(isShown(card, filter) ? undefined : card);
     },
-    onError: (_error, { title }) => keepDraft((now) => now || title),
+    onError: (_error, { title, description }) =>
+      keepDraft((now) => now ?? { title, ...(description && { description }) }),
     onSettled: (_answer, _error, filed) => {
       // After the card itself shows, so that there is no moment without it.
       notifyManager.schedule(() => setOnTheWay((all) => all.filter((other) => other !== filed)));
     },
   });
-  const file = (title: string, column: LoadedColumn) => {
+  const file = ({ title, description = "" }: CardDraft, column: LoadedColumn) => {
     const before = sameTitle(column, title);
-    const card = { key: ++lastKey, columnId: column.id, title, before };
+    const card = { key: ++lastKey, columnId: column.id, title, description, before };
     setOnTheWay((all) => [card, ...all]);
     setHidden(undefined);
     keepDraft(undefined);
@@ -67,6 +73,7 @@ export const stillOnTheWay = (cards: readonly NewCard[], column: LoadedColumn) =
 const sameTitle = ({ cards }: LoadedColumn, title: string) =>
   cards.filter((card) => card.title === title).map(({ id }) => id);
 
-/** A new card has no description yet, so its title alone is looked at. */
-const isShown = (card: Card, filter: CardFilter) =>
-  passes(card, filter) && (!filter.text || card.title.toLowerCase().includes(filter.text.toLowerCase()));
+/** Whether a filter shows a card that was just filed. */
+const isShown = (card: TicketDetails, filter: CardFilter) =>
+  passes(card, filter) &&
+  (!filter.text || `${card.title}\n${card.description}`.toLowerCase().includes(filter.text.toLowerCase()));

@@ -1,6 +1,7 @@
 import { countNotices, getNoticeChoices, listNotices, readNotices } from "@lodge/contract/calls.generated";
-import type { ReadNotices } from "@lodge/contract/dashboard/notices";
-import { infiniteQueryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ReadNotices, UnreadCount } from "@lodge/contract/dashboard/notices";
+import { infiniteQueryOptions, type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 import { call } from "../api/call.ts";
 import { keyOf, query, staleTimeWhileLive } from "../api/query.ts";
 import { tellFailed } from "../ui/toasts.tsx";
@@ -26,10 +27,39 @@ export function useReadNotices() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: ReadNotices) => call(readNotices, { body }),
-    onSuccess: async (counted) => {
-      queryClient.setQueryData(unreadCountQuery.queryKey, counted);
-      await queryClient.invalidateQueries({ queryKey: keyOf(listNotices) });
-    },
+    onSuccess: (counted) => adoptCount(queryClient, counted),
     onError: (error) => tellFailed("It was not noted what you have read", error),
   });
+}
+
+/** Notes that the person has read what he is told of a ticket, as long as it is shown and the page can be seen. */
+export function useReadOnSight(ticketId: string, isShown: boolean) {
+  const queryClient = useQueryClient();
+  const { data: counted } = useQuery(unreadCountQuery);
+  const isSeen = useSyncExternalStore(listenToVisibility, () => document.visibilityState === "visible");
+  const { mutate } = useMutation({
+    mutationFn: () => call(readNotices, { body: { ticketId } }),
+    onSuccess: (left) => {
+      known.current = left.unreadCount;
+      return adoptCount(queryClient, left);
+    },
+  });
+  /** How many are unread and not of this ticket, as far as is known. */
+  const known = useRef(0);
+  const unread = counted?.unreadCount ?? 0;
+  useEffect(() => {
+    if (!isShown || !isSeen) return;
+    if (unread > known.current) mutate();
+    else known.current = unread;
+  }, [isShown, isSeen, unread, mutate]);
+}
+
+function adoptCount(queryClient: QueryClient, counted: UnreadCount) {
+  queryClient.setQueryData(unreadCountQuery.queryKey, counted);
+  return queryClient.invalidateQueries({ queryKey: keyOf(listNotices) });
+}
+
+function listenToVisibility(listener: () => void) {
+  document.addEventListener("visibilitychange", listener);
+  return () => document.removeEventListener("visibilitychange", listener);
 }

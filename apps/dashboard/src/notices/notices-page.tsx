@@ -53,12 +53,7 @@ export function NoticesPage() {
         // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
         <ul ref={list} role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {all.map((notice) => (
-            <OneNotice
-              key={notice.id}
-              notice={notice}
-              open={() => notice.readAt === null && toggle(notice)}
-              toggle={() => toggle(notice)}
-            />
+            <OneNotice key={notice.id} notice={notice} toggle={() => toggle(notice)} />
           ))}
         </ul>
       )}
@@ -86,7 +81,7 @@ const kinds = {
   commented: { icon: MessageSquare, says: "commented" },
 } as const satisfies Record<Notice["kind"], object>;
 
-function OneNotice({ notice, open, toggle }: { notice: Notice; open: () => void; toggle: () => void }) {
+function OneNotice({ notice, toggle }: { notice: Notice; toggle: () => void }) {
   const { kind, ticket, actor, text, createdAt, readAt } = notice;
   const { icon: Icon, says } = kinds[kind];
   const unread = readAt === null;
@@ -97,7 +92,6 @@ function OneNotice({ notice, open, toggle }: { notice: Notice; open: () => void;
         <Link
           to="/tickets/$ticketId"
           params={{ ticketId: ticket.id }}
-          onClick={open}
           className={`line-clamp-2 wrap-anywhere outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent ${unread ? "font-semibold" : ""}`}
         >
           {unread && <span className="sr-only">Unread: </span>}

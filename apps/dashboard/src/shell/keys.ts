@@ -7,7 +7,7 @@ export const keys: {
   does: string;
   where: "Anywhere" | "On a board" | "On a card" | "Among reports" | "In the inbox" | "Among conversations";
 }[] = [
-  { keys: [`${commandKey}K`], does: "Search cards, go somewhere, do something", where: "Anywhere" },
+  { keys: [`${commandKey}K`], does: "Search cards and reports, go somewhere, do something", where: "Anywhere" },
   { keys: ["?"], does: "Show these keys", where: "Anywhere" },
   { keys: ["C"], does: "Write a new card", where: "On a board" },
   { keys: ["/"], does: "Filter the cards by text", where: "On a board" },

@@ -5,10 +5,12 @@ import { useRouter } from "@tanstack/react-router";
 import {
   Bell,
   Bug,
+  FileText,
   FolderKanban,
   Inbox,
   Keyboard,
   KeyRound,
+  ListFilter,
   LogOut,
   Monitor,
   Moon,
@@ -21,7 +23,8 @@ import {
   Users,
 } from "lucide-react";
 import { type ComponentType, type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
-import { projectsQuery, searchQuery } from "../api/queries.ts";
+import { boardViewsQuery, projectsQuery, searchQuery } from "../api/queries.ts";
+import { kindLabels } from "../reports/report-kind.tsx";
 import { chooseTheme } from "../theme.ts";
 import { backdropClass } from "../ui/modal.tsx";
 import { shownTitle } from "../ui/visible-text.ts";
@@ -34,7 +37,7 @@ const shownOfEachMax = 8;
 
 type Entry = {
   id: string;
-  group: "Cards" | "Problems" | "Go to" | "Do";
+  group: "Cards" | "Problems" | "Reports" | "Go to" | "Do";
   label: string;
   hint?: string;
   icon: ComponentType<{ className?: string }>;
@@ -42,7 +45,7 @@ type Entry = {
 };
 
 /**
- * One field for everything: finds cards on every board and problems of every app, goes to boards and pages, and does what menus do. Enter acts on what
+ * One field for everything: finds cards on every board, problems and reports of every app, goes to boards, views and pages, and does what menus do. Enter acts on what
  * answers the text that stands in the field: where that is still on its way, as soon as it is there.
  */
 export function SearchDialog({ close }: { close: () => void }) {
@@ -105,7 +108,7 @@ export function SearchDialog({ close }: { close: () => void }) {
               aria-controls={listId}
               aria-autocomplete="list"
               {...(chosen && { "aria-activedescendant": `${listId}-${chosen.id}` })}
-              placeholder="Search cards, go to a board, do something"
+              placeholder="Search cards and reports, go to a board, do something"
               maxLength={filterLengthMax}
               value={typed}
               onChange={(event) => {
@@ -118,7 +121,7 @@ export function SearchDialog({ close }: { close: () => void }) {
             />
           </div>
           <p role="status" className={failed ? "px-4 pt-2 text-sm text-danger-ink" : "sr-only"}>
-            {failed ? "The cards could not be searched." : searching ? "Searching" : `${entries.length} found`}
+            {failed ? "Cards and reports could not be searched." : searching ? "Searching" : `${entries.length} found`}
           </p>
           <div ref={list} id={listId} role="listbox" aria-label="Found" className="min-h-0 overflow-y-auto p-1.5">
             {entries.length === 0 && (
@@ -156,7 +159,7 @@ export function SearchDialog({ close }: { close: () => void }) {
   );
 }
 
-/** The cards and problems that have the text, once the typing pauses or is over; those of the text before while they are on their way. */
+/** The cards, problems and reports that have the text, once the typing pauses or is over; those of the text before while they are on their way. */
 function useFound(typed: string, over: boolean): { found: Entry[]; searching: boolean; failed: boolean } {
   const { navigate } = useRouter();
   const [text, setText] = useState("");
@@ -186,14 +189,25 @@ function useFound(typed: string, over: boolean): { found: Entry[]; searching: bo
       act: () => void navigate({ to: "/problems/$problemId", params: { problemId: id } }),
     }),
   );
+  const reports = (answer.data?.reports ?? []).map(
+    ({ id, kind, title, app }): Entry => ({
+      id,
+      group: "Reports",
+      label: title,
+      hint: `${kindLabels[kind]}, ${app.name}`,
+      icon: FileText,
+      act: () => void navigate({ to: "/events/$eventId", params: { eventId: id } }),
+    }),
+  );
   const searching = text !== typed || answer.isPending || answer.isPlaceholderData;
-  return { found: [...cards, ...problems], searching, failed: !searching && answer.isError };
+  return { found: [...cards, ...problems, ...reports], searching, failed: !searching && answer.isError };
 }
 
 function usePlaces(): Entry[] {
   const { navigate } = useRouter();
   const { organisation } = useSession();
   const { data: projects = [] } = useQuery(projectsQuery);
+  const { data: views = [] } = useQuery(boardViewsQuery);
   const go = (id: string, label: string, icon: Entry["icon"], act: () => void, hint?: string): Entry => ({
     id,
     group: "Go to",
@@ -219,6 +233,16 @@ function usePlaces(): Entry[] {
         ),
       ),
     ),
+    ...views.map(({ id, boardId, name, filter }) => {
+      const board = projects.flatMap(({ boards }) => boards).find((each) => each.id === boardId);
+      return go(
+        id,
+        name,
+        ListFilter,
+        () => void navigate({ to: "/boards/$boardId", params: { boardId }, search: filter }),
+        board && `View of ${board.name}`,
+      );
+    }),
     go("inbox", "Inbox", Bell, () => void navigate({ to: "/inbox" })),
     go("profile", "Profile", UserRound, () => void navigate({ to: "/profile" })),
     go("reports", "Reports", Inbox, () => void navigate({ to: "/reports" })),

@@ -1,7 +1,8 @@
 import { Dialog } from "@base-ui/react/dialog";
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { Archive, Link as LinkIcon, X } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
+import { useReadOnSight } from "../notices/notice-queries.ts";
 import { TicketReport } from "../reports/ticket-report.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { LoadError } from "../ui/notice.tsx";
@@ -29,8 +30,14 @@ export function TicketPanel({ ticketId, close }: { ticketId: string; close: () =
   const ticket = useTicket(ticketId);
   const popup = useRef<HTMLDivElement>(null);
   const beside = useMedia(wide);
+  useLayoutEffect(() => {
+    const { dataset } = document.documentElement;
+    if (beside) dataset.cardBeside = "";
+    return () => void delete dataset.cardBeside;
+  }, [beside]);
   const title = ticket.data && shownTitle(ticket.data.title);
   useTitle(title ?? "Card");
+  useReadOnSight(ticketId, ticket.data !== undefined);
   return (
     <Dialog.Root
       open
@@ -44,7 +51,6 @@ export function TicketPanel({ ticketId, close }: { ticketId: string; close: () =
       <Dialog.Portal>
         <Dialog.Popup
           ref={popup}
-          data-beside={beside || undefined}
           initialFocus={popup}
           finalFocus={false}
           className="card-panel fixed inset-y-0 right-0 z-30 flex w-full flex-col border-l border-line bg-surface outline-none lg:w-(--card-panel) lg:shadow-float"

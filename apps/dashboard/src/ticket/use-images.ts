@@ -1,5 +1,5 @@
 import { readError } from "@lodge/contract/call";
-import { storeImage } from "@lodge/contract/calls.generated";
+import { storeDraftImage, storeImage } from "@lodge/contract/calls.generated";
 import type { StoredImage } from "@lodge/contract/dashboard/images";
 import { imageBytesMax } from "@lodge/contract/limits";
 import { type ClipboardEvent, type DragEvent, type RefObject, useState } from "react";
@@ -20,9 +20,9 @@ export type Images = {
   problem: string | undefined;
 };
 
-/** Stores images for the texts of a ticket. Each is shown by the text of `field`, from where the cursor is by then; `change` takes that text. */
+/** Stores images for the texts of a ticket, or, without one, for that of a card that is being written. Each is shown by the text of `field`, from where the cursor is by then; `change` takes that text. */
 export function useImages(
-  ticketId: string,
+  ticketId: string | undefined,
   field: RefObject<HTMLTextAreaElement | null>,
   change: (text: string) => void,
 ): Images {
@@ -81,8 +81,9 @@ export function useImages(
 
 const isImage = ({ type }: File) => type.startsWith("image/");
 
-async function store(ticketId: string, image: Blob): Promise<StoredImage> {
-  const response = await fetch(storeImage.path.replace("{ticketId}", ticketId), {
+async function store(ticketId: string | undefined, image: Blob): Promise<StoredImage> {
+  const path = ticketId === undefined ? storeDraftImage.path : storeImage.path.replace("{ticketId}", ticketId);
+  const response = await fetch(path, {
     method: storeImage.method,
     headers: { "content-type": image.type },
     body: image,

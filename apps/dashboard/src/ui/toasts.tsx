@@ -9,6 +9,7 @@ const doneMs = 4_000;
 /** Long enough to see what was done, and to think better of it. */
 const undoMs = 15_000;
 const shownMax = 3;
+const messagesId = "messages";
 let toasts: readonly Toast[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
@@ -20,16 +21,24 @@ function change(next: readonly Toast[]) {
 
 const dismiss = (id: number) => change(toasts.filter((toast) => toast.id !== id));
 
+/** Puts a message away after a time, once nobody has the pointer or the focus on the messages. */
+function dismissAfter(ms: number, id: number) {
+  setTimeout(() => {
+    if (document.getElementById(messagesId)?.matches(":hover, :focus-within")) dismissAfter(doneMs, id);
+    else dismiss(id);
+  }, ms);
+}
+
 function show(kind: Toast["kind"], text: string, undo?: () => void): number {
   const id = ++lastId;
   change([...toasts, { id, kind, text, undo }].slice(-shownMax));
   return id;
 }
 
-/** Says shortly that something was done; with `undo`, for longer, and how to take it back. */
+/** Says shortly that something was done; with `undo`, for longer, and how to take it back. It stays while it is pointed at or focused. */
 export function tellDone(text: string, undo?: () => void) {
   const id = show("done", text, undo);
-  setTimeout(() => dismiss(id), undo ? undoMs : doneMs);
+  dismissAfter(undo ? undoMs : doneMs, id);
 }
 
 /** Says that something failed, and why; it stays until it is put away. `what` reads like "The card was put back". */
@@ -48,6 +57,7 @@ export function Toasts() {
   );
   return (
     <section
+      id={messagesId}
       aria-label="Messages"
       aria-live="polite"
       className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2"

@@ -45,6 +45,7 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   changeTickets: ({ ticketId }) => ({ changes: [{ ticketId, archived: true }] }),
   deleteTickets: ({ ticketId }) => ({ ticketIds: [ticketId] }),
   moveTicket: ({ columnId }) => ({ columnId, belowTicketId: null }),
+  saveBoardView: () => ({ name: "New", filter: { q: "x" } }),
   writeComment: () => ({ text: "New" }),
   readNotices: () => ({}),
   changeNoticeChoices: () => ({ mail: [] }),
@@ -126,6 +127,7 @@ test("what belongs to another organisation is answered exactly as what does not 
     headers: { cookie: [...ada.cookies].map((pair) => pair.join("=")).join("; "), "content-type": "image/gif" },
     body: Buffer.from("GIF89a, and so on"),
   });
+  const view = await ada("POST", `/boards/${acme.projects[0]?.boards[0]?.id}/views`, { name: "v", filter: { q: "x" } });
   const theirs = {
     organisationId: acme.organisation.id,
     userId: acme.members[2]?.id ?? "",
@@ -137,6 +139,7 @@ test("what belongs to another organisation is answered exactly as what does not 
     ticketId: ticket.body.id as string,
     runId: ((await ada("GET", "/runs")).body.runs as { id: string }[])[0]?.id ?? "",
     commentId: comment.body.id as string,
+    viewId: view.body.id as string,
     imageId: image.body.id as string,
     activityId:
       ((await ada("GET", `/tickets/${ticket.body.id}/activities`)).body.activities as { id: string }[])[1]?.id ?? "",
@@ -166,6 +169,7 @@ test("what belongs to another organisation is answered exactly as what does not 
   async function snapshot() {
     const places = [
       "/projects",
+      "/views",
       `/boards/${theirs.boardId}`,
       "/members",
       "/invitations",

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
 import { showImage } from "./show-image.ts";
-import { storeImage } from "./store-image.ts";
+import { storeDraftImage, storeImage } from "./store-image.ts";
 
 /** Images that descriptions and comments show. */
 export function imageRoutes(app: FastifyInstance, deps: Deps) {
@@ -11,6 +11,7 @@ export function imageRoutes(app: FastifyInstance, deps: Deps) {
     uploads.removeAllContentTypeParsers();
     uploads.addContentTypeParser("*", (_request, _body, read) => read(null)); // the body is read as a stream
     serve(uploads, images.storeImage, ({ actor, params, raw }) => storeImage(deps, actor, params.ticketId, raw));
+    serve(uploads, images.storeDraftImage, ({ actor, raw }) => storeDraftImage(deps, actor, raw));
     done();
   });
   serve(app, images.getImage, async ({ actor, params }, reply) => {

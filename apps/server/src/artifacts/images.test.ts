@@ -5,6 +5,7 @@ import { after, test } from "node:test";
 import {
   changeComment,
   changeTicket,
+  createTicket,
   deleteComment,
   deleteTicket,
   writeComment,
@@ -148,6 +149,36 @@ test("an image stays as long as a description or comment shows it, and goes with
   assert.deepEqual(rows, []);
   assert.deepEqual((await storedKeys()).length, (await lodge.deps.pool.query("select from images")).rows.length);
 });
+
+test("an image of a card that is being written becomes the card's once its author files it", async () => {
+  const { acme, ada, cookie } = await somebody();
+  await lodge.deps.pool.query("update sessions set expires_at = expires_at + interval '30 days'");
+  const store = async (body: Uint8Array = png) =>
+    lodge.request("POST", "/api/dashboard/images", { headers: { cookie, "content-type": "image/png" }, body });
+  assert.equal((await store(Buffer.from("no picture"))).body.error, "not_an_image");
+  const [filed, kept, foreign] = [await store(), await store(), await store()].map(({ body }) => `${body.url}`);
+  const columnId = acme.web.inbox.backlogId;
+  const shows = (url: unknown) => ({ title: "t", columnId, description: `![shot.png](${url})` });
+  const { id: ticketId } = await ada.call(createTicket, { body: shows(filed) });
+  const mel = await signedIn(lodge, await anotherMember(acme.slug));
+  await mel.call(createTicket, { body: shows(foreign) }); // which is not of hers
+  clock.move(8 * dayMs);
+  await sweepStore(lodge.deps);
+  assert.deepEqual(
+    await Promise.all([filed, kept, foreign].map((url) => statusOf(ada, url))),
+    [200, 404, 404],
+    "a draft has a week",
+  );
+  await ada.call(deleteTicket, { params: { ticketId } });
+  await sweepStore(lodge.deps);
+  assert.equal(await statusOf(ada, filed), 404, "and goes with it");
+});
+
+async function anotherMember(slug: string): Promise<string> {
+  const email = `mel@${slug}.test`;
+  await lodge.apply({ organisation: { name: "Acme", slug }, members: [{ email, name: "Mel", role: "member" }] });
+  return email;
+}
 
 async function storedKeys() {
   const keys: string[] = [];

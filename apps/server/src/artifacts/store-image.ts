@@ -13,24 +13,40 @@ import { imageTypeOf, startBytes } from "./image-type.ts";
 import { makeStoreKey } from "./store-key.ts";
 
 /**
- * Stores the image that a request's body is, for texts of a ticket to show. Its bytes go into the store as they come. Throws
- * `ticket_not_found`, `rate_limit_exceeded`, `unavailable` where a disk is full, `image_too_large`, `not_an_image` or
- * `request_timeout`.
+ * Stores the image that a request's body is, for texts of a ticket to show. Throws `ticket_not_found`, and as
+ * `storeDraftImage` does.
  */
 export async function storeImage(
   deps: Deps,
-  { organisationId, userId }: Actor,
+  actor: Actor,
   ticketId: string,
   source: IncomingMessage,
 ): Promise<StoredImage> {
-  const { db, store, clock, config } = deps;
-  const ticket = await db
+  const ticket = await deps.db
     .selectFrom("tickets")
     .select("id")
-    .where("organisation_id", "=", organisationId)
+    .where("organisation_id", "=", actor.organisationId)
     .where("id", "=", ticketId)
     .executeTakeFirst();
   if (!ticket) throw new Refusal("ticket_not_found");
+  return storeFor(deps, actor, { ticket_id: ticket.id }, source);
+}
+
+/**
+ * Stores the image that a request's body is, for the next ticket of the person whose description shows it (`claimImages`).
+ * Throws `rate_limit_exceeded`, `unavailable` where a disk is full, `image_too_large`, `not_an_image` or `request_timeout`.
+ */
+export const storeDraftImage = (deps: Deps, actor: Actor, source: IncomingMessage): Promise<StoredImage> =>
+  storeFor(deps, actor, { drafted_by: actor.userId }, source);
+
+/** Its bytes go into the store as they come. */
+async function storeFor(
+  deps: Deps,
+  { organisationId, userId }: Actor,
+  owner: { ticket_id: string } | { drafted_by: string },
+  source: IncomingMessage,
+): Promise<StoredImage> {
+  const { db, store, clock, config } = deps;
   await limitRate(deps, `images:${userId}`, imagesPerMinute);
   deps.disks.requireRoom();
   if (Number(source.headers["content-length"] ?? 0) > imageBytesMax) throw new Refusal("image_too_large");
@@ -45,7 +61,7 @@ export async function storeImage(
       .insertInto("images")
       .values({
         organisation_id: organisationId,
-        ticket_id: ticket.id,
+        ...owner,
         content_type: contentType,
         byte_length: byteLength,
         sha256,

@@ -6,7 +6,8 @@ const unshownMs = 7 * 86_400_000;
 const batchSize = 500;
 
 /**
- * Deletes the images that no text shows a week after they came, and those of tickets that are gone. What a description was,
+ * Deletes the images that no text shows a week after they came, those of cards that were not filed among them, and those
+ * of tickets that are gone. What a description was,
  * as far as it is kept, counts as well. Returns how many. Can be stopped at any point and run again.
  */
 export async function sweepImages({ db, store, clock }: Pick<Deps, "db" | "store" | "clock">): Promise<number> {
@@ -28,7 +29,8 @@ export async function sweepImages({ db, store, clock }: Pick<Deps, "db" | "store
           where ticket_texts.organisation_id = images.organisation_id and ticket_texts.ticket_id = images.ticket_id
             and field = 'description' and position(images.id::text in before || after) > 0)) as is_shown
       from images
-      where (not shown or ticket_id is null) and (ticket_id is null or created_at < ${before})
+      where (not shown or ticket_id is null)
+        and (ticket_id is null and drafted_by is null or created_at < ${before})
       order by created_at limit ${batchSize}`.execute(db);
     const shown = rows.filter(({ is_shown }) => is_shown).map(({ id }) => id);
     const gone = rows.filter(({ is_shown }) => !is_shown);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { deleteBoardView, listBoardViews, saveBoardView } from "@lodge/contract/calls.generated";
+import { boardViewsMax } from "@lodge/contract/limits";
 import { type DashboardClient, signedIn, twoOrganisations } from "../testing/dashboard-client.ts";
 import { startService } from "../testing/start-service.ts";
 
@@ -318,4 +320,38 @@ test("a board is answered compressed to who accepts it, and what changes somethi
   const filed = await ada("POST", "/tickets", { columnId, title, description: title.repeat(10) });
   assert.ok(filed.text.length > 1_000);
   assert.equal(filed.headers.get("content-encoding"), null);
+});
+
+test("a member saves filters of a board under names, which are his alone", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const [mel, grace] = [await signedIn(lodge, "mel@acme.test"), await signedIn(lodge, "grace@acme.test")];
+  const boardId = acme.projects[0]?.boards[0]?.id ?? "";
+  const params = { boardId };
+  const names = async (client: DashboardClient) => (await client.call(listBoardViews)).views.map(({ name }) => name);
+  const filter = { assignee: "me", due: "week", open: true } as const;
+  const saved = await mel.call(saveBoardView, { params, body: { name: "Mine", filter } });
+  assert.deepEqual(saved, { id: saved.id, boardId, name: "Mine", filter });
+  await mel.call(saveBoardView, { params, body: { name: "Broken builds", filter: { q: "build", author: "token" } } });
+  assert.deepEqual(await names(mel), ["Broken builds", "Mine"]);
+  assert.deepEqual(await names(grace), []);
+  const again = await mel.call(saveBoardView, { params, body: { name: "Mine", filter: { q: "x" } } });
+  assert.deepEqual([again.id, again.filter], [saved.id, { q: "x" }], "one of the same name is replaced");
+  const forget = { params: { viewId: saved.id } };
+  assert.equal((await grace("DELETE", `/views/${saved.id}`)).body.error, "view_not_found");
+  await mel.call(deleteBoardView, forget);
+  assert.deepEqual(await names(mel), ["Broken builds"]);
+  for (const bad of [{}, { assignee: "somebody" }, { due: "soon" }, { open: false }, { q: "" }, { position: "1" }]) {
+    const { body } = await mel("POST", `/boards/${boardId}/views`, { name: "Bad", filter: bad });
+    assert.equal(body.error, "invalid_input", JSON.stringify(bad));
+  }
+  for (let number = 1; number < boardViewsMax; number++) {
+    await mel.call(saveBoardView, { params, body: { name: `View ${number}`, filter: { q: "x" } } });
+  }
+  const body = { name: "One more", filter };
+  assert.equal((await mel("POST", `/boards/${boardId}/views`, body)).body.error, "too_many");
+  await mel.call(saveBoardView, { params, body: { name: "View 1", filter } });
+  assert.equal((await ok<Board>(mel, "GET", `/boards/${boardId}`)).columns.length, 3);
+  await ok(grace, "DELETE", `/boards/${boardId}`);
+  assert.deepEqual(await names(mel), [], "they go with their board");
 });

@@ -7,10 +7,13 @@ import { changeColumn } from "./change-column.ts";
 import { createBoard } from "./create-board.ts";
 import { createColumn } from "./create-column.ts";
 import { deleteBoard } from "./delete-board.ts";
+import { deleteBoardView } from "./delete-board-view.ts";
 import { deleteColumn } from "./delete-column.ts";
 import { listArchive } from "./list-archive.ts";
 import { listBoardFigures } from "./list-board-figures.ts";
+import { listBoardViews } from "./list-board-views.ts";
 import { listCards } from "./list-cards.ts";
+import { saveBoardView } from "./save-board-view.ts";
 import { viewBoard } from "./view-board.ts";
 
 /** Boards, columns and the cards on them. */
@@ -20,6 +23,10 @@ export function boardRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, boards.createBoard, ({ actor, body }) => createBoard(deps, actor, body));
   serve(app, boards.changeBoard, ({ actor, params, body }) => changeBoard(deps, actor, params.boardId, body));
   serve(app, boards.deleteBoard, ({ actor, params, query }) => deleteBoard(deps, actor, params.boardId, query));
+
+  serve(app, boards.listBoardViews, ({ actor }) => listBoardViews(deps, actor));
+  serve(app, boards.saveBoardView, ({ actor, params, body }) => saveBoardView(deps, actor, params.boardId, body));
+  serve(app, boards.deleteBoardView, ({ actor, params }) => deleteBoardView(deps, actor, params.viewId));
 
   serve(app, boards.listArchive, ({ actor, params, query }) => listArchive(deps, actor, params.boardId, query));
   serve(app, boards.listCards, ({ actor, params, query }) => listCards(deps, actor, params.columnId, query));

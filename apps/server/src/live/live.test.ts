@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { test } from "node:test";
-import { changeTicket, createTicket, moveTicket, writeComment } from "@lodge/contract/calls.generated";
+import { changeTicket, createTicket, moveTicket, saveBoardView, writeComment } from "@lodge/contract/calls.generated";
 import type { Session } from "@lodge/contract/dashboard/access";
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { type DashboardClient, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
@@ -232,7 +232,7 @@ test("a change comes with the card and the counts as they are when it is told", 
   stream.close();
 });
 
-test("that somebody has a notice is told to him alone, also where he makes up for what he has missed", async () => {
+test("that somebody has a notice or saved a view is told to him alone, also where he makes up for what he has missed", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
   const [ada, mel] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "mel@acme.test")];
@@ -241,6 +241,8 @@ test("that somebody has a notice is told to him alone, also where he makes up fo
   const params = { ticketId: `${(await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t" })).body.id}` };
   const body = { text: "@Mel Acme look", mentionedUserIds: [acme.members[2]?.id ?? ""] };
   await ada.call(writeComment, { params, body });
+  const boardId = acme.projects[0]?.boards[0]?.id ?? "";
+  await mel.call(saveBoardView, { params: { boardId }, body: { name: "v", filter: { q: "x" } } });
   await ada.call(changeTicket, { params, body: { title: "u" } });
   streams.push(await openStream(lodge, ada, { after }), await openStream(lodge, mel, { after }));
   const told = await Promise.all(
@@ -248,10 +250,13 @@ test("that somebody has a notice is told to him alone, also where he makes up fo
       const kinds = new Set<string | undefined>();
       while (!kinds.has("ticket.changed")) kinds.add((await stream.next())?.data.kind as string);
       stream.close();
-      return kinds.has("notices.changed");
+      return [kinds.has("notices.changed"), kinds.has("views.changed")];
     }),
   );
-  assert.deepEqual(told, [false, true, false, true]);
+  assert.deepEqual(
+    told,
+    [false, true, false, true].map((isHis) => [isHis, isHis]),
+  );
 });
 
 test("what is told takes less than 2 kB, however long the title", async () => {

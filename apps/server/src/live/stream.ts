@@ -198,11 +198,14 @@ export function serveStreams(deps: Deps): Streams {
   };
 }
 
-/** What a person is to be told is nobody else's business. */
-const isForAll = ({ only, what }: Item) => !only && what.kind !== "notices.changed";
+/** What a person is to be told, and what he keeps for himself, is nobody else's business. */
+const ownerOf = (what: Item["what"]) =>
+  what.kind === "notices.changed" || what.kind === "views.changed" ? what.userId : undefined;
+
+const isForAll = ({ only, what }: Item) => !only && ownerOf(what) === undefined;
 
 const isFor = ({ only, what }: Item, stream: Stream) =>
-  (!only || only === stream) && (what.kind !== "notices.changed" || what.userId === stream.userId);
+  (!only || only === stream) && (ownerOf(what) ?? stream.userId) === stream.userId;
 
 const isOfTicket = (what: Item["what"]): what is TicketEvent => what.kind.startsWith("ticket.");
 

@@ -4,17 +4,18 @@ import type { Actor } from "../access/find-actor.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 
-/** Notes that a member has read notices of his, or has not; ids that are not his are passed over. */
+/** Notes that a member has read notices of his, or has not; ids that are not his, and tickets without any, are passed over. */
 export async function readNotices(
   { db, clock, announce }: Deps,
   { organisationId, userId }: Actor,
-  { noticeIds, read = true }: ReadNotices,
+  { noticeIds, ticketId, read = true }: ReadNotices,
 ): Promise<UnreadCount> {
-  await sql`
+  const { numAffectedRows } = await sql`
     update notices set read_at = ${read ? clock.now() : null}
     where organisation_id = ${organisationId} and user_id = ${userId} and (read_at is null) = ${read}
-      and ${noticeIds ? sql<boolean>`id = any(${noticeIds}::uuid[])` : sql<boolean>`true`}`.execute(db);
-  announce(organisationId, { kind: "notices.changed", userId });
+      and ${noticeIds ? sql<boolean>`id = any(${noticeIds}::uuid[])` : sql<boolean>`true`}
+      and ${ticketId ? sql<boolean>`ticket_id = ${ticketId}` : sql<boolean>`true`}`.execute(db);
+  if (numAffectedRows) announce(organisationId, { kind: "notices.changed", userId });
   return { unreadCount: await countUnread(db, organisationId, userId) };
 }
 

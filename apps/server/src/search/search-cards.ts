@@ -1,4 +1,4 @@
-import type { FoundCards, FoundProblem, SearchQuery } from "@lodge/contract/dashboard/search";
+import type { FoundCards, FoundProblem, FoundReport, SearchQuery } from "@lodge/contract/dashboard/search";
 import { type RawBuilder, sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
 import { containing, searches, withNumber } from "../boards/list-cards.ts";
@@ -7,6 +7,7 @@ import type { Deps } from "../platform/deps.ts";
 
 const foundMax = 20;
 const problemsMax = 5;
+const reportsMax = 5;
 /** So many of the newest tickets are read as they are: what was just filed is found, and so is a word that is everywhere. */
 const probedTickets = 2_000;
 /** Shorter texts have no trigram to look up. */
@@ -27,7 +28,7 @@ type Row = {
 };
 
 /**
- * The cards of the organisation that have a text, and the problems of its apps. A card whose number it is comes first, then
+ * The cards of the organisation that have a text, and the problems and reports of its apps. A card whose number it is comes first, then
  * those with it in the title, the newest first, then those with it in the description. What has fewer than three characters
  * is looked for among the newest 2,000 cards; of older ones those are found that were filed a minute ago or before. Throws
  * `rate_limit_exceeded` where the organisation searches too much at once.
@@ -58,6 +59,7 @@ export async function searchCards({ db }: Deps, { organisationId }: Actor, query
         column: { id: row.column_id, name: row.column_name },
       })),
       problems: await findProblems(db, organisationId, text),
+      reports: await findReports(db, organisationId, text),
     };
   });
 }
@@ -119,4 +121,40 @@ async function findProblems(db: Database, organisationId: string, text: string):
     join apps on apps.organisation_id = ${organisationId} and apps.id = problems.app_id
     order by problems.last_seen_at desc, problems.id desc limit ${sql.lit(problemsMax)}`.execute(db);
   return rows.map(({ id, title, app_id, app_name }) => ({ id, title, app: { id: app_id, name: app_name } }));
+}
+
+/** The reports with this reportId, then the newest among the first 2,000 that have the text and belong to no problem. */
+async function findReports(db: Database, organisationId: string, text: string): Promise<FoundReport[]> {
+  const isIndexed = [...text].length >= indexedLengthMin;
+  const { rows } = await sql<{
+    id: string;
+    kind: FoundReport["kind"];
+    title: string;
+    app_id: string;
+    app_name: string;
+  }>`
+    with mine as materialized (select id, name from apps where organisation_id = ${organisationId}),
+    named as materialized (
+      select events.app_id, events.id from events
+      where events.app_id = any(array(select id from mine)) and events.report_id = ${text}),
+    found as materialized (
+      select app_id, event_id, received_at from event_summaries
+      where ${isIndexed} and app_id = any(array(select id from mine)) and hash is null
+        and search_text ilike ${containing(text)} limit ${sql.lit(matchesMax)}),
+    latest as (
+      select app_id, event_id from found order by received_at desc, event_id desc limit ${sql.lit(reportsMax)})
+    select reports.event_id as id, reports.kind, reports.title, mine.id as app_id, mine.name as app_name
+    from (select app_id, id, true from named union all select app_id, event_id, false from latest)
+      as matching (app_id, event_id, is_named)
+    join event_summaries reports on reports.app_id = matching.app_id and reports.event_id = matching.event_id
+    join mine on mine.id = matching.app_id
+    group by reports.app_id, reports.event_id, mine.id, mine.name
+    order by bool_or(matching.is_named) desc, reports.received_at desc, reports.event_id desc
+    limit ${sql.lit(reportsMax)}`.execute(db);
+  return rows.map(({ id, kind, title, app_id, app_name }) => ({
+    id,
+    kind,
+    title,
+    app: { id: app_id, name: app_name },
+  }));
 }

@@ -84,3 +84,37 @@ test("problems of the organisation's apps are found by what their reports say", 
   assert.deepEqual(await search("ba"), []);
   assert.deepEqual(await search("nowhere"), []);
 });
+
+test("reports of no problem are found by what they say, and any report by its reportId", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
+  const app = { name: "iOS", slug: "ios", keys: ["default"] };
+  const [acme, umbra] = await Promise.all(
+    ["Acme", "Umbra"].map((name) => lodge.apply({ organisation: { name, slug: name.toLowerCase() }, apps: [app] })),
+  );
+  const keyOf = (world = acme) => world?.apps[0]?.keys[0]?.key ?? "";
+  const submit = (reportId: string, fields: object, key = keyOf()) =>
+    submitReport(lodge.url, key, { reportId, kind: "feedback", ...fields });
+  await submit("f-1", { title: "Dark mode, please" });
+  const { eventId: latest } = await submit("f-2", { title: "Thanks", message: "for the DARK MODE" });
+  const { eventId: crash } = await submit("c-1", {
+    kind: "crash",
+    error: { type: "TypeError", message: "dark mode is undefined" },
+  });
+  await submit("f-2", { title: "Dark mode of Umbra" }, keyOf(umbra));
+  await readEvents(lodge.deps);
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const search = async (text: string) => (await mel.call(searchCards, { query: { text } })).reports;
+  assert.deepEqual(
+    (await search("dark mode")).map(({ title }) => title),
+    ["Thanks", "Dark mode, please"],
+  );
+  assert.deepEqual(await search("f-2"), [
+    { id: latest, kind: "feedback", title: "Thanks", app: { id: acme?.apps[0]?.id, name: "iOS" } },
+  ]);
+  assert.deepEqual(
+    (await search("c-1")).map(({ id }) => id),
+    [crash],
+  );
+  assert.deepEqual(await search("da"), []);
+});

@@ -148,6 +148,40 @@ test("many cards are labelled as one: the history says so, the labels are there 
   );
 });
 
+test("many cards come to lie below another one as one, wherever they were, and go back", async () => {
+  const { lodge, mel, backlog, doing, file, shown } = await board();
+  await using _ = lodge;
+  const [a, b] = [await file("A"), await file("B")];
+  const [above, c, below] = [await file("Below", doing), await file("C", doing), await file("Above", doing)].reverse();
+  assert.equal(await shown(doing), "Above C Below");
+  const place = { columnId: doing, belowTicketId: above?.toUpperCase() ?? "" };
+  const move = async (ids: (string | undefined)[], at: object) =>
+    mel.call(changeTickets, { body: { changes: ids.map((ticketId = "") => ({ ticketId, ...at })) } });
+  const { undo } = await move([a, b, c], place);
+  assert.equal(await shown(doing), "Above A B C Below");
+  await mel.call(changeTickets, { body: { changes: undo } });
+  assert.equal(`${await shown(backlog)}, ${await shown(doing)}`, "B A, Above C Below");
+  await move([b, a], { columnId: doing, belowTicketId: below });
+  assert.equal(await shown(doing), "Above C Below B A", "at the bottom too");
+  for (let round = 0; round < 80; round++) await move([b, a, c], place);
+  assert.equal(await shown(doing), "Above B A C Below", "however often");
+  await move([below], { columnId: doing, belowTicketId: null });
+  assert.equal(await shown(doing), "Below Above B A C", "null is on top");
+  for (const [belowTicketId, ids] of [
+    [a, [a, b]], // itself
+    [below, [a]], // in another column
+  ] as const) {
+    const changes = ids.map((ticketId) => ({
+      ticketId,
+      columnId: belowTicketId === a ? doing : backlog,
+      belowTicketId,
+    }));
+    assert.equal((await mel("PATCH", "/tickets", { changes })).body.error, "card_moved_away");
+  }
+  const nowhere = await mel("PATCH", "/tickets", { changes: [{ ticketId: a, belowTicketId: b }] });
+  assert.equal(nowhere.body.error, "invalid_input");
+});
+
 test("of many changes all are made or none", async () => {
   const { lodge, acme, mel, mobile, doing, file, shown } = await board();
   await using _ = lodge;

@@ -10,7 +10,7 @@ import { invalidInput, Refusal } from "../platform/errors.ts";
 import { archival, doneness } from "./archival.ts";
 import { readCards } from "./card.ts";
 import { labelsInWords, makeLabels } from "./make-labels.ts";
-import { keyLengthMax, spread } from "./move-ticket.ts";
+import { keyLengthMax, keysBelow, spread } from "./move-ticket.ts";
 import { type Entry, recordActivity } from "./record-activity.ts";
 
 type Before = {
@@ -33,8 +33,8 @@ type Member = { id: string; name: string; isAgent: boolean };
 
 /**
  * Changes many tickets as one, all of them or none, and says what would undo it. Moved cards come to lie on top of their
- * column in the order of the request, unless their place is given. Throws `ticket_not_found`, `column_not_found` or
- * `not_a_member`.
+ * column, or directly below one of its cards, in the order of the request, unless their place is given. Throws
+ * `ticket_not_found`, `column_not_found`, `card_moved_away` or `not_a_member`.
  */
 export async function changeTickets(deps: Deps, actor: Actor, { changes }: ChangeTickets): Promise<ChangedTickets> {
   const { organisationId } = actor;
@@ -43,15 +43,18 @@ export async function changeTickets(deps: Deps, actor: Actor, { changes }: Chang
   if (new Set(ids).size < ids.length) {
     throw invalidInput([{ path: "/changes", message: "must name each ticket once" }]);
   }
-  const lost = wanted.findIndex(({ position, columnId }) => position !== undefined && columnId === undefined);
-  if (lost >= 0) throw invalidInput([{ path: `/changes/${lost}/columnId`, message: "is required with a position" }]);
+  const lost = wanted.findIndex(
+    ({ position, belowTicketId, columnId }) =>
+      (position !== undefined || belowTicketId !== undefined) && columnId === undefined,
+  );
+  if (lost >= 0) throw invalidInput([{ path: `/changes/${lost}/columnId`, message: "is required with a place" }]);
 
   const { news, ...changed } = await deps.db.transaction().execute(async (tx) => {
     // Columns before tickets, in the order in which others lock them.
     const columns = await lockColumns(tx, organisationId, wanted);
     const before = await lockTickets(tx, organisationId, ids);
     const members = await findMembers(tx, organisationId, wanted);
-    const { places, spreadIds } = await findPlaces(tx, organisationId, wanted);
+    const { places, spreadIds } = await findPlaces(tx, organisationId, wanted, columns);
     const now = deps.clock.now();
     const undo: TicketChange[] = [];
     const news: Change[] = [];
@@ -188,17 +191,41 @@ async function findMembers(tx: Transaction, organisationId: string, changes: Tic
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The keys of those that come to lie on top of a column, the first of them topmost; and the columns that were spread for it. */
-async function findPlaces(tx: Transaction, organisationId: string, changes: TicketChange[]) {
-  const placed = changes.filter(({ columnId, position }) => columnId !== undefined && position === undefined);
+/** The keys of those that are moved without one, in the order of the request; and the columns that were spread for them. */
+async function findPlaces(
+  tx: Transaction,
+  organisationId: string,
+  changes: TicketChange[],
+  columns: ReadonlyMap<string, Column>,
+) {
+  const placed = changes.filter(({ columnId = "", position }) => columns.has(columnId) && position === undefined);
   const places = new Map<string, string>();
   const spreadIds: string[] = [];
-  for (const [columnId = "", cards] of Map.groupBy(placed, (change) => change.columnId)) {
-    const { keys, isSpread } = await topKeys(tx, organisationId, columnId, cards.length);
+  const together = Map.groupBy(placed, ({ columnId, belowTicketId }) => `${columnId} ${belowTicketId ?? ""}`);
+  for (const cards of together.values()) {
+    const { columnId = "", belowTicketId } = cards[0] as TicketChange;
+    const { keys, isSpread } = belowTicketId
+      ? await keysBelowCard(tx, organisationId, columnId, cards, belowTicketId)
+      : await topKeys(tx, organisationId, columnId, cards.length);
     if (isSpread) spreadIds.push(columnId);
     for (const [index, { ticketId }] of cards.entries()) places.set(ticketId, keys[index] ?? "");
   }
   return { places, spreadIds };
+}
+
+/** A key for each of the cards directly below another one, the greatest first. */
+async function keysBelowCard(
+  tx: Transaction,
+  organisationId: string,
+  columnId: string,
+  cards: readonly TicketChange[],
+  belowTicketId: string,
+) {
+  const movedIds = cards.map(({ ticketId }) => ticketId);
+  const keys = await keysBelow(tx, organisationId, columnId, movedIds, belowTicketId);
+  if (keys.every(({ length }) => length <= keyLengthMax)) return { keys, isSpread: false };
+  await spread(tx, organisationId, columnId);
+  return { keys: await keysBelow(tx, organisationId, columnId, movedIds, belowTicketId), isSpread: true };
 }
 
 /** As many keys above all cards of a column, the greatest first. */
@@ -227,6 +254,7 @@ const normalised = (change: TicketChange): TicketChange => ({
   ...change,
   ticketId: change.ticketId.toLowerCase(),
   ...(change.columnId !== undefined && { columnId: change.columnId.toLowerCase() }),
+  ...(change.belowTicketId && { belowTicketId: change.belowTicketId.toLowerCase() }),
   ...(change.assigneeUserId && { assigneeUserId: change.assigneeUserId.toLowerCase() }),
   ...(change.labels && { labels: [...new Set(change.labels)] }),
 });

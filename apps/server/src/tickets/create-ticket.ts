@@ -1,5 +1,6 @@
 import type { CreateTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
 import type { Actor } from "../access/find-actor.ts";
+import { claimImages } from "../artifacts/claim-images.ts";
 import type { Deps } from "../platform/deps.ts";
 import { readTicket } from "./read-ticket.ts";
 import { writeTicket } from "./write-ticket.ts";
@@ -12,5 +13,6 @@ export async function createTicket(deps: Deps, actor: Actor, input: CreateTicket
   const { organisationId, userId: id, name } = actor;
   const written = await writeTicket(deps, { kind: "person", organisationId, id, name }, input);
   if (!written) throw new Error("a ticket was neither refused nor filed");
+  await claimImages(deps, actor, written.id, input.description ?? "");
   return readTicket(deps, deps.db, organisationId, written.id);
 }

@@ -7,7 +7,7 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { doneness } from "./archival.ts";
 import { readCards } from "./card.ts";
-import { keyBelowAll, keyBetween } from "./position.ts";
+import { keyBelowAll, keyBetween, keysBetween } from "./position.ts";
 import { readTicket } from "./read-ticket.ts";
 import { recordActivity } from "./record-activity.ts";
 
@@ -98,21 +98,50 @@ export async function keyBelow(
   movedId: string,
   aboveId: string | null,
 ): Promise<string> {
+  const { above, below, fresh } = await gapBelow(tx, organisationId, columnId, [movedId], aboveId);
+  if (above === null) return below === null || below < fresh ? fresh : `${below}8`;
+  return keyBetween(below ?? bottomBelow(above, fresh), above);
+}
+
+/** As many keys directly below a card of a column, the greatest first. Throws `card_moved_away`. */
+export async function keysBelow(
+  tx: Transaction,
+  organisationId: string,
+  columnId: string,
+  movedIds: readonly string[],
+  aboveId: string,
+): Promise<string[]> {
+  const { above, below, fresh } = await gapBelow(tx, organisationId, columnId, movedIds, aboveId);
+  if (above === null) throw new Error("there is nothing to lie below");
+  return keysBetween(below ?? bottomBelow(above, fresh), above, movedIds.length);
+}
+
+const bottomBelow = (above: string, fresh: string) => {
+  const lowest = keyBelowAll(fresh);
+  return lowest < above ? lowest : "";
+};
+
+/** The keys that what is moved comes to lie between, without its own; `fresh` is one of the present. Throws `card_moved_away`. */
+async function gapBelow(
+  tx: Transaction,
+  organisationId: string,
+  columnId: string,
+  movedIds: readonly string[],
+  aboveId: string | null,
+) {
   const { rows } = await sql<{ above: string | null; below: string | null; fresh: string }>`
     with above as materialized (
       select position, id from tickets
-      where organisation_id = ${organisationId} and column_id = ${columnId} and id = ${aboveId} and id <> ${movedId})
+      where organisation_id = ${organisationId} and column_id = ${columnId} and id = ${aboveId}
+        and id <> all(${movedIds}::uuid[]))
     select (select position from above) as above, replace(uuidv7()::text, '-', '') as fresh,
       (select position from tickets
-        where organisation_id = ${organisationId} and column_id = ${columnId} and id <> ${movedId}
+        where organisation_id = ${organisationId} and column_id = ${columnId} and id <> all(${movedIds}::uuid[])
           and (${aboveId}::uuid is null or (position, id) < (select position, id from above))
         order by position desc, id desc limit 1) as below`.execute(tx);
-  const { above, below, fresh } = rows[0] as (typeof rows)[number];
-  if (aboveId !== null && above === null) throw new Refusal("card_moved_away");
-  if (above === null) return below === null || below < fresh ? fresh : `${below}8`;
-  if (below !== null) return keyBetween(below, above);
-  const lowest = keyBelowAll(fresh);
-  return lowest < above ? lowest : keyBetween("", above);
+  const gap = rows[0] as (typeof rows)[number];
+  if (aboveId !== null && gap.above === null) throw new Refusal("card_moved_away");
+  return gap;
 }
 
 /** Gives all cards of a column short keys in the order that they have, below those that new cards will take. */

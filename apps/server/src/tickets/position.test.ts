@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keyBelowAll, keyBetween } from "./position.ts";
+import { keyBelowAll, keyBetween, keysBetween } from "./position.ts";
 
 test("there is always a key between two, and it never ends in 0", () => {
   const cases: [string, string][] = [
@@ -26,6 +26,15 @@ test("there is always a key between two, and it never ends in 0", () => {
   }
   assert.throws(() => keyBetween("2", "1"));
   assert.throws(() => keyBetween("1", "1"));
+});
+
+test("many keys between two come in order, and grow by little", () => {
+  for (const count of [0, 1, 2, 3, 100]) {
+    const keys = keysBetween("019a0000", "019a0001", count);
+    assert.equal(new Set(keys).size, count);
+    assert.deepEqual(keys, [...keys].sort().reverse());
+    for (const key of keys) assert.ok("019a0000" < key && key < "019a0001" && key.length <= 8 + 4, key);
+  }
 });
 
 test("a later key for the bottom sorts before an earlier one, and before every id", () => {

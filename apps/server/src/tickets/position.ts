@@ -18,6 +18,14 @@ export function keyBetween(lower: string, upper: string): string {
   }
 }
 
+/** As many keys as asked for, strictly between two others, the greatest first: each grows by the logarithm of their number. */
+export function keysBetween(lower: string, upper: string, count: number): string[] {
+  if (count === 0) return [];
+  const middle = keyBetween(lower, upper);
+  const above = count >> 1;
+  return [...keysBetween(middle, upper, above), middle, ...keysBetween(lower, middle, count - 1 - above)];
+}
+
 /** A key for the bottom: below those made of earlier ids, and below every id itself. `id` is a new UUIDv7 in hexadecimal. */
 export const keyBelowAll = (id: string): string =>
   `00${Array.from(id, (digit) => digits.charAt(15 - digits.indexOf(digit))).join("")}`;

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { columnsMax, doneCardDaysMax, filterLengthMax, labelLengthMax } from "../limits.ts";
+import { boardViewsMax, columnsMax, doneCardDaysMax, filterLengthMax, labelLengthMax } from "../limits.ts";
 import { noContent, pathId } from "../operation.ts";
 import {
   CalendarDate,
@@ -150,6 +150,54 @@ const filter = {
 /** Which cards of a board. All that are given must hold. */
 export const CardFilter = Type.Object(filter, closed);
 export type CardFilter = Type.Static<typeof CardFilter>;
+
+const me = Type.Literal("me", { description: "Whoever looks." });
+
+/** Which cards a board shows, as its address says it: in words that mean the same to whoever opens it, on whatever day. */
+export const BoardSearch = Type.Object(
+  {
+    q: Type.Optional(
+      Text({ minLength: 1, maxLength: filterLengthMax, description: "Part of the title or description." }),
+    ),
+    assignee: Type.Optional(Type.Union([me, Type.Literal("none"), Uuid("A user.")])),
+    priority: Type.Optional(Type.Enum([...priorities])),
+    label: Type.Optional(Text({ minLength: 1, maxLength: labelLengthMax, description: "The name of a label." })),
+    author: Type.Optional(
+      Type.Union([me, Type.Enum(["person", "token", "app"]), Uuid("The token, person or app that filed it.")]),
+    ),
+    due: Type.Optional(Type.Enum(["overdue", "today", "week"])),
+    filed: Type.Optional(Type.Enum(["today", "week", "month"])),
+    open: Type.Optional(Type.Literal(true, { description: "Only cards that are not done." })),
+  },
+  { ...closed, minProperties: 1, description: "Which cards of a board. All that are given must hold." },
+);
+export type BoardSearch = Type.Static<typeof BoardSearch>;
+
+/** A filter of a board that a member has saved under a name. */
+export const BoardView = Type.Object(
+  {
+    id: Uuid("The view."),
+    boardId: Uuid("The board."),
+    name: Type.String({ description: "What he calls it." }),
+    filter: BoardSearch,
+  },
+  { description: "A filter of a board that a member has saved." },
+);
+export type BoardView = Type.Static<typeof BoardView>;
+
+/** All of a member's. */
+export const BoardViewList = Type.Object(
+  { views: Type.Array(BoardView, { description: `By name; at most ${boardViewsMax} of a board.` }) },
+  { description: "The views that the member has saved." },
+);
+export type BoardViewList = Type.Static<typeof BoardViewList>;
+
+/** A filter to save. */
+export const SaveBoardView = Type.Object(
+  { name: Name, filter: BoardSearch },
+  { ...closed, description: "A filter to save under a name." },
+);
+export type SaveBoardView = Type.Static<typeof SaveBoardView>;
 
 /** Which cards of a column, and from where on. */
 export const CardQuery = Type.Object(
@@ -409,6 +457,42 @@ export const deleteBoard = dashboard({
   answers: noContent,
   errors: ["board_not_found", "not_empty", "only_archived"],
   summary: "Delete a board without cards",
+});
+
+export const listBoardViews = dashboard({
+  id: "listBoardViews",
+  method: "GET",
+  path: "/api/dashboard/views",
+  role: "member",
+  answers: { 200: BoardViewList },
+  errors: [],
+  summary: "List the views that the member has saved",
+  staleAfter: ["views.changed", "projects.changed"],
+});
+
+export const saveBoardView = dashboard({
+  id: "saveBoardView",
+  method: "POST",
+  path: "/api/dashboard/boards/{boardId}/views",
+  role: "member",
+  params: boardPath,
+  body: SaveBoardView,
+  answers: { 200: BoardView },
+  errors: ["board_not_found", "too_many"],
+  summary: "Save a filter of a board under a name",
+  description:
+    "For the member alone. It takes the place of the one that he has saved of this board under the same name.",
+});
+
+export const deleteBoardView = dashboard({
+  id: "deleteBoardView",
+  method: "DELETE",
+  path: "/api/dashboard/views/{viewId}",
+  role: "member",
+  params: pathId("viewId", "view_not_found", "The view."),
+  answers: noContent,
+  errors: ["view_not_found"],
+  summary: "Forget a view that the member has saved",
 });
 
 export const listCards = dashboard({

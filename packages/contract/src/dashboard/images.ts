@@ -34,6 +34,19 @@ export const storeImage = dashboard({
     "It is deleted a week later unless the description or a comment of the ticket shows it, and once neither does any more. At most 60 a minute for a person.",
 });
 
+export const storeDraftImage = dashboard({
+  id: "storeDraftImage",
+  method: "POST",
+  path: "/api/dashboard/images",
+  role: "member",
+  body: storeImage.body,
+  answers: { 201: StoredImage },
+  errors: ["image_too_large", "not_an_image", "request_timeout"],
+  summary: "Store an image for a card that is still being written",
+  description:
+    "It becomes the ticket's that the same person files (`createTicket`) with a description that shows it, and is deleted unless that is done within a week. At most 60 a minute for a person, with those of `storeImage`.",
+});
+
 export const getImage = dashboard({
   id: "getImage",
   method: "GET",

@@ -37,6 +37,8 @@ export type Change =
   | { kind: "credits.changed" }
   /** What a person is to be told, or whether it is read. */
   | { kind: "notices.changed"; userId: string }
+  /** The views that a person has saved. */
+  | { kind: "views.changed"; userId: string }
   /** A reporter has answered. */
   | { kind: "reply.received"; threadId: string; eventId: string; appId: string }
   /** A member has written to a reporter, or closed the thread. */
@@ -91,6 +93,7 @@ export const liveEventKinds = [
   "run.logged",
   "credits.changed",
   "notices.changed",
+  "views.changed",
   "reply.received",
   "thread.changed",
   "thread.read",

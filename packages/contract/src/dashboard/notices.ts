@@ -66,6 +66,7 @@ export const ReadNotices = Type.Object(
         description: "Which ones; all where it is left out.",
       }),
     ),
+    ticketId: Type.Optional(Uuid("Only those of this ticket.")),
     read: Type.Optional(Type.Boolean({ description: "False to make them unread again; default true." })),
   },
   { ...closed, description: "Which notices have been read." },

@@ -1,10 +1,11 @@
 import Type from "typebox";
+import { reportKinds } from "../envelope.ts";
 import { filterLengthMax } from "../limits.ts";
 import { Text, Uuid } from "../text.ts";
 import { BoardSummary } from "./boards.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: one search over the cards of every board and the problems of every app. */
+/** The dashboard's API: one search over the cards of every board, and the problems and reports of every app. */
 
 const closed = { additionalProperties: false } as const;
 
@@ -15,7 +16,7 @@ export const SearchQuery = Type.Object(
       minLength: 1,
       maxLength: filterLengthMax,
       description:
-        "Part of a title or of a description, in any letter case, or a number such as WEB-214. Of one or two characters it is looked for among the newest 2,000 cards.",
+        "Part of a title, of a description or of what a report says, in any letter case; a number such as WEB-214; or the whole `reportId` of a report. Of one or two characters it is looked for among the newest 2,000 cards alone.",
     }),
   },
   closed,
@@ -50,7 +51,19 @@ export const FoundProblem = Type.Object(
 );
 export type FoundProblem = Type.Static<typeof FoundProblem>;
 
-/** The cards and problems that were found. */
+/** A report that was found, with its app. */
+export const FoundReport = Type.Object(
+  {
+    id: Uuid("The event."),
+    kind: Type.Enum([...reportKinds], { description: "What kind of report it is." }),
+    title: Type.String({ description: "What it is called." }),
+    app: Type.Object({ id: Uuid("The app."), name: Type.String({ description: "Its name." }) }),
+  },
+  { description: "A report that was found." },
+);
+export type FoundReport = Type.Static<typeof FoundReport>;
+
+/** The cards, problems and reports that were found. */
 export const FoundCards = Type.Object(
   {
     cards: Type.Array(FoundCard, {
@@ -58,8 +71,12 @@ export const FoundCards = Type.Object(
         "One whose number it is first, then those whose title has the text, then those whose description has it; of each the newest first, at most 20.",
     }),
     problems: Type.Array(FoundProblem, { description: "What was seen last first, at most 5; of three characters on." }),
+    reports: Type.Array(FoundReport, {
+      description:
+        "Reports that belong to no problem, such as feedback, the newest first, of three characters on; before them those with this very `reportId`. At most 5.",
+    }),
   },
-  { description: "Cards and problems that have a text." },
+  { description: "Cards, problems and reports that have a text." },
 );
 export type FoundCards = Type.Static<typeof FoundCards>;
 
@@ -71,5 +88,5 @@ export const searchCards = dashboard({
   query: SearchQuery,
   answers: { 200: FoundCards },
   errors: ["rate_limit_exceeded"],
-  summary: "Search the cards of every board, and problems",
+  summary: "Search the cards of every board, problems and reports",
 });

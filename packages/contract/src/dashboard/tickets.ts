@@ -89,6 +89,11 @@ export const TicketChange = Type.Object(
     columnId: Type.Optional(
       Uuid("The column that it goes into, of any board of its project: on top, in the order of the list."),
     ),
+    belowTicketId: Type.Optional(
+      NullableUuid(
+        "With columnId: the card that it comes to lie directly below, which is none of those that are moved; null, as without it, for on top.",
+      ),
+    ),
     position: Type.Optional(
       Position("With columnId: its place there, as a card that was changed had it. Used to undo."),
     ),
@@ -396,7 +401,7 @@ export const changeTickets = dashboard({
   role: "member",
   body: ChangeTickets,
   answers: { 200: ChangedTickets },
-  errors: ["ticket_not_found", "column_not_found", "not_a_member"],
+  errors: ["ticket_not_found", "column_not_found", "card_moved_away", "not_a_member"],
   summary: "Change many tickets",
   description: "Moves, archives, restores, labels or assigns up to 100 tickets, all of them or none.",
 });

@@ -213,6 +213,18 @@ export interface Boards {
   project_id: string;
 }
 
+export interface BoardViews {
+  board_id: string;
+  /**
+   * Like BoardSearch of the contract: in words that mean the same on whatever day.
+   */
+  filter: Json;
+  id: Generated<string>;
+  name: string;
+  organisation_id: string;
+  user_id: string;
+}
+
 export interface Columns {
   board_id: string;
   created_at: Generated<Timestamp>;
@@ -412,6 +424,10 @@ export interface Images {
   byte_length: number;
   content_type: string;
   created_at: Timestamp;
+  /**
+   * Who writes the card that is to show it, until that is filed; then null.
+   */
+  drafted_by: string | null;
   id: Generated<string>;
   organisation_id: string;
   sha256: Buffer;
@@ -421,7 +437,7 @@ export interface Images {
   shown: Generated<boolean>;
   store_key: string;
   /**
-   * Whose texts may show it; null once the ticket is gone, and the image is to follow.
+   * Whose texts may show it; null while its card is being written (drafted_by), and once the ticket is gone and the image is to follow.
    */
   ticket_id: string | null;
 }
@@ -1058,6 +1074,7 @@ export interface DB {
   apps: Apps;
   artifacts: Artifacts;
   audit_entries: AuditEntries;
+  board_views: BoardViews;
   boards: Boards;
   columns: Columns;
   comments: Comments;
