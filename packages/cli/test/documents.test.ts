@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { startService } from "../../../apps/server/src/testing/start-service.ts";
+import { bundleSdk } from "../../sdk/bundle.ts";
 import { lodgeFile } from "./run-lodge.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "lodge-documents-"));
@@ -15,6 +16,10 @@ after(() => rm(folder, { recursive: true, force: true }));
 await copyFile(lodgeFile, join(folder, "lodge.mjs"));
 await symlink(lodgeFile, join(folder, "lodge"));
 await symlink(process.execPath, join(folder, "node"));
+const installed = join(folder, "node_modules/@lodge/sdk");
+await mkdir(installed, { recursive: true });
+await copyFile(new URL("../../sdk/package.json", import.meta.url), join(installed, "package.json"));
+await bundleSdk(join(installed, "dist"));
 const lodge = await startService({}, { webAppDir: folder });
 after(() => lodge[Symbol.asyncDispose]());
 let env: Record<string, string>;
@@ -47,7 +52,7 @@ const blocksOf = (document: string, language: string) =>
 async function runLines(lines: string) {
   const child = spawn("bash", ["-e", "-c", lines], {
     cwd: folder,
-    env: { PATH: `${folder}:${process.env.PATH}`, ...env },
+    env: { PATH: `${folder}:${process.env.PATH}`, HOME: folder, ...env },
   });
   const [stdout, stderr, [exitCode]] = await Promise.all([
     text(child.stdout),
@@ -60,12 +65,16 @@ async function runLines(lines: string) {
 
 test("what the reference shows as examples works", async () => {
   const { body } = await lodge.request("GET", "/openapi.json");
-  const paths = body.paths as Record<string, Record<string, { "x-codeSamples"?: { source: string }[] }>>;
+  type Samples = { "x-codeSamples"?: { lang: string; source: string }[] };
+  const paths = body.paths as Record<string, Record<string, Samples>>;
   const samples = Object.values(paths).flatMap((path) =>
     Object.values(path).flatMap((each) => each["x-codeSamples"] ?? []),
   );
-  assert.ok(samples.length >= 9);
-  for (const { source } of samples) await runLines(source);
+  assert.ok(samples.length >= 11);
+  for (const { lang, source } of samples) {
+    if (lang === "javascript") await writeFile(join(folder, "sample.mjs"), source);
+    await runLines(lang === "javascript" ? "node sample.mjs" : source);
+  }
 });
 
 test("the lines of the quick start, of the ticket API and of the page on webhooks work", async () => {

@@ -4,7 +4,7 @@ type Properties<K extends keyof HTMLElementTagNameMap> = Partial<Omit<HTMLElemen
 export function make<K extends keyof HTMLElementTagNameMap>(
   name: K,
   properties: Properties<K>,
-  children: Node[] = [],
+  children: (Node | string)[] = [],
 ): HTMLElementTagNameMap[K] {
   const element = Object.assign(document.createElement(name), properties);
   element.append(...children);

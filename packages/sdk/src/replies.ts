@@ -1,5 +1,6 @@
 import { listDeviceThreads, listMessages, postMessage } from "@lodge/contract/calls.generated";
 import { toHex } from "./compose-report.ts";
+import type { Answer } from "./service.ts";
 import type { Extension, Receipt } from "./types.ts";
 
 /** A message of a conversation. */
@@ -14,6 +15,9 @@ export type Message = {
   createdAt: string;
 };
 
+/** A text of the reporter that is still to be posted, or that the server has refused for good, with its code. */
+export type UnsentMessage = { messageId: string; text: string; writtenAt: string; refused?: string };
+
 /** A conversation on a report of this install. */
 export type Thread = {
   id: string;
@@ -21,20 +25,38 @@ export type Thread = {
   closed: boolean;
   /** All of them, the oldest first. */
   messages: Message[];
+  /** What the reporter has written besides, in this order. */
+  unsent: UnsentMessage[];
+};
+
+/** A reply that is kept. */
+export type HandedReply = {
+  messageId: string;
+  /**
+   * The message as it was posted, however much later. Rejects with a `LodgeError` where it will not be: its code is the
+   * server's, `thread_closed` for one, or `closed`, after which it is posted by the next session. Nobody has to listen.
+   */
+  receipt: Promise<Message>;
 };
 
 /** What a `Lodge` can do besides where it was made with `extend: replies()`. */
 export type Replies = {
   /**
-   * The conversations on reports of this install in which there are messages, the latest first: those that are kept, with
-   * what is new at the server where it can be reached. Whatever is new counts as read by the reporter.
+   * The conversations on reports of this install in which somebody has said something, the latest first: those that are
+   * kept, with what is new at the server where it can be reached. Whatever is new counts as read by the reporter.
    */
   threads: () => Promise<Thread[]>;
   /**
-   * Writes to the team; resolves with the message as it was posted, once however often it is tried. Rejects with a
-   * `LodgeError`: `unreachable`, `thread_closed`, `not_found` for a conversation that is not kept here, or the server's code.
+   * Calls `look` with the conversations that are kept, now and whenever one of them changes, until the function that it
+   * returns is called. Meanwhile the server is asked for news every 10 seconds, while the page is shown.
    */
-  reply: (threadId: string, text: string) => Promise<Message>;
+  watchThreads: (look: (threads: Thread[]) => void) => () => void;
+  /**
+   * Writes to the team. Resolves when the text is kept, where neither a reload nor a crash loses it; it is posted when
+   * the server can be reached, once however often that is tried. Rejects with a `LodgeError`: `not_found` for a
+   * conversation that is not kept here, `closed` after `close()`.
+   */
+  reply: (threadId: string, text: string) => Promise<HandedReply>;
 };
 
 /** How to hear of replies. */
@@ -54,28 +76,65 @@ type KeptThread = Thread & {
 
 type News = { thread: Thread; messages: Message[] };
 
-/** Conversations that are kept; older ones without messages make way first. */
+type Pending = { resolve: (message: Message) => void; reject: (error: unknown) => void };
+
+/** What tabs tell each other. */
+type Told = { news?: News[]; posted?: { messageId: string; answer: Answer } };
+
+/** Conversations that are kept; older ones in which nobody has said anything make way first. */
 const threadsMax = 50;
 /** Those who are asked for news at a time: one, where the install is named. */
 const devicesMax = 10;
 const everyMsDefault = 60_000;
 const everyMsMin = 10_000;
-const triesMax = 3;
-const retryMs = 1000;
+/** Waits between tries at posting, in milliseconds, of which each is cut by up to half at random; the last one repeats. */
+const waitsMs = [1000, 2000, 5000, 30_000, 60_000];
 
 /** Adds conversations with the team to a `Lodge`: `createLodge({ …, extend: replies({ onReply }) })`. */
 export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}): Extension<Replies> {
   return (core) => {
     const { platform, store, service, bodyOf, ending } = core;
     const name = `${core.name}:replies`;
-    const channel = platform.channel(name, (message) => tell(message as News[]));
-    ending.addEventListener("abort", () => channel.close());
+    const watchers = new Set<(threads: Thread[]) => void>();
+    const pending = new Map<string, Pending>();
+    const refuse = (error: string) => bodyOf<never>({ status: 400, body: { error }, retryAfter: null });
 
-    function tell(news: readonly News[]) {
+    const channel = platform.channel(name, (told) => {
+      hear(told as Told);
+      hasUnsent = true; // that tab may be gone before it has posted
+      wake();
+    });
+    ending.addEventListener("abort", () => {
+      channel.close();
+      const closed = { status: 400, body: { error: "closed" }, retryAfter: null };
+      for (const messageId of pending.keys()) settle(messageId, closed);
+    });
+    function tell(told: Told) {
+      hear(told);
+      if (!ending.aborted) channel.tell(told);
+    }
+    function hear({ news = [], posted }: Told) {
       for (const { thread, messages } of news) for (const message of messages) onReply?.(message, thread);
+      if (posted) settle(posted.messageId, posted.answer);
+      void show();
+    }
+    function settle(messageId: string, answer: Answer) {
+      const waiting = pending.get(messageId);
+      pending.delete(messageId);
+      try {
+        waiting?.resolve(bodyOf<Message>(answer));
+      } catch (error) {
+        waiting?.reject(error);
+      }
     }
 
     const kept = async () => (await store.get<KeptThread[]>("threads")) ?? [];
+    const talked = async () => (await kept()).filter(isTalked).sort(byLatest).map(shown);
+    async function show() {
+      if (watchers.size === 0) return;
+      const threads = await talked();
+      for (const look of watchers) look(threads);
+    }
 
     /** Changes what is kept while no other tab does; resolves with what `change` returns. */
     let changed: Promise<unknown> = Promise.resolve();
@@ -98,22 +157,21 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
       const news = await update((threads) => {
         const thread = threads.find((thread) => thread.id === id);
         if (!thread) return [];
-        const fresh = messages.filter(({ number }) => number > (thread.messages.at(-1)?.number ?? 0));
+        const fresh = messages.filter(({ number }) => number > lastNumber(thread));
+        const isChanged = fresh.length > 0 || thread.closed !== closed;
         thread.messages.push(...fresh);
         thread.closed = closed;
-        return [{ thread: shown(thread), messages: fresh.filter(({ author }) => author === "team") }];
+        return isChanged ? [{ thread: shown(thread), messages: fresh.filter(({ author }) => author === "team") }] : [];
       });
-      if (!news?.some(({ messages }) => messages.length > 0)) return;
-      tell(news);
-      channel.tell(news);
+      if (news?.length) tell({ news });
     }
 
     /** Fetches what is new in a conversation; asking once more after the last of it confirms that it is kept. */
-    async function fetchNews({ id, token, messages }: KeptThread) {
-      for (let after = messages.at(-1)?.number ?? 0; ; ) {
-        const path = `${listMessages.path.replace("{threadId}", id)}?after=${after}`;
-        const page = bodyOf<{ closed: boolean; messages: Message[] }>(await service(path, token, {}));
-        await add(id, page.closed, page.messages);
+    async function fetchNews(thread: KeptThread) {
+      for (let after = lastNumber(thread); ; ) {
+        const path = `${listMessages.path.replace("{threadId}", thread.id)}?after=${after}`;
+        const page = bodyOf<{ closed: boolean; messages: Message[] }>(await service(path, thread.token, {}));
+        await add(thread.id, page.closed, page.messages);
         if (page.messages.length === 0) return;
         after = page.messages.at(-1)?.number ?? after;
       }
@@ -132,25 +190,58 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
       }
     }
 
-    /** The id of a message whose answer was not seen, so that trying again does not post it twice. */
-    const underWay = new Map<string, string>();
-    async function post(thread: KeptThread, text: string): Promise<Message> {
-      const said = JSON.stringify([thread.id, text]);
-      const messageId = underWay.get(said) ?? makeMessageId(platform.randomBytes(16));
-      underWay.set(said, messageId);
-      const init = {
-        method: postMessage.method,
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ text, messageId }),
-      };
-      for (let tried = 1; ; tried++) {
-        const answer = await service(postMessage.path.replace("{threadId}", thread.id), thread.token, init);
-        if ((answer && answer.status < 500) || tried === triesMax) {
-          const message = bodyOf<Message>(answer);
-          underWay.delete(said);
-          return message;
-        }
-        await new Promise<void>((resolve) => platform.after(retryMs, resolve));
+    let hasUnsent = true; // of the session before
+    let isPosting = false;
+    let failures = 0;
+    let notBefore = 0;
+    /** Posts what is unsent, unless it is too early, another try is under way, or another tab is at it. */
+    function wake() {
+      if (!hasUnsent || isPosting || ending.aborted || Date.now() < notBefore) return;
+      isPosting = true;
+      hasUnsent = false;
+      void platform
+        .alone(`${name}:post`, ending, postAll)
+        .catch(() => later())
+        .then(() => {
+          isPosting = false;
+          wake();
+        });
+    }
+    function later(retryAfter?: string | null) {
+      hasUnsent = true;
+      const waitMs = waitsMs[Math.min(failures++, waitsMs.length - 1)] ?? 0;
+      const namedMs = Number(retryAfter) * 1000 || 0;
+      const delayMs = Math.max(waitMs * (1 - Math.random() / 2), namedMs);
+      if (platform.isOnline()) notBefore = Date.now() + delayMs; // else it goes as soon as the network is back
+      if (!ending.aborted) platform.after(delayMs, wake);
+    }
+    async function postAll() {
+      for (;;) {
+        const thread = (await kept()).find(({ unsent }) => unsent.some(isDue));
+        const next = thread?.unsent.find(isDue);
+        if (!thread || !next) return;
+        const { messageId, text } = next;
+        const answer = await service(postMessage.path.replace("{threadId}", thread.id), thread.token, {
+          method: postMessage.method,
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ text, messageId }),
+        });
+        if (!answer || answer.status === 429 || answer.status >= 500) return later(answer?.retryAfter);
+        failures = 0;
+        await fetchNews(thread).catch(() => {}); // itself, what the team wrote before it, or that it is closed
+        await update((threads) => {
+          const found = threads.find(({ id }) => id === thread.id);
+          if (!found) return;
+          if (answer.status >= 300) {
+            for (const unsent of found.unsent)
+              if (unsent.messageId === messageId) unsent.refused = `${answer.body.error ?? answer.status}`;
+            return;
+          }
+          found.unsent = found.unsent.filter((unsent) => unsent.messageId !== messageId);
+          const message = answer.body as Message;
+          if (message.number === lastNumber(found) + 1) found.messages.push(message); // it could not be fetched
+        });
+        tell({ posted: { messageId, answer } });
       }
     }
 
@@ -162,41 +253,60 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
       isAsking = false;
     }
     let cancel = () => {};
-    const later = () => {
-      cancel = platform.after(Math.max(everyMs, everyMsMin), () => void look().then(later));
-    };
-    if (onReply && !ending.aborted) {
-      later();
-      void look();
-      ending.addEventListener("abort", () => cancel());
+    function plan() {
+      cancel();
+      if (ending.aborted || (!onReply && watchers.size === 0)) return;
+      const waitMs = watchers.size > 0 ? everyMsMin : Math.max(everyMs, everyMsMin);
+      cancel = platform.after(waitMs, () => void look().then(plan));
     }
+    ending.addEventListener("abort", () => cancel());
+    platform.watch(wake, () => {}, ending);
+    plan();
+    if (onReply) void look();
+    wake();
 
     return {
       methods: {
         threads: async () => {
           await fetchAll().catch(() => {});
-          const talked = (await kept()).filter(({ messages }) => messages.length > 0);
-          const lastAt = ({ messages }: Thread) => messages.at(-1)?.createdAt ?? "";
-          return talked.sort((one, other) => (lastAt(one) < lastAt(other) ? 1 : -1)).map(shown);
+          return talked();
+        },
+        watchThreads: (watcher) => {
+          watchers.add(watcher);
+          void show();
+          void look();
+          plan();
+          return () => {
+            watchers.delete(watcher);
+            plan();
+          };
         },
         reply: async (threadId, text) => {
-          const thread = (await kept()).find(({ id }) => id === threadId);
-          if (!thread) return bodyOf<never>({ status: 404, body: { error: "not_found" }, retryAfter: null });
-          try {
-            return await post(thread, text);
-          } finally {
-            await fetchNews(thread).catch(() => {}); // what the team wrote meanwhile, or that it is closed
-          }
+          if (ending.aborted) return refuse("closed");
+          const messageId = makeMessageId(platform.randomBytes(16));
+          const receipt = new Promise<Message>((resolve, reject) => pending.set(messageId, { resolve, reject }));
+          receipt.catch(() => {}); // nobody has to listen
+          const isKept = await update((threads) => {
+            const thread = threads.find(({ id }) => id === threadId);
+            thread?.unsent.push({ messageId, text, writtenAt: new Date().toISOString() });
+            return thread !== undefined;
+          });
+          if (!isKept) return refuse("not_found");
+          tell({});
+          hasUnsent = true;
+          wake();
+          return { messageId, receipt };
         },
       },
       received: async ({ thread, device }: Receipt) => {
         if (!thread || !device) return;
         await update((threads) => {
           if (threads.some(({ id }) => id === thread.id)) return;
-          threads.push({ id: thread.id, token: thread.token, device, closed: false, messages: [] });
+          threads.push({ id: thread.id, token: thread.token, device, closed: false, messages: [], unsent: [] });
           while (threads.length > threadsMax) {
-            const silent = threads.findIndex(({ messages }) => messages.length === 0);
-            threads.splice(Math.max(silent, 0), 1);
+            const silent = threads.findIndex((thread) => !isTalked(thread));
+            const answered = threads.findIndex(({ unsent }) => unsent.length === 0); // at the latest the one that came now
+            threads.splice(silent < threads.length - 1 ? silent : answered, 1);
           }
         }).catch(() => {});
       },
@@ -204,8 +314,18 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
   };
 }
 
+const lastNumber = ({ messages }: Thread) => messages.at(-1)?.number ?? 0;
+
+const isDue = ({ refused }: UnsentMessage) => refused === undefined;
+
+const isTalked = ({ messages, unsent }: Thread) => messages.length + unsent.length > 0;
+
+const lastAt = ({ messages, unsent }: Thread) => unsent.at(-1)?.writtenAt ?? messages.at(-1)?.createdAt ?? "";
+
+const byLatest = (one: Thread, other: Thread) => (lastAt(one) < lastAt(other) ? 1 : -1);
+
 /** A conversation without what opens it. */
-const shown = ({ id, closed, messages }: KeptThread): Thread => ({ id, closed, messages });
+const shown = ({ id, closed, messages, unsent }: KeptThread): Thread => ({ id, closed, messages, unsent });
 
 /** A random UUID, where the page need not be served with TLS. */
 function makeMessageId(bytes: Uint8Array): string {

@@ -4,20 +4,39 @@ import type { widgetTexts } from "./widget-texts.ts";
 
 const textLengthMax = 20_000;
 
-/** The conversations with the team, and a way to go on with each; hidden while there is none. */
-export function createAnswers(texts: typeof widgetTexts, { threads, reply }: Replies): HTMLElement {
-  const heading = make("summary", {});
+/** A conversation on the page: what is shown stays as it is, with what is being written, while more is added. */
+type Shown = { element: HTMLElement; update: (thread: Thread) => void };
+
+/**
+ * The conversations with the team, and a way to go on with each; hidden while there is none. What is new shows as it
+ * arrives, until `signal` says so.
+ */
+export function createAnswers(
+  texts: typeof widgetTexts,
+  { watchThreads, reply }: Replies,
+  signal: AbortSignal,
+): HTMLElement {
+  const heading = make("span", {});
+  const news = make("span", { className: "news", role: "status" });
   const list = make("div", { className: "threads" });
-  const element = make("details", { className: "answers", hidden: true }, [heading, list]);
+  const element = make("details", { className: "answers", hidden: true }, [
+    make("summary", {}, [heading, " ", news]),
+    list,
+  ]);
+  element.ontoggle = () => {
+    news.textContent = "";
+  };
 
-  const say = ({ author, authorName, text, createdAt }: Thread["messages"][number]) =>
-    make("li", { className: author }, [
-      make("b", { textContent: author === "reporter" ? texts.you : (authorName ?? texts.team) }),
-      make("time", { dateTime: createdAt, textContent: new Date(createdAt).toLocaleString() }),
+  function say(author: "reporter" | "team", name: string, at: string, text: string, note = ""): HTMLElement {
+    return make("li", { className: author }, [
+      make("b", { textContent: name }),
+      make("time", { dateTime: at, textContent: new Date(at).toLocaleString() }),
       make("span", { textContent: text }),
+      ...(note ? [make("small", { textContent: note })] : []),
     ]);
+  }
 
-  function writeAnswer({ id }: Thread, index: number): HTMLElement {
+  function writeAnswer(id: string, index: number): HTMLFormElement {
     const text = make("textarea", { id: `answer-${index}`, required: true, maxLength: textLengthMax, rows: 2 });
     const send = make("button", { type: "submit", textContent: texts.reply });
     const status = make("p", { role: "status" });
@@ -31,32 +50,85 @@ export function createAnswers(texts: typeof widgetTexts, { threads, reply }: Rep
       event.preventDefault();
       if (send.disabled) return;
       send.disabled = true;
-      status.textContent = texts.sending;
       try {
-        await reply(id, text.value);
-        await show();
-        element.querySelector<HTMLElement>(`#answer-${index}`)?.focus();
+        const { receipt } = await reply(id, text.value);
+        text.value = "";
+        status.textContent = navigator.onLine ? texts.sending : texts.later;
+        text.focus();
+        receipt.then(
+          () => {
+            status.textContent = "";
+          },
+          () => {
+            status.textContent = texts.failed;
+          },
+        );
       } catch {
-        send.disabled = false;
-        status.textContent = navigator.onLine ? texts.failed : texts.offline;
+        status.textContent = texts.failed;
       }
+      send.disabled = false;
     };
     return form;
   }
 
-  async function show() {
-    const shown = await threads();
-    heading.textContent = `${texts.answers} (${shown.length})`;
-    element.hidden = shown.length === 0;
-    list.replaceChildren(
-      ...shown.map((thread, index) =>
-        make("section", { ariaLabel: thread.messages[0]?.text.slice(0, 80) ?? "" }, [
-          make("ol", {}, thread.messages.map(say)),
-          thread.closed ? make("p", { textContent: texts.closed }) : writeAnswer(thread, index),
-        ]),
-      ),
-    );
+  function showThread({ id, messages: [first], unsent: [written] }: Thread, index: number): Shown {
+    const said = make("ol", { ariaLive: "polite" });
+    const form = writeAnswer(id, index);
+    const closed = make("p", { textContent: texts.closed, hidden: true });
+    const items = new Map<string, HTMLElement>();
+    return {
+      element: make("section", { ariaLabel: (first ?? written)?.text.slice(0, 80) ?? "" }, [said, form, closed]),
+      update: (thread) => {
+        const wanted = new Map<string, () => HTMLElement>();
+        for (const { number, author, authorName, text, createdAt } of thread.messages) {
+          const name = author === "reporter" ? texts.you : (authorName ?? texts.team);
+          wanted.set(`${number}`, () => say(author, name, createdAt, text));
+        }
+        for (const { messageId, text, writtenAt, refused } of thread.unsent) {
+          const note = refused ? texts.failed : texts.unsent;
+          wanted.set(`${messageId} ${refused}`, () => say("reporter", texts.you, writtenAt, text, note));
+        }
+        for (const [key, item] of items) {
+          if (wanted.has(key)) continue;
+          item.remove();
+          items.delete(key);
+        }
+        let last: Element | null = null;
+        for (const [key, makeItem] of wanted) {
+          let item = items.get(key);
+          if (!item) {
+            item = makeItem();
+            items.set(key, item);
+            if (last) last.after(item);
+            else said.prepend(item);
+          }
+          last = item;
+        }
+        form.hidden = thread.closed;
+        closed.hidden = !thread.closed;
+      },
+    };
   }
-  void show().catch(() => {});
+
+  const shown = new Map<string, Shown>();
+  let fromTeam: number | undefined;
+  const stop = watchThreads((threads) => {
+    for (const [index, thread] of threads.entries()) {
+      let one = shown.get(thread.id);
+      if (!one) {
+        one = showThread(thread, shown.size);
+        shown.set(thread.id, one);
+        if (index === 0) list.prepend(one.element);
+        else list.append(one.element);
+      }
+      one.update(thread);
+    }
+    const answers = threads.flatMap(({ messages }) => messages).filter(({ author }) => author === "team").length;
+    if (fromTeam !== undefined && answers > fromTeam && !element.open) news.textContent = texts.news;
+    fromTeam = answers;
+    heading.textContent = `${texts.answers} (${threads.length})`;
+    element.hidden = threads.length === 0;
+  });
+  signal.addEventListener("abort", stop);
   return element;
 }

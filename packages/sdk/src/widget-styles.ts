@@ -45,5 +45,7 @@ ol { list-style: none; margin: 0 0 .5rem; padding: 0; display: grid; gap: .5rem;
 li { border-inline-start: 3px solid var(--line); padding-inline-start: .75rem; }
 li.team { border-color: var(--accent); }
 li span { display: block; white-space: pre-wrap; overflow-wrap: anywhere; }
+li small { color: var(--faint); font-size: .875rem; }
+.news { color: var(--accent); }
 time { color: var(--faint); font-size: .875rem; margin-inline-start: .5rem; }
 `;

@@ -25,5 +25,6 @@ export const widgetTexts = {
   answer: "Your answer",
   reply: "Send answer",
   closed: "This conversation is closed.",
-  offline: "You are offline: try again when you are back.",
+  unsent: "Not sent yet",
+  news: "There is a new answer.",
 };

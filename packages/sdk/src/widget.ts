@@ -62,8 +62,9 @@ export function openWidget(
     status,
     make("div", { className: "row end" }, [cancel, send]),
   ]);
-  const { threads, reply } = lodge;
-  const dialog = make("dialog", {}, [...(threads && reply ? [createAnswers(texts, { threads, reply })] : []), form]);
+  const closing = new AbortController();
+  const answers = hasReplies(lodge) ? [createAnswers(texts, lodge, closing.signal)] : [];
+  const dialog = make("dialog", {}, [...answers, form]);
   dialog.setAttribute("aria-labelledby", "title");
   shadow.append(dialog);
 
@@ -71,6 +72,7 @@ export function openWidget(
   let isSending = false;
   const closed = new Promise<string | undefined>((resolve) => {
     dialog.addEventListener("close", () => {
+      closing.abort();
       host.remove();
       resolve(reportId);
     });
@@ -122,3 +124,5 @@ export function openWidget(
   dialog.showModal();
   return { close: () => dialog.close(), closed };
 }
+
+const hasReplies = (lodge: Lodge & Partial<Replies>): lodge is Lodge & Replies => lodge.watchThreads !== undefined;

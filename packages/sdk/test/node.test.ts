@@ -255,9 +255,10 @@ test("a conversation is kept, told of once, and answered once however often that
       gate.mode = "pass"; // only the first answer is lost
     };
   };
-  const sent = await lodge.reply(thread.id, "Firefox");
+  const sent = await (await lodge.reply(thread.id, "Firefox")).receipt;
   assert.deepEqual([sent.number, sent.author], [2, "reporter"]);
   await lodge.close();
+  await assert.rejects(lodge.reply(thread.id, "too late"), { code: "closed" });
 
   await postMessage(door.deps, organisation, thread.id, ada, { text: "Thank you" });
   const next = start();
@@ -269,10 +270,30 @@ test("a conversation is kept, told of once, and answered once however often that
     kept?.messages.map(({ text }) => text),
     ["Which browser?", "Firefox", "Thank you"],
   );
-  gate.mode = "pass";
-  await door.deps.pool.query("update threads set closed_at = now() where id = $1", [thread.id]);
-  await assert.rejects(next.reply(thread.id, "one more"), { code: "thread_closed" });
-  assert.equal((await next.threads())[0]?.closed, true);
-  await assert.rejects(next.reply("nobody's", "x"), { code: "not_found" });
+  for (const text of ["Written while it is away", "And one more"]) {
+    const { receipt } = await next.reply(thread.id, text);
+    receipt.catch(() => {});
+  }
+  assert.deepEqual(
+    (await next.threads())[0]?.unsent.map(({ text }) => text),
+    ["Written while it is away", "And one more"],
+  );
   await next.close();
+  gate.mode = "pass";
+  const later = start();
+  await until(async () => (await later.threads())[0]?.unsent.length === 0);
+  assert.deepEqual(
+    (await later.threads())[0]?.messages.slice(3).map(({ author, text }) => [author, text]),
+    [
+      ["reporter", "Written while it is away"],
+      ["reporter", "And one more"],
+    ],
+    "each once, in their order",
+  );
+  await door.deps.pool.query("update threads set closed_at = now() where id = $1", [thread.id]);
+  await assert.rejects((await later.reply(thread.id, "too late")).receipt, { code: "thread_closed" });
+  const [ended] = await later.threads();
+  assert.deepEqual([ended?.closed, ended?.unsent[0]?.refused], [true, "thread_closed"]);
+  await assert.rejects(later.reply("nobody's", "x"), { code: "not_found" });
+  await later.close();
 });

@@ -169,6 +169,7 @@ test("the team's answers are above the form, in every tab, and are answered with
     const extend = LodgeReplies.replies({ onReply });
     globalThis.lodge = Lodge.createLodge({ ingestUrl: "/lodge", key, installId: true, extend });
   };
+  await page.clock.install();
   await page.goto("/strict");
   await page.evaluate(start, door.key);
   const threadId = await page.evaluate(async () => {
@@ -182,20 +183,42 @@ test("the team's answers are above the form, in every tab, and are answered with
   await page.evaluate(() => {
     globalThis.opened = LodgeWidget.openWidget(lodge);
   });
-  await page.getByText("Answers to your reports (1)").press("Enter");
+  await page.getByText("Answers to your reports (1)").waitFor();
+  await page.locator("summary").press("Enter");
   await page.getByText("And which basket?").waitFor();
   await until(() => other.evaluate(() => heard.length === 1));
   assert.deepEqual(await page.evaluate(() => heard), ["Which browser is it?\nAnd which basket?"]);
   assert.deepEqual(await findings(opened), []);
   await page.getByLabel("Your answer").fill("Chromium, the red one");
+  await answer(threadId, "Never mind the basket.");
+  await page.clock.fastForward(10_000);
+  await page.getByText("Never mind the basket.").waitFor();
+  assert.equal(await page.getByLabel("Your answer").inputValue(), "Chromium, the red one", "what is written stays");
   const folder = process.env.SDK_SCREENSHOTS;
   if (folder) await page.screenshot({ path: join(folder, "widget-answers.png") });
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page.locator("li", { hasText: "Chromium, the red one" }).waitFor();
-  const messages = await door.deps.db.selectFrom("messages").select(["author", "text"]).orderBy("number").execute();
-  assert.deepEqual(messages.at(-1), { author: "reporter", text: "Chromium, the red one" });
+  await page.getByText("Not sent yet").waitFor({ state: "detached" });
   assert.deepEqual(opened.problems, []);
+
+  await page.context().setOffline(true);
+  await page.getByLabel("Your answer").fill("I am in a tunnel");
+  await page.getByRole("button", { name: "Send answer" }).click();
+  await page.locator("li", { hasText: "I am in a tunnel" }).getByText("Not sent yet").waitFor();
+  await page.getByText("It will be sent when you are online").waitFor();
+  if (folder) await page.screenshot({ path: join(folder, "widget-unsent.png") });
+  await page.close();
+  await page.context().setOffline(false);
+  const reporters = async () =>
+    (await door.deps.db.selectFrom("messages").select(["author", "text"]).orderBy("number").execute()).flatMap(
+      ({ author, text }) => (author === "reporter" ? [text] : []),
+    );
+  await until(async () => (await reporters()).length === 2);
+  await until(() =>
+    other.evaluate(async () => (await (lodge as unknown as replies.Replies).threads())[0]?.unsent.length === 0),
+  );
+  assert.deepEqual(await reporters(), ["Chromium, the red one", "I am in a tunnel"], "by the other tab, once");
   await page.context().close();
 });
 

@@ -5,6 +5,16 @@ type CodeSample = { lang: string; label: string; source: string };
 const bearer = (variable: string) => `-H "Authorization: Bearer $${variable}"`;
 const curl = (source: string): CodeSample => ({ lang: "shell", label: "curl", source });
 const command = (source: string): CodeSample => ({ lang: "shell", label: "lodge", source });
+const sdk = (source: string): CodeSample => ({
+  lang: "javascript",
+  label: "@lodge/sdk",
+  source: `import { createLodge } from "@lodge/sdk";
+
+const { LODGE_URL: ingestUrl, LODGE_KEY: key } = process.env; // in a page: as they are
+const lodge = createLodge({ ingestUrl, key });
+${source}
+await lodge.close();`,
+});
 
 /** How operations are used, by their ids, with `LODGE_URL` and `LODGE_TOKEN` or `LODGE_KEY` in the environment. Tests run them. */
 const codeSamples: Record<string, readonly CodeSample[]> = {
@@ -24,9 +34,15 @@ const codeSamples: Record<string, readonly CodeSample[]> = {
     curl(`curl "$LODGE_URL/api/ingest" \\
   ${bearer("LODGE_KEY")} \\
   -F 'envelope={"reportId": "918", "title": "Cart is empty", "kind": "bug"};type=application/json'`),
+    sdk(`const { receipt } = await lodge.report({ title: "Cart is empty", kind: "bug" });
+console.log(await receipt);`),
     command(`lodge report send --title "Cart is empty" --kind bug --report-id 918`),
   ],
-  getClientConfig: [curl(`curl "$LODGE_URL/api/config" ${bearer("LODGE_KEY")}`), command("lodge config")],
+  getClientConfig: [
+    curl(`curl "$LODGE_URL/api/config" ${bearer("LODGE_KEY")}`),
+    sdk("console.log(await lodge.config());"),
+    command("lodge config"),
+  ],
 };
 
 /** How an operation is used, in the languages that there is an example in. */
