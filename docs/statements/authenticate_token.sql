@@ -1,8 +1,8 @@
 -- authenticate_token: written by npm run generate.
 -- $1 requests json
 -- each request: n integer, secret_sha256 bytea, now timestamptz, key text or null
--- returns n integer, organisation_id uuid, id uuid, name text, scope text, permissions text[], hits bigint,
---   window_started_at timestamptz, request_sha256 bytea or null, response_body text or null,
+-- returns n integer, organisation_id uuid, id uuid, name text, scope text, permissions text[], hits bigint or null,
+--   window_started_at timestamptz or null, request_sha256 bytea or null, response_body text or null,
 --   response_status integer or null
 
 with token as materialized (

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { addAgentRunnerCommand } from "./agents/commands.ts";
 import { addKeyCommands } from "./apps/commands.ts";
+import { addArtifactCommands } from "./artifacts/commands.ts";
 import { addServerCommands } from "./commands.ts";
 import { addConformanceCommand } from "./conformance/commands.ts";
 import { addDeliveryCommands } from "./deliveries/commands.ts";
@@ -38,6 +39,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
   addDeliveryCommands(program, printFromDatabase);
   addSubscriberCommands(program, printFromDatabase);
   addPlanCommands(program, printFromDatabase);
+  addArtifactCommands(program, () => readConfig(env, "command"));
   addErasureCommands(program, printFromDatabase, () => readConfig(env, "command"));
   addSourceMapCommands(program, env);
   addConformanceCommand(program);

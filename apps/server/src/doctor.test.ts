@@ -32,10 +32,10 @@ test("the doctor finds nothing wrong before the first start, beside a server and
 
 test("the doctor names every wrong setting", async () => {
   await using home = await makeHome();
-  const { code, stdout } = await home.run(["doctor"], { PORT: "much", REDIS_URL: "redis://127.0.0.1" }).ended;
+  const { code, stdout } = await home.run(["doctor"], { PORT: "much", LODGE_STORE: "s3" }).ended;
   assert.equal(code, 1);
   assert.match(stdout, /^wrong {2}Settings: PORT must be/m);
-  assert.match(stdout, /^wrong {2}Settings: REDIS_URL is not supported/m);
+  assert.match(stdout, /^wrong {2}Settings: S3_BUCKET is required with LODGE_STORE=s3/m);
 });
 
 test("the doctor says what is wrong with the port, the data directory and the database", async () => {

@@ -14,6 +14,7 @@ import { databaseVersionMin, findLockHolder, readDatabaseVersion } from "./platf
 import { describe } from "./platform/errors.ts";
 import { findBinaries, findPostmaster, locatePostgres } from "./platform/postgres/embedded-postgres.ts";
 import { choosePostgresUser } from "./platform/postgres/postgres-user.ts";
+import { openS3 } from "./platform/store/s3-requests.ts";
 
 const nodeMajorMin = 26;
 const freeBytesMin = 1_000_000_000;
@@ -41,8 +42,7 @@ export async function* examine(readConfig: () => Config): AsyncGenerator<Finding
   yield* examineDataDir(config);
   if (config.databaseUrl) yield await examineDatabase({ connectionString: config.databaseUrl }, "DATABASE_URL");
   else yield* examineEmbedded(config);
-  const shared = config.databaseUrl ? "; all servers on this DATABASE_URL must share this folder" : "";
-  yield ok(`Store: files below ${resolve(config.dataDir, "artifacts")}${shared}`);
+  yield await examineStore(config);
   yield await examinePort(config);
 }
 
@@ -53,6 +53,16 @@ function examineNode(): Finding {
     : wrong(
         `Node: ${node} is older than ${nodeMajorMin}. Start Lodge with npm start or npx lodged: they bring their own.`,
       );
+}
+
+async function examineStore({ databaseUrl, dataDir, s3 }: Config): Promise<Finding> {
+  const shared = databaseUrl ? "; all servers on this DATABASE_URL must share this folder" : "";
+  if (!s3) return ok(`Store: files below ${resolve(dataDir, "artifacts")}${shared}`);
+  const bucket = `the bucket ${s3.bucket} at ${s3.endpoint}`;
+  return openS3(s3)({ method: "HEAD" }).then(
+    () => ok(`Store: ${bucket} answers`),
+    (error: unknown) => wrong(`Store: ${bucket}: ${describe(error)}. Check the S3_* settings.`),
+  );
 }
 
 async function* examineDataDir(config: Config): AsyncGenerator<Finding> {

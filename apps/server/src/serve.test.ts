@@ -157,15 +157,17 @@ test("a port that is taken is one line, and no PostgreSQL is left behind", async
 
 test("wrong settings are one message, and nothing is started", async () => {
   await using home = await makeHome();
-  const env = { PORT: "much", REDIS_URL: "redis://127.0.0.1", LODGE_STORE: "s3" };
+  const env = { PORT: "much", REDIS_URL: "127.0.0.1", LODGE_STORE: "s3" };
   const { code, stdout, stderr } = await home.run(["serve"], env).ended;
   assert.equal(code, 1);
   assert.equal(stdout, "");
   assert.deepEqual(stderr.split("\n"), [
     "Wrong settings:",
     '  PORT must be a whole number from 0 to 65535, not "much"',
-    "  REDIS_URL is not supported by this version yet: leave it out",
-    "  LODGE_STORE=s3 is not supported by this version yet: leave it out",
+    '  REDIS_URL must be a redis://, rediss:// or redis+cluster:// address, not "…"',
+    "  S3_BUCKET is required with LODGE_STORE=s3",
+    "  S3_ACCESS_KEY_ID is required with LODGE_STORE=s3",
+    "  S3_SECRET_ACCESS_KEY is required with LODGE_STORE=s3",
     "",
   ]);
 });

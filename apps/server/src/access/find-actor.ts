@@ -3,8 +3,8 @@ import { dashboardWritesPerMinute } from "@lodge/contract/limits";
 import type { memberRoles } from "@lodge/contract/roles";
 import { narrowed, preparedStatement, type RowOf } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
-import { rateExceeded } from "../platform/limits/limit-rate.ts";
-import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
+import { refusalOfRate } from "../platform/limits/limit-rate.ts";
+import { countHitsSql } from "../platform/limits/rate-limit.ts";
 import { sessionCookieName } from "./session-cookie.ts";
 
 /** Somebody who is signed in. */
@@ -66,9 +66,12 @@ export async function findActorAndCount(deps: Deps, cookies: string | undefined)
   const token = readSessionToken(deps, cookies);
   if (token === undefined) return undefined;
   const now = deps.clock.now();
-  const [row] = await findSessionAndCount(deps.pool, { token, now });
+  const asked = { token, now };
+  const [counted] = deps.rates ? [] : await findSessionAndCount(deps.pool, asked);
+  const [row] = deps.rates ? await findSession(deps.pool, asked) : [counted];
   if (!row) return undefined;
-  if (row.hits > dashboardWritesPerMinute) throw rateExceeded(retryAfterSeconds(row.window_started_at, now));
+  const refusal = await refusalOfRate(deps, `writes:${row.user_id}`, dashboardWritesPerMinute, counted, now);
+  if (refusal) throw refusal;
   return toFound(row);
 }
 

@@ -123,8 +123,18 @@ export async function authenticateAndCount(
   authorization: string | undefined,
   address: string,
 ): Promise<{ app: App; refusal: Refusal | undefined }> {
-  const { config, pool, clock } = deps;
+  const { config, pool, clock, rates } = deps;
   if (!config.ingestRateLimits) return { app: await authenticateKey(deps, authorization), refusal: undefined };
+  if (rates) {
+    const app = await authenticateKey(deps, authorization);
+    return {
+      app,
+      refusal: longestOf([
+        await rates.count(`key:${app.keyId}`, config.ingestKeyRatePerMinute),
+        await rates.count(`address:${addressBucket(address)}`, config.ingestIpRatePerMinute),
+      ]),
+    };
+  }
 
   const now = clock.now();
   const row = await findAppAndCount.together(pool, {
@@ -134,11 +144,19 @@ export async function authenticateAndCount(
   });
   if (!row) throw invalidKey();
   const { keyHits, keyWindow, addressHits, addressWindow, ...app } = row;
-  const waits = [
-    ...(keyHits > config.ingestKeyRatePerMinute ? [retryAfterSeconds(keyWindow, now)] : []),
-    ...(addressHits > config.ingestIpRatePerMinute ? [retryAfterSeconds(addressWindow, now)] : []),
-  ];
-  return { app, refusal: waits.length > 0 ? rateExceeded(Math.max(...waits)) : undefined };
+  return {
+    app,
+    refusal: longestOf([
+      keyHits > config.ingestKeyRatePerMinute ? retryAfterSeconds(keyWindow, now) : undefined,
+      addressHits > config.ingestIpRatePerMinute ? retryAfterSeconds(addressWindow, now) : undefined,
+    ]),
+  };
+}
+
+/** The refusal of a request that has to wait for one of several rates, or none. */
+function longestOf(waitsSeconds: (number | undefined)[]): Refusal | undefined {
+  const longest = Math.max(0, ...waitsSeconds.map((seconds) => seconds ?? 0));
+  return longest > 0 ? rateExceeded(longest) : undefined;
 }
 
 /**
@@ -146,10 +164,16 @@ export async function authenticateAndCount(
  * address, which is always on.
  */
 export async function authenticateAndCountConfig(
-  { config, pool, clock }: Deps,
+  deps: Deps,
   authorization: string | undefined,
   address: string,
 ): Promise<{ app: App; mayCount: boolean }> {
+  const { config, pool, clock, rates } = deps;
+  if (rates) {
+    const app = await authenticateKey(deps, authorization);
+    const bucket = `config:${app.keyId}:${addressBucket(address)}`;
+    return { app, mayCount: (await rates.count(bucket, config.configRatePerMinute)) === undefined };
+  }
   const row = await findAppAndCountConfig.together(pool, {
     key: bearerKey(authorization),
     now: clock.now(),

@@ -4,6 +4,7 @@ import type { Config } from "./config/config.ts";
 import type { Database } from "./database/database.ts";
 import type { Listening } from "./database/listen.ts";
 import type { Announcer } from "./database/publish.ts";
+import type { RedisRates } from "./limits/redis-rates.ts";
 import type { Log } from "./observe/log.ts";
 import type { ResolveHost } from "./outbound/outbound.ts";
 import type { Store } from "./store/store.ts";
@@ -23,6 +24,8 @@ export type Deps = Basics & {
   config: Config;
   /** The bytes of attachments. */
   store: Store;
+  /** What counts requests against their rates with REDIS_URL; undefined where the database does. */
+  rates: RedisRates | undefined;
   /** Whether there is room for more of them. */
   disks: Disks;
   /** What the dashboard's rooms have instead of `db` and `pool`, so that no page makes a door wait. */

@@ -8,6 +8,7 @@ import { listen } from "./database/listen.ts";
 import { createAnnouncer } from "./database/publish.ts";
 import type { Basics, Deps } from "./deps.ts";
 import { jobAnnouncer } from "./jobs/jobs.ts";
+import { openRedisRates } from "./limits/redis-rates.ts";
 import type { Log } from "./observe/log.ts";
 import { resolveHost } from "./outbound/outbound.ts";
 import { openStore } from "./store/open-store.ts";
@@ -34,6 +35,7 @@ export async function makeDeps(
     dashboard: basics,
     config,
     store: await openStore(config),
+    rates: config.redisUrl === undefined ? undefined : await openRedisRates(config.redisUrl, log),
     log,
     announce,
     listening: listen((overrides.dashboard ?? basics).pool, log),

@@ -28,7 +28,8 @@ const driverMessages =
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall, cause } = error as NodeJS.ErrnoException;
-  if (error.name === "SilentDatabaseError" || error.name === "DeadlineError") return true;
+  if (error.name === "SilentDatabaseError" || error.name === "DeadlineError" || error.name === "StoreError")
+    return true;
   // The sign-in library answers for a database that fails it, and keeps the cause to itself.
   if (error.name === "APIError" && (error as { statusCode?: number }).statusCode === 500) return true;
   if (syscall !== undefined) return true; // of the socket to the database, or of the store's files

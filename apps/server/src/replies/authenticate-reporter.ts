@@ -1,34 +1,38 @@
 import { repliesRatePerMinute } from "@lodge/contract/replies";
-import { preparedStatement, type RowOf } from "../platform/database/statements.ts";
+import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { rateExceeded } from "../platform/limits/limit-rate.ts";
-import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
+import { refusalOfRate } from "../platform/limits/limit-rate.ts";
+import { countHitsSql } from "../platform/limits/rate-limit.ts";
 import { checkReplyToken } from "./reply-token.ts";
 
-const hitColumns = { hits: "integer", window_started_at: "timestamptz" } as const;
-type Hit = RowOf<typeof hitColumns>;
+/** Null where Redis counts, and the statement does not. */
+const hitColumns = { hits: "integer?", window_started_at: "timestamptz?" } as const;
 
 const findThread = preparedStatement({
   name: "find_thread_and_count",
-  parameters: { threadId: "uuid", now: "timestamptz" },
+  parameters: { threadId: "uuid", now: "timestamptz", counts: "boolean" },
   row: { app_id: "uuid", allowed_origins: "text[]?", ...hitColumns },
-  text: ({ threadId, now }) => `with thread as materialized (
+  text: ({ threadId, now, counts }) => `with thread as materialized (
     select threads.app_id, apps.allowed_origins, threads.id from threads join apps on apps.id = threads.app_id
     where threads.id = ${threadId}
-  ), hit as (${countHitsSql(`select 'thread:' || id, ${now}, 1 from thread`)})
-  select thread.app_id, thread.allowed_origins, hit.hits, hit.window_started_at from thread, hit`,
+  ), hit as (${countHitsSql(`select 'thread:' || id, ${now}, 1 from thread where ${counts}`)})
+  select thread.app_id, thread.allowed_origins, hit.hits, hit.window_started_at from thread left join hit on true`,
 });
 
 const findDevice = preparedStatement({
   name: "find_device_and_count",
-  parameters: { deviceId: "uuid", now: "timestamptz" },
+  parameters: { deviceId: "uuid", now: "timestamptz", counts: "boolean" },
   row: { ...hitColumns, allowed_origins: "text[]?" },
-  text: ({ deviceId, now }) => `with hit as (${countHitsSql(`select 'device:' || ${deviceId}, ${now}, 1`)})
+  text: ({
+    deviceId,
+    now,
+    counts,
+  }) => `with hit as (${countHitsSql(`select 'device:' || ${deviceId}, ${now}, 1 where ${counts}`)})
   select hit.hits, hit.window_started_at, (
     select allowed_origins from threads join apps on apps.id = threads.app_id
     where threads.device_id = ${deviceId} and message_count > 0 limit 1) as allowed_origins
-  from hit`,
+  from (values (true)) asked left join hit on true`,
 });
 
 /** Whose pages may read the answer, and the refusal to answer with where the rate is used up. */
@@ -45,9 +49,10 @@ export async function authenticateThread(
 ): Promise<Reached & { appId: string }> {
   checkReplyToken(deps, authorization, "thread", threadId);
   const now = deps.clock.now();
-  const [row] = await findThread(deps.pool, { threadId, now });
+  const [row] = await findThread(deps.pool, { threadId, now, counts: !deps.rates });
   if (!row) throw new Refusal("thread_not_found");
-  return { appId: row.app_id, allowedOrigins: row.allowed_origins, refusal: refusalOf(row, now) };
+  const refusal = await refusalOfRate(deps, `thread:${threadId.toLowerCase()}`, repliesRatePerMinute, row, now);
+  return { appId: row.app_id, allowedOrigins: row.allowed_origins, refusal };
 }
 
 /** The same for a device, which need not have any thread with news. */
@@ -58,10 +63,7 @@ export async function authenticateDevice(
 ): Promise<Reached> {
   checkReplyToken(deps, authorization, "device", deviceId);
   const now = deps.clock.now();
-  const [row] = await findDevice(deps.pool, { deviceId, now });
-  if (!row) throw new Error("a request was not counted");
-  return { allowedOrigins: row.allowed_origins, refusal: refusalOf(row, now) };
+  const [row] = await findDevice(deps.pool, { deviceId, now, counts: !deps.rates });
+  const refusal = await refusalOfRate(deps, `device:${deviceId.toLowerCase()}`, repliesRatePerMinute, row, now);
+  return { allowedOrigins: row?.allowed_origins ?? null, refusal };
 }
-
-const refusalOf = ({ hits, window_started_at }: Hit, now: Date) =>
-  hits > repliesRatePerMinute ? rateExceeded(retryAfterSeconds(window_started_at, now)) : undefined;

@@ -10,8 +10,8 @@ import { boundValues } from "../platform/http/bound-values.ts";
 import type { Part } from "../platform/http/read-parts.ts";
 import { Gate } from "../platform/limits/gate.ts";
 import { Pace } from "../platform/limits/pace.ts";
+import { type HeldBytes, holdBytes } from "../platform/store/hold-bytes.ts";
 import { digesting } from "./content-digest.ts";
-import { type HeldBytes, holdBytes } from "./hold-bytes.ts";
 
 const schema = compileCheck(Envelope);
 /** Inflating, counting and keeping a large one takes 10 ms of the event loop for each MB, at any pace that it is sent. */

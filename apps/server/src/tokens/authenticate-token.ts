@@ -2,8 +2,8 @@ import type { Permission } from "@lodge/contract/roles";
 import { batchedStatement } from "../platform/database/batched-statement.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { rateExceeded } from "../platform/limits/limit-rate.ts";
-import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
+import { refusalOfRate } from "../platform/limits/limit-rate.ts";
+import { countHitsSql } from "../platform/limits/rate-limit.ts";
 import { hashTokenSecret, isTokenSecret } from "./token-secret.ts";
 
 /** Who asks at the ticket API: a live API token. */
@@ -17,42 +17,49 @@ export type Token = {
 /** What an Idempotency-Key of this token stands for already. */
 export type Replay = { requestSha256: Buffer; responseBody: string; status: number };
 
-/** Everything that a request of the ticket API needs to know before its body is read, in one round trip. */
-const authenticate = batchedStatement({
-  name: "authenticate_token",
-  columns: { secret_sha256: "bytea", now: "timestamptz", key: "text?" },
-  row: {
-    organisation_id: "uuid",
-    id: "uuid",
-    name: "text",
-    scope: "text",
-    permissions: "text[]",
-    hits: "bigint",
-    window_started_at: "timestamptz",
-    request_sha256: "bytea?",
-    response_body: "text?",
-    response_status: "integer?",
-  },
-  text: (request) => `with token as materialized (
+const hitsSql = countHitsSql("select 'token:' || id, max(now), count(*) from token group by id order by id");
+
+/**
+ * Everything that a request of the ticket API needs to know before its body is read, in one round trip. Where Redis counts
+ * the requests, the statement does not.
+ */
+const declareAuthentication = (name: string, counts: boolean) =>
+  batchedStatement({
+    name,
+    columns: { secret_sha256: "bytea", now: "timestamptz", key: "text?" },
+    row: {
+      organisation_id: "uuid",
+      id: "uuid",
+      name: "text",
+      scope: "text",
+      permissions: "text[]",
+      hits: "bigint?",
+      window_started_at: "timestamptz?",
+      request_sha256: "bytea?",
+      response_body: "text?",
+      response_status: "integer?",
+    },
+    text: (request) => `with token as materialized (
     select request.n, request.now, request.key, found.* from ${request}
     cross join lateral (
       select organisation_id, id, name, scope, permissions
       from tokens where tokens.secret_sha256 = request.secret_sha256 and revoked_at is null) found
-  ), hit as (${countHitsSql("select 'token:' || id, max(now), count(*) from token group by id order by id")}
-  ), used as (
+  )${counts ? `, hit as (${hitsSql}\n  )` : ""}, used as (
     update tokens set last_used_at = token.now from token
     where tokens.organisation_id = token.organisation_id and tokens.id = token.id
       and (tokens.last_used_at is null or tokens.last_used_at < token.now - interval '1 minute')
   )
   select token.n, token.organisation_id, token.id, token.name, token.scope, token.permissions,
-    hit.hits + 1 - count(*) over (partition by token.id order by token.n desc) as hits, hit.window_started_at,
+    ${counts ? "hit.hits + 1 - count(*) over (partition by token.id order by token.n desc)" : "null::bigint"} as hits, ${counts ? "hit.window_started_at" : "null::timestamptz as window_started_at"},
     record.request_sha256, record.response_body, record.response_status
-  from token join hit on hit.bucket = 'token:' || token.id
+  from token${counts ? " join hit on hit.bucket = 'token:' || token.id" : ""}
   left join lateral (
     select request_sha256, response_body, response_status from idempotency_records
     where organisation_id = token.organisation_id and token_id = token.id and idempotency_records.key = token.key
     limit 1) record on true`,
-});
+  });
+const authenticateAndCount = declareAuthentication("authenticate_token", true);
+const authenticate = declareAuthentication("authenticate_token_uncounted", false);
 
 /**
  * Authenticates a bearer token, counts the request, checks the permission, and finds what its Idempotency-Key replays
@@ -60,22 +67,24 @@ const authenticate = batchedStatement({
  * Throws `invalid_api_token`, `rate_limit_exceeded` or `insufficient_scope`, in this order.
  */
 export async function authenticateToken(
-  { pool, clock, config }: Deps,
+  deps: Deps,
   authorization: string | undefined,
   permission: Permission | null,
   idempotencyKey: string | undefined,
 ): Promise<{ token: Token; replay: Replay | undefined }> {
   const secret = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
   if (!secret || !isTokenSecret(secret)) throw invalidToken();
+  const { pool, clock, config, rates } = deps;
   const now = clock.now();
-  const row = await authenticate.together(pool, {
+  const row = await (rates ? authenticate : authenticateAndCount).together(pool, {
     secret_sha256: `\\x${hashTokenSecret(secret).toString("hex")}`,
     now,
     key: idempotencyKey,
   });
   if (!row) throw invalidToken();
 
-  if (row.hits > config.ticketRatePerMinute) throw rateExceeded(retryAfterSeconds(row.window_started_at, now));
+  const refusal = await refusalOfRate(deps, `token:${row.id}`, config.ticketRatePerMinute, row, now);
+  if (refusal) throw refusal;
   if (permission && !row.permissions.includes(permission))
     throw new Refusal("insufficient_scope", { required: permission });
   return {

@@ -13,6 +13,7 @@ test("an empty environment is the defaults", () => {
     ingestUrl: undefined,
     dataDir: "./data",
     databaseUrl: undefined,
+    redisUrl: undefined,
     roles: ["api", "ingest", "dashboard", "worker"],
     processes: 1,
     ticketRatePerMinute: 60,
@@ -23,6 +24,7 @@ test("an empty environment is the defaults", () => {
     ingestRequestBytesMax: 25_000_000,
     ingestAttachmentBytesMax: 26_214_400,
     ingestIdleMs: 30_000,
+    s3: undefined,
     diskReserveBytes: undefined,
     artifactRetentionDays: 90,
     sourceMapRetentionDays: 180,
@@ -105,6 +107,27 @@ test("every setting is read", () => {
     "::1",
     "fd00::/8",
   ]);
+  const s3 = { LODGE_STORE: "s3", S3_BUCKET: "lodge", S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "b" };
+  assert.deepEqual(read(s3).s3, {
+    endpoint: "https://s3.us-east-1.amazonaws.com",
+    region: "us-east-1",
+    bucket: "lodge",
+    accessKeyId: "a",
+    secretAccessKey: "b",
+    forcePathStyle: false,
+  });
+  const own = { S3_ENDPOINT: "http://s3.test:9000/", S3_REGION: "here", S3_FORCE_PATH_STYLE: "true" };
+  const { endpoint, region, forcePathStyle } = read({ ...s3, ...own }).s3 ?? {};
+  assert.deepEqual([endpoint, region, forcePathStyle], ["http://s3.test:9000", "here", true]);
+  assert.equal(read({ ...s3, LODGE_STORE: "file" }).s3, undefined);
+  assert.throws(
+    () => read({ LODGE_STORE: "s3", S3_BUCKET: "lodge" }),
+    /S3_ACCESS_KEY_ID is required with LODGE_STORE=s3/,
+  );
+  for (const url of ["redis://cache:6379/1", "rediss://:word@cache", "redis+cluster://a:1,b:2"]) {
+    assert.equal(read({ REDIS_URL: url }).redisUrl, url);
+  }
+  assert.equal(read({}).redisUrl, undefined);
   assert.equal(read({}).secret, secret);
   assert.equal(read({ LODGE_DEMO: "off" }).demo, false);
   assert.equal(read({ LODGE_LOG_LEVEL: "silent" }).logLevel, "silent");
@@ -138,6 +161,11 @@ test("a wrong setting is refused with its name and what is expected", () => {
     LODGE_SECRET: ["short", "x".repeat(31)],
     LODGE_DEMO: ["yes", "true", "1", "ON"],
     LODGE_LOG_LEVEL: ["verbose", "INFO", "warning"],
+    LODGE_STORE: ["S3", "minio"],
+    S3_ENDPOINT: ["s3.test", "s3://bucket"],
+    S3_BUCKET: ["Lodge", "a/b", "x"],
+    S3_FORCE_PATH_STYLE: ["yes"],
+    REDIS_URL: ["cache:6379", "redis://", "http://cache"],
   };
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
@@ -168,7 +196,7 @@ test("a LODGE_ setting that there is none of is refused, with the name that was 
       name: "OperatorError",
       message: `Wrong settings:
   LODGE_DATADIR is no setting of this version; did you mean LODGE_DATA_DIR?
-  LODGE_REDIS_URL is no setting of this version: leave it out
+  LODGE_REDIS_URL is no setting of this version; did you mean REDIS_URL?
   LODGE_PORT is no setting of this version; did you mean PORT?
   LODGE_TOKENS is no setting of this version: leave it out`,
     },

@@ -22,6 +22,8 @@ export type Config = {
   dataDir: string;
   /** DATABASE_URL: a PostgreSQL of your own instead of the embedded one. */
   databaseUrl: string | undefined;
+  /** REDIS_URL: Redis or Valkey, which counts rates instead of the database. */
+  redisUrl: string | undefined;
   /** LODGE_ROLES: what this process does. */
   roles: readonly Role[];
   /** LODGE_PROCESSES: processes on this machine behind the one port. */
@@ -42,6 +44,8 @@ export type Config = {
   ingestAttachmentBytesMax: number;
   /** LODGE_INGEST_IDLE_SECONDS: how long a request to ingestion may send nothing before it is given up. */
   ingestIdleMs: number;
+  /** LODGE_STORE=s3 and the S3_* settings: the object store; undefined for files in the data directory. */
+  s3: S3Settings | undefined;
   /** LODGE_DISK_RESERVE: bytes that stay free on each disk; undefined for the larger of 5 % and 1 GB. */
   diskReserveBytes: number | undefined;
   /** LODGE_ARTIFACT_RETENTION_DAYS: attachments are deleted after this. */
@@ -74,6 +78,21 @@ export type Config = {
   logLevel: LogLevel;
 };
 
+/** Where an S3-compatible store is, and who asks it. */
+export type S3Settings = {
+  /** S3_ENDPOINT: its address, without a slash at the end; Amazon's of the region where none is named. */
+  endpoint: string;
+  /** S3_REGION: us-east-1 where none is named. */
+  region: string;
+  /** S3_BUCKET: a bucket that holds nothing else. */
+  bucket: string;
+  /** S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY. */
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** S3_FORCE_PATH_STYLE: whether the bucket is the first part of the path, and not of the host name. */
+  forcePathStyle: boolean;
+};
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -102,6 +121,23 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
   const oneOf = <T extends string>(name: string, fallback: T, values: readonly T[]) =>
     read(name, fallback, (text) => values.find((value) => value === text), `one of ${values.join(", ")}`);
 
+  const text = (name: string) => read<string | undefined>(name, undefined, (value) => value, "");
+
+  const region = read(
+    "S3_REGION",
+    "us-east-1",
+    (name) => (/^[\w-]+$/.test(name) ? name : undefined),
+    "a region's name",
+  );
+  const s3 = {
+    endpoint: url("S3_ENDPOINT") ?? `https://s3.${region}.amazonaws.com`,
+    region,
+    bucket: read<string | undefined>("S3_BUCKET", undefined, bucketName, "a bucket's name"),
+    accessKeyId: text("S3_ACCESS_KEY_ID"),
+    secretAccessKey: text("S3_SECRET_ACCESS_KEY"),
+    forcePathStyle: ["on", "true"].includes(oneOf("S3_FORCE_PATH_STYLE", "off", ["on", "off", "true", "false"])),
+  };
+  const isOnS3 = oneOf("LODGE_STORE", "file", ["file", "s3"]) === "s3";
   const databaseUrl = read<string | undefined>("DATABASE_URL", undefined, postgresUrl, "a postgres:// address");
   const config: Config = {
     port: integer("PORT", 4080, 0, 65_535),
@@ -110,6 +146,12 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
     ingestUrl: url("LODGE_INGEST_URL"),
     dataDir: read("LODGE_DATA_DIR", "./data", (text) => text, "a path"),
     databaseUrl,
+    redisUrl: read<string | undefined>(
+      "REDIS_URL",
+      undefined,
+      redisUrl,
+      "a redis://, rediss:// or redis+cluster:// address",
+    ),
     roles: read("LODGE_ROLES", roles, roleList, `a comma-separated list of ${roles.join(", ")}`),
     processes: read("LODGE_PROCESSES", 1, processCount, "a whole number from 1 to 64, or auto"),
     ticketRatePerMinute: integer("LODGE_TICKET_RATE_PER_MINUTE", 60, 1, 1_000_000_000),
@@ -120,6 +162,7 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
     ingestRequestBytesMax: integer("LODGE_INGEST_REQUEST_BYTES", requestBytesMax, 1_000, 2_000_000_000),
     ingestAttachmentBytesMax: integer("LODGE_INGEST_ATTACHMENT_BYTES", attachmentBytesMax, 1_000, 2_000_000_000),
     ingestIdleMs: integer("LODGE_INGEST_IDLE_SECONDS", 30, 1, 3_600) * 1000,
+    s3: isOnS3 && isComplete(s3) ? s3 : undefined,
     diskReserveBytes: read<number | undefined>(
       "LODGE_DISK_RESERVE",
       undefined,
@@ -156,12 +199,8 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
     demo: oneOf("LODGE_DEMO", databaseUrl ? "off" : "on", ["on", "off"]) === "on",
     logLevel: oneOf<LogLevel>("LODGE_LOG_LEVEL", "info", logLevels),
   };
-  oneOf("LODGE_STORE", "file", ["file", "s3"]);
-  for (const [name, asked] of [
-    ["REDIS_URL", Boolean(env.REDIS_URL?.trim())],
-    ["LODGE_STORE=s3", env.LODGE_STORE?.trim() === "s3"],
-  ] as const) {
-    if (asked) problems.push(`${name} is not supported by this version yet: leave it out`);
+  for (const name of ["S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"]) {
+    if (isOnS3 && !env[name]?.trim()) problems.push(`${name} is required with LODGE_STORE=s3`);
   }
   if (purpose === "server" && config.databaseUrl && !env.LODGE_SECRET?.trim()) {
     problems.push("LODGE_SECRET is required with DATABASE_URL: at least 32 characters, the same for every process");
@@ -202,6 +241,11 @@ function integerBetween(text: string, min: number, max: number): number | undefi
 
 const processCount = (text: string) => (text === "auto" ? availableParallelism() : integerBetween(text, 1, 64));
 
+const isComplete = (s3: { [Name in keyof S3Settings]: S3Settings[Name] | undefined }): s3 is S3Settings =>
+  Object.values(s3).every((value) => value !== undefined);
+
+const bucketName = (text: string) => (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined);
+
 const hostName = (text: string) => (isIP(text) !== 0 || /^[A-Za-z0-9.-]+$/.test(text) ? text : undefined);
 
 const longSecret = (text: string) => (text.length >= 32 ? text : undefined);
@@ -216,6 +260,8 @@ function postgresUrl(text: string): string | undefined {
   const url = URL.parse(text);
   return url && ["postgres:", "postgresql:"].includes(url.protocol) ? text : undefined;
 }
+
+const redisUrl = (text: string) => (/^(rediss?|redis\+cluster):\/\/[^\s/]+/.test(text) ? text : undefined);
 
 function smtpUrl(text: string): string | undefined {
   const url = URL.parse(text);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { Deps } from "../deps.ts";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database/database.ts";
 
 /**
  * Rate limits count in windows of one minute, each beginning with the first request after the last window ended. One that
@@ -34,7 +35,7 @@ export const retryAfterSeconds = (windowStartedAt: Date, now: Date) =>
  * Forgets the buckets whose window ended an hour ago or more, or lies as far in the future: there may be one for each address of the internet. What a
  * request counts at that moment stays, and neither waits for the other.
  */
-export async function sweepRateLimits({ db, clock }: Pick<Deps, "db" | "clock">): Promise<void> {
+export async function sweepRateLimits({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
   const now = clock.now().getTime();
   const [before, after] = [new Date(now - sweptAfterMs), new Date(now + sweptAfterMs)];
   await sql`

@@ -1,8 +1,21 @@
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { openFileStore } from "./file-store.ts";
+import { movingStore } from "./moving-store.ts";
+import { openS3Store } from "./s3-store.ts";
 import type { Store } from "./store.ts";
 
-/** The store of the settings. */
-export const openStore = ({ dataDir }: Pick<Config, "dataDir">): Promise<Store> =>
-  openFileStore(join(dataDir, "artifacts"));
+type Settings = Pick<Config, "dataDir" | "s3">;
+
+/** Where files lie in a data directory. */
+export const artifactFolder = ({ dataDir }: Pick<Config, "dataDir">) => join(dataDir, "artifacts");
+
+/** The store of the settings. One in a bucket still finds files of the data directory that have not been moved there. */
+export async function openStore({ dataDir, s3 }: Settings): Promise<Store> {
+  const folder = artifactFolder({ dataDir });
+  if (!s3) return openFileStore(folder);
+  const store = await openS3Store(s3, dataDir);
+  const hasFiles = await stat(folder).catch(() => undefined);
+  return hasFiles ? movingStore(store, await openFileStore(folder)) : store;
+}

@@ -1,10 +1,15 @@
 import type { Readable } from "node:stream";
 
+/** The store could not do what it was asked. */
+export class StoreError extends Error {
+  override name = "StoreError";
+}
+
 /** An object on its way into the store. Nobody sees it before `commit`, which returns when its bytes are flushed. */
 export type Upload = {
   write: (chunk: Buffer) => Promise<void>;
   commit: () => Promise<void>;
-  /** Leaves nothing behind; also after a commit. */
+  /** Leaves nothing behind; also after a commit. What cannot be deleted now is left to the sweep. */
   abort: () => Promise<void>;
 };
 

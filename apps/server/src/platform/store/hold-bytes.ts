@@ -1,19 +1,20 @@
 import { createHash, type Hash, hash, randomUUID } from "node:crypto";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { ByteBudget } from "../platform/limits/byte-budget.ts";
+import { ByteBudget } from "../limits/byte-budget.ts";
 
-/** More than that of one envelope is never kept in memory. */
+/** More than that of one envelope or attachment is never kept in memory. */
 const inMemoryBytesMax = 65_536;
-/** What all envelopes of this process together keep in memory. */
+/** What all of this process together keep in memory. */
 const budget = new ByteBudget(32 * 1_048_576);
 
 /** Bytes that are kept while the rest of a request comes. */
 export type HeldBytes = {
   /** Adds to them; what it returns, if anything, is to be waited for. */
   write: (chunk: Buffer) => Promise<void> | undefined;
-  /** All of them, whole in memory. */
-  read: () => Promise<Buffer>;
+  /** All of them, or those from `start` up to and without `end`, in memory. */
+  read: (start?: number, end?: number) => Promise<Buffer>;
+  byteLength: () => number;
   sha256: () => Buffer;
   /** Whether they have gone to a file: whoever reads them should not be one of many. */
   isLarge: () => boolean;
@@ -59,12 +60,13 @@ export function holdBytes(folder: string): HeldBytes {
       chunks.push(chunk);
       return undefined;
     },
-    read: async () => {
-      if (file) return readAll(file, inFile);
+    read: async (start = 0, end = file ? inFile : inMemory) => {
+      if (file) return readBytes(file, start, end);
       const whole = Buffer.concat(chunks, inMemory);
       chunks = [whole];
-      return whole;
+      return whole.subarray(start, end);
     },
+    byteLength: () => (file ? inFile : inMemory),
     sha256: () => (digest ? digest.copy().digest() : hash("sha256", Buffer.concat(chunks, inMemory), "buffer")),
     isLarge: () => file !== undefined,
     release: async () => {
@@ -75,10 +77,10 @@ export function holdBytes(folder: string): HeldBytes {
   };
 }
 
-async function readAll(file: FileHandle, byteLength: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(byteLength);
-  for (let offset = 0; offset < byteLength; ) {
-    const { bytesRead } = await file.read(bytes, offset, byteLength - offset, offset);
+async function readBytes(file: FileHandle, start: number, end: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(end - start);
+  for (let offset = 0; offset < bytes.length; ) {
+    const { bytesRead } = await file.read(bytes, offset, bytes.length - offset, start + offset);
     if (bytesRead === 0) throw new Error("a file of held bytes is shorter than what was written to it");
     offset += bytesRead;
   }

@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AwsClient } from "aws4fetch";
+import type { S3Settings } from "../config/config.ts";
+import { describe } from "../errors.ts";
+import { StoreError } from "./store.ts";
+
+const triesMax = 3;
+const firstWaitMs = 100;
+const timeoutMs = 10_000;
+/** What is slower than this is taken for a connection that hangs. */
+const slowestBytesPerMs = 50;
+
+/** What is asked of the store. `key` names an object; without it, the bucket is meant. */
+type Question = {
+  method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
+  key?: string;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: Buffer;
+  /** The SHA-256 of `body`, where it is known. */
+  sha256?: Buffer;
+  /** Whether a 404 is an answer like any other. */
+  mayBeMissing?: boolean;
+};
+
+/** Asks the store; throws a `StoreError` for every answer but success. */
+export type AskS3 = (question: Question) => Promise<Response>;
+
+/**
+ * Signed requests to a bucket. The signature covers the bytes of a body, so that the store refuses what has changed on its
+ * way. What gets no answer, 429 or 5xx is tried three times: whatever is asked may be asked again.
+ */
+export function openS3({ endpoint, region, bucket, accessKeyId, secretAccessKey, forcePathStyle }: S3Settings): AskS3 {
+  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3" });
+  const root = new URL(endpoint);
+  if (!forcePathStyle) root.host = `${bucket}.${root.host}`;
+  const base = `${root.href.replace(/\/+$/, "")}${forcePathStyle ? `/${bucket}` : ""}`;
+
+  async function ask({ method, key = "", query = {}, headers, body, sha256 }: Question): Promise<Response> {
+    const hash =
+      sha256 ??
+      createHash("sha256")
+        .update(body ?? "")
+        .digest();
+    const signed = await client.sign(`${base}/${key}?${new URLSearchParams(query)}`, {
+      method,
+      headers: { ...headers, "x-amz-content-sha256": hash.toString("hex") },
+      ...(body && { body: new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.length) }),
+    });
+    const controller = new AbortController();
+    const deadline = setTimeout(() => controller.abort(), timeoutMs + (body?.length ?? 0) / slowestBytesPerMs);
+    try {
+      return await fetch(signed, { signal: controller.signal, redirect: "error" });
+    } finally {
+      clearTimeout(deadline); // however long the body takes to be read
+    }
+  }
+
+  return async (question) => {
+    const { method, key = "", mayBeMissing } = question;
+    for (let tried = 1; ; tried++) {
+      const answer = await ask(question).catch((error: Error) => error);
+      const isFailure = answer instanceof Error || answer.status === 429 || answer.status >= 500;
+      if (!isFailure && (answer.ok || (mayBeMissing && answer.status === 404))) return answer;
+      const reason =
+        answer instanceof Error
+          ? describeAll(answer)
+          : `${answer.status} ${codeOf(await answer.text().catch(() => ""))}`;
+      if (!isFailure || tried === triesMax) throw new StoreError(`${method} ${bucket}/${key}: ${reason}`);
+      await sleep(firstWaitMs * 2 ** tried * Math.random());
+    }
+  };
+}
+
+/** The texts of the elements of a name in the store's XML; what we read there needs no unescaping but this. */
+export const textsOf = (xml: string, name: string): string[] =>
+  [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "g"))].map(([, text = ""]) =>
+    text.replaceAll("&quot;", '"').replaceAll("&amp;", "&"),
+  );
+
+const codeOf = (xml: string) => textsOf(xml, "Code")[0] ?? "";
+
+/** What fetch says, and what it was that failed. */
+const describeAll = (error: Error) => (error.cause instanceof Error ? describe(error.cause) : error.message);

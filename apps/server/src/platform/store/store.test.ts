@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { after, before, describe, test } from "node:test";
+import { makeStoreKey } from "../../artifacts/store-key.ts";
+import { sweepStore } from "../../artifacts/sweep-store.ts";
+import { declare, envelopePart } from "../../testing/encode-form.ts";
+import { movableClock } from "../../testing/movable-clock.ts";
+import { randomBytes } from "../../testing/random.ts";
+import { startDoor, storedFiles } from "../../testing/start-door.ts";
+import { type ObjectStore, startObjectStore } from "../../testing/start-object-store.ts";
+import { readConfig } from "../config/config.ts";
+import { openFileStore } from "./file-store.ts";
+import { moveObjects } from "./moving-store.ts";
+import { artifactFolder } from "./open-store.ts";
+import { openS3, textsOf } from "./s3-requests.ts";
+import { openS3Store } from "./s3-store.ts";
+import type { Store } from "./store.ts";
+
+const mib = 1_048_576;
+const started = new AsyncDisposableStack();
+let objects: ObjectStore;
+before(async () => {
+  objects = started.use(await startObjectStore());
+});
+after(() => started.disposeAsync());
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "lodge-store-"));
+  started.defer(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+async function makeS3Store(): Promise<Store> {
+  const { s3 } = readConfig(await objects.makeBucket(), "command");
+  assert.ok(s3);
+  return openS3Store(s3, await makeFolder());
+}
+const makeFileStore = async () => openFileStore(await makeFolder());
+
+const keysIn = async (store: Store, prefix = "") => (await Array.fromAsync(store.list(prefix))).sort();
+const makeKey = () => makeStoreKey(new Date());
+
+async function put(store: Store, bytes: Buffer, key = makeKey()): Promise<string> {
+  const upload = await store.create(key);
+  for (let start = 0; start < bytes.length; start += 100_000)
+    await upload.write(bytes.subarray(start, start + 100_000));
+  await upload.commit();
+  return key;
+}
+async function read(store: Store, key: string, range?: { start: number; end: number }) {
+  const stream = await store.read(key, range);
+  return stream && buffer(stream);
+}
+
+for (const { name, make } of [
+  { name: "a folder", make: makeFileStore },
+  { name: "a bucket", make: makeS3Store },
+]) {
+  describe(`a store in ${name}`, () => {
+    let store: Store;
+    before(async () => {
+      store = await make();
+    });
+
+    test("keeps bytes of every size, and gives them whole or in part", async () => {
+      await store.check();
+      for (const length of [0, 1, 70_000, 8 * mib, 8 * mib + 1, 20 * mib]) {
+        const bytes = randomBytes(length);
+        const key = await put(store, bytes);
+        assert.ok((await read(store, key))?.equals(bytes), `${length}`);
+        if (length < 2) continue;
+        const [start, end] = [length - 60_000, length - 2];
+        assert.ok((await read(store, key, { start, end }))?.equals(bytes.subarray(start, end + 1)), `${length}`);
+        assert.ok((await read(store, key, { start: 0, end: 0 }))?.equals(bytes.subarray(0, 1)));
+      }
+      assert.equal(await read(store, makeKey()), undefined);
+    });
+
+    test("shows nothing before it is committed, and nothing of what is given up, before or after that", async () => {
+      const store = await make();
+      for (const length of [1000, 9 * mib]) {
+        const [key, given] = [makeKey(), makeKey()];
+        const upload = await store.create(key);
+        const givenUp = await store.create(given);
+        for (const each of [upload, givenUp]) await each.write(randomBytes(length));
+        assert.equal(await read(store, key), undefined);
+        assert.deepEqual(await keysIn(store), []);
+        await givenUp.abort();
+        await upload.commit();
+        assert.deepEqual(await keysIn(store), [key]);
+        await upload.abort();
+        assert.deepEqual(await keysIn(store), []);
+      }
+    });
+
+    test("lists by prefix, however many there are, and deletes them together, those too that are not there", async () => {
+      const store = await make();
+      const keys = [];
+      for (const day of ["2026-05-01", "2026-05-02"]) {
+        for (let n = 0; n < 4; n++) keys.push(await put(store, Buffer.from("x"), `${day}/10-0${n}/${n}`));
+      }
+      assert.deepEqual(await keysIn(store), keys);
+      assert.deepEqual(await keysIn(store, "2026-05-02/"), keys.slice(4));
+      await store.delete([...keys.slice(0, 7), "2026-05-03/10-00/none"]);
+      assert.deepEqual(await keysIn(store), keys.slice(7));
+      await store.delete([]);
+      await store.deleteUnfinished(new Date());
+      assert.deepEqual(await keysIn(store), keys.slice(7));
+    });
+  });
+}
+
+test("a part that was sent by a process that was killed is swept, and one that is being sent is not", async () => {
+  const settings = readConfig(await objects.makeBucket(), "command").s3;
+  assert.ok(settings);
+  const store = await openS3Store(settings, await makeFolder());
+  const ask = openS3(settings);
+  const key = makeKey();
+  const left = async () => textsOf(await (await ask({ method: "GET", query: { uploads: "" } })).text(), "Key");
+  await ask({ method: "POST", key, query: { uploads: "" } });
+  await store.deleteUnfinished(new Date(Date.now() - 3_600_000));
+  assert.deepEqual(await left(), [key]);
+  await store.deleteUnfinished(new Date(Date.now() + 60_000));
+  assert.deepEqual(await left(), []);
+});
+
+test("what changed on its way is refused by the store, and so is who is not who they say", async () => {
+  const settings = readConfig(await objects.makeBucket(), "command").s3;
+  assert.ok(settings);
+  const wrongHash = { method: "PUT", key: makeKey(), body: Buffer.from("b"), sha256: Buffer.alloc(32) } as const;
+  await assert.rejects(openS3(settings)(wrongHash), { name: "StoreError", message: /400 XAmzContentSHA256Mismatch/ });
+  await assert.rejects(openS3Store({ ...settings, secretAccessKey: "another" }, await makeFolder()), {
+    name: "OperatorError",
+    message: /Cannot write attachments to the bucket .*403 SignatureDoesNotMatch/,
+  });
+});
+
+test("reports come and go in a bucket as they do in a folder, which is emptied into it while both are in use", async () => {
+  const clock = movableClock();
+  const first = randomBytes(9 * mib);
+  const second = randomBytes(1000);
+  const attach = (reportId: string, bytes: Buffer) => [
+    envelopePart({ reportId, attachments: [declare("log", bytes)] }),
+    { name: "log", body: bytes },
+  ];
+  await using onFiles = await startDoor({}, { clock });
+  assert.equal((await onFiles.submit(attach("first", first))).status, 200);
+  const { dataDir } = onFiles.deps.config;
+  const bucket = await objects.makeBucket();
+  await using lodge = await startDoor({ ...onFiles.env, ...bucket, LODGE_DATA_DIR: dataDir }, { clock });
+  const { store } = lodge.deps;
+  assert.equal((await lodge.submit(attach("second", second))).status, 200);
+  const wrong = attach("third", second).with(1, { name: "log", body: randomBytes(1000) });
+  assert.equal((await lodge.submit(wrong)).body.error, "attachment_sha256_mismatch");
+  const artifacts = async () =>
+    (await lodge.deps.db.selectFrom("artifacts").select(["store_key", "byte_length"]).execute()).sort(
+      (one, other) => other.byte_length - one.byte_length,
+    );
+  const [large, small] = (await artifacts()).map(({ store_key }) => store_key);
+  assert.ok(large && small);
+  const isThere = async () => {
+    assert.ok((await read(store, large))?.equals(first));
+    assert.ok((await read(store, small))?.equals(second));
+  };
+  await isThere();
+  assert.deepEqual(await storedFiles(dataDir), [large]);
+
+  const files = await openFileStore(artifactFolder({ dataDir }));
+  const { s3 } = lodge.deps.config;
+  assert.ok(s3);
+  const objectStore = await openS3Store(s3, dataDir);
+  const deleted = await put(files, Buffer.from("deleted while it is moved"), makeStoreKey(new Date(0)));
+  const moved = await moveObjects(
+    {
+      ...files,
+      read: async (key) => {
+        const source = await files.read(key);
+        if (key === deleted && (await keysIn(objectStore)).length === 1) await store.delete([key]);
+        return source;
+      },
+    },
+    objectStore,
+  );
+  assert.deepEqual(moved, { objects: 1, bytes: 9 * mib });
+  assert.deepEqual(await storedFiles(dataDir), []);
+  assert.deepEqual(await keysIn(objectStore), [large, small].sort());
+  await isThere();
+  assert.deepEqual(await moveObjects(files, objectStore), { objects: 0, bytes: 0 });
+
+  const orphan = await put(store, Buffer.from("x"), makeStoreKey(clock.now()));
+  clock.move(2 * 3_600_000);
+  assert.equal((await sweepStore(lodge.deps)).orphans, 1);
+  assert.equal(await read(store, orphan), undefined);
+  clock.move(91 * 24 * 3_600_000);
+  assert.equal((await sweepStore(lodge.deps)).expired, 2);
+  assert.deepEqual(await keysIn(store), []);
+});
+
+test("while the store does not answer reports get 503, and afterwards they are taken, once", async () => {
+  await using lodge = await startDoor(await objects.makeBucket());
+  const bytes = randomBytes(1000);
+  const form = [envelopePart({ reportId: "r", attachments: [declare("log", bytes)] }), { name: "log", body: bytes }];
+  await objects.stop();
+  try {
+    const refused = await lodge.submit(form);
+    assert.deepEqual([refused.status, refused.body.error], [503, "unavailable"]);
+    assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/);
+    assert.equal((await lodge.request("GET", "/readyz")).body.reason, "the store cannot be written to");
+    assert.deepEqual(await lodge.reportIds(), []);
+  } finally {
+    await objects.start();
+  }
+  assert.equal((await lodge.submit(form)).body.idempotent, false);
+  assert.equal((await lodge.submit(form)).body.idempotent, true);
+  assert.equal((await keysIn(lodge.deps.store)).length, 1);
+});
