@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { Counter, Gauge } from "prom-client";
 import type { Deps } from "../platform/deps.ts";
 import { registry } from "../platform/observe/metrics.ts";
+import { isSweepHeld } from "./hold-sweep.ts";
 import { storeKeyTime } from "./store-key.ts";
 import { sweepImages } from "./sweep-images.ts";
 
@@ -45,8 +46,12 @@ export async function sweepStore(deps: Deps): Promise<{ orphans: number; expired
 async function sweepOrphans({ db, store }: Deps, before: Date): Promise<number> {
   const last = await db.selectFrom("store_sweeps").select("swept_until").executeTakeFirst();
   let orphans = 0;
+  let isHeld = false;
   let batch: string[] = [];
   const sweepBatch = async () => {
+    // Asked before the rows are: whoever has ended meanwhile has told of its files.
+    isHeld ||= await isSweepHeld(db);
+    if (isHeld) return;
     const kept = await db
       .selectFrom("artifacts")
       .select("store_key")
@@ -69,6 +74,7 @@ async function sweepOrphans({ db, store }: Deps, before: Date): Promise<number> 
     }
   }
   if (batch.length > 0) await sweepBatch();
+  if (isHeld) return orphans; // the next sweep looks at the same time again
   // Keys tell the minute, so the minute that `before` lies in is looked at again.
   const until = new Date(before.getTime() - (before.getTime() % 60_000));
   await db

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { PrintFromDatabase } from "../platform/command/with-database.ts";
 import type { Config } from "../platform/config/config.ts";
 
-/** `lodged apply`, `backup` and `restore` */
+/** `lodged apply`, `backup`, `restore`, `export` and `import` */
 export function addProvisioningCommands(program: Command, print: PrintFromDatabase, readSettings: () => Config): void {
   const printReceipt = (receipt: unknown) => console.log(JSON.stringify(receipt, null, 2));
   program
@@ -31,5 +31,26 @@ export function addProvisioningCommands(program: Command, print: PrintFromDataba
     .action(async (from: string) => {
       const { restore } = await import("./restore.ts");
       printReceipt(await restore(readSettings(), from));
+    });
+  program
+    .command("export")
+    .argument("<organisation>", "its slug")
+    .argument("<file>", "a new file: lines of JSON, compressed with gzip")
+    .description("write everything of an organisation into a file, to import it elsewhere; prints a receipt")
+    .action(async (organisation: string, file: string) => {
+      const { openStore } = await import("../platform/store/open-store.ts");
+      const { exportOrganisation } = await import("./export-organisation.ts");
+      const store = await openStore(readSettings());
+      await print((database) => exportOrganisation({ ...database, store }, organisation, file));
+    });
+  program
+    .command("import")
+    .argument("<file>", "what lodged export wrote")
+    .description("bring in an organisation with all that is its, whole or not at all; prints a receipt")
+    .action(async (file: string) => {
+      const { openStore } = await import("../platform/store/open-store.ts");
+      const { importOrganisation } = await import("./import-organisation.ts");
+      const store = await openStore(readSettings());
+      await print((database) => importOrganisation({ ...database, store }, file));
     });
 }

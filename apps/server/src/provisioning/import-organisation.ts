@@ -1,0 +1,187 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline/promises";
+import { createGunzip } from "node:zlib";
+import { type RawBuilder, sql, type Transaction } from "kysely";
+import { holdSweep } from "../artifacts/hold-sweep.ts";
+import { storeKeyTime } from "../artifacts/store-key.ts";
+import { type ExportedPerson, importPerson } from "../organisations/import-person.ts";
+import type { DB } from "../platform/database/database.generated.ts";
+import { insertRows } from "../platform/database/insert-rows.ts";
+import type { Basics } from "../platform/deps.ts";
+import { describe, OperatorError } from "../platform/errors.ts";
+import type { Store, Upload } from "../platform/store/store.ts";
+import type { ExportEnd, ExportHead } from "./export-organisation.ts";
+import { belongsTo, listOrganisationTables, newestMigration, type OrganisationTable } from "./organisation-tables.ts";
+
+const batchRows = 500;
+const batchBytes = 4_000_000;
+
+/** What an import brought, for who made it. `known` are people who were here already, by their address. */
+export type ImportReceipt = { organisation: string; users: number; known: number; rows: number; files: number };
+
+/**
+ * `lodged import` (contract section 12): brings in what `lodged export` wrote, with its ids, tokens and keys, whole or not
+ * at all. Throws an `OperatorError` where the organisation or its name is here already, where the file is cut off or
+ * another release's, or where a row is not the organisation's.
+ */
+export async function importOrganisation(
+  { db, store }: Basics & { store: Store },
+  file: string,
+): Promise<ImportReceipt> {
+  const written = new Map<string, Upload>();
+  try {
+    return await db.transaction().execute(async (tx) => {
+      await holdSweep(tx);
+      return read(tx, store, file, written);
+    });
+  } catch (error) {
+    for (const upload of written.values()) await upload.abort();
+    throw new OperatorError(`Nothing was imported from ${file}: ${describe(error)}`);
+  }
+}
+
+async function read(
+  tx: Transaction<DB>,
+  store: Store,
+  file: string,
+  written: Map<string, Upload>,
+): Promise<ImportReceipt> {
+  const source = createReadStream(file);
+  const unpacked = createGunzip();
+  source.on("error", (error) => unpacked.destroy(error));
+  const lines = createInterface({ input: source.pipe(unpacked), crlfDelay: Number.POSITIVE_INFINITY });
+  const failed = new Promise<never>((_, reject) => unpacked.on("error", reject));
+  failed.catch(() => {}); // it is asked for below
+  const each = lines[Symbol.asyncIterator]();
+  const next = async () => {
+    const line = await Promise.race([each.next(), failed]);
+    if (line.done) throw new OperatorError("it is cut off");
+    return line.value;
+  };
+
+  const { organisation } = await checkHead(tx, JSON.parse(await next()) as Partial<ExportHead>);
+  const tables = new Map((await listOrganisationTables(tx)).map((table) => [table.name, table]));
+  const receipt: ImportReceipt = { organisation: organisation.slug, users: 0, known: 0, rows: 0, files: 0 };
+  const renamed = new Map<string, string>();
+  const batch = startBatch(tx, organisation.id);
+  let upload: Upload | undefined;
+  let hash = createHash("sha256");
+  for (;;) {
+    const line = await next();
+    const [whole, name = ""] = /^\{"table":"(\w+)","row":/.exec(line) ?? [];
+    if (whole) {
+      const table = tables.get(name);
+      if (!table) throw new OperatorError(`it has rows of ${name}, which is no table of an organisation`);
+      let row = line.slice(whole.length, -1);
+      for (const [there, here] of renamed) row = row.replaceAll(there, here);
+      await batch.add(table, row);
+      receipt.rows += 1;
+      continue;
+    }
+    const part = JSON.parse(line) as Partial<
+      ExportedPerson & ExportEnd & { file: string; chunk: string; sha256: string }
+    >;
+    if (part.user) {
+      const id = await importPerson(tx, { user: part.user, password: part.password ?? null });
+      receipt.users += 1;
+      if (id !== part.user.id) renamed.set(part.user.id, id);
+    } else if (part.file !== undefined) {
+      await batch.end();
+      if (storeKeyTime(part.file) === undefined || part.file.includes("..")) {
+        throw new OperatorError(`it has a file of the name ${part.file}, which is none of ours`);
+      }
+      if (!(await isKnown(tx, tables, organisation.id, part.file))) {
+        throw new OperatorError(`it has a file ${part.file} that no row of the organisation names`);
+      }
+      const taken = await store.read(part.file);
+      if (taken) {
+        taken.destroy();
+        throw new OperatorError(`the store has a file ${part.file} already`);
+      }
+      upload = await store.create(part.file);
+      written.set(part.file, upload);
+      hash = createHash("sha256");
+    } else if (part.chunk !== undefined && upload) {
+      const bytes = Buffer.from(part.chunk, "base64");
+      hash.update(bytes);
+      await upload.write(bytes);
+    } else if (part.sha256 !== undefined && upload) {
+      if (hash.digest("hex") !== part.sha256) {
+        throw new OperatorError("a file in it is damaged");
+      }
+      await upload.commit();
+      upload = undefined;
+      receipt.files += 1;
+    } else if (part.end) {
+      await batch.end();
+      if (part.end.rows !== receipt.rows || part.end.files !== receipt.files) {
+        throw new OperatorError("it lacks lines that it once had");
+      }
+      receipt.known = renamed.size;
+      return receipt;
+    } else throw new OperatorError("it has a line that is none of an export's");
+  }
+}
+
+async function checkHead(tx: Transaction<DB>, head: Partial<ExportHead>): Promise<ExportHead> {
+  const { lodgeExport, migration, organisation } = head;
+  if (lodgeExport !== 1 || !organisation || !migration)
+    throw new OperatorError("it is no export that this release can read");
+  const here = await newestMigration(tx);
+  if (migration !== here) {
+    throw new OperatorError(
+      `it was made by another release (${migration} there, ${here} here): bring both to the same one first`,
+    );
+  }
+  const found = await tx
+    .selectFrom("organisations")
+    .select("slug")
+    .where((is) => is.or([is("id", "=", organisation.id), is("slug", "=", organisation.slug)]))
+    .executeTakeFirst();
+  if (found) throw new OperatorError(`the organisation ${found.slug} is here already`);
+  return head as ExportHead;
+}
+
+/** Collects rows of one table and writes them together. */
+function startBatch(tx: Transaction<DB>, organisationId: string) {
+  let table: OrganisationTable | undefined;
+  let rows: string[] = [];
+  let bytes = 0;
+  const end = async () => {
+    const [written, to] = [rows, table];
+    rows = [];
+    bytes = 0;
+    if (!to || written.length === 0) return;
+    const inserted = await insertRows(tx, to, written, belongsTo(to, organisationId));
+    if (inserted !== written.length)
+      throw new OperatorError(`it has rows of ${to.name} that are another organisation's`);
+  };
+  return {
+    end,
+    add: async (to: OrganisationTable, row: string) => {
+      if (to !== table || rows.length === batchRows || bytes > batchBytes) await end();
+      table = to;
+      rows.push(row);
+      bytes += row.length;
+    },
+  };
+}
+
+/** Whether a row that came in names a key of the store. */
+async function isKnown(
+  tx: Transaction<DB>,
+  tables: ReadonlyMap<string, OrganisationTable>,
+  organisationId: string,
+  key: string,
+): Promise<boolean> {
+  const naming = [...tables.values()]
+    .filter(({ columns }) => columns.includes("store_key"))
+    .map(
+      (table): RawBuilder<unknown> =>
+        sql`select from ${sql.table(table.name)} r where store_key = ${key} and ${belongsTo(table, organisationId)}`,
+    );
+  const { rows } = await sql<{ is_known: boolean }>`
+    select exists (${sql.join(naming, sql` union all `)}) as is_known`.execute(tx);
+  return rows[0]?.is_known ?? false;
+}
