@@ -9,13 +9,16 @@ import { drawFor } from "../apps/server/src/testing/random.ts";
 const { folder, root, files, timeoutMs } = JSON.parse(process.env.TEST_LANES ?? "");
 const ended = Promise.withResolvers<void>();
 after(() => ended.promise); // with --test-force-exit the process would end where no test is known yet
+let isIdle = true;
 for (const [index, file] of (files as string[]).entries()) {
   if (await isTaken(index)) continue;
+  isIdle = false;
   await test(file, { timeout: timeoutMs }, async () => {
     drawFor(file);
     await import(pathToFileURL(join(root, file)).href);
   });
 }
+if (isIdle) process.exit(); // the hook is never asked where there was no test, and would be waited for
 ended.resolve();
 
 /** Whether another lane has taken a file; else it is this one's. */
