@@ -34,6 +34,7 @@ export type BackupReceipt = {
   bytes: number;
   linkedBytes: number;
   seconds: number;
+  attachments: string;
   secret: string;
 };
 
@@ -93,6 +94,7 @@ export async function backUp(config: Config, to: string, since?: string): Promis
       to: target,
       ...copies.sums(),
       seconds: Math.round(performance.now() - startedAt) / 1000,
+      attachments: config.s3 ? "those in the bucket are not in the backup: copy it after this" : "in the backup",
       secret: config.secret ? "LODGE_SECRET is not in the backup: keep it" : "in the backup",
     };
   } catch (error) {
