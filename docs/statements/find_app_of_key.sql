@@ -18,4 +18,4 @@ select request.n, app.*
   select from suspensions
   where suspensions.organisation_id = apps.organisation_id and ended_at is null and ends_on <= (request.now at time zone 'UTC')::date) as "suspensionLapsed"
   from sdk_keys join apps on apps.id = sdk_keys.app_id
-  where sdk_keys.key = request.key and sdk_keys.revoked_at is null) app;
+  where sdk_keys.key = request.key and (sdk_keys.revoked_at is null or sdk_keys.revoked_at > request.now)) app;

@@ -21,7 +21,7 @@ with app as materialized (
   select from suspensions
   where suspensions.organisation_id = apps.organisation_id and ended_at is null and ends_on <= (request.now at time zone 'UTC')::date) as "suspensionLapsed"
   from sdk_keys join apps on apps.id = sdk_keys.app_id
-  where sdk_keys.key = request.key and sdk_keys.revoked_at is null) app
+  where sdk_keys.key = request.key and (sdk_keys.revoked_at is null or sdk_keys.revoked_at > request.now)) app
   ), hit as (
   insert into rate_limits as r (bucket, window_started_at, hits) select bucket, max(now), count(*) from app group by bucket order by bucket
   on conflict (bucket) do update set

@@ -107,6 +107,24 @@ const subscriber = createRoute({
   component: lazyRouteComponent(() => import("./subscribers/subscriber-page.tsx"), "SubscriberPage"),
 });
 
+const apps = createRoute({
+  getParentRoute: () => signedIn,
+  path: "apps",
+  component: lazyRouteComponent(() => import("./apps/apps-page.tsx"), "AppsPage"),
+});
+
+const app = createRoute({
+  getParentRoute: () => signedIn,
+  path: "apps/$appId",
+  component: lazyRouteComponent(() => import("./apps/app-page.tsx"), "AppPage"),
+});
+
+const usage = createRoute({
+  getParentRoute: () => signedIn,
+  path: "usage",
+  component: lazyRouteComponent(() => import("./usage/usage-page.tsx"), "UsagePage"),
+});
+
 const reports = createRoute({
   getParentRoute: () => signedIn,
   path: "reports",
@@ -154,6 +172,9 @@ export const router = createRouter({
       onBoard.addChildren([board, ticket]),
       notices,
       profile,
+      apps,
+      app,
+      usage,
       reports,
       runs,
       subscribers,

@@ -353,6 +353,56 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "apps",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/apps");
+      await page.getByText("No report yet").waitFor();
+    },
+  },
+  {
+    name: "app",
+    as: "ada",
+    open: async (page, { appId }) => {
+      await page.goto(`/apps/${appId}`);
+      await page.getByText("Show how").click();
+      await page.getByRole("region", { name: "From a terminal" }).waitFor();
+      await page.getByRole("article", { name: "schema_validation_failed" }).waitFor();
+    },
+  },
+  {
+    name: "app-key-replace",
+    as: "ada",
+    open: async (page, { appId }) => {
+      await page.goto(`/apps/${appId}`);
+      await page.getByRole("button", { name: "Actions for the key default" }).click();
+      await page.getByRole("menuitem", { name: "Replace by a new one" }).click();
+      await heading(page, "Replace the key “default”");
+    },
+  },
+  {
+    name: "usage",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/usage");
+      await page.getByText("As a table").click();
+      await page.getByRole("rowheader").last().waitFor();
+      await heading(page, "Unusual days");
+    },
+  },
+  {
+    name: "usage-strike-out",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/usage");
+      await page
+        .getByRole("button", { name: /^Strike out/ })
+        .first()
+        .click();
+      await heading(page, /^Strike out/);
+    },
+  },
+  {
     name: "projects",
     as: "ada",
     open: async (page) => {

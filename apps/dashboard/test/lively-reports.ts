@@ -141,8 +141,16 @@ export async function sendLivelyReports(
   const { ticketId: reportedTicketId } = await ada.call(makeEventCard, { params: { eventId }, body });
   if (!problem) throw new Error("A crash was not read into a problem");
   await spreadOverTime(lodge, app.id);
+  await refuse(lodge, app.keys[0]?.key ?? "");
   const threadId = feedback.thread?.id ?? "";
   return { appId: app.id, eventId, feedbackId: feedback.eventId, threadId, problemId: problem.id, reportedTicketId };
+}
+
+/** What an SDK of an older build sends: nothing that fits. */
+async function refuse(lodge: Client, key: string) {
+  const body = new FormData();
+  body.set("envelope", new Blob([JSON.stringify({ report: 1 })]));
+  await fetch(`${lodge.url}/api/ingest`, { method: "POST", headers: { authorization: `Bearer ${key}` }, body });
 }
 
 /** What only time would bring: days on which more came, of which only the counts are left. */

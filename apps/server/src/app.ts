@@ -17,6 +17,7 @@ import { accessRoutes } from "./access/dashboard-routes.ts";
 import { guardDashboard } from "./access/guard-dashboard.ts";
 import { runnerRoutes } from "./agents/api-routes.ts";
 import { runRoutes } from "./agents/dashboard-routes.ts";
+import { dashboardAppRoutes } from "./apps/dashboard-routes.ts";
 import { appRoutes } from "./apps/ingest-routes.ts";
 import { imageRoutes } from "./artifacts/dashboard-routes.ts";
 import { artifactRoutes } from "./artifacts/ingest-routes.ts";
@@ -24,6 +25,7 @@ import { boardRoutes } from "./boards/dashboard-routes.ts";
 import { eventRoutes } from "./deliveries/api-routes.ts";
 import { deliveryRoutes } from "./deliveries/dashboard-routes.ts";
 import { measureDeliveries } from "./deliveries/measure-deliveries.ts";
+import { usageRoutes } from "./installs/dashboard-routes.ts";
 import { liveRoutes } from "./live/dashboard-routes.ts";
 import { noticeRoutes } from "./notices/dashboard-routes.ts";
 import { organisationRoutes } from "./organisations/dashboard-routes.ts";
@@ -45,6 +47,7 @@ import { projectRoutes } from "./projects/dashboard-routes.ts";
 import { referenceRoutes } from "./reference/docs-routes.ts";
 import { dashboardThreadRoutes } from "./replies/dashboard-routes.ts";
 import { replyRoutes } from "./replies/ingest-routes.ts";
+import { refusalRoutes } from "./reports/dashboard-routes.ts";
 import { reportRoutes } from "./reports/ingest-routes.ts";
 import { retentionRoutes } from "./retention/dashboard-routes.ts";
 import { searchRoutes } from "./search/dashboard-routes.ts";
@@ -80,6 +83,9 @@ const dashboardRooms: Routes[] = [
   tokenRoutes,
   projectRoutes,
   boardRoutes,
+  dashboardAppRoutes,
+  refusalRoutes,
+  usageRoutes,
   dashboardTicketRoutes,
   runRoutes,
   imageRoutes,

@@ -7,6 +7,7 @@ import { openLanes } from "./deliveries/open-lanes.ts";
 import { releaseClaims } from "./deliveries/release-claims.ts";
 import { sweepAttempts } from "./deliveries/sweep-attempts.ts";
 import { closeMonths } from "./installs/close-months.ts";
+import { noteInstalls } from "./installs/note-installs.ts";
 import { postNotices, postTask, type SlackPost, sendNotices } from "./notices/send-notices.ts";
 import { sweepNotices } from "./notices/sweep-notices.ts";
 import { lostPasswordTask, mailPasswordLink } from "./organisations/lose-password.ts";
@@ -21,6 +22,7 @@ import { openMailer } from "./platform/outbound/open-mailer.ts";
 import { openOutboundAgent } from "./platform/outbound/outbound.ts";
 import { mailTask, type QueuedMail } from "./platform/outbound/queue-mail.ts";
 import { keepReading } from "./problems/keep-reading.ts";
+import { sweepRefusals } from "./reports/sweep-refusals.ts";
 import { thinEvents } from "./retention/thin-events.ts";
 import { sweepSourceMaps } from "./source-maps/sweep-source-maps.ts";
 import { sweepHealth } from "./subscribers/sweep-health.ts";
@@ -78,13 +80,18 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
         number_tickets: () => numberAllTickets(upkeep),
         archive_done: () => archiveDone(upkeep),
         close_months: () => closeMonths(upkeep),
+        note_installs: () => noteInstalls(upkeep),
         sweep_rate_limits: () => sweepRateLimits(upkeep),
         sweep_sessions: () => sweepSessions(upkeep),
         thin_events: () => thinEvents(upkeep),
         sweep_history: async () => {
-          const swept = { attempts: await sweepAttempts(upkeep), activities: await sweepActivities(upkeep) };
+          const swept = {
+            attempts: await sweepAttempts(upkeep),
+            activities: await sweepActivities(upkeep),
+            refusals: await sweepRefusals(upkeep),
+          };
           await sweepHealth(upkeep);
-          deps.log.info(swept, "deleted attempts and activities whose retention is over");
+          deps.log.info(swept, "deleted attempts, activities and counts of refusals whose retention is over");
         },
         sweep_source_maps: () => sweepSourceMaps(upkeep),
         sweep_store: async () => deps.log.info(await sweepStore(upkeep), "swept the store"),
@@ -103,6 +110,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       { task: "number_tickets", match: "* * * * *" },
       { task: "archive_done", match: "27 * * * *" },
       { task: "close_months", match: "5 0 * * *" },
+      { task: "note_installs", match: "29,59 * * * *" },
     ],
     releaseClaims,
   });

@@ -1,6 +1,7 @@
 // Made by npm run generate from the operations of the contract.
 import { call } from "./call.ts";
 import type * as dashboardAccess from "./dashboard/access.ts";
+import type * as dashboardApps from "./dashboard/apps.ts";
 import type * as dashboardBoards from "./dashboard/boards.ts";
 import type * as dashboardDeliveries from "./dashboard/deliveries.ts";
 import type * as dashboardErasures from "./dashboard/erasures.ts";
@@ -14,6 +15,7 @@ import type * as dashboardSubscribers from "./dashboard/subscribers.ts";
 import type * as dashboardThreads from "./dashboard/threads.ts";
 import type * as dashboardTickets from "./dashboard/tickets.ts";
 import type * as dashboardTokens from "./dashboard/tokens.ts";
+import type * as dashboardUsage from "./dashboard/usage.ts";
 import type * as envelope from "./envelope.ts";
 import type * as events from "./events.ts";
 import type * as projects from "./projects.ts";
@@ -35,6 +37,8 @@ export const appendRunLog = /* @__PURE__ */ call<typeof runners.appendRunLog>("a
 export const askForInput = /* @__PURE__ */ call<typeof runners.askForInput>("askForInput", "POST", "/api/v1/runner/runs/{runId}/question");
 /** Cancel a run. */
 export const cancelRun = /* @__PURE__ */ call<typeof dashboardRuns.cancelRun>("cancelRun", "POST", "/api/dashboard/runs/{runId}/cancel");
+/** Rename an app, or change what its SDKs are told. */
+export const changeApp = /* @__PURE__ */ call<typeof dashboardApps.changeApp>("changeApp", "PATCH", "/api/dashboard/apps/{appId}");
 /** Rename or move a board. */
 export const changeBoard = /* @__PURE__ */ call<typeof dashboardBoards.changeBoard>("changeBoard", "PATCH", "/api/dashboard/boards/{boardId}");
 /** Rename or move a column. */
@@ -47,6 +51,8 @@ export const changeMember = /* @__PURE__ */ call<typeof dashboardAccess.changeMe
 export const changeNoticeChoices = /* @__PURE__ */ call<typeof dashboardNotices.changeNoticeChoices>("changeNoticeChoices", "PATCH", "/api/dashboard/notices/choices");
 /** Change one's own password. */
 export const changePassword = /* @__PURE__ */ call<typeof dashboardAccess.changePassword>("changePassword", "POST", "/api/dashboard/profile/password");
+/** Change the plan or the limit. */
+export const changePlan = /* @__PURE__ */ call<typeof dashboardUsage.changePlan>("changePlan", "PATCH", "/api/dashboard/usage");
 /** Resolve, mute or open a problem. */
 export const changeProblem = /* @__PURE__ */ call<typeof dashboardInbox.changeProblem>("changeProblem", "PATCH", "/api/dashboard/problems/{problemId}");
 /** Change one's own name. */
@@ -67,10 +73,14 @@ export const closeThread = /* @__PURE__ */ call<typeof dashboardThreads.closeThr
 export const countNotices = /* @__PURE__ */ call<typeof dashboardNotices.countNotices>("countNotices", "GET", "/api/dashboard/notices/count", ["notices.changed"]);
 /** Count the threads that wait. */
 export const countThreads = /* @__PURE__ */ call<typeof dashboardThreads.countThreads>("countThreads", "GET", "/api/dashboard/threads/counts", ["reply.received","thread.changed","thread.read"]);
+/** Make an app, with its first SDK key. */
+export const createApp = /* @__PURE__ */ call<typeof dashboardApps.createApp>("createApp", "POST", "/api/dashboard/apps");
 /** Make a board. */
 export const createBoard = /* @__PURE__ */ call<typeof dashboardBoards.createBoard>("createBoard", "POST", "/api/dashboard/boards");
 /** Make a column. */
 export const createColumn = /* @__PURE__ */ call<typeof dashboardBoards.createColumn>("createColumn", "POST", "/api/dashboard/columns");
+/** Make an SDK key. */
+export const createKey = /* @__PURE__ */ call<typeof dashboardApps.createKey>("createKey", "POST", "/api/dashboard/apps/{appId}/keys");
 /** Make an organisation and work on it. */
 export const createOrganisation = /* @__PURE__ */ call<typeof dashboardAccess.createOrganisation>("createOrganisation", "POST", "/api/dashboard/organisations");
 /** Make a project. */
@@ -105,6 +115,8 @@ export const eraseReports = /* @__PURE__ */ call<typeof dashboardErasures.eraseR
 export const fileTicket = /* @__PURE__ */ call<typeof tickets.fileTicket>("fileTicket", "POST", "/api/v1/tickets");
 /** Say what came of a run. */
 export const finishRun = /* @__PURE__ */ call<typeof runners.finishRun>("finishRun", "POST", "/api/v1/runner/runs/{runId}/finish");
+/** Show an app with its SDK keys. */
+export const getApp = /* @__PURE__ */ call<typeof dashboardApps.getApp>("getApp", "GET", "/api/dashboard/apps/{appId}", ["apps.changed","inbox.changed"]);
 /** What an SDK needs to know before it sends. */
 export const getClientConfig = /* @__PURE__ */ call<typeof envelope.getClientConfig>("getClientConfig", "GET", "/api/config");
 /** Show the credits and their history. */
@@ -143,12 +155,16 @@ export const getTicket = /* @__PURE__ */ call<typeof dashboardTickets.getTicket>
 export const getTicketPlace = /* @__PURE__ */ call<typeof dashboardTickets.getTicketPlace>("getTicketPlace", "GET", "/api/dashboard/tickets/{ticketId}/place");
 /** Show what a card is about. */
 export const getTicketReport = /* @__PURE__ */ call<typeof dashboardInbox.getTicketReport>("getTicketReport", "GET", "/api/dashboard/tickets/{ticketId}/report", ["problem.occurred","problem.changed"]);
+/** Show active installs against the limit. */
+export const getUsage = /* @__PURE__ */ call<typeof dashboardUsage.getUsage>("getUsage", "GET", "/api/dashboard/usage", ["allowance.changed"]);
 /** Keep a run. */
 export const heartbeatRun = /* @__PURE__ */ call<typeof runners.heartbeatRun>("heartbeatRun", "POST", "/api/v1/runner/runs/{runId}/heartbeat");
 /** Invite somebody by link. */
 export const invite = /* @__PURE__ */ call<typeof dashboardAccess.invite>("invite", "POST", "/api/dashboard/invitations");
 /** Show the history of a ticket. */
 export const listActivities = /* @__PURE__ */ call<typeof dashboardTickets.listActivities>("listActivities", "GET", "/api/dashboard/tickets/{ticketId}/activities", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted"]);
+/** List the apps. */
+export const listApps = /* @__PURE__ */ call<typeof dashboardApps.listApps>("listApps", "GET", "/api/dashboard/apps", ["apps.changed","inbox.changed","allowance.changed"]);
 /** List the archived cards of a board. */
 export const listArchive = /* @__PURE__ */ call<typeof dashboardBoards.listArchive>("listArchive", "GET", "/api/dashboard/boards/{boardId}/archive", ["ticket.changed","ticket.archived","ticket.restored","ticket.deleted","board.changed"]);
 /** List the tokens and apps that file tickets. */
@@ -170,7 +186,7 @@ export const listEvents = /* @__PURE__ */ call<typeof events.listEvents>("listEv
 /** List what an inbox can be filtered by. */
 export const listInboxChoices = /* @__PURE__ */ call<typeof dashboardInbox.listInboxChoices>("listInboxChoices", "GET", "/api/dashboard/apps/{appId}/inbox/choices");
 /** List the apps with what their inboxes hold. */
-export const listInboxes = /* @__PURE__ */ call<typeof dashboardInbox.listInboxes>("listInboxes", "GET", "/api/dashboard/inboxes", ["inbox.changed","problem.changed"]);
+export const listInboxes = /* @__PURE__ */ call<typeof dashboardInbox.listInboxes>("listInboxes", "GET", "/api/dashboard/inboxes", ["inbox.changed","problem.changed","apps.changed"]);
 /** List the invitations. */
 export const listInvitations = /* @__PURE__ */ call<typeof dashboardAccess.listInvitations>("listInvitations", "GET", "/api/dashboard/invitations", ["invitations.changed"]);
 /** List the labels that tickets have had. */
@@ -189,6 +205,8 @@ export const listProblemEvents = /* @__PURE__ */ call<typeof dashboardInbox.list
 export const listProjects = /* @__PURE__ */ call<typeof dashboardBoards.listProjects>("listProjects", "GET", "/api/dashboard/projects", ["projects.changed","board.changed"]);
 /** List what the token reaches. */
 export const listReach = /* @__PURE__ */ call<typeof projects.listReach>("listReach", "GET", "/api/v1/projects");
+/** Count the refused reports of an app by day, code and key. */
+export const listRefusals = /* @__PURE__ */ call<typeof dashboardApps.listRefusals>("listRefusals", "GET", "/api/dashboard/apps/{appId}/refusals");
 /** List the agent's runs. */
 export const listRuns = /* @__PURE__ */ call<typeof dashboardRuns.listRuns>("listRuns", "GET", "/api/dashboard/runs", ["run.changed"]);
 /** List the deliveries to a subscriber. */
@@ -237,8 +255,12 @@ export const resendDeadDeliveries = /* @__PURE__ */ call<typeof dashboardSubscri
 export const resendDelivery = /* @__PURE__ */ call<typeof dashboardDeliveries.resendDelivery>("resendDelivery", "POST", "/api/dashboard/deliveries/{deliveryId}/resend");
 /** Revoke an invitation. */
 export const revokeInvitation = /* @__PURE__ */ call<typeof dashboardAccess.revokeInvitation>("revokeInvitation", "DELETE", "/api/dashboard/invitations/{invitationId}");
+/** Refuse an SDK key from now on. */
+export const revokeKey = /* @__PURE__ */ call<typeof dashboardApps.revokeKey>("revokeKey", "DELETE", "/api/dashboard/apps/{appId}/keys/{keyId}");
 /** Revoke a token. */
 export const revokeToken = /* @__PURE__ */ call<typeof dashboardTokens.revokeToken>("revokeToken", "DELETE", "/api/dashboard/tokens/{tokenId}");
+/** Make another SDK key of the same name, and end the old one. */
+export const rotateKey = /* @__PURE__ */ call<typeof dashboardApps.rotateKey>("rotateKey", "POST", "/api/dashboard/apps/{appId}/keys/{keyId}/rotate");
 /** Give a webhook a new secret. */
 export const rotateSubscriberSecret = /* @__PURE__ */ call<typeof dashboardSubscribers.rotateSubscriberSecret>("rotateSubscriberSecret", "POST", "/api/dashboard/subscribers/{subscriberId}/secrets");
 /** Save a filter of a board under a name. */
@@ -263,6 +285,8 @@ export const storeDraftImage = /* @__PURE__ */ call<typeof dashboardImages.store
 export const storeImage = /* @__PURE__ */ call<typeof dashboardImages.storeImage>("storeImage", "POST", "/api/dashboard/tickets/{ticketId}/images");
 /** Hear what changes. */
 export const streamEvents = /* @__PURE__ */ call<typeof dashboardEvents.streamEvents>("streamEvents", "GET", "/api/dashboard/events");
+/** Let a month that went over its limit not count. */
+export const strikeOutMonth = /* @__PURE__ */ call<typeof dashboardUsage.strikeOutMonth>("strikeOutMonth", "POST", "/api/dashboard/usage/strike-outs");
 /** Submit a report. */
 export const submitReport = /* @__PURE__ */ call<typeof envelope.submitReport>("submitReport", "POST", "/api/ingest");
 /** Work on another organisation. */

@@ -186,6 +186,18 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     cause: "There is no such app in the organisation.",
     remedy: "Compare the id with the apps that the dashboard lists.",
   },
+  key_not_found: {
+    cause: "The app has no such SDK key, or it is revoked already.",
+    remedy: "Compare the id with the keys that the dashboard shows for the app.",
+  },
+  key_name_taken: {
+    cause: "The app has another SDK key with this name.",
+    remedy: "Choose another name; to replace a key by one of its name, rotate it.",
+  },
+  month_not_over: {
+    cause: "Only a month that went over its install limit and counts can be struck out.",
+    remedy: "The page “Usage and plan” says how each month counts.",
+  },
   event_not_found: {
     cause: "There is no such event in the organisation.",
     remedy: "Compare the id: a link from another organisation leads nowhere in this one.",

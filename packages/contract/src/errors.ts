@@ -56,6 +56,8 @@ export const errorMessages = {
   text_not_found: "There is no such text: of each ticket the latest ones are kept.",
   text_changed: "Somebody else has changed the text meanwhile: current has it as it is now.",
   app_not_found: "There is no such app.",
+  key_not_found: "There is no such SDK key, or it is revoked.",
+  key_name_taken: "Another SDK key of the app has this name.",
   problem_not_found: "There is no such problem.",
   hash_not_found: "There is no such hash in the problem, or none would be left.",
   event_not_found: "There is no such event.",
@@ -84,6 +86,7 @@ export const errorMessages = {
   run_not_found: "There is no such run.",
   run_not_held: "The run does not wait for a person.",
   run_ended: "The run has come to its end already.",
+  month_not_over: "The month was within its limit, or no longer counts.",
   // Passwords
   password_link_not_found: "The link was used already, replaced by a newer one, or has expired.",
   mail_not_set_up: "This Lodge sends no e-mail: ask an admin of your organisation for a link.",

@@ -49,6 +49,23 @@ export const messageLengthMax = 20_000;
 /** Most views that a member saves of a board. */
 export const boardViewsMax = 50;
 
+/** Most apps of an organisation, most SDK keys of one that are accepted, and most origins that one lists. */
+export const appsMax = 200;
+export const sdkKeysMax = 50;
+export const appOriginsMax = 100;
+
+/** Largest free-form settings of an app, as JSON in UTF-8: every SDK fetches them. */
+export const appSettingsBytesMax = 16_384;
+
+/** Most days that an SDK key is accepted beside the one that takes its place. */
+export const keyOverlapDaysMax = 365;
+
+/** Highest install limit that an organisation has of its own. */
+export const installLimitMax = 2_000_000_000;
+
+/** Longest reason that somebody gives for the audit log. */
+export const noteLengthMax = 200;
+
 /** Most columns of a board. */
 export const columnsMax = 100;
 

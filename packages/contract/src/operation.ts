@@ -13,6 +13,7 @@ export const audiences = {
   "signed-in": "For everybody who is signed in.",
   member: "For every member of the organisation that the session works on.",
   admin: "For owners and admins of the organisation that the session works on; a member is answered `forbidden`.",
+  owner: "For owners of the organisation that the session works on; everybody else is answered `forbidden`.",
 } as const;
 export type Audience = keyof typeof audiences;
 
@@ -70,6 +71,7 @@ const ofAudience = {
   "signed-in": ["not_signed_in"],
   member: ["not_signed_in", "no_organisation"],
   admin: ["not_signed_in", "no_organisation", "forbidden"],
+  owner: ["not_signed_in", "no_organisation", "forbidden"],
 } as const satisfies Record<Audience, readonly ErrorCode[]>;
 
 const ofCredential = {

@@ -1,4 +1,5 @@
 import * as access from "./dashboard/access.ts";
+import * as apps from "./dashboard/apps.ts";
 import * as boards from "./dashboard/boards.ts";
 import * as deliveries from "./dashboard/deliveries.ts";
 import * as erasures from "./dashboard/erasures.ts";
@@ -12,6 +13,7 @@ import * as subscribers from "./dashboard/subscribers.ts";
 import * as threads from "./dashboard/threads.ts";
 import * as dashboardTickets from "./dashboard/tickets.ts";
 import * as tokens from "./dashboard/tokens.ts";
+import * as usage from "./dashboard/usage.ts";
 import * as envelope from "./envelope.ts";
 import * as apiEvents from "./events.ts";
 import type { Operation } from "./operation.ts";
@@ -33,6 +35,7 @@ export const modules = {
   replies,
   runners,
   "dashboard/access": access,
+  "dashboard/apps": apps,
   "dashboard/boards": boards,
   "dashboard/deliveries": deliveries,
   "dashboard/erasures": erasures,
@@ -46,6 +49,7 @@ export const modules = {
   "dashboard/threads": threads,
   "dashboard/tickets": dashboardTickets,
   "dashboard/tokens": tokens,
+  "dashboard/usage": usage,
 } as const;
 
 const isOperation = (value: unknown): value is Operation =>

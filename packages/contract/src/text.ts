@@ -16,6 +16,7 @@ const sha256Pattern = "^[0-9A-Fa-f]{64}$";
 const environmentNamePattern = "^[A-Z_][A-Z0-9_]{0,99}$";
 const signingSecretPattern = "^whsec_[A-Za-z0-9+/]{43}=$";
 const wholeNumberPattern = "^[0-9]{1,9}$";
+const monthPattern = "^[0-9]{4}-(?:0[1-9]|1[0-2])$";
 const waitSecondsPattern = "^(?:[0-9]|[1-5][0-9]|60)$";
 
 /** What a failed `pattern` means in words; `problemsOf` shows these instead of the pattern. */
@@ -33,6 +34,7 @@ export const patternMeanings: Record<string, string> = {
   [environmentNamePattern]: "must be the name of an environment variable: capitals, digits and _",
   [signingSecretPattern]: "must be whsec_ and 32 bytes in base64",
   [wholeNumberPattern]: "must be a whole number of at most 9 digits",
+  [monthPattern]: "must be a month, as 2026-03",
   [waitSecondsPattern]: "must be a whole number from 0 to 60",
 };
 
@@ -88,6 +90,9 @@ export const Timestamp = (description: string) => Type.String({ description, for
 /** The place of a card in its column. */
 export const Position = (description: string) =>
   Type.String({ description, pattern: positionPattern, maxLength: positionLengthMax });
+
+/** A calendar month YYYY-MM. */
+export const Month = (description: string) => Type.String({ description, pattern: monthPattern });
 
 /** The name of an environment variable. */
 export const EnvironmentName = Type.String({

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { addressLengthMax, columnsMax, creditsMax } from "./limits.ts";
+import { addressLengthMax, columnsMax, creditsMax, installLimitMax } from "./limits.ts";
 import { plans } from "./plans.ts";
 import { memberRoles, permissions } from "./roles.ts";
 import { Email, EnvironmentName, Name, NewPassword, Scope, Slug, Text } from "./text.ts";
@@ -62,7 +62,9 @@ export const World = Type.Object(
         slug: Slug,
         plan: Type.Optional(Type.Enum([...plans])),
         credits: Type.Optional(Type.Integer({ minimum: 0, maximum: creditsMax })),
-        monthlyInstallLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_000_000_000 })),
+        monthlyInstallLimit: Type.Optional(
+          Type.Unsafe<number | null>({ type: ["integer", "null"], minimum: 0, maximum: installLimitMax }),
+        ),
       },
       closed,
     ),
@@ -84,6 +86,9 @@ export const World = Type.Object(
           name: Name,
           slug: Slug,
           replies: Type.Optional(Type.Boolean()),
+          enabled: Type.Optional(Type.Boolean()),
+          origins: list(Text({ minLength: 1, maxLength: 255, description: "A web origin; none listed: any." })),
+          settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
           keys: list(Name),
           subscribers: list(Subscriber),
         },

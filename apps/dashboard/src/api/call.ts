@@ -1,5 +1,5 @@
 import { CallError, createCaller } from "@lodge/contract/call";
-import type { ErrorCode } from "@lodge/contract/errors";
+import type { ErrorCode, Problem } from "@lodge/contract/errors";
 import { noteReached } from "./reach.ts";
 
 const gatewayStatuses = [502, 503, 504];
@@ -25,10 +25,17 @@ export const isRefused = (error: unknown, code: ErrorCode): boolean =>
 /** What to tell the person about a failure of any kind. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof CallError)) return "Something went wrong in this page. Reload it and try again.";
-  const { code, status, message, retryAfterSeconds = 60, requestId } = error;
+  const { code, status, message, details, retryAfterSeconds = 60, requestId } = error;
+  if (code === "invalid_input" && details.length > 0) return details.map(inWords).join(" ");
   if (code === "rate_limit_exceeded") return `Too many attempts. Try again in ${retryAfterSeconds} seconds.`;
   if (code !== "unreachable") return requestId === undefined ? message : `${message} Request ${requestId}.`;
   return status === 0
     ? "Lodge cannot be reached. Check your connection and try again."
     : `Lodge is not available right now (${status}). Try again in a moment.`;
 }
+
+/** What does not fit, named as people see it: the second entry of `origins` is “origins 2”. */
+const inWords = ({ path, message }: Problem) => {
+  const place = path.slice(1).replace(/\/(\d+)/g, (_, index) => ` ${Number(index) + 1}`);
+  return `${place === "" ? "It" : `“${place}”`} ${message}.`;
+};

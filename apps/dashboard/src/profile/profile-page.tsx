@@ -8,7 +8,7 @@ import {
 import type { ChangeNoticeChoices, NoticeChoices } from "@lodge/contract/dashboard/notices";
 import { addressLengthMax, nameLengthMax, passwordLengthMax, passwordLengthMin } from "@lodge/contract/limits";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { adoptSession } from "../api/adopt-session.ts";
 import { call } from "../api/call.ts";
 import { keyOf } from "../api/query.ts";
@@ -18,6 +18,7 @@ import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { FormError, LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
+import { Section } from "../ui/section.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { tellDone } from "../ui/toasts.tsx";
 
@@ -34,15 +35,6 @@ export function ProfilePage() {
         <Sessions />
       </div>
     </main>
-  );
-}
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section aria-label={title} className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4">
-      <h2 className="text-md font-semibold">{title}</h2>
-      {children}
-    </section>
   );
 }
 

@@ -30,7 +30,11 @@ export function ReportsPage() {
       {inboxes.isError && !inboxes.data && <LoadError error={inboxes.error} retry={() => void inboxes.refetch()} />}
       {inboxes.data && !first && (
         <Empty title="No app yet">
-          An app gets a key with which its SDK sends reports. Describe it in the file of lodged apply, under “apps”.
+          An app gets a key with which its SDK sends reports. An owner or admin makes one on the page{" "}
+          <Link to="/apps" className="text-accent-ink underline underline-offset-2">
+            Apps
+          </Link>
+          .
         </Empty>
       )}
       {first && (

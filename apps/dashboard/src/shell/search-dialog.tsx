@@ -3,10 +3,12 @@ import { filterLengthMax } from "@lodge/contract/limits";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import {
+  AppWindow,
   Bell,
   Bug,
   FileText,
   FolderKanban,
+  Gauge,
   Inbox,
   Keyboard,
   KeyRound,
@@ -247,6 +249,8 @@ function usePlaces(): Entry[] {
     go("profile", "Profile", UserRound, () => void navigate({ to: "/profile" })),
     go("reports", "Reports", Inbox, () => void navigate({ to: "/reports" })),
     go("projects", "Projects and boards", FolderKanban, () => void navigate({ to: "/projects" })),
+    go("apps", "Apps", AppWindow, () => void navigate({ to: "/apps" })),
+    go("usage", "Usage and plan", Gauge, () => void navigate({ to: "/usage" })),
     go("members", "Members", Users, () => void navigate({ to: "/members" })),
     ...(organisation.role === "member"
       ? []

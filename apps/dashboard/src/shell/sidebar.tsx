@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import {
+  AppWindow,
   Bell,
   Bot,
   FolderKanban,
+  Gauge,
   Inbox,
   KeyRound,
   MessagesSquare,
@@ -58,6 +60,12 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
       <div className="border-t border-line p-2">
         <PageLink to="/projects" icon={<FolderKanban aria-hidden className="size-4 shrink-0" />}>
           Projects and boards
+        </PageLink>
+        <PageLink to="/apps" icon={<AppWindow aria-hidden className="size-4 shrink-0" />}>
+          Apps
+        </PageLink>
+        <PageLink to="/usage" icon={<Gauge aria-hidden className="size-4 shrink-0" />}>
+          Usage and plan
         </PageLink>
         <PageLink to="/members" icon={<Users aria-hidden className="size-4 shrink-0" />}>
           Members

@@ -15,3 +15,11 @@ export const ticketCurl = (body: TicketBody, secret?: string): string =>
     "  -H 'Content-Type: application/json'",
     `  -d '${JSON.stringify({ title: "Nightly build is red", ...body })}'`,
   ].join(" \\\n");
+
+/** A line for a terminal that sends a report with an SDK key: another one each time. */
+export const reportCurl = (ingestUrl: string, key: string): string =>
+  [
+    `curl ${ingestUrl}`,
+    `  -H 'Authorization: Bearer ${key}'`,
+    `  -F 'envelope={"reportId": "curl-'$(date +%s)'", "title": "Hello from a terminal"};type=application/json'`,
+  ].join(" \\\n");

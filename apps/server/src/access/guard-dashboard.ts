@@ -51,6 +51,7 @@ async function admit(deps: Deps, request: FastifyRequest, role: Exclude<Audience
   if (role === "signed-in") return;
   if (!found.actor) throw new Refusal("no_organisation");
   if (role === "admin" && found.actor.role === "member") throw new Refusal("forbidden");
+  if (role === "owner" && found.actor.role !== "owner") throw new Refusal("forbidden");
   request.actor = found.actor;
 }
 

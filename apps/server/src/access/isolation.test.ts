@@ -16,7 +16,7 @@ const routes = operations
     path: path.slice("/api/dashboard".length),
     operationId: id,
     open: role === "everybody",
-    forAdmins: role === "admin",
+    forAdmins: role === "admin" || role === "owner",
   }));
 
 /** What makes a valid request of each route that takes a body. */
@@ -57,6 +57,12 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   createSubscriber: () => ({ kind: "webhook", url: "https://hooks.example.test/new" }),
   changeSubscriber: () => ({ enabled: false }),
   testSubscriber: () => ({ kind: "webhook", url: "https://hooks.example.test/new" }),
+  createApp: () => ({ name: "New" }),
+  changeApp: () => ({ name: "New" }),
+  createKey: () => ({ name: "New" }),
+  rotateKey: () => ({ overlapDays: 1 }),
+  changePlan: () => ({ plan: "team" }),
+  strikeOutMonth: () => ({ month: "2026-01", note: "Invented" }),
 };
 const withForeignIdInBody = [
   "switchOrganisation",
@@ -266,6 +272,7 @@ async function reportCrash(lodge: Service) {
     .executeTakeFirstOrThrow();
   return {
     appId: app?.id ?? "",
+    keyId: app?.keys[0]?.id ?? "",
     eventId,
     problemId: id,
     threadId: thread?.id ?? "",

@@ -1,5 +1,7 @@
 import type { World } from "@lodge/contract/world";
 import type { Transaction } from "../platform/database/database.ts";
+import { OperatorError } from "../platform/errors.ts";
+import { problemsOfApp } from "./check-app.ts";
 import { makeSdkKey } from "./sdk-key.ts";
 
 type App = NonNullable<World["apps"]>[number];
@@ -8,16 +10,21 @@ type App = NonNullable<World["apps"]>[number];
 export async function applyApp(
   tx: Transaction,
   organisationId: string,
-  { slug, name, replies, keys = [] }: App,
+  { slug, name, replies, enabled, origins, settings, keys = [] }: App,
 ): Promise<{ id: string; slug: string; keys: { id: string; name: string; key: string }[] }> {
+  const [problem] = problemsOfApp({ ...(origins && { origins }), ...(settings && { settings }) });
+  if (problem) throw new OperatorError(`${problem.path} of the app "${slug}" ${problem.message}.`);
+  const wanted = {
+    name,
+    ...(replies === undefined ? {} : { replies }),
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(origins && { allowed_origins: origins.length > 0 ? origins : null }),
+    ...(settings && { settings: JSON.stringify(settings) }),
+  };
   const { id } = await tx
     .insertInto("apps")
-    .values({ organisation_id: organisationId, slug, name, ...(replies === undefined ? {} : { replies }) })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["organisation_id", "slug"])
-        .doUpdateSet({ name, ...(replies === undefined ? {} : { replies }) }),
-    )
+    .values({ organisation_id: organisationId, slug, ...wanted })
+    .onConflict((conflict) => conflict.columns(["organisation_id", "slug"]).doUpdateSet(wanted))
     .returning("id")
     .executeTakeFirstOrThrow();
   const applied = [];

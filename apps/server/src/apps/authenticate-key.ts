@@ -37,7 +37,7 @@ const appOfRequest = `
     ${suspendedSince("apps.organisation_id", dayOf("request.now"))} as "suspendedSince",
     ${suspensionLapsed("apps.organisation_id", dayOf("request.now"))} as "suspensionLapsed"
   from sdk_keys join apps on apps.id = sdk_keys.app_id
-  where sdk_keys.key = request.key and sdk_keys.revoked_at is null`;
+  where sdk_keys.key = request.key and (sdk_keys.revoked_at is null or sdk_keys.revoked_at > request.now)`;
 
 const appColumns = {
   organisationId: "uuid",

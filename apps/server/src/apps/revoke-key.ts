@@ -8,7 +8,7 @@ import { OperatorError } from "../platform/errors.ts";
 export async function revokeKey({ db, clock }: Pick<Deps, "db" | "clock">, id: string): Promise<Date> {
   const revoked = await db
     .updateTable("sdk_keys")
-    .set(({ fn, ref, val }) => ({ revoked_at: fn.coalesce(ref("revoked_at"), val(clock.now())) }))
+    .set(({ fn, ref, val }) => ({ revoked_at: fn<Date>("least", [ref("revoked_at"), val(clock.now())]) }))
     .where("id", "=", id)
     .returning("revoked_at")
     .executeTakeFirst();

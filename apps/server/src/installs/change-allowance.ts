@@ -28,13 +28,14 @@ const forgiveStatement = `with forgiven as (
 
 const recordStatement = recordAuditSql(`
   select organisation_id, 'allowance.changed', jsonb_build_object('from', $3::jsonb, 'to', $4::jsonb,
-      'month', to_char(month, 'YYYY-MM'), 'installs', installs + ${spreadInstallsOf("allowance_months")}), $1::timestamptz
+      'month', to_char(month, 'YYYY-MM'), 'installs', installs + ${spreadInstallsOf("allowance_months")}) || $5::jsonb,
+    $1::timestamptz
   from allowance_months where organisation_id = $2 and month = ${monthOf("$1::timestamptz")}`);
 
 /**
  * Makes a new plan or limit hold for this month, in the transaction that changes it in `organisations`. An upgrade (a
  * larger plan, or a higher limit) ends a suspension at once, and the months before it no longer count as over; after a
- * lower limit the organisation can be over, and suspended, at once.
+ * lower limit the organisation can be over, and suspended, at once. `who` is the member who did it, where one did.
  */
 export async function changeAllowance(
   tx: Transaction,
@@ -42,6 +43,7 @@ export async function changeAllowance(
   organisationId: string,
   before: Allowance,
   after: Allowance,
+  who?: { userId: string; name: string },
 ): Promise<void> {
   const from = { plan: before.plan, limit: limitOf(before) };
   const to = { plan: after.plan, limit: limitOf(after) };
@@ -51,9 +53,30 @@ export async function changeAllowance(
 
   await recordLapses(tx, now, organisationId);
   await run(openStatement, to.limit);
-  await run(recordStatement, JSON.stringify(from), JSON.stringify(to));
+  const actor = who ? { userId: who.userId, userName: who.name } : {};
+  await run(recordStatement, JSON.stringify(from), JSON.stringify(to), JSON.stringify(actor));
   if (rankOf(to.plan) > rankOf(from.plan) || to.limit > from.limit) await run(forgiveStatement, to.limit);
   else await decideMonth(tx, now, organisationId);
+}
+
+/**
+ * What an organisation is allowed after a change of its plan, its own limit, or both. A larger plan that allows more than
+ * the organisation's own limit clears that, unless the change names one.
+ */
+export function allowanceAfter(
+  before: Allowance,
+  {
+    plan = before.plan,
+    monthlyInstallLimit,
+  }: { plan?: string | undefined; monthlyInstallLimit?: number | null | undefined },
+): Allowance {
+  const kept = before.monthlyInstallLimit;
+  const outgrown =
+    kept !== null && rankOf(plan) > rankOf(before.plan) && kept < limitOf({ plan, monthlyInstallLimit: null });
+  return {
+    plan,
+    monthlyInstallLimit: monthlyInstallLimit === undefined ? (outgrown ? null : kept) : monthlyInstallLimit,
+  };
 }
 
 /** The installs that an organisation may have active in a month. */

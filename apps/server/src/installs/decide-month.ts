@@ -8,7 +8,7 @@ const opened = `insert into allowance_months (organisation_id, month, install_li
   from allowance_months last join organisations on organisations.id = last.organisation_id
   where last.month = ${monthsAfter(monthOf("$1::timestamptz"), -1)} and organisations.id = coalesce($2::uuid, organisations.id)
     and ${decides("organisations.id", monthOf("$1::timestamptz"))}
-  on conflict (organisation_id, month) do update set decides = true where not allowance_months.decides`;
+  on conflict (organisation_id, month) do update set decides = true where not allowance_months.decides and not allowance_months.forgiven`;
 
 const crossed = `with crossed as materialized (
     update allowance_months set crossed_on = ${dayOf("$1::timestamptz")}

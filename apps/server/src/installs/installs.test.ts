@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
+import { changePlan, getUsage, strikeOutMonth } from "@lodge/contract/calls.generated";
 import { setPlan } from "../organisations/set-plan.ts";
+import { signedIn } from "../testing/dashboard-client.ts";
 import { lodgedMain } from "../testing/lodged-main.ts";
 import { type Service, startService } from "../testing/start-service.ts";
+import { until } from "../testing/until.ts";
 import { closeMonths } from "./close-months.ts";
+import { noteInstalls } from "./note-installs.ts";
 
 // Two installs a month are allowed. Each month: what comes in, and what is expected of it.
 type Month = {
@@ -114,8 +118,9 @@ test("a suspended organisation's reports are refused before their body is read, 
   assert.equal(typeof message, "string");
   assert.equal((await submit(lodge, key, { reportId: "2026-01 a" })).status, 403, "a duplicate is refused as well");
   assert.equal(await countEvents(lodge), before);
-  const refusals = await lodge.deps.db.selectFrom("refusals").select(["code", "count"]).execute();
-  assert.deepEqual(refusals, [{ code: "org_suspended", count: 2 }]);
+  const counted = () => lodge.deps.db.selectFrom("refusals").select(["code", "count"]).execute();
+  await until(async () => Number((await counted())[0]?.count) === 2);
+  assert.deepEqual(await counted(), [{ code: "org_suspended", count: 2 }]);
 });
 
 test("a larger plan ends a suspension at once, and the months before it no longer count", async () => {
@@ -124,7 +129,8 @@ test("a larger plan ends a suspension at once, and the months before it no longe
   set("2026-03-20T00:00:00Z");
   assert.equal(await outcome(lodge, key, { reportId: "1" }), "since 2026-03-10");
   const { plan, monthlyInstallLimit } = await setPlan(lodge.deps, "acme", "team");
-  assert.deepEqual([plan, monthlyInstallLimit], ["team", 2], "it keeps its own limit");
+  assert.deepEqual([plan, monthlyInstallLimit], ["team", 10_000], "its own limit was below it, and is cleared");
+  await makeApp(lodge, { monthlyInstallLimit: 2 });
   assert.equal(await outcome(lodge, key, { reportId: "2", installId: "e" }), "accepted");
   assert.equal(await outcome(lodge, key, { reportId: "3", installId: "f" }), "accepted");
   for (const [month, last] of [
@@ -298,6 +304,145 @@ test("the installs of a month are forgotten when the next one is over; the count
   for (const month of months) assert.equal(await countedInstalls(lodge, month), 5);
 });
 
+test("an owner sees what twelve months lead to, and changes plan and limit; an upgrade clears an own limit below it", async () => {
+  const { lodge, key, set } = await suspended();
+  await using _ = lodge;
+  set("2026-03-20T00:00:00Z");
+  const { ada, grace, mel } = await people(lodge);
+  const before = await mel.call(getUsage);
+  assert.deepEqual(
+    [before.plan, before.planLimit, before.ownLimit, before.limit, before.overBefore],
+    ["free", 1_000, 2, 2, 2],
+  );
+  assert.deepEqual(before.suspension, { since: "2026-03-10", endsOn: "2026-05-01" });
+  assert.deepEqual(
+    [before.months.length, before.months[0]],
+    [12, { month: "2025-04", installs: 0, limit: null, counts: "within" }],
+  );
+  assert.deepEqual(
+    before.months.slice(-3).map(({ month, installs, limit, counts }) => [month, installs, limit, counts]),
+    ["2026-01", "2026-02", "2026-03"].map((month) => [month, 3, 2, "over"]),
+  );
+
+  assert.equal((await grace("PATCH", "/usage", { plan: "team" })).status, 403, "an admin is no owner");
+  const after = await ada.call(changePlan, { body: { plan: "team" } });
+  assert.deepEqual([after.plan, after.ownLimit, after.limit, after.suspension], ["team", null, 10_000, null]);
+  assert.deepEqual(
+    after.months.slice(-3).map(({ counts }) => counts),
+    ["forgiven", "forgiven", "within"],
+  );
+  for (const installId of ["x", "y", "z"])
+    assert.equal(
+      await outcome(lodge, key, { reportId: installId, installId }),
+      "accepted",
+      "and it does not come back",
+    );
+  const own = await ada.call(changePlan, { body: { monthlyInstallLimit: 20_000 } });
+  assert.deepEqual([own.ownLimit, own.limit], [20_000, 20_000]);
+  const kept = await ada.call(changePlan, { body: { plan: "business", monthlyInstallLimit: 50_000 } });
+  assert.deepEqual([kept.plan, kept.ownLimit], ["business", 50_000], "what is asked for is done");
+  const cleared = await ada.call(changePlan, { body: { monthlyInstallLimit: null } });
+  assert.deepEqual([cleared.ownLimit, cleared.limit], [null, 100_000]);
+  assert.deepEqual((await auditLog(lodge)).at(-1)?.details.userName, "Ada");
+  for (const body of [{ plan: "gold" }, { monthlyInstallLimit: -1 }, { credits: 1 }])
+    assert.equal((await ada("PATCH", "/usage", body)).status, 400);
+});
+
+test("lodged apply gives an organisation its plan's limit back", async () => {
+  await using lodge = await startService();
+  const organisation = { name: "Acme", slug: "acme" };
+  const limitAfter = async (changes: object) => {
+    await lodge.apply({ organisation: { ...organisation, ...changes } });
+    const { monthly_install_limit } = await lodge.deps.db
+      .selectFrom("organisations")
+      .select("monthly_install_limit")
+      .executeTakeFirstOrThrow();
+    return monthly_install_limit;
+  };
+  assert.equal(await limitAfter({ monthlyInstallLimit: 7 }), 7);
+  assert.equal(await limitAfter({}), 7);
+  assert.equal(await limitAfter({ monthlyInstallLimit: null }), null);
+  assert.equal(await limitAfter({ monthlyInstallLimit: 7 }), 7);
+  assert.equal(await limitAfter({ plan: "team", monthlyInstallLimit: 7 }), 7, "the file says so");
+  assert.equal(await limitAfter({ plan: "business" }), null);
+});
+
+test("a month that an owner strikes out counts no more, and what rests on it ends", async () => {
+  const { lodge, key, set } = await suspended();
+  await using _ = lodge;
+  set("2026-03-20T00:00:00Z");
+  const { ada, grace } = await people(lodge);
+  const strike = (month: string) => ada("POST", "/usage/strike-outs", { month, note: "Somebody invented installs" });
+  assert.equal((await grace("POST", "/usage/strike-outs", { month: "2026-03", note: "x" })).status, 403);
+  assert.equal((await strike("2026-3")).status, 400);
+  assert.equal((await ada("POST", "/usage/strike-outs", { month: "2026-03", note: " " })).status, 400);
+  const struck = await strike("2026-03");
+  assert.deepEqual([struck.status, struck.body.suspension], [200, null], struck.text);
+  assert.equal((await strike("2026-03")).body.error, "month_not_over");
+  assert.equal((await strike("2025-12")).body.error, "month_not_over");
+  const [first, second] = (await auditLog(lodge)).slice(-2);
+  assert.deepEqual(
+    [first?.kind, first?.details.note, first?.details.userName],
+    ["month.struck_out", "Somebody invented installs", "Ada"],
+  );
+  assert.deepEqual([second?.kind, second?.details.reason], ["ingestion.resumed", "month_struck_out"]);
+
+  await closeMonths(lodge.deps);
+  await fill(lodge, key, "2026-03 again", 6);
+  await closeMonths(lodge.deps);
+  assert.equal(await outcome(lodge, key, { reportId: "1" }), "accepted", "more of the same month changes nothing");
+  for (const [month, last] of [
+    ["2026-04", "accepted"],
+    ["2026-05", "accepted"], // only April was over and counts
+    ["2026-06", "since 2026-06-10"],
+  ] as const) {
+    set(`${month}-10T00:00:00Z`);
+    await fill(lodge, key, month, 3);
+    assert.equal(await outcome(lodge, key, { reportId: month }), last, month);
+  }
+});
+
+test("a month struck out that only prolonged a suspension takes it back to its earlier end", async () => {
+  const { lodge, key, set } = await suspended();
+  await using _ = lodge;
+  set("2026-04-10T00:00:00Z");
+  for (const installId of ["a", "b", "c"]) await getConfig(lodge, key, installId);
+  const { ada } = await people(lodge);
+  assert.equal((await ada.call(getUsage)).suspension?.endsOn, "2026-06-01");
+  const note = "Invented";
+  const shortened = await ada.call(strikeOutMonth, { body: { month: "2026-04", note } });
+  assert.deepEqual(shortened.suspension, { since: "2026-03-10", endsOn: "2026-05-01" });
+  assert.equal(await outcome(lodge, key, { reportId: "1" }), "since 2026-03-10");
+  assert.equal((await ada.call(strikeOutMonth, { body: { month: "2026-02", note } })).suspension, null);
+  assert.equal(await outcome(lodge, key, { reportId: "2" }), "accepted");
+});
+
+test("a day with many more new installs than the month before had is shown as unusual", async () => {
+  const { clock, set } = clockAt("2026-01-01T12:00:00Z");
+  await using lodge = await startService({}, { clock });
+  const key = await makeApp(lodge, { monthlyInstallLimit: 100 });
+  const come = async (day: string, installs: number) => {
+    set(`${day}T23:59:00Z`);
+    for (let count = 0; count < installs; count++) await getConfig(lodge, key, `${day} ${count}`);
+    await noteInstalls(lodge.deps);
+  };
+  await come("2026-01-01", 20);
+  await come("2026-01-12", 3);
+  const { ada } = await people(lodge);
+  await come("2026-02-01", 30);
+  await come("2026-02-12", 9);
+  await come("2026-02-13", 14);
+  await come("2026-02-14", 12);
+  set("2026-02-15T08:00:00Z");
+  await getConfig(lodge, key, "one");
+  const { ada: later } = await people(lodge);
+  assert.equal((await ada("GET", "/usage")).status, 401, "her session was of January");
+  assert.deepEqual((await later.call(getUsage)).unusualDays, [
+    { day: "2026-02-13", installs: 14, usual: 3 },
+    { day: "2026-02-14", installs: 12, usual: 0 },
+  ]);
+});
+
 test("lodged plan set names what it does not know", async () => {
   await using lodge = await startService();
   await makeApp(lodge, {});
@@ -338,6 +483,20 @@ async function makeApp(lodge: Service, limit: { monthlyInstallLimit?: number }):
     apps: [{ name: "iOS", slug: "ios", keys: ["default"] }],
   });
   return apps[0]?.keys[0]?.key ?? "";
+}
+
+/** People of Acme who have just signed in. */
+async function people(lodge: Service) {
+  await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    members: [
+      { email: "ada@acme.test", name: "Ada", role: "owner" },
+      { email: "grace@acme.test", name: "Grace", role: "admin" },
+      { email: "mel@acme.test", name: "Mel", role: "member" },
+    ],
+  });
+  const as = (name: string) => signedIn(lodge, `${name}@acme.test`);
+  return { ada: await as("ada"), grace: await as("grace"), mel: await as("mel") };
 }
 
 /** A service whose organisation was over in January and February and is suspended since 10 March 2026. */

@@ -5,5 +5,6 @@ export const tables = [
   "active_installs",
   "allowance_months",
   "install_counts",
+  "install_days",
   "suspensions",
 ] as const satisfies readonly (keyof DB)[];

@@ -1,5 +1,5 @@
 import type { World } from "@lodge/contract/world";
-import { changeAllowance } from "../installs/change-allowance.ts";
+import { allowanceAfter, changeAllowance } from "../installs/change-allowance.ts";
 import type { Transaction } from "../platform/database/database.ts";
 
 /** Makes an organisation with its agent, or changes what differs. Keyed by slug; what the input leaves out stays. */
@@ -8,7 +8,6 @@ export async function applyOrganisation(
   now: Date,
   { slug, name, plan, credits, monthlyInstallLimit }: World["organisation"],
 ): Promise<{ id: string; slug: string; agentUserId: string }> {
-  const wanted = { name, plan, credits, monthly_install_limit: monthlyInstallLimit };
   const found = await tx
     .selectFrom("organisations")
     .selectAll()
@@ -16,13 +15,14 @@ export async function applyOrganisation(
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (found) {
-    await tx.updateTable("organisations").set(wanted).where("id", "=", found.id).execute();
-    await recordSetting(tx, now, found.id, (credits ?? found.credits) - found.credits);
     const before = { plan: found.plan, monthlyInstallLimit: found.monthly_install_limit };
-    const after = {
-      plan: plan ?? before.plan,
-      monthlyInstallLimit: monthlyInstallLimit ?? before.monthlyInstallLimit,
-    };
+    const after = allowanceAfter(before, { plan, monthlyInstallLimit });
+    await tx
+      .updateTable("organisations")
+      .set({ name, plan, credits, monthly_install_limit: after.monthlyInstallLimit })
+      .where("id", "=", found.id)
+      .execute();
+    await recordSetting(tx, now, found.id, (credits ?? found.credits) - found.credits);
     await changeAllowance(tx, now, found.id, before, after);
     return { id: found.id, slug, agentUserId: found.agent_user_id };
   }
@@ -33,7 +33,7 @@ export async function applyOrganisation(
     .executeTakeFirstOrThrow();
   const made = await tx
     .insertInto("organisations")
-    .values({ slug, ...wanted, agent_user_id: agent.id })
+    .values({ slug, name, plan, credits, monthly_install_limit: monthlyInstallLimit, agent_user_id: agent.id })
     .returning("id")
     .executeTakeFirstOrThrow();
   await recordSetting(tx, now, made.id, credits ?? 0);

@@ -1,5 +1,6 @@
 import * as access from "@lodge/contract/dashboard/access";
 import * as runs from "@lodge/contract/dashboard/runs";
+import * as usage from "@lodge/contract/dashboard/usage";
 import type { FastifyInstance } from "fastify";
 import { findActor } from "../access/find-actor.ts";
 import { strangersBodyBytesMax } from "../access/guard-dashboard.ts";
@@ -11,6 +12,7 @@ import { sendsMail } from "../platform/outbound/queue-mail.ts";
 import { acceptInvitation } from "./accept-invitation.ts";
 import { addCredits } from "./add-credits.ts";
 import { changeMember } from "./change-member.ts";
+import { changePlan } from "./change-plan.ts";
 import { changePassword, changeProfile } from "./change-profile.ts";
 import { createOrganisation } from "./create-organisation.ts";
 import { findInvitation } from "./find-invitation.ts";
@@ -42,6 +44,7 @@ export function organisationRoutes(app: FastifyInstance, deps: Deps) {
     { bodyLimit: strangersBodyBytesMax },
   );
 
+  serve(app, usage.changePlan, ({ actor, body }) => changePlan(deps, actor, body));
   serve(app, runs.getCredits, ({ actor, query }) => showCredits(deps, actor, query));
   serve(app, runs.addCredits, ({ actor, body }) => addCredits(deps, actor, body));
 

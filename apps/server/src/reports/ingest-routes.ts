@@ -9,11 +9,13 @@ import { askForBody } from "../platform/http/expect-continue.ts";
 import { answerHalfClose } from "../platform/http/half-close.ts";
 import { serve } from "../platform/http/serve.ts";
 import { describeThread } from "../replies/reply-token.ts";
+import { countRefusals } from "./count-refusals.ts";
 import { receiveReport } from "./receive-report.ts";
-import { recordRefusal } from "./record-refusal.ts";
 
 /** `POST /api/ingest` (interface section 4.2), its checks in the order of contract section 3. */
 export function reportRoutes(app: FastifyInstance, deps: Deps) {
+  const refusals = countRefusals(deps);
+  app.addHook("onClose", refusals.flush);
   app.decorateRequest("app");
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _body, done) => done(null)); // the body is read as a stream
@@ -46,9 +48,9 @@ export function reportRoutes(app: FastifyInstance, deps: Deps) {
         deps.disks.requireRoom();
         askForBody(request, reply);
       },
-      onSend: async (request, reply, payload) => {
-        if (request.app && reply.refusal) await recordRefusal(deps, request.app, reply.refusal.code);
-        return payload;
+      onSend: (request, reply, payload, done) => {
+        if (request.app && reply.refusal) refusals.add(request.app, reply.refusal.code);
+        done(null, payload);
       },
     },
   );

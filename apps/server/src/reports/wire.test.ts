@@ -122,7 +122,7 @@ test("a request that stalls is refused and its connection closed, wherever it st
   });
   await Promise.all(stalled);
   await assertNothingKept(impatient);
-  assert.deepEqual(await impatient.refusals(), { request_timeout: stalled.length });
+  assert.deepEqual(await impatient.refusals(stalled.length), { request_timeout: stalled.length });
 });
 
 test("a request that comes a few bytes at a time, for ever, is given up", async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Deps } from "../platform/deps.ts";
 import { encodeForm, type FormOptions, type FormPart, formBoundary } from "./encode-form.ts";
 import { type Answer, type Service, startService } from "./start-service.ts";
+import { until } from "./until.ts";
 
 /** A server with one app that sends it reports. */
 export type Door = Service & {
@@ -17,8 +18,8 @@ export type Door = Service & {
   post: (body: Uint8Array | string | undefined, headers?: Record<string, string>) => Promise<Answer>;
   /** The same with a form. */
   submit: (parts: readonly FormPart[], options?: FormOptions, headers?: Record<string, string>) => Promise<Answer>;
-  /** How often each code was refused, by the refusal ledger. */
-  refusals: () => Promise<Record<string, number>>;
+  /** How often each code was refused, by the refusal ledger, as soon as there are so many in it: they are written once a second. */
+  refusals: (count?: number) => Promise<Record<string, number>>;
   /** The reportIds of all events, sorted. */
   reportIds: () => Promise<string[]>;
 };
@@ -52,9 +53,10 @@ export async function startDoor(env: Record<string, string> = {}, overrides: Par
     lines: [`Authorization: ${authorization}`, `Content-Type: multipart/form-data; boundary="${formBoundary}"`],
     post,
     submit: (parts, options, headers) => post(encodeForm(parts, options), headers),
-    refusals: async () => {
-      const rows = await lodge.deps.db.selectFrom("refusals").select(["code", "count"]).orderBy("code").execute();
-      return Object.fromEntries(rows.map(({ code, count }) => [code, Number(count)]));
+    refusals: async (wanted = 0) => {
+      const read = () => lodge.deps.db.selectFrom("refusals").select(["code", "count"]).orderBy("code").execute();
+      await until(async () => (await read()).reduce((sum, { count }) => sum + Number(count), 0) >= wanted);
+      return Object.fromEntries((await read()).map(({ code, count }) => [code, Number(count)]));
     },
     reportIds: async () => {
       const rows = await lodge.deps.db.selectFrom("events").select("report_id").orderBy("report_id").execute();

@@ -443,7 +443,7 @@ export const listInboxes = dashboard({
   answers: { 200: InboxList },
   errors: [],
   summary: "List the apps with what their inboxes hold",
-  staleAfter: ["inbox.changed", "problem.changed"],
+  staleAfter: ["inbox.changed", "problem.changed", "apps.changed"],
 });
 
 export const viewInbox = dashboard({

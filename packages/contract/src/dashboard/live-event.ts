@@ -30,6 +30,10 @@ export type Change =
   | { kind: "tokens.changed" }
   /** Who is told of events, or whether somebody is disabled. */
   | { kind: "subscribers.changed" }
+  /** The apps, what is set for one, or its SDK keys. */
+  | { kind: "apps.changed" }
+  /** The plan, the install limit, or which months count against it. */
+  | { kind: "allowance.changed" }
   /** The state of a run of the agent's, or what came of it. */
   | { kind: "run.changed"; runId: string; ticketId: string }
   /** Its log has grown. */
@@ -89,6 +93,8 @@ export const liveEventKinds = [
   "invitations.changed",
   "tokens.changed",
   "subscribers.changed",
+  "apps.changed",
+  "allowance.changed",
   "run.changed",
   "run.logged",
   "credits.changed",

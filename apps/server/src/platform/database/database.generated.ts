@@ -122,7 +122,7 @@ export interface AllowanceMonths {
    */
   decides: boolean;
   /**
-   * Whether an upgrade has made it count as within the limit.
+   * Whether an upgrade has made it count as within the limit, or an owner who struck it out.
    */
   forgiven: Generated<boolean>;
   /**
@@ -135,6 +135,10 @@ export interface AllowanceMonths {
   installs: Generated<number>;
   month: string;
   organisation_id: string;
+  /**
+   * When an owner struck it out; it is forgiven then.
+   */
+  struck_out_at: Timestamp | null;
 }
 
 export interface AppFacets {
@@ -447,6 +451,12 @@ export interface InstallCounts {
   month: string;
   organisation_id: string;
   shard: number;
+}
+
+export interface InstallDays {
+  day: string;
+  installs: number;
+  organisation_id: string;
 }
 
 export interface Invitations {
@@ -1088,6 +1098,7 @@ export interface DB {
   idempotency_records: IdempotencyRecords;
   images: Images;
   install_counts: InstallCounts;
+  install_days: InstallDays;
   invitations: Invitations;
   known_addresses: KnownAddresses;
   labels: Labels;

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import type { Page } from "playwright-core";
+import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { startService, withWorker } from "../../server/src/testing/start-service.ts";
+import { openAs, startBrowser } from "./browser.ts";
+
+const stack = new AsyncDisposableStack();
+after(() => stack.disposeAsync());
+const lodge = stack.use(await startService(withWorker));
+const browser = stack.use(await startBrowser());
+await twoOrganisations(lodge);
+
+async function open(email: string, path: string) {
+  const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
+  await openAs(opened.page, lodge, email);
+  await opened.page.goto(path);
+  return opened;
+}
+
+async function createApp(page: Page, name: string) {
+  await page.getByRole("button", { name: "New app" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill(name);
+  await page.getByRole("button", { name: "Create the app" }).click();
+  await page.getByRole("heading", { name, level: 1 }).waitFor();
+}
+
+/** Runs what the page says for a terminal, as somebody who copies it would; `edit` is what he gets wrong. */
+async function runCopied(page: Page, edit = (line: string) => line) {
+  const line = await page.getByRole("region", { name: "From a terminal" }).locator("code").innerText();
+  const { stdout } = await promisify(execFile)("bash", ["-c", edit(line)]);
+  return JSON.parse(stdout) as { status?: string; error?: string };
+}
+
+test("an app is made, its first report is sent with the line that the page shows, and the page tells at once", async () => {
+  const { page, problems } = await open("grace@acme.test", "/apps");
+  await page.getByText("No app yet").waitFor();
+  await createApp(page, "Web shop");
+  await page.getByText("Waiting for the first report").waitFor();
+
+  const mistaken = await runCopied(page, (line) => line.replace("reportId", "reportID"));
+  assert.equal(mistaken.error, "schema_validation_failed");
+  await page.getByText("One came and was refused").waitFor();
+  const refused = page.getByRole("article", { name: "schema_validation_failed" });
+  await refused.getByRole("row").filter({ hasText: "default" }).waitFor();
+  await refused.getByRole("link", { name: "More" }).waitFor();
+
+  assert.equal((await runCopied(page)).status, "received");
+  await page.getByText("Your first report has arrived").waitFor();
+  await page.getByText("In the last 30 days 1 report was accepted and 1 refused.").waitFor();
+  await page.getByRole("link", { name: "Look at it" }).click();
+  await page.getByRole("link", { name: "Hello from a terminal" }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("keys are made, replaced and revoked, and what is set for an app is kept", async () => {
+  const { page, problems } = await open("ada@acme.test", "/apps");
+  await createApp(page, "Phone");
+  const keys = page.getByRole("region", { name: "SDK keys" });
+  await keys.getByRole("button", { name: "New key" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("beta");
+  await page.getByRole("button", { name: "Create the key" }).click();
+  await keys.getByRole("listitem").filter({ hasText: "beta" }).waitFor();
+
+  await keys.getByRole("button", { name: "Actions for the key default" }).click();
+  await page.getByRole("menuitem", { name: "Replace by a new one" }).click();
+  await page.getByRole("button", { name: "Replace the key" }).click();
+  await keys.getByText(/^Refused from/).waitFor();
+  assert.equal(await keys.getByRole("listitem").count(), 3);
+  await keys.getByRole("button", { name: "Actions for the key default that ends" }).click();
+  await page.getByRole("menuitem", { name: "Revoke" }).click();
+  await page.getByRole("button", { name: "Revoke the key" }).click();
+  await keys.getByText(/^Refused from/).waitFor({ state: "detached" });
+
+  const settings = page.getByRole("region", { name: "Settings" });
+  await settings.getByLabel("Settings of your own").fill("[]");
+  await settings.getByRole("button", { name: "Save" }).click();
+  await settings.getByRole("alert").getByText("must be a JSON object").waitFor();
+  await settings.getByLabel("Settings of your own").fill('{"sampling": 0.5}');
+  await settings.getByLabel("Web origins").fill("https://shop.test/");
+  await settings.getByLabel("Reporters can be answered").check();
+  await settings.getByRole("button", { name: "Save" }).click();
+  await settings.getByRole("alert").getByText("“origins 1” must be an origin").waitFor();
+  await settings.getByLabel("Web origins").fill("https://shop.test");
+  await settings.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The app is saved").waitFor();
+  await page.reload();
+  assert.equal(await settings.getByLabel("Settings of your own").inputValue(), '{\n  "sampling": 0.5\n}');
+  assert.equal(await settings.getByLabel("Web origins").inputValue(), "https://shop.test");
+  assert.ok(await settings.getByLabel("Reporters can be answered").isChecked());
+  assert.deepEqual(problems, []);
+});
+
+test("a member sees an app with its keys, and leaves its settings to the admins", async () => {
+  const { page, problems } = await open("mel@acme.test", "/apps");
+  await page.getByRole("link", { name: "Web shop" }).click();
+  await page.getByRole("region", { name: "SDK keys" }).getByText("ldgpub_").waitFor();
+  assert.equal(await page.getByRole("region", { name: "Settings" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "New key" }).count(), 0);
+  assert.deepEqual(problems, []);
+});

@@ -1,0 +1,79 @@
+import type { App, SdkKey } from "@lodge/contract/dashboard/apps";
+import { sql } from "kysely";
+import type { Actor } from "../access/find-actor.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+
+const recentReports = 1_000;
+
+/** An app with all that is set for it, and its SDK keys. Throws `app_not_found`. */
+export const showApp = (deps: Deps, actor: Actor, appId: string): Promise<App> => readApp(deps, deps.db, actor, appId);
+
+/** The same, within a transaction. */
+export async function readApp(
+  { clock, urls }: Pick<Deps, "clock" | "urls">,
+  db: Database,
+  { organisationId }: Pick<Actor, "organisationId">,
+  appId: string,
+): Promise<App> {
+  const app = await db
+    .selectFrom("apps")
+    .select(["id", "name", "slug", "enabled", "replies", "allowed_origins", "settings", "created_at"])
+    .select((make) =>
+      make
+        .selectFrom("events")
+        .whereRef("events.app_id", "=", "apps.id")
+        .select("received_at")
+        .orderBy("events.id", "desc")
+        .limit(1)
+        .as("last_received_at"),
+    )
+    .where("organisation_id", "=", organisationId)
+    .where("id", "=", appId)
+    .executeTakeFirst();
+  if (!app) throw new Refusal("app_not_found");
+  return {
+    id: app.id,
+    name: app.name,
+    slug: app.slug,
+    enabled: app.enabled,
+    replies: app.replies,
+    lastReceivedAt: app.last_received_at?.toISOString() ?? null,
+    origins: app.allowed_origins ?? [],
+    settings: app.settings as App["settings"],
+    createdAt: app.created_at.toISOString(),
+    ingestUrl: `${urls.ingest}/api/ingest`,
+    keys: await readKeys(db, app.id, clock.now()),
+  };
+}
+
+/** The SDK keys of an app that are accepted, the oldest first; or the one with this id. */
+export async function readKeys(db: Database, appId: string, now: Date, keyId?: string): Promise<SdkKey[]> {
+  const { rows } = await sql<{
+    id: string;
+    name: string;
+    key: string;
+    created_at: Date;
+    revoked_at: Date | null;
+    recent: number;
+  }>`
+    with recent as materialized (
+      select sdk_key_id, count(*)::integer as reports
+      from (select sdk_key_id from events where app_id = ${appId} order by id desc limit ${sql.lit(recentReports)}) latest
+      group by sdk_key_id
+    )
+    select id, name, key, created_at, revoked_at, coalesce(recent.reports, 0) as recent
+    from sdk_keys left join recent on recent.sdk_key_id = sdk_keys.id
+    where app_id = ${appId} and (revoked_at is null or revoked_at > ${now})
+      and (${keyId ?? null}::uuid is null or id = ${keyId ?? null})
+    order by id`.execute(db);
+  return rows.map(({ id, name, key, created_at, revoked_at, recent }) => ({
+    id,
+    name,
+    key,
+    createdAt: created_at.toISOString(),
+    endsAt: revoked_at?.toISOString() ?? null,
+    recentReportCount: recent,
+  }));
+}
