@@ -25,12 +25,12 @@ with request as materialized (
         where forgotten.app_id = request.app_id and forgotten.report_digest = request.report_digest)
     ), subscribed as materialized (
       select subscriber.* from (select distinct app_id from request) app
-      cross join lateral (select app_id, id from subscribers where app_id = app.app_id and enabled) subscriber
+      cross join lateral (select app_id, id, filter from subscribers where app_id = app.app_id and enabled) subscriber
     ), event as (
       insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at, attachments, delivery_count)
       select app_id, id, report_id, sdk_key_id, substr($2::bytea, bytes_at, bytes_length), received_at, attachments::json,
-        (select count(*) from subscribed where subscribed.app_id = request.app_id)
-      from request order by app_id, report_id
+        (select count(*) from subscribed where subscribed.app_id = request.app_id) from request
+      order by app_id, report_id
       on conflict (app_id, report_id) do nothing
       returning app_id, id, delivery_count
     ), accepted as materialized (

@@ -43,6 +43,9 @@ export const facetLengthMax = 200;
 export const fingerprintStringsMax = 10;
 export const fingerprintLengthMax = 200;
 
+/** Most values of each kind that a subscriber's filter lists. */
+export const filterValuesMax = 50;
+
 /** Longest message of a thread with a reporter, and of a report. */
 export const messageLengthMax = 20_000;
 

@@ -7,10 +7,11 @@ import { fetchAfter } from "../api/client.ts";
 import { Button } from "../ui/button.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { FormError } from "../ui/notice.tsx";
+import { draftOf, FilterFields, filterOf } from "./filter-fields.tsx";
 import { PlaceFields } from "./place-fields.tsx";
 import { TryOut } from "./try-out.tsx";
 
-/** Changes where a subscriber is told. */
+/** Changes where a subscriber is told, and of what. */
 export function EditSubscriberDialog({ subscriber, close }: { subscriber: Subscriber; close: () => void }) {
   const { id, app, kind } = subscriber;
   const [place, setPlace] = useState({
@@ -18,11 +19,12 @@ export function EditSubscriberDialog({ subscriber, close }: { subscriber: Subscr
     boardId: subscriber.boardId ?? "",
     columnId: subscriber.columnId ?? "",
   });
+  const [filter, setFilter] = useState(draftOf(subscriber.filter));
   const save = useMutation({
     mutationFn: () =>
       call(changeSubscriber, {
         params: { subscriberId: id },
-        body: kind === "board" ? { columnId: place.columnId } : { url: place.url },
+        body: { ...(kind === "board" ? { columnId: place.columnId } : { url: place.url }), filter: filterOf(filter) },
       }),
     onSuccess: async () => {
       await fetchAfter({ kind: "subscribers.changed" });
@@ -37,6 +39,7 @@ export function EditSubscriberDialog({ subscriber, close }: { subscriber: Subscr
     <Modal title="Edit the subscriber" close={close}>
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
         <PlaceFields kind={kind} place={place} change={setPlace} />
+        <FilterFields draft={filter} change={setFilter} />
         {kind !== "board" && <TryOut appId={app.id} message={{ kind, url: place.url, subscriberId: id }} />}
         <FormError error={save.error} />
         <div className="flex justify-end gap-2">

@@ -23,7 +23,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
     <Part title="Deliveries">
       {found.isPending && <Skeleton className="h-12" />}
       {found.isError && !found.data && <LoadError error={found.error} retry={() => void found.refetch()} />}
-      {found.data?.deliveries.length === 0 && (
+      {found.data?.deliveries.length === 0 && found.data.filtered.length === 0 && (
         <p className="text-muted">Nobody was told: its app had no subscriber when it was accepted.</p>
       )}
       {found.data && found.data.deliveries.length > 0 && (
@@ -33,6 +33,19 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
             <DeliveryRow key={delivery.id} delivery={delivery} stale={asked.queryKey}>
               <Receiver delivery={delivery} />
             </DeliveryRow>
+          ))}
+        </ul>
+      )}
+      {found.data && found.data.filtered.length > 0 && (
+        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        <ul role="list" aria-label="Not told" className="mt-2 flex flex-col gap-1 text-sm text-muted">
+          {found.data.filtered.map(({ subscriber, by }) => (
+            <li key={subscriber.id} className="flex items-center gap-2 px-3">
+              <SubscriberMark kind={subscriber.kind} />
+              <span className="wrap-anywhere">
+                {subscriberLabels[subscriber.kind]} {subscriber.receiver}: filtered by {by}
+              </span>
+            </li>
           ))}
         </ul>
       )}

@@ -9,6 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { Copyable } from "../ui/copyable.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { FormError } from "../ui/notice.tsx";
+import { draftOf, FilterFields, filterOf } from "./filter-fields.tsx";
 import { LabelledChoice } from "./labelled-choice.tsx";
 import { PlaceFields } from "./place-fields.tsx";
 import { type SubscriberKind, subscriberLabels } from "./subscriber-kinds.tsx";
@@ -23,6 +24,7 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
   const [kind, setKind] = useState<SubscriberKind>("webhook");
   const [place, setPlace] = useState({ url: "", boardId: "", columnId: "" });
   const [secret] = useState(makeSecret);
+  const [filter, setFilter] = useState(draftOf(null));
   const create = useMutation({
     mutationFn: () =>
       call(createSubscriber, {
@@ -31,6 +33,7 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
           kind,
           ...(kind === "board" ? { columnId: place.columnId } : { url: place.url }),
           ...(kind === "webhook" && { secret }),
+          filter: filterOf(filter),
         },
       }),
     gcTime: 0, // the secret does not outlive the dialog
@@ -56,6 +59,7 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
         )}
         <LabelledChoice label="Kind" options={kinds} value={kind} onChange={setKind} />
         <PlaceFields kind={kind} place={place} change={setPlace} />
+        <FilterFields draft={filter} change={setFilter} />
         {kind === "webhook" && (
           <>
             <Copyable title="Signing secret" text={secret} />

@@ -18,6 +18,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { ExactTime } from "../ui/time.tsx";
 import { tellFailed } from "../ui/toasts.tsx";
 import { EditSubscriberDialog } from "./edit-subscriber-dialog.tsx";
+import { FilterInWords } from "./filter-in-words.tsx";
 import { HealthChart } from "./health-chart.tsx";
 import { SubscriberDeliveries } from "./subscriber-deliveries.tsx";
 import { receiverOf, subscriberLabels } from "./subscriber-kinds.tsx";
@@ -90,6 +91,9 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
       </div>
       <Part title="Health">
         <HealthChart health={subscriber.health} />
+      </Part>
+      <Part title="Told of">
+        <FilterInWords filter={subscriber.filter} />
       </Part>
       {kind === "webhook" && <Secrets subscriber={subscriber} rotate={() => setOpen("rotate")} />}
       <SubscriberDeliveries subscriber={subscriber} />

@@ -7,6 +7,7 @@ import { Refusal } from "../platform/errors.ts";
 import { addressBucket } from "../platform/limits/address-bucket.ts";
 import { rateExceeded } from "../platform/limits/limit-rate.ts";
 import { countHitsSql, retryAfterSeconds } from "../platform/limits/rate-limit.ts";
+import { filterDepthSql } from "../subscribers/filter-sql.ts";
 import { isSdkKey } from "./sdk-key.ts";
 
 /** The app that a request speaks for: the owner of its SDK key. */
@@ -22,6 +23,8 @@ export type App = {
   suspendedSince: string | null;
   /** Whether a suspension has ended with a month, and that is still to be recorded. */
   suspensionLapsed: boolean;
+  /** How much the filters of its subscribers need to know of a report: null for nothing, 1 its facets, 2 its problem too. */
+  filterDepth: number | null;
 };
 
 declare module "fastify" {
@@ -35,7 +38,8 @@ const appOfRequest = `
   select apps.organisation_id as "organisationId", apps.id, sdk_keys.id as "keyId", apps.enabled, apps.replies,
     apps.allowed_origins as "allowedOrigins", apps.settings,
     ${suspendedSince("apps.organisation_id", dayOf("request.now"))} as "suspendedSince",
-    ${suspensionLapsed("apps.organisation_id", dayOf("request.now"))} as "suspensionLapsed"
+    ${suspensionLapsed("apps.organisation_id", dayOf("request.now"))} as "suspensionLapsed",
+    ${filterDepthSql("apps.id")} as "filterDepth"
   from sdk_keys join apps on apps.id = sdk_keys.app_id
   where sdk_keys.key = request.key and (sdk_keys.revoked_at is null or sdk_keys.revoked_at > request.now)`;
 
@@ -49,6 +53,7 @@ const appColumns = {
   settings: narrowed<App["settings"]>("jsonb"),
   suspendedSince: "date?",
   suspensionLapsed: "boolean",
+  filterDepth: "integer?",
 } as const;
 
 const findApp = batchedStatement({
@@ -78,7 +83,7 @@ const findAppAndCount = batchedStatement({
     group by bucket order by bucket`)}
   )
   select app.n, app."organisationId", app.id, app."keyId", app.enabled, app.replies, app."allowedOrigins", app.settings,
-    app."suspendedSince", app."suspensionLapsed",
+    app."suspendedSince", app."suspensionLapsed", app."filterDepth",
     by_key.hits + 1 - count(*) over (partition by key_bucket order by n desc) as "keyHits",
     by_key.window_started_at as "keyWindow",
     by_address.hits + 1 - count(*) over (partition by address_bucket order by n desc) as "addressHits",
@@ -99,7 +104,7 @@ const findAppAndCountConfig = batchedStatement({
   ), hit as (${countHitsSql("select bucket, max(now), count(*) from app group by bucket order by bucket")}
   )
   select app.n, app."organisationId", app.id, app."keyId", app.enabled, app.replies, app."allowedOrigins", app.settings,
-    app."suspendedSince", app."suspensionLapsed",
+    app."suspendedSince", app."suspensionLapsed", app."filterDepth",
     hit.hits + 1 - count(*) over (partition by bucket order by n desc) as hits
   from app join hit using (bucket)`,
 });

@@ -45,14 +45,13 @@ export function summariseEvent(
   attachmentCount: number,
   frames: readonly StackFrame[] = framesOf(envelope.error?.stack),
 ): EventSummary {
-  const { kind = defaultReportKind, error, user, app, installId, tags = {} } = envelope;
+  const { kind = defaultReportKind, error, user, app, installId } = envelope;
   const title = shorten(titleOf(envelope).title, titleLengthMax);
   const message = cut(envelope.message, searchedMessageMax) ?? "";
   const environment = facetValue(app?.environment);
-  const version = facetValue(app?.version) ?? facetValue(app?.release);
+  const version = versionOf(app);
   const failure = error && `${cut(error.type, titleLengthMax)}: ${cut(error.message, searchedErrorMax)}`;
   const searchText = [...new Set([title, message, failure])].filter(Boolean).join("\n");
-  const named = Object.entries(tags).slice(0, tagsMax);
   return {
     grouping: groupReport(envelope, frames),
     kind,
@@ -65,17 +64,29 @@ export function summariseEvent(
     userId: cut(user?.id, userLengthMax),
     userEmail: cut(user?.email, userLengthMax),
     userName: cut(user?.name, userLengthMax),
-    facets: [
-      `kind:${kind}`,
-      ...(environment === null ? [] : [`environment:${environment}`]),
-      ...(version === null ? [] : [`version:${version}`]),
-      ...named.map(([name, value]) => `tag:${facetValue(`${name}=${value}`)}`),
-      ...(attachmentCount > 0 ? ["attachments"] : []),
-    ],
+    facets: [...facetsOf(envelope), ...(attachmentCount > 0 ? ["attachments"] : [])],
     searchText,
     searchDigest: uuidOfDigest(createHash("sha256").update(searchText).digest()),
   };
 }
+
+/** What a report is filtered by: its kind, environment, version, tags and error type. */
+export function facetsOf({ kind = defaultReportKind, app, tags = {}, error }: Partial<Envelope>): string[] {
+  const environment = facetValue(app?.environment);
+  const version = versionOf(app);
+  const type = facetValue(error?.type);
+  return [
+    `kind:${kind}`,
+    ...(environment === null ? [] : [`environment:${environment}`]),
+    ...(version === null ? [] : [`version:${version}`]),
+    ...Object.entries(tags)
+      .slice(0, tagsMax)
+      .map(([name, value]) => `tag:${facetValue(`${name}=${value}`)}`),
+    ...(type === null ? [] : [`error:${type}`]),
+  ];
+}
+
+const versionOf = (app: Envelope["app"]) => facetValue(app?.version) ?? facetValue(app?.release);
 
 function facetValue(text: string | undefined): string | null {
   return cut(text, facetLengthMax) || null;

@@ -10,8 +10,11 @@ import type { Deps } from "../platform/deps.ts";
 import { queueEventSql } from "../problems/queue-event.ts";
 import { openThreadSql } from "../replies/open-thread.ts";
 import type { Thread } from "../replies/reply-token.ts";
+import { filteredBySql } from "../subscribers/filter-sql.ts";
+import { firstOfProblemSql } from "../subscribers/tell-first.ts";
 import { enabledSubscribersSql, wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 import { reportDigest } from "./report-digest.ts";
+import { hashOf, type ReportFacts } from "./report-facts.ts";
 
 /** An event as a receipt tells of it. */
 export type AcceptedEvent = {
@@ -36,15 +39,47 @@ export type StoredAttachment = {
   storeKey: string;
 };
 
+type AcceptColumns = {
+  organisation_id: "uuid";
+  app_id: "uuid";
+  sdk_key_id: "uuid";
+  report_id: "text";
+  report_digest: "bytea";
+  received_at: "timestamptz";
+  install: "uuid?";
+  opens_thread: "boolean";
+  attachments: "text";
+  artifacts: "json";
+};
+
+/** CTEs that tell which subscribers of `subscribed` a report of `request` goes to, and by what others left it out. */
+const filteringSql = `${firstOfProblemSql("request")}, verdict as materialized (
+      select request.n, subscribed.id, ${filteredBySql(
+        "subscribed.filter",
+        "request.facets",
+        "group_hash is not null and first_of_problem.n is null",
+      )} as filtered_by
+      from request join subscribed using (app_id) left join first_of_problem using (n)
+    ), wanted as materialized (
+      select n, id from verdict where filtered_by is null
+    ), fan as (
+      select n, count(*) filter (where filtered_by is null) as told_count,
+        json_agg(json_build_object('subscriberId', id, 'by', filtered_by)) filter (where filtered_by is not null) as filtered
+      from verdict group by n
+    )`;
+
 /**
  * Writes events with their artifacts, their deliveries, the jobs that wake their subscribers and, as wanted, their
  * threads and the count of an install, all of it or nothing; writes nothing of a report that its app has, or had, already.
  * Reports are inserted in the order of app and reportId, so that no two runs wait for each other.
  *
+ * With `filters` it tells the subscribers whose filters let a report through, by its facets and by whether it is the first
+ * of its problem, and keeps by what the others left it out. Without, it asks nothing about filters.
+ *
  * With `counts` it counts the install, and is for one report at a time. Without, it saves the 0.1 ms that counting costs
  * even where the install was counted before.
  */
-const acceptStatement = (name: string, counts: boolean) =>
+const acceptStatement = (name: string, { counts = false, filters = false }) =>
   batchedStatement({
     name,
     columns: {
@@ -58,7 +93,8 @@ const acceptStatement = (name: string, counts: boolean) =>
       opens_thread: "boolean",
       attachments: "text", // JSON with what a JSON value may hold and no text column, a NUL say
       artifacts: "json",
-    },
+      ...(filters && { facets: "text[]", group_hash: "uuid?" }),
+    } as AcceptColumns,
     row: eventColumns,
     carriesBytes: true,
     text: (request, bytes) => `with request as materialized (
@@ -68,18 +104,26 @@ const acceptStatement = (name: string, counts: boolean) =>
     ), subscribed as materialized (
       select subscriber.* from (select distinct app_id from request) app
       cross join lateral (${enabledSubscribersSql("app.app_id")}) subscriber
-    ), event as (
-      insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at, attachments, delivery_count)
+    ), ${filters ? `${filteringSql}, ` : ""}event as (
+      insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at, attachments, delivery_count${filters ? ", filtered" : ""})
       select app_id, id, report_id, sdk_key_id, ${bytes}, received_at, attachments::json,
-        (select count(*) from subscribed where subscribed.app_id = request.app_id)
-      from request order by app_id, report_id
+        ${
+          filters
+            ? "coalesce(told_count, 0), filtered from request left join fan using (n)"
+            : "(select count(*) from subscribed where subscribed.app_id = request.app_id) from request"
+        }
+      order by app_id, report_id
       on conflict (app_id, report_id) do nothing
       returning app_id, id, delivery_count
     ), accepted as materialized (
       select request.*, received_at as at, delivery_count from request join event using (app_id, id)
     ), unread as (${queueEventSql("accepted")}
     ), stored as (${insertArtifactsSql("accepted")}
-    ), delivery as (${insertDeliveriesSql("accepted", "subscribed")}
+    ), delivery as (${
+      filters
+        ? insertDeliveriesSql("accepted", "wanted", undefined, "wanted.n = accepted.n")
+        : insertDeliveriesSql("accepted", "subscribed")
+    }
     ), job as (${wakeSubscribersSql("select app_id, json_agg(distinct subscriber_id), now() from delivery group by app_id")}
     ), discussed as (
       select * from accepted where opens_thread
@@ -88,8 +132,13 @@ const acceptStatement = (name: string, counts: boolean) =>
     select accepted.n, accepted.id, delivery_count, thread.id as thread_id, device_id
     from accepted left join thread on thread.event_id = accepted.id`,
   });
-const acceptEvents = acceptStatement("accept_events", false);
-const acceptEventCounting = acceptStatement("accept_event_counting", true);
+/** By whether a subscriber of the app has a filter, and whether an install is to be counted. */
+const acceptStatements = {
+  plain: acceptStatement("accept_events", {}),
+  counting: acceptStatement("accept_event_counting", { counts: true }),
+  filtering: acceptStatement("accept_filtered_events", { filters: true }),
+  filteringCounting: acceptStatement("accept_filtered_event_counting", { counts: true, filters: true }),
+};
 
 /** A larger envelope has nothing to gain from company, which would have to wait for it. */
 const togetherBytesMax = 65_536;
@@ -139,14 +188,15 @@ export async function findEvent(
 export async function acceptEvent(
   deps: Deps,
   app: { organisationId: string; id: string; keyId: string; replies: boolean },
-  { reportId, installId }: { reportId: string; installId?: string | undefined },
+  { reportId, installId, facts }: { reportId: string; installId?: string | undefined; facts?: ReportFacts | undefined },
   envelope: Buffer,
   attachments: readonly StoredAttachment[],
 ): Promise<AcceptedEvent> {
   const now = deps.clock.now();
   const install = installId === undefined ? undefined : hashInstall(app.id, installId);
   const counts = install !== undefined && !isCounted(deps.pool, now, install);
-  const { together, alone } = counts ? acceptEventCounting : acceptEvents;
+  const { plain, counting, filtering, filteringCounting } = acceptStatements;
+  const { together, alone } = facts ? (counts ? filteringCounting : filtering) : counts ? counting : plain;
   const accept = counts || envelope.length > togetherBytesMax ? alone : together;
   const row = await accept(deps.pool, {
     organisation_id: app.organisationId,
@@ -159,6 +209,7 @@ export async function acceptEvent(
     opens_thread: app.replies,
     attachments: JSON.stringify(attachments.map(describe)),
     artifacts: attachments.map(toArtifact),
+    ...(facts && { facets: facts.facets, group_hash: await hashOf(deps, app.id, facts) }),
     bytes: envelope,
   });
   if (row) {

@@ -12,6 +12,7 @@ import { Gate } from "../platform/limits/gate.ts";
 import { Pace } from "../platform/limits/pace.ts";
 import { type HeldBytes, holdBytes } from "../platform/store/hold-bytes.ts";
 import { digesting } from "./content-digest.ts";
+import type { ReportFacts } from "./report-facts.ts";
 
 const schema = compileCheck(Envelope);
 /** Inflating, counting and keeping a large one takes 10 ms of the event loop for each MB, at any pace that it is sent. */
@@ -25,6 +26,8 @@ export type ReceivedEnvelope = {
   reportId: string;
   installId: string | undefined;
   attachments: readonly DeclaredAttachment[];
+  /** Where they are asked for. */
+  facts: ReportFacts | undefined;
   bytes: HeldBytes;
 };
 
@@ -34,13 +37,17 @@ export type ReceivedEnvelope = {
  * Throws `envelope_too_large`, `sha256_mismatch`, `envelope_invalid_json` or `schema_validation_failed` (contract
  * section 3, step 6), and `unavailable` where too many large envelopes wait to be checked.
  */
-export async function readEnvelope(part: Part, folder: string): Promise<ReceivedEnvelope> {
+export async function readEnvelope(
+  part: Part,
+  folder: string,
+  readFacts?: (envelope: Envelope) => ReportFacts,
+): Promise<ReceivedEnvelope> {
   const digest = digesting(part);
   const bytes = holdBytes(folder);
   try {
     await collect(part, digest.bytes, bytes);
     digest.verify();
-    const read = async () => check(await bytes.read());
+    const read = async () => check(await bytes.read(), readFacts);
     return { ...(await (bytes.isLarge() ? largeChecks.run(read) : read())), bytes };
   } catch (error) {
     await bytes.release();
@@ -49,7 +56,10 @@ export async function readEnvelope(part: Part, folder: string): Promise<Received
 }
 
 /** Only what is needed outlives the check: whatever else an envelope holds would stay for as long as its request lasts. */
-function check(bytes: Buffer): Omit<ReceivedEnvelope, "bytes"> {
+function check(
+  bytes: Buffer,
+  readFacts: ((envelope: Envelope) => ReportFacts) | undefined,
+): Omit<ReceivedEnvelope, "bytes"> {
   const envelope = parse(bytes);
   const problems = [...schema.problemsOf(envelope), ...strangeNames(envelope)];
   if (problems.length > 0) throw new Refusal("schema_validation_failed", { details: problems });
@@ -57,6 +67,7 @@ function check(bytes: Buffer): Omit<ReceivedEnvelope, "bytes"> {
   return {
     reportId,
     installId,
+    facts: readFacts?.(envelope as Envelope),
     attachments: attachments.map(({ partName, sha256, byteLength, filename, contentType }) => ({
       partName,
       sha256,

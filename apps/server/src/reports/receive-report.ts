@@ -11,6 +11,7 @@ import type { Upload } from "../platform/store/store.ts";
 import { type AcceptedEvent, acceptEvent, findEvent } from "./accept-event.ts";
 import { type ReceivedEnvelope, readEnvelope } from "./read-envelope.ts";
 import { compare, type ReceivedAttachment, receiveAttachment } from "./receive-attachment.ts";
+import { factsReader } from "./report-facts.ts";
 
 /** The envelope and its attachments (interface section 8). */
 const partsMax = 1 + attachmentsMax;
@@ -27,7 +28,7 @@ type Stored = ReceivedAttachment & { upload: Upload; storeKey: string };
  */
 export async function receiveReport(
   deps: Deps,
-  app: { organisationId: string; id: string; keyId: string; replies: boolean },
+  app: { organisationId: string; id: string; keyId: string; replies: boolean; filterDepth: number | null },
   request: IncomingMessage,
 ): Promise<AcceptedEvent> {
   const { config, store, clock } = deps;
@@ -86,7 +87,7 @@ export async function receiveReport(
           continue;
         }
         if (received) throw unexpected(part.name);
-        received = await readEnvelope(part, config.dataDir);
+        received = await readEnvelope(part, config.dataDir, factsReader(app.filterDepth));
         const more = announcedTooLarge || early || attachments.size > 0 || declaredAttachments().length > 0;
         if (more && (await isKnown(received))) break;
         if (announcedTooLarge) throw tooLarge();
@@ -107,7 +108,7 @@ export async function receiveReport(
     if (missing) throw new Refusal("attachment_missing", { partName: missing.partName });
 
     await allOf(uploads.map(({ upload }) => upload.commit()));
-    const { reportId, installId, bytes } = received;
+    const { reportId, installId, facts, bytes } = received;
     const artifacts = declaredAttachments().flatMap((declared, position) => {
       const stored = attachments.get(declared.partName);
       if (!stored) return [];
@@ -115,7 +116,7 @@ export async function receiveReport(
       const { filename = null, contentType = null } = declared;
       return [{ position, partName, filename, contentType, byteLength, sha256, storeKey }];
     });
-    const accept = async () => acceptEvent(deps, app, { reportId, installId }, await bytes.read(), artifacts);
+    const accept = async () => acceptEvent(deps, app, { reportId, installId, facts }, await bytes.read(), artifacts);
     // A lost connection leaves open whether the event exists: then nobody but the sweep may delete the files.
     keep = true;
     const event = await (bytes.isLarge() ? largeAccepts.run(accept) : accept()).catch((error: unknown) => {

@@ -4,7 +4,7 @@ import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput } from "../platform/errors.ts";
 import { changeSubscribers } from "./change-subscribers.ts";
-import { findPlace } from "./create-subscriber.ts";
+import { findPlace, storedFilter } from "./create-subscriber.ts";
 import { disableSubscriber, enableSubscriber } from "./enable-subscriber.ts";
 import { readSubscriber } from "./list-subscribers.ts";
 import { requireReceiverUrl } from "./receiver-url.ts";
@@ -22,11 +22,15 @@ export async function changeSubscriber(
   const { organisationId } = actor;
   const { subscriber } = await changeSubscribers(deps, actor, auditKind(input), async (tx) => {
     const before = await readSubscriber(deps, tx, organisationId, subscriberId);
-    const place = await placeOf(tx, organisationId, before, input);
-    if (place) {
+    const { filter } = input;
+    const changed = {
+      ...(await placeOf(tx, organisationId, before, input)),
+      ...(filter !== undefined && { filter: storedFilter(filter) }),
+    };
+    if (Object.keys(changed).length > 0) {
       await tx
         .updateTable("subscribers")
-        .set(place)
+        .set(changed)
         .where("app_id", "=", before.app.id)
         .where("id", "=", subscriberId)
         .execute();

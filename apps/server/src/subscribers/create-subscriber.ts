@@ -1,4 +1,4 @@
-import type { CreateSubscriber, NewSubscriber } from "@lodge/contract/dashboard/subscribers";
+import type { CreateSubscriber, NewSubscriber, SubscriberFilter } from "@lodge/contract/dashboard/subscribers";
 import type { Actor } from "../access/find-actor.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -19,7 +19,7 @@ export function createSubscriber(
   input: CreateSubscriber,
 ): Promise<NewSubscriber> {
   requireFields(input);
-  const { kind, url, columnId, secret } = input;
+  const { kind, url, columnId, secret, filter = null } = input;
   return changeSubscribers(deps, actor, "subscriber.created", async (tx) => {
     const { organisationId } = actor;
     const app = await tx
@@ -33,7 +33,7 @@ export function createSubscriber(
     const place = columnId === undefined ? { url: url ?? "" } : await findPlace(tx, organisationId, columnId);
     const { id } = await tx
       .insertInto("subscribers")
-      .values({ organisation_id: organisationId, app_id: app.id, kind, ...place })
+      .values({ organisation_id: organisationId, app_id: app.id, kind, filter: storedFilter(filter), ...place })
       .returning("id")
       .executeTakeFirstOrThrow();
     const signing = kind === "webhook" ? (secret ?? makeSigningSecret()) : null;
@@ -56,6 +56,10 @@ export async function findPlace(tx: Transaction, organisationId: string, columnI
   if (!column) throw new Refusal("column_not_found");
   return { board_id: column.board_id, column_id: column.id };
 }
+
+/** A filter as it is stored: one that lets everything through is none. */
+export const storedFilter = (filter: SubscriberFilter | null): string | null =>
+  filter && Object.values(filter).some(Boolean) ? JSON.stringify(filter) : null;
 
 /** Which fields go with which kind, which a schema of one object cannot say. */
 function requireFields({ kind, url, columnId, secret }: CreateSubscriber) {

@@ -20,6 +20,7 @@ type Row = {
   board_id: string | null;
   board_name: string | null;
   column_id: string | null;
+  filter: Subscriber["filter"];
   enabled: boolean;
   disabled_at: Date | null;
   disabled_reason: string | null;
@@ -100,7 +101,7 @@ async function select(
     select from deliveries
     where deliveries.app_id = subscribers.app_id and subscriber_id = subscribers.id and ${states} limit ${countedMax}) few)`;
   const { rows } = await sql<Row>`
-    select subscribers.id, subscribers.app_id, apps.name as app_name, kind, url, board_id, boards.name as board_name, column_id,
+    select subscribers.id, subscribers.app_id, apps.name as app_name, kind, url, board_id, boards.name as board_name, column_id, filter,
       subscribers.enabled, disabled_at, disabled_reason, failing_since, paused_until, subscribers.created_at,
       ${countIn(sql`state in ('waiting', 'failed')`)} as waiting_count, ${countIn(sql`state = 'dead'`)} as dead_count,
       coalesce(day.delivered_count, 0) as delivered_count, coalesce(day.failed_count, 0) as failed_count
@@ -125,6 +126,7 @@ const toSubscriber = (row: Row, now: Date): Subscriber => ({
   boardId: row.board_id,
   boardName: row.board_name,
   columnId: row.column_id,
+  filter: row.filter,
   enabled: row.enabled,
   disabledAt: row.disabled_at?.toISOString() ?? null,
   disabledReason: row.disabled_reason,

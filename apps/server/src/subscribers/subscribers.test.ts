@@ -7,13 +7,16 @@ import {
   createSubscriber,
   getDeliveryCurl,
   getSubscriber,
+  listEventDeliveries,
   listSubscriberDeliveries,
   listSubscribers,
   resendDeadDeliveries,
   rotateSubscriberSecret,
   testSubscriber,
 } from "@lodge/contract/calls.generated";
+import type { SubscriberFilter } from "@lodge/contract/dashboard/subscribers";
 import { Webhook } from "standardwebhooks";
+import { readEvents } from "../problems/read-events.ts";
 import { type DashboardClient, signedIn } from "../testing/dashboard-client.ts";
 import { type Received, startReceiver } from "../testing/start-receiver.ts";
 import { startService, withWorker } from "../testing/start-service.ts";
@@ -175,4 +178,68 @@ test("what was given up is listed, sent again all at once, and shown as a curl c
   await until(async () => (await stateOf(params.subscriberId)).deadCount === 0);
   await until(() => at("/dead").length === before + 3);
   assert.deepEqual(await ada.call(resendDeadDeliveries, { params }), { resentCount: 0, more: false });
+});
+
+test("a filter decides at acceptance who is told, and the event says by what it was left out", async () => {
+  const filtered = async (path: string, filter: SubscriberFilter) =>
+    (
+      await ada.call(createSubscriber, {
+        params: { appId },
+        body: { kind: "webhook", url: `${receiver.url}${path}`, filter },
+      })
+    ).subscriber.id;
+  const { subscribers } = await ada.call(listSubscribers);
+  for (const { id } of subscribers) await ada("PATCH", `/subscribers/${id}`, { enabled: false });
+  const crashes = await filtered("/crashes", { kinds: ["crash"], environments: ["production"] });
+  const tagged = await filtered("/tagged", { tags: ["plan=business"], versions: ["2.0", "2.1"] });
+  const firsts = await filtered("/firsts", { newProblemsOnly: true, errorTypes: ["TypeError"] });
+
+  const error = {
+    type: "TypeError",
+    message: "x is undefined",
+    stack: "TypeError: x\n    at pay (https://x.test/pay.js:1:2)",
+  };
+  const send = (reportId: string, more: object) => submitReport(lodge.url, key, { reportId, ...more });
+  const first = await send("f-1", { kind: "crash", error, app: { environment: "production" } });
+  const second = await send("f-2", { kind: "crash", error, app: { environment: "staging" } });
+  const third = await send("f-3", { kind: "bug", tags: { plan: "business" }, app: { version: "2.1" } });
+  const none = await send("f-4", { kind: "feedback", title: "\u0000 nice" });
+  assert.deepEqual(
+    [first, second, third, none].map(({ deliveryCount }) => deliveryCount),
+    [2, 0, 1, 0],
+  );
+  assert.equal((await send("f-1", { kind: "crash", error })).deliveryCount, 2);
+  await until(() => at("/crashes").length === 1 && at("/firsts").length === 1 && at("/tagged").length === 1);
+  const { deliveries, filtered: leftOut } = await ada.call(listEventDeliveries, {
+    params: { eventId: String(second.eventId) },
+  });
+  assert.deepEqual(deliveries, []);
+  const by = new Map(leftOut.map(({ subscriber, by: reason }) => [subscriber.id, reason]));
+  assert.deepEqual(
+    [crashes, tagged, firsts].map((id) => by.get(id)),
+    ["environment", "version", "new problems only"],
+  );
+
+  const empty = await ada("PATCH", `/subscribers/${firsts}`, { filter: { errorTypes: [] } });
+  assert.equal(empty.body.error, "invalid_input");
+  const changed = await ada.call(changeSubscriber, { params: { subscriberId: firsts }, body: { filter: null } });
+  assert.equal(changed.filter, null);
+  assert.equal((await send("f-5", { kind: "crash", error, app: { environment: "production" } })).deliveryCount, 2);
+});
+
+test("of reports of one new problem that come at the same time one is the first", async () => {
+  const { subscribers } = await ada.call(listSubscribers);
+  for (const { id } of subscribers) await ada("PATCH", `/subscribers/${id}`, { enabled: false });
+  const body = { kind: "webhook" as const, url: `${receiver.url}/once`, filter: { newProblemsOnly: true } };
+  await ada.call(createSubscriber, { params: { appId }, body });
+  const error = { type: "RangeError", message: "together" };
+  const sent = await Promise.all(
+    Array.from({ length: 40 }, (_, index) =>
+      submitReport(lodge.url, key, { reportId: `together-${index}`, kind: "crash", error }),
+    ),
+  );
+  assert.equal(sent.filter(({ deliveryCount }) => deliveryCount === 1).length, 1);
+  await readEvents(lodge.deps);
+  const later = await submitReport(lodge.url, key, { reportId: "later", kind: "crash", error });
+  assert.equal(later.deliveryCount, 0);
 });

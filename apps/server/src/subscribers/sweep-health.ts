@@ -2,9 +2,15 @@ import type { Deps } from "../platform/deps.ts";
 
 const dayMs = 86_400_000;
 
-/** Deletes the counts of hours whose retention is over, which is that of attempts. Returns how many went. */
-export async function sweepHealth({ db, clock, config }: Pick<Deps, "db" | "clock" | "config">): Promise<number> {
+/** After this a hash is among those of problems, or its event could not be read. */
+const toldDays = 7;
+
+/** Deletes the counts of hours whose retention is over, which is that of attempts, and hashes that problems have by now. */
+export async function sweepHealth({ db, clock, config }: Pick<Deps, "db" | "clock" | "config">): Promise<void> {
   const before = new Date(clock.now().getTime() - config.deliveryRetentionDays * dayMs);
-  const { numDeletedRows } = await db.deleteFrom("subscriber_hours").where("hour", "<", before).executeTakeFirst();
-  return Number(numDeletedRows);
+  await db.deleteFrom("subscriber_hours").where("hour", "<", before).execute();
+  await db
+    .deleteFrom("told_hashes")
+    .where("told_at", "<", new Date(Date.now() - toldDays * dayMs))
+    .execute();
 }

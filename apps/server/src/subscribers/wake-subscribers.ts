@@ -8,7 +8,7 @@ export type WakePayload = { appId: string; subscriberIds: string[] };
 
 /** The enabled subscribers of an app: what an event is fanned out to. `appId` is an SQL expression. */
 export const enabledSubscribersSql = (appId: string) =>
-  `select app_id, id from subscribers where app_id = ${appId} and enabled`;
+  `select app_id, id, filter from subscribers where app_id = ${appId} and enabled`;
 
 /**
  * The statement that adds a job which wakes subscribers for each row of `wakes`: a query of app_id, subscriber_ids (a JSON

@@ -25,17 +25,21 @@ export const DeliveryAttempt = Type.Object(
 );
 export type DeliveryAttempt = Type.Static<typeof DeliveryAttempt>;
 
+const subscriberFields = {
+  id: Uuid("The subscriber."),
+  kind: Type.Enum([...subscriberKinds]),
+  receiver: Type.String({
+    description:
+      "Who it is: a board's name; a webhook's address without its query; of a chat only the host, since its path is a secret.",
+  }),
+} as const;
+
 /** An event, or an answer of its reporter, to one subscriber. */
 export const Delivery = Type.Object(
   {
     id: Uuid("The delivery; what a webhook is sent as `webhook-id`."),
     subscriber: Type.Object({
-      id: Uuid("The subscriber."),
-      kind: Type.Enum([...subscriberKinds]),
-      receiver: Type.String({
-        description:
-          "Who it is: a board's name; a webhook's address without its query; of a chat only the host, since its path is a secret.",
-      }),
+      ...subscriberFields,
       enabled: Type.Boolean({ description: "Whether it is told of events." }),
       pausedUntil: NullableTimestamp("Until when nothing is attempted at it; null where it is not left alone."),
     }),
@@ -61,7 +65,19 @@ export type Delivery = Type.Static<typeof Delivery>;
 
 /** What became of telling of an event. */
 export const EventDeliveries = Type.Object(
-  { deliveries: Type.Array(Delivery, { description: "In the order in which they were accepted, at most 200." }) },
+  {
+    deliveries: Type.Array(Delivery, { description: "In the order in which they were accepted, at most 200." }),
+    filtered: Type.Array(
+      Type.Object({
+        subscriber: Type.Object(subscriberFields),
+        by: Type.String({
+          description:
+            "What its filter left the event out by: kind, environment, version, tag, error type or new problems only.",
+        }),
+      }),
+      { description: "Subscribers whose filter left the event out when it was accepted, and that are still there." },
+    ),
+  },
   { description: "What became of telling of an event." },
 );
 export type EventDeliveries = Type.Static<typeof EventDeliveries>;

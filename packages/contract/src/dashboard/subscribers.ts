@@ -1,5 +1,6 @@
 import Type from "typebox";
-import { addressLengthMax } from "../limits.ts";
+import { reportKinds } from "../envelope.ts";
+import { addressLengthMax, facetLengthMax, filterValuesMax } from "../limits.ts";
 import { pathId, pathIds } from "../operation.ts";
 import { NullableText, NullableTimestamp, NullableUuid, SigningSecret, Text, Timestamp, Uuid } from "../text.ts";
 import { subscriberKinds } from "../world.ts";
@@ -18,6 +19,42 @@ const Address = Text({
   description: "Where messages go: an http:// or https:// address without a user name.",
 });
 
+const values = (description: string) =>
+  Type.Optional(
+    Type.Array(Text({ minLength: 1, maxLength: facetLengthMax, description: "A value." }), {
+      minItems: 1,
+      maxItems: filterValuesMax,
+      description,
+    }),
+  );
+
+/** Which reports a subscriber is told of: those that all that is given lets through. */
+export const SubscriberFilter = Type.Object(
+  {
+    kinds: Type.Optional(
+      Type.Array(Type.Enum([...reportKinds]), {
+        minItems: 1,
+        maxItems: reportKinds.length,
+        description: "Of these kinds.",
+      }),
+    ),
+    environments: values("Of these environments of the app."),
+    versions: values("Of these versions of the app; where a report names none, its release."),
+    tags: values("With one of these tags, as `name=value`, among the report's first 20."),
+    errorTypes: values("With an error of one of these types."),
+    newProblemsOnly: Type.Optional(
+      Type.Boolean({
+        description:
+          "Only the first report of each problem. One that belongs to no problem, feedback say, stands for itself: `kinds` can leave it out.",
+      }),
+    ),
+  },
+  { ...closed, description: "Which reports a subscriber is told of, decided when they are accepted." },
+);
+export type SubscriberFilter = Type.Static<typeof SubscriberFilter>;
+
+const NullableFilter = Type.Union([SubscriberFilter, Type.Null()], { description: "null for all reports." });
+
 const subscriberFields = {
   id: Uuid("The subscriber."),
   app: AppSummary,
@@ -26,6 +63,7 @@ const subscriberFields = {
   boardId: NullableUuid("The board that cards are filed on; null for any other kind."),
   boardName: NullableText("Its name."),
   columnId: NullableUuid("The column that they are filed on; null for the leftmost."),
+  filter: NullableFilter,
   enabled: Type.Boolean({ description: "Whether it is told of events." }),
   disabledAt: NullableTimestamp("Since when it is not: what came since then can be replayed once it is enabled."),
   disabledReason: NullableText("Why it is not."),
@@ -92,6 +130,7 @@ export const CreateSubscriber = Type.Object(
         "What a webhook's messages are to be signed with, so that its receiver can be set up before; default a new one.",
       ),
     ),
+    filter: Type.Optional(NullableFilter),
   },
   { ...closed, description: "Who is to be told." },
 );
@@ -112,6 +151,7 @@ export const ChangeSubscriber = Type.Object(
   {
     url: Type.Optional(Address),
     columnId: Type.Optional(Uuid("The column of a board that cards are filed on.")),
+    filter: Type.Optional(NullableFilter),
     enabled: Type.Optional(
       Type.Boolean({
         description:

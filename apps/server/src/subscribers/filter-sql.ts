@@ -1,0 +1,32 @@
+/** What a filter can leave an event out by, with the field of the filter and the facets (event_summaries.facets) that it lists. */
+const dimensions = [
+  { by: "kind", field: "kinds", facet: "kind:" },
+  { by: "environment", field: "environments", facet: "environment:" },
+  { by: "version", field: "versions", facet: "version:" },
+  { by: "tag", field: "tags", facet: "tag:" },
+  { by: "error type", field: "errorTypes", facet: "error:" },
+];
+
+/**
+ * The SQL expression that says by what a filter leaves an event out, null where it lets it through. `filter` is a
+ * subscriber's, `facets` the event's; `isRepeat` says whether its problem has occurred before.
+ */
+export const filteredBySql = (filter: string, facets: string, isRepeat: string) => `case
+    when ${filter} is null then null
+    ${dimensions
+      .map(
+        ({ by, field, facet }) => `when ${filter} ? '${field}' and not exists (
+      select from jsonb_array_elements_text(${filter} -> '${field}') wanted where '${facet}' || wanted = any(${facets}))
+      then '${by}'`,
+      )
+      .join("\n    ")}
+    when (${filter} ->> 'newProblemsOnly')::boolean and ${isRepeat} then 'new problems only'
+  end`;
+
+/**
+ * How much an app's filters need to know of a report, as an SQL expression: null for nothing, 1 for its facets, 2 for what
+ * it is recognised by as well.
+ */
+export const filterDepthSql = (appId: string) => `(
+    select max(case when (filter ->> 'newProblemsOnly')::boolean then 2 else 1 end) from subscribers
+    where subscribers.app_id = ${appId} and filter is not null and enabled)`;
