@@ -2,7 +2,8 @@
 -- $1 requests json
 -- each request: n integer, key text, now timestamptz
 -- returns n integer, organisationId uuid, id uuid, keyId uuid, enabled boolean, replies boolean,
---   allowedOrigins text[] or null, settings jsonb, suspendedSince date or null, suspensionLapsed boolean
+--   allowedOrigins text[] or null, settings jsonb, suspendedSince date or null, suspensionLapsed boolean,
+--   filterDepth integer or null
 
 select request.n, app.*
   from json_to_recordset($1::json) as request(
@@ -16,6 +17,9 @@ select request.n, app.*
   where suspensions.organisation_id = apps.organisation_id and ended_at is null and ends_on > (request.now at time zone 'UTC')::date) as "suspendedSince",
     exists (
   select from suspensions
-  where suspensions.organisation_id = apps.organisation_id and ended_at is null and ends_on <= (request.now at time zone 'UTC')::date) as "suspensionLapsed"
+  where suspensions.organisation_id = apps.organisation_id and ended_at is null and ends_on <= (request.now at time zone 'UTC')::date) as "suspensionLapsed",
+    (
+    select max(case when (filter ->> 'newProblemsOnly')::boolean then 2 else 1 end) from subscribers
+    where subscribers.app_id = apps.id and filter is not null and enabled) as "filterDepth"
   from sdk_keys join apps on apps.id = sdk_keys.app_id
   where sdk_keys.key = request.key and (sdk_keys.revoked_at is null or sdk_keys.revoked_at > request.now)) app;

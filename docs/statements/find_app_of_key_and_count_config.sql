@@ -2,7 +2,8 @@
 -- $1 requests json
 -- each request: n integer, key text, now timestamptz, address text
 -- returns n integer, organisationId uuid, id uuid, keyId uuid, enabled boolean, replies boolean,
---   allowedOrigins text[] or null, settings jsonb, suspendedSince date or null, suspensionLapsed boolean, hits bigint
+--   allowedOrigins text[] or null, settings jsonb, suspendedSince date or null, suspensionLapsed boolean,
+--   filterDepth integer or null, hits bigint
 
 with app as materialized (
     select request.n, request.now, 'config:' || app."keyId" || ':' || address as bucket, app.*
@@ -19,7 +20,10 @@ with app as materialized (
   where suspensions.organisation_id = apps.organisation_id and ended_at is null and ends_on > (request.now at time zone 'UTC')::date) as "suspendedSince",
     exists (
   select from suspensions
-  where suspensions.organisation_id = apps.organisation_id and ended_at is null and ends_on <= (request.now at time zone 'UTC')::date) as "suspensionLapsed"
+  where suspensions.organisation_id = apps.organisation_id and ended_at is null and ends_on <= (request.now at time zone 'UTC')::date) as "suspensionLapsed",
+    (
+    select max(case when (filter ->> 'newProblemsOnly')::boolean then 2 else 1 end) from subscribers
+    where subscribers.app_id = apps.id and filter is not null and enabled) as "filterDepth"
   from sdk_keys join apps on apps.id = sdk_keys.app_id
   where sdk_keys.key = request.key and (sdk_keys.revoked_at is null or sdk_keys.revoked_at > request.now)) app
   ), hit as (
@@ -34,6 +38,6 @@ with app as materialized (
   returning bucket, hits, window_started_at
   )
   select app.n, app."organisationId", app.id, app."keyId", app.enabled, app.replies, app."allowedOrigins", app.settings,
-    app."suspendedSince", app."suspensionLapsed",
+    app."suspendedSince", app."suspensionLapsed", app."filterDepth",
     hit.hits + 1 - count(*) over (partition by bucket order by n desc) as hits
   from app join hit using (bucket);

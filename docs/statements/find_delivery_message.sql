@@ -1,20 +1,21 @@
 -- find_delivery_message: written by npm run generate.
 -- $1 organisationId uuid
 -- $2 deliveryId uuid
--- returns id uuid, appId uuid, subscriberId uuid, appName text, retryCount integer, isProbe boolean, eventId uuid,
---   reportId text, receivedAt timestamptz, envelope bytea or null, reply json or null, attachments json,
---   organisationId uuid, boardId uuid or null, columnId uuid or null, kind text, url text, secrets text[]
+-- returns id uuid, appId uuid, subscriberId uuid, appName text, retryCount integer, replayId uuid or null,
+--   isProbe boolean, eventId uuid, reportId text, receivedAt timestamptz, envelope bytea or null, reply json or null,
+--   attachments json, organisationId uuid, boardId uuid or null, columnId uuid or null, kind text, url text,
+--   secrets text[]
 
 with subscriber as materialized (
     select subscribers.*, false as is_failing
     from subscribers join deliveries on deliveries.app_id = subscribers.app_id and subscriber_id = subscribers.id
     where subscribers.organisation_id = $1::uuid and deliveries.id = $2::uuid
   ), taken as materialized (
-    select deliveries.id, event_id, message_number, retry_count, due_at
+    select deliveries.id, event_id, message_number, retry_count, replay_id, due_at
     from deliveries join subscriber on deliveries.app_id = subscriber.app_id
     where deliveries.id = $2::uuid
   )
-  select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount",
+  select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount", replay_id as "replayId",
     is_failing as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
     case when subscriber.kind <> 'webhook' or octet_length(envelope) <= 262144
       then envelope end as envelope,

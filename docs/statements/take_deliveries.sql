@@ -4,9 +4,10 @@
 -- $3 workerId text
 -- $4 underWay uuid[]
 -- $5 count integer
--- returns id uuid, appId uuid, subscriberId uuid, appName text, retryCount integer, isProbe boolean, eventId uuid,
---   reportId text, receivedAt timestamptz, envelope bytea or null, reply json or null, attachments json,
---   organisationId uuid, boardId uuid or null, columnId uuid or null, kind text, url text, secrets text[]
+-- returns id uuid, appId uuid, subscriberId uuid, appName text, retryCount integer, replayId uuid or null,
+--   isProbe boolean, eventId uuid, reportId text, receivedAt timestamptz, envelope bytea or null, reply json or null,
+--   attachments json, organisationId uuid, boardId uuid or null, columnId uuid or null, kind text, url text,
+--   secrets text[]
 
 with subscriber as materialized (
     select *, consecutive_failures >= 5 as is_failing from subscribers
@@ -22,13 +23,13 @@ with subscriber as materialized (
   ), taken as (
     update deliveries set claimed_by = $3::text from due
     where deliveries.app_id = $1::uuid and deliveries.id = due.id
-    returning deliveries.id, event_id, message_number, retry_count, due_at
+    returning deliveries.id, event_id, message_number, retry_count, replay_id, due_at
   ), given_up as (
     update deliveries set state = 'dead', settled_at = now() from subscriber
     where deliveries.app_id = $1::uuid and subscriber_id = $2::uuid and state in ('waiting', 'failed') and claimed_by is null
       and not subscriber.enabled
   )
-  select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount",
+  select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount", replay_id as "replayId",
     is_failing as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
     case when subscriber.kind <> 'webhook' or octet_length(envelope) <= 262144
       then envelope end as envelope,

@@ -73,6 +73,13 @@ test("an admin makes a webhook that was tried out, sees how it fares, and sends 
   await page.getByRole("alertdialog").getByRole("button", { name: "Pause" }).click();
   await page.getByText("Paused by Ada.").waitFor();
   await page.getByRole("button", { name: "Enable" }).click();
+  const missed = page.getByRole("dialog", { name: "Send what it has missed" });
+  await missed.getByText("There is nothing to send.").waitFor();
+  await submitReport(lodge.url, key, { reportId: "before" });
+  await missed.getByLabel("What it has received, too").check();
+  await missed.getByText(/^\d+ events? (?:is|are) sent, in less than a minute\.$/).waitFor();
+  await missed.getByRole("button", { name: "Send them" }).click();
+  await page.getByText(/sent, begun by Ada, done/).waitFor();
   await page.getByText("Active").waitFor();
   assert.deepEqual(problems, []);
 });

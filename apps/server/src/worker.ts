@@ -5,6 +5,7 @@ import { sweepStore } from "./artifacts/sweep-store.ts";
 import { attemptDelivery } from "./deliveries/attempt-delivery.ts";
 import { openLanes } from "./deliveries/open-lanes.ts";
 import { releaseClaims } from "./deliveries/release-claims.ts";
+import { type ReplayPayload, replayEvents, replayTask } from "./deliveries/replay-events.ts";
 import { sweepAttempts } from "./deliveries/sweep-attempts.ts";
 import { closeMonths } from "./installs/close-months.ts";
 import { noteInstalls } from "./installs/note-installs.ts";
@@ -70,6 +71,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
   const jobs = await startJobs(workerId, address, deps.pool, deps.log, {
     tasks: {
       [wakeTask]: (payload) => lanes.wake(payload as WakePayload),
+      [replayTask]: (payload) => replayEvents(deps, payload as ReplayPayload),
       [lostPasswordTask]: (payload) => mailPasswordLink(deps, payload as LostPassword),
       [postTask]: (payload, { job }) => postNotices(deps, agent, payload as SlackPost, job.created_at),
       [mailTask]: (payload, { job }) => mailer.send(payload as QueuedMail, job.created_at),

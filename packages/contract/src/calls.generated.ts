@@ -35,6 +35,8 @@ export const answerThread = /* @__PURE__ */ call<typeof dashboardThreads.answerT
 export const appendRunLog = /* @__PURE__ */ call<typeof runners.appendRunLog>("appendRunLog", "POST", "/api/v1/runner/runs/{runId}/log");
 /** Ask people something. */
 export const askForInput = /* @__PURE__ */ call<typeof runners.askForInput>("askForInput", "POST", "/api/v1/runner/runs/{runId}/question");
+/** Cancel a replay. */
+export const cancelReplay = /* @__PURE__ */ call<typeof dashboardSubscribers.cancelReplay>("cancelReplay", "POST", "/api/dashboard/replays/{replayId}/cancel");
 /** Cancel a run. */
 export const cancelRun = /* @__PURE__ */ call<typeof dashboardRuns.cancelRun>("cancelRun", "POST", "/api/dashboard/runs/{runId}/cancel");
 /** Rename an app, or change what its SDKs are told. */
@@ -71,6 +73,8 @@ export const changeToken = /* @__PURE__ */ call<typeof dashboardTokens.changeTok
 export const closeThread = /* @__PURE__ */ call<typeof dashboardThreads.closeThread>("closeThread", "POST", "/api/dashboard/threads/{threadId}/close");
 /** Count what the member has not read. */
 export const countNotices = /* @__PURE__ */ call<typeof dashboardNotices.countNotices>("countNotices", "GET", "/api/dashboard/notices/count", ["notices.changed"]);
+/** Count what a replay would send. */
+export const countReplay = /* @__PURE__ */ call<typeof dashboardSubscribers.countReplay>("countReplay", "GET", "/api/dashboard/subscribers/{subscriberId}/replays/count");
 /** Count the threads that wait. */
 export const countThreads = /* @__PURE__ */ call<typeof dashboardThreads.countThreads>("countThreads", "GET", "/api/dashboard/threads/counts", ["reply.received","thread.changed","thread.read"]);
 /** Make an app, with its first SDK key. */
@@ -279,6 +283,8 @@ export const signIn = /* @__PURE__ */ call<typeof dashboardAccess.signIn>("signI
 export const signOut = /* @__PURE__ */ call<typeof dashboardAccess.signOut>("signOut", "DELETE", "/api/dashboard/session");
 /** Make some of a problem's hashes a problem of its own. */
 export const splitProblem = /* @__PURE__ */ call<typeof dashboardInbox.splitProblem>("splitProblem", "POST", "/api/dashboard/problems/{problemId}/split");
+/** Send the events of a stretch of time to a subscriber. */
+export const startReplay = /* @__PURE__ */ call<typeof dashboardSubscribers.startReplay>("startReplay", "POST", "/api/dashboard/subscribers/{subscriberId}/replays");
 /** Store an image for a card that is still being written. */
 export const storeDraftImage = /* @__PURE__ */ call<typeof dashboardImages.storeDraftImage>("storeDraftImage", "POST", "/api/dashboard/images");
 /** Store an image for the description or a comment. */

@@ -339,6 +339,14 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     cause: "The app has a subscriber of this kind with this address, or for this board.",
     remedy: "Change that one, or enable it.",
   },
+  replay_not_found: {
+    cause: "There is no replay with this id in the organisation.",
+    remedy: "The page of a subscriber lists its replays.",
+  },
+  replay_running: {
+    cause: "A subscriber has one replay at a time, and this one's has not come to its end.",
+    remedy: "Wait for it, or cancel it on the page of the subscriber.",
+  },
   subscriber_disabled: {
     cause: "The subscriber was disabled by a person, because it answered 410, or because it has failed for 5 days.",
     remedy: "Enable it, then send again.",

@@ -47,6 +47,7 @@ export function DeliveryRow({
     <li className="px-3 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <div className="flex min-w-0 flex-1 basis-60 items-center gap-2">{children}</div>
+        {delivery.isReplay && <span className="text-sm text-muted">Replayed</span>}
         <DeliveryState delivery={delivery} />
         {organisation.role !== "member" && (
           <DropMenu

@@ -20,6 +20,8 @@ import { tellFailed } from "../ui/toasts.tsx";
 import { EditSubscriberDialog } from "./edit-subscriber-dialog.tsx";
 import { FilterInWords } from "./filter-in-words.tsx";
 import { HealthChart } from "./health-chart.tsx";
+import { ReplayDialog } from "./replay-dialog.tsx";
+import { Replays } from "./replays.tsx";
 import { SubscriberDeliveries } from "./subscriber-deliveries.tsx";
 import { receiverOf, subscriberLabels } from "./subscriber-kinds.tsx";
 import { SubscriberState } from "./subscriber-state.tsx";
@@ -48,7 +50,8 @@ export function SubscriberPage() {
 
 function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
   const { id, app, kind, enabled } = subscriber;
-  const [open, setOpen] = useState<"edit" | "pause" | "rotate">();
+  const [open, setOpen] = useState<"edit" | "pause" | "rotate" | "replay">();
+  const [missedSince, setMissedSince] = useState<string>();
   const close = () => setOpen(undefined);
   const change = async (enabledNext: boolean) => {
     await call(changeSubscriber, { params: { subscriberId: id }, body: { enabled: enabledNext } });
@@ -56,6 +59,8 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
   };
   const enable = useMutation({
     mutationFn: () => change(true),
+    onMutate: () => setMissedSince(subscriber.disabledAt ?? undefined),
+    onSuccess: () => setOpen("replay"),
     onError: (error) => tellFailed("It was not enabled", error),
   });
   return (
@@ -96,6 +101,20 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
         <FilterInWords filter={subscriber.filter} />
       </Part>
       {kind === "webhook" && <Secrets subscriber={subscriber} rotate={() => setOpen("rotate")} />}
+      <Part title="Replays">
+        <Replays replays={subscriber.replays} />
+        <Button
+          small
+          disabled={!enabled}
+          title={enabled ? undefined : "Enable the subscriber first"}
+          onClick={() => {
+            setMissedSince(undefined);
+            setOpen("replay");
+          }}
+        >
+          Replay events…
+        </Button>
+      </Part>
       <SubscriberDeliveries subscriber={subscriber} />
       {open === "edit" && <EditSubscriberDialog subscriber={subscriber} close={close} />}
       {open === "pause" && (
@@ -103,6 +122,7 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
           It is told of nothing until it is enabled again, and what waits for it is given up. Both can be sent then.
         </Confirm>
       )}
+      {open === "replay" && <ReplayDialog subscriberId={id} missedSince={missedSince} close={close} />}
       {open === "rotate" && <RotateDialog subscriber={subscriber} close={close} />}
     </main>
   );

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
+import { startReplay } from "@lodge/contract/calls.generated";
 import { operations } from "@lodge/contract/operations";
 import { readEvents } from "../problems/read-events.ts";
 import { signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
@@ -56,6 +57,7 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   addCredits: () => ({ amount: 1 }),
   createSubscriber: () => ({ kind: "webhook", url: "https://hooks.example.test/new" }),
   changeSubscriber: () => ({ enabled: false }),
+  startReplay: () => ({ from: "2026-01-01T00:00:00Z", until: "2026-01-02T00:00:00Z" }),
   testSubscriber: () => ({ kind: "webhook", url: "https://hooks.example.test/new" }),
   createApp: () => ({ name: "New" }),
   changeApp: () => ({ name: "New" }),
@@ -278,5 +280,13 @@ async function reportCrash(lodge: Service) {
     threadId: thread?.id ?? "",
     deliveryId: delivery.id,
     subscriberId: delivery.subscriber_id,
+    replayId: await replay(lodge, delivery.subscriber_id),
   };
+}
+
+/** A replay to a subscriber, which nobody works off. */
+async function replay(lodge: Service, subscriberId: string): Promise<string> {
+  const params = { subscriberId };
+  const body = { from: "2026-01-01T00:00:00Z", until: "2026-01-02T00:00:00Z" };
+  return (await (await signedIn(lodge, "ada@acme.test")).call(startReplay, { params, body })).id;
 }

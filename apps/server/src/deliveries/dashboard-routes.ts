@@ -9,6 +9,7 @@ import { listEventDeliveries } from "./list-event-deliveries.ts";
 import { listSubscriberDeliveries } from "./list-subscriber-deliveries.ts";
 import { resendDeadDeliveries } from "./resend-dead-deliveries.ts";
 import { resendDelivery } from "./resend-delivery.ts";
+import { cancelReplay, countReplay, startReplay } from "./start-replay.ts";
 import { testSubscriber } from "./test-subscriber.ts";
 
 /** What became of telling subscribers of events. */
@@ -24,6 +25,11 @@ export function deliveryRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, subscribers.resendDeadDeliveries, ({ actor, params }) =>
     resendDeadDeliveries(deps, actor, params.subscriberId),
   );
+  serve(app, subscribers.countReplay, ({ actor, params, query }) =>
+    countReplay(deps, actor, params.subscriberId, query),
+  );
+  serve(app, subscribers.startReplay, ({ actor, params, body }) => startReplay(deps, actor, params.subscriberId, body));
+  serve(app, subscribers.cancelReplay, ({ actor, params }) => cancelReplay(deps, actor, params.replayId));
   serve(app, subscribers.testSubscriber, ({ actor, params, body }) =>
     testSubscriber(deps, agent, actor, params.appId, body),
   );

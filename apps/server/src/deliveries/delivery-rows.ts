@@ -21,12 +21,13 @@ export type DeliveryRow = {
   is_under_way: boolean;
   settled_at: Date | null;
   attempt_count: number;
+  replay_id: string | null;
   attempts: DeliveryAttempt[];
 };
 
 /** What pages show of a row of `deliveries` with its subscriber and, where there is one, its board. */
 export const deliveryColumns = sql`deliveries.id, subscriber_id, subscribers.kind, url, boards.name as board_name, subscribers.enabled,
-  paused_until, state, message_number, deliveries.created_at, due_at, settled_at, attempt_count,
+  paused_until, state, message_number, deliveries.created_at, due_at, settled_at, attempt_count, replay_id,
   claimed_by is not null as is_under_way,
   (select coalesce(json_agg(json_build_object('number', attempt.number, 'startedAt', attempt.started_at,
     'durationMs', attempt.duration_ms, 'status', attempt.status, 'reason', attempt.reason, 'response', attempt.response)
@@ -53,6 +54,7 @@ export const toDelivery = (row: DeliveryRow, now: Date): Delivery => ({
   dueAt: row.settled_at === null ? row.due_at.toISOString() : null,
   isUnderWay: row.is_under_way && row.settled_at === null,
   settledAt: row.settled_at?.toISOString() ?? null,
+  isReplay: row.replay_id !== null,
   attemptCount: row.attempt_count,
   attempts: row.attempts.map((attempt) => ({
     ...attempt,

@@ -15,7 +15,7 @@ const findStatement = preparedStatement({
     from subscribers join deliveries on deliveries.app_id = subscribers.app_id and subscriber_id = subscribers.id
     where subscribers.organisation_id = ${organisationId} and deliveries.id = ${deliveryId}
   ), taken as materialized (
-    select deliveries.id, event_id, message_number, retry_count, due_at
+    select deliveries.id, event_id, message_number, retry_count, replay_id, due_at
     from deliveries join subscriber on deliveries.app_id = subscriber.app_id
     where deliveries.id = ${deliveryId}
   )

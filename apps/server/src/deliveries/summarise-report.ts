@@ -15,11 +15,12 @@ export type Summary = { title: string; isUntitled: boolean; message: string; url
  * Reads a report's title and message out of its envelope; what a database or a screen cannot show is replaced. Where a
  * delivery tells of an answer of the reporter's, that is the message.
  */
-export function summariseReport({ urls }: Deps, { envelope, eventId, reply }: TakenDelivery): Summary {
+export function summariseReport({ urls }: Deps, { envelope, eventId, reply, replayId, kind }: TakenDelivery): Summary {
   const report: Partial<Envelope> = envelope ? parseEnvelope(envelope) : {};
   const { title, isUntitled } = titleOf(report);
+  const isReplay = replayId !== null && kind !== "board"; // a card is not news
   return {
-    title: shorten(`${reply ? "The reporter answered: " : ""}${title}`, titleLengthMax),
+    title: shorten(`${isReplay ? "Replayed: " : ""}${reply ? "The reporter answered: " : ""}${title}`, titleLengthMax),
     isUntitled,
     message: reply?.text ?? readable(report.message ?? ""),
     url: `${urls.base}/events/${eventId}`,

@@ -15,6 +15,8 @@ export type TakenDelivery = ToldEvent & {
   subscriberId: string;
   appName: string;
   retryCount: number;
+  /** The replay that it was sent by; null where it was not. */
+  replayId: string | null;
   /** Whether the subscriber has failed so often that this is the only delivery it gets. */
   isProbe: boolean;
   /** What is told of; null where it is the event itself. */
@@ -36,6 +38,7 @@ export const takenColumns = {
   subscriberId: "uuid",
   appName: "text",
   retryCount: "integer",
+  replayId: "uuid?",
   isProbe: "boolean",
   eventId: "uuid",
   reportId: "text",
@@ -58,7 +61,7 @@ export const takenColumns = {
 export const takenSql = (
   appId: string,
   subscriberId: string,
-) => `select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount",
+) => `select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount", replay_id as "replayId",
     is_failing as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
     case when subscriber.kind <> 'webhook' or octet_length(envelope) <= ${includedEnvelopeBytesMax}
       then envelope end as envelope,
@@ -96,7 +99,7 @@ const takeStatement = preparedStatement({
   ), taken as (
     update deliveries set claimed_by = ${workerId} from due
     where deliveries.app_id = ${appId} and deliveries.id = due.id
-    returning deliveries.id, event_id, message_number, retry_count, due_at
+    returning deliveries.id, event_id, message_number, retry_count, replay_id, due_at
   ), given_up as (
     update deliveries set state = 'dead', settled_at = now() from subscriber
     where deliveries.app_id = ${appId} and subscriber_id = ${subscriberId} and state in ('waiting', 'failed') and claimed_by is null

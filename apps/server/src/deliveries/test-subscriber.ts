@@ -54,6 +54,7 @@ export async function testSubscriber(
     boardId: null,
     columnId: null,
     retryCount: 0,
+    replayId: null,
     isProbe: false,
   });
   const began = performance.now();

@@ -4,6 +4,7 @@ import type { Actor } from "../access/find-actor.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { listReplays } from "./list-replays.ts";
 
 const subscribersMax = 500;
 const appsMax = 500;
@@ -87,6 +88,7 @@ export async function getSubscriber(
       expiresAt: expires_at?.toISOString() ?? null,
     })),
     health,
+    replays: await listReplays(db, organisationId, subscriberId),
   };
 }
 

@@ -3,7 +3,9 @@ import { execFile } from "node:child_process";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import {
+  cancelReplay,
   changeSubscriber,
+  countReplay,
   createSubscriber,
   getDeliveryCurl,
   getSubscriber,
@@ -12,9 +14,10 @@ import {
   listSubscribers,
   resendDeadDeliveries,
   rotateSubscriberSecret,
+  startReplay,
   testSubscriber,
 } from "@lodge/contract/calls.generated";
-import type { SubscriberFilter } from "@lodge/contract/dashboard/subscribers";
+import type { Replay, SubscriberFilter } from "@lodge/contract/dashboard/subscribers";
 import { Webhook } from "standardwebhooks";
 import { readEvents } from "../problems/read-events.ts";
 import { type DashboardClient, signedIn } from "../testing/dashboard-client.ts";
@@ -242,4 +245,64 @@ test("of reports of one new problem that come at the same time one is the first"
   await readEvents(lodge.deps);
   const later = await submitReport(lodge.url, key, { reportId: "later", kind: "crash", error });
   assert.equal(later.deliveryCount, 0);
+});
+
+test("a stretch of time is counted and replayed to a subscriber that was made later, marked, and not twice", async () => {
+  const { subscribers } = await ada.call(listSubscribers);
+  for (const { id } of subscribers) await ada("PATCH", `/subscribers/${id}`, { enabled: false });
+  const from = new Date().toISOString();
+  for (const index of [1, 2, 3]) {
+    await submitReport(lodge.url, key, { reportId: `replayed-${index}`, kind: index === 3 ? "feedback" : "crash" });
+  }
+  const until_ = new Date(Date.now() + 1).toISOString();
+  await submitReport(lodge.url, key, { reportId: "replayed-too-late" });
+  while ((await readEvents(lodge.deps)).count > 0);
+  const params = { subscriberId: await create("/replayed") };
+  await ada.call(changeSubscriber, { params, body: { filter: { kinds: ["crash"] } } });
+  const range = { from, until: until_ };
+  assert.deepEqual(await ada.call(countReplay, { params, query: range }), { eventCount: 2, seconds: 1 });
+  const replay = await ada.call(startReplay, { params, body: range });
+  assert.deepEqual([replay.state, replay.eventCount, replay.startedBy], ["running", 2, "Ada"]);
+  await until(async () => (await stateOf(params.subscriberId)).replays[0]?.state === "done");
+  await until(() => at("/replayed").length === 2);
+  assert.deepEqual(
+    at("/replayed").map(({ headers }) => headers["lodge-replay"]),
+    [replay.id, replay.id],
+  );
+  const { deliveries } = await ada.call(listSubscriberDeliveries, { params, query: {} });
+  assert.ok(deliveries.every(({ isReplay }) => isReplay));
+
+  assert.equal((await ada.call(countReplay, { params, query: range })).eventCount, 0);
+  const again = { ...range, again: true };
+  assert.equal((await ada.call(countReplay, { params, query: { ...range, again: "true" } })).eventCount, 2);
+  await ada.call(startReplay, { params, body: again });
+  await until(() => at("/replayed").length === 4);
+  assert.equal(new Set(at("/replayed").map(({ headers }) => headers["webhook-id"])).size, 2);
+  const backwards = await ada("POST", `/subscribers/${params.subscriberId}/replays`, { from: until_, until: from });
+  assert.equal(backwards.body.error, "invalid_input");
+});
+
+test("a replay goes on a second's worth at a time, one at a time, and is cancelled", async () => {
+  const from = new Date().toISOString();
+  await lodge.deps.pool.query(
+    `insert into events (app_id, report_id, sdk_key_id, envelope, received_at)
+    select app_id, 'many-' || n, sdk_key_id, envelope, now() + interval '1 second'
+    from (select * from events limit 1) one, generate_series(1, 200) n`,
+  );
+  const params = { subscriberId: await create("/many") };
+  const body = { from, until: new Date(Date.now() + 60_000).toISOString() };
+  const { id } = await ada.call(startReplay, { params, body });
+  const second = await ada("POST", `/subscribers/${params.subscriberId}/replays`, body);
+  assert.equal(second.body.error, "replay_running");
+  const first = ({ replays }: { replays: Replay[] }) => replays[0];
+  await until(async () => (first(await stateOf(params.subscriberId))?.sentCount ?? 0) > 0);
+  const cancelled = await ada.call(cancelReplay, { params: { replayId: id } });
+  assert.deepEqual([cancelled.state, cancelled.endedBy, cancelled.eventCount], ["cancelled", "Ada", 200]);
+  assert.ok(cancelled.sentCount < 200, `${cancelled.sentCount} were sent`);
+  await until(() => at("/many").length === cancelled.sentCount);
+  await ada("PATCH", `/subscribers/${params.subscriberId}`, { enabled: false });
+  assert.equal(
+    (await ada("POST", `/subscribers/${params.subscriberId}/replays`, body)).body.error,
+    "subscriber_disabled",
+  );
 });

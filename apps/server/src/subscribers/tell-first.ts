@@ -1,6 +1,6 @@
 /**
- * CTEs that find the reports of \`request\` (n, app_id, report_id, group_hash) that are the first of their problem, and
- * remember them, so that of reports that come at the same time one is the first: \`first_of_problem\` has their n. To be read
+ * CTEs that find the reports of `request` (n, app_id, report_id, group_hash) that are the first of their problem, and
+ * remember them, so that of reports that come at the same time one is the first: `first_of_problem` has their n. To be read
  * before the events are written; taken in one order, so that no two runs wait for each other.
  */
 export const firstOfProblemSql = (request: string) => `

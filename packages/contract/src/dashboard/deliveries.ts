@@ -54,6 +54,7 @@ export const Delivery = Type.Object(
     dueAt: NullableTimestamp("When it is attempted next, unless its subscriber is left alone then; null once settled."),
     isUnderWay: Type.Boolean({ description: "Whether it is being attempted at the moment." }),
     settledAt: NullableTimestamp("When it was delivered or given up."),
+    isReplay: Type.Boolean({ description: "Whether a replay has sent it." }),
     attemptCount: Type.Integer({ description: "How many attempts were made." }),
     attempts: Type.Array(DeliveryAttempt, {
       description: "The latest first, at most 20. They are deleted after LODGE_DELIVERY_RETENTION_DAYS.",

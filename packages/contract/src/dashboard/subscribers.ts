@@ -90,6 +90,49 @@ export const SubscriberList = Type.Object(
 );
 export type SubscriberList = Type.Static<typeof SubscriberList>;
 
+/** Events of a stretch of time on their way to a subscriber. */
+export const Replay = Type.Object(
+  {
+    id: Uuid("The replay; webhooks are told it in the header `lodge-replay`."),
+    state: Type.Enum(["running", "done", "cancelled"]),
+    from: Timestamp("Events that were received at this time or later."),
+    until: Timestamp("And before this time."),
+    again: Type.Boolean({ description: "Whether what it had received is sent once more." }),
+    eventCount: Type.Integer({ description: "How many there were to send when it began." }),
+    sentCount: Type.Integer({ description: "How many are on their way or delivered." }),
+    startedBy: Type.String({ description: "The name of who began it." }),
+    startedAt: Timestamp("When."),
+    endedAt: NullableTimestamp("When it came to its end."),
+    endedBy: NullableText("The name of who cancelled it, or why it ended early."),
+  },
+  { description: "Events of a stretch of time on their way to a subscriber." },
+);
+export type Replay = Type.Static<typeof Replay>;
+
+/** A replay to begin. */
+export const StartReplay = Type.Object(
+  {
+    from: Timestamp("Events that were received at this time or later."),
+    until: Timestamp("And before this time."),
+    again: Type.Optional(
+      Type.Boolean({ description: "Whether to send once more what it has received; default false." }),
+    ),
+  },
+  { ...closed, description: "A stretch of time." },
+);
+export type StartReplay = Type.Static<typeof StartReplay>;
+
+/** A replay to count. */
+export const ReplayQuery = Type.Object(
+  {
+    from: Type.Optional(Timestamp("Events that were received at this time or later; default a day before the end.")),
+    until: Type.Optional(Timestamp("And before this time; default now.")),
+    again: Type.Optional(Type.Literal("true", { description: "What it has received, too." })),
+  },
+  closed,
+);
+export type ReplayQuery = Type.Static<typeof ReplayQuery>;
+
 /** A subscriber with all that its page shows. */
 export const SubscriberDetails = Type.Object(
   {
@@ -114,6 +157,7 @@ export const SubscriberDetails = Type.Object(
       }),
       { description: "The last 14 days without gaps, the oldest first." },
     ),
+    replays: Type.Array(Replay, { description: "The latest first, at most 10." }),
   },
   { description: "A subscriber." },
 );
@@ -315,4 +359,47 @@ export const resendDeadDeliveries = dashboard({
   },
   errors: ["subscriber_not_found", "subscriber_disabled"],
   summary: "Send what was given up again",
+});
+
+export const countReplay = dashboard({
+  id: "countReplay",
+  method: "GET",
+  path: "/api/dashboard/subscribers/{subscriberId}/replays/count",
+  role: "admin",
+  params: subscriberPath,
+  query: ReplayQuery,
+  answers: {
+    200: Type.Object({
+      eventCount: Type.Integer({ description: "How many events would be sent." }),
+      seconds: Type.Integer({ description: "How long that takes at least." }),
+    }),
+  },
+  errors: ["subscriber_not_found"],
+  summary: "Count what a replay would send",
+});
+
+export const startReplay = dashboard({
+  id: "startReplay",
+  method: "POST",
+  path: "/api/dashboard/subscribers/{subscriberId}/replays",
+  role: "admin",
+  params: subscriberPath,
+  body: StartReplay,
+  answers: { 201: Replay },
+  errors: ["subscriber_not_found", "subscriber_disabled", "replay_running"],
+  summary: "Send the events of a stretch of time to a subscriber",
+  description:
+    "Those that its filter lets through as it is now and that it has not received, events older than the subscriber included, at most 50 a second and never more than a second's worth ahead. A delivery that was given up is sent again under its id.",
+});
+
+export const cancelReplay = dashboard({
+  id: "cancelReplay",
+  method: "POST",
+  path: "/api/dashboard/replays/{replayId}/cancel",
+  role: "admin",
+  params: pathId("replayId", "replay_not_found", "The replay."),
+  answers: { 200: Replay },
+  errors: ["replay_not_found"],
+  summary: "Cancel a replay",
+  description: "What it has put up already is sent. One that has come to its end is answered as it is.",
 });

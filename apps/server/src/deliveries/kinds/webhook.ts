@@ -7,7 +7,10 @@ import type { PostingKind } from "./kinds.ts";
 /** A message that is signed as Standard Webhooks has it (contract section 4). */
 export const webhook: PostingKind = (deps, delivery) => {
   const body = delivery.reply ? replyBody(delivery, delivery.reply) : reportBody(deps, delivery);
-  const headers = signatureHeaders(delivery.id, deps.clock.now(), body, delivery.secrets);
+  const headers = {
+    ...signatureHeaders(delivery.id, deps.clock.now(), body, delivery.secrets),
+    ...(delivery.replayId !== null && { "lodge-replay": delivery.replayId }),
+  };
   return { url: delivery.url, headers, body };
 };
 

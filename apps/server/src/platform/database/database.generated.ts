@@ -294,6 +294,10 @@ export interface Deliveries {
    */
   message_number: number | null;
   /**
+   * The replay that it was last sent by; it may be gone.
+   */
+  replay_id: string | null;
+  /**
    * Steps of the retry schedule that were used up since it was accepted or sent again.
    */
   retry_count: Generated<number>;
@@ -360,6 +364,10 @@ export interface Events {
    * The JSON that was sent, byte for byte, decompressed.
    */
   envelope: Buffer;
+  /**
+   * Subscribers that were enabled when it was accepted and whose filter left it out, as a list of {subscriberId, by}; null for none.
+   */
+  filtered: Json | null;
   id: Generated<string>;
   received_at: Generated<Timestamp>;
   report_id: string;
@@ -680,6 +688,36 @@ export interface Refusals {
   sdk_key_id: string;
 }
 
+export interface Replays {
+  /**
+   * Whether what it has received is sent once more.
+   */
+  again: boolean;
+  app_id: string;
+  ended_at: Timestamp | null;
+  /**
+   * Who cancelled it, or why it ended early.
+   */
+  ended_by: string | null;
+  /**
+   * How many there were to send when it began.
+   */
+  event_count: number;
+  from_at: Timestamp;
+  id: Generated<string>;
+  next_at: Generated<Timestamp>;
+  /**
+   * The last event that was looked at.
+   */
+  position: string;
+  sent_count: Generated<number>;
+  started_at: Generated<Timestamp>;
+  started_by: string;
+  state: Generated<string>;
+  subscriber_id: string;
+  until_at: Timestamp;
+}
+
 export interface ReportCards {
   app_id: string;
   /**
@@ -839,6 +877,10 @@ export interface Subscribers {
    * The first failure since the last success; null where the last attempt succeeded.
    */
   failing_since: Timestamp | null;
+  /**
+   * SubscriberFilter of the contract; null for all events.
+   */
+  filter: Json | null;
   id: Generated<string>;
   kind: string;
   organisation_id: string;
@@ -1045,6 +1087,12 @@ export interface Tokens {
   secret_sha256: Buffer;
 }
 
+export interface ToldHashes {
+  app_id: string;
+  hash: string;
+  told_at: Generated<Timestamp>;
+}
+
 export interface UnreadEvents {
   app_id: string;
   event_id: string;
@@ -1117,6 +1165,7 @@ export interface DB {
   projects: Projects;
   rate_limits: RateLimits;
   refusals: Refusals;
+  replays: Replays;
   report_cards: ReportCards;
   repositories: Repositories;
   run_log_entries: RunLogEntries;
@@ -1139,6 +1188,7 @@ export interface DB {
   tickets: Tickets;
   token_projects: TokenProjects;
   tokens: Tokens;
+  told_hashes: ToldHashes;
   unread_events: UnreadEvents;
   users: Users;
   verifications: Verifications;
