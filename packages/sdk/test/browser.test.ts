@@ -398,6 +398,7 @@ for (const { name, start } of browsers) {
         await until(() => world.site.told.length > told);
         await sleep(randomNumber() * 30); // the moment of the kill is what is tried out
         await tab.kill();
+        world.gate.drop();
         collect();
       }
       world.gate.mode = "pass";

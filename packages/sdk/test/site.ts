@@ -13,6 +13,8 @@ export type Gate = AsyncDisposable & {
   mode: Mode;
   /** The requests that arrived: `POST /api/ingest`. */
   seen: string[];
+  /** Cuts off what is held: browsers have few connections to a host, and a closed page's request keeps one. */
+  drop: () => void;
   /** Calls back at every request. */
   onRequest: (() => void) | undefined;
 };
@@ -41,6 +43,10 @@ export async function startGate(target: string): Promise<Gate> {
     mode: "pass",
     seen: [],
     onRequest: undefined,
+    drop: () => {
+      for (const response of held) response.destroy();
+      held.clear();
+    },
     [Symbol.asyncDispose]: () => end(server),
   };
   return gate;

@@ -11,6 +11,7 @@ import { movableClock } from "../../testing/movable-clock.ts";
 import { randomBytes } from "../../testing/random.ts";
 import { startDoor, storedFiles } from "../../testing/start-door.ts";
 import { type ObjectStore, startObjectStore } from "../../testing/start-object-store.ts";
+import { runCommand } from "../../testing/start-process.ts";
 import { readConfig } from "../config/config.ts";
 import { openFileStore } from "./file-store.ts";
 import { moveObjects } from "./moving-store.ts";
@@ -187,7 +188,14 @@ test("reports come and go in a bucket as they do in a folder, which is emptied i
   assert.deepEqual(await storedFiles(dataDir), []);
   assert.deepEqual(await keysIn(objectStore), [large, small].sort());
   await isThere();
-  assert.deepEqual(await moveObjects(files, objectStore), { objects: 0, bytes: 0 });
+
+  const late = await put(files, second);
+  const env = { ...bucket, LODGE_DATA_DIR: dataDir };
+  const { stdout, stderr } = await runCommand(["artifacts", "move"], env);
+  assert.deepEqual(JSON.parse(stdout), { objects: 1, bytes: 1000 }, stderr);
+  assert.ok((await read(objectStore, late))?.equals(second));
+  await store.delete([late]);
+  assert.match((await runCommand(["doctor"], env)).stdout, /^ok {5}Store: the bucket lodge-\S+ at \S+ answers$/m);
 
   const orphan = await put(store, Buffer.from("x"), makeStoreKey(clock.now()));
   clock.move(2 * 3_600_000);
