@@ -8,7 +8,6 @@ import { listen } from "./database/listen.ts";
 import { createAnnouncer } from "./database/publish.ts";
 import type { Basics, Deps } from "./deps.ts";
 import { jobAnnouncer } from "./jobs/jobs.ts";
-import { openRedisRates } from "./limits/redis-rates.ts";
 import type { Log } from "./observe/log.ts";
 import { resolveHost } from "./outbound/outbound.ts";
 import { openStore } from "./store/open-store.ts";
@@ -35,7 +34,7 @@ export async function makeDeps(
     dashboard: basics,
     config,
     store: await openStore(config),
-    rates: config.redisUrl === undefined ? undefined : await openRedisRates(config.redisUrl, log),
+    rates: await openRates(config, log),
     log,
     announce,
     listening: listen((overrides.dashboard ?? basics).pool, log),
@@ -47,6 +46,13 @@ export async function makeDeps(
     ...overrides,
   };
   return { deps, announced: idle };
+}
+
+/** Only who has a Redis loads what speaks to it: 40 MB, and half a second at start. */
+async function openRates({ redisUrl }: Config, log: Log): Promise<Deps["rates"]> {
+  if (redisUrl === undefined) return undefined;
+  const { openRedisRates } = await import("./limits/redis-rates.ts");
+  return openRedisRates(redisUrl, log);
 }
 
 /** The public addresses: of the settings, else the server's own. */

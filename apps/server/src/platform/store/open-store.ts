@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { openFileStore } from "./file-store.ts";
 import { movingStore } from "./moving-store.ts";
-import { openS3Store } from "./s3-store.ts";
 import type { Store } from "./store.ts";
 
 type Settings = Pick<Config, "dataDir" | "s3">;
@@ -15,6 +14,7 @@ export const artifactFolder = ({ dataDir }: Pick<Config, "dataDir">) => join(dat
 export async function openStore({ dataDir, s3 }: Settings): Promise<Store> {
   const folder = artifactFolder({ dataDir });
   if (!s3) return openFileStore(folder);
+  const { openS3Store } = await import("./s3-store.ts");
   const store = await openS3Store(s3, dataDir);
   const hasFiles = await stat(folder).catch(() => undefined);
   return hasFiles ? movingStore(store, await openFileStore(folder)) : store;
