@@ -319,6 +319,27 @@ test("a board is filtered by author, label, days and what is mine; its address h
   assert.deepEqual(problems, []);
 });
 
+test("a board that a filter leaves empty is not taken for a new one while the whole of it is on its way", async () => {
+  const { boardId } = await makeBoard(["There all along"]);
+  const { page, problems } = await openPage(`/boards/${boardId}?q=nothing+like+it`);
+  await page.getByText("No card fits the filter").first().waitFor();
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  await page.route(`**/api/dashboard/boards/${boardId}`, async (route) => {
+    asked.resolve();
+    await held.promise;
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Clear", exact: true }).click();
+  await asked.promise;
+  await page.getByRole("list", { name: "Filters that are set" }).waitFor({ state: "detached" });
+  assert.equal(await page.getByText("Waiting for the first ticket").count(), 0);
+  held.resolve();
+  await shows(page, "To do", "There all along");
+  assert.equal(await page.getByText("The first ticket is here").count(), 0);
+  assert.deepEqual(problems, []);
+});
+
 test("an empty board shows the request that files onto it, and turns when the first ticket comes", async () => {
   const { boardId, todo } = await makeBoard();
   const { page, problems } = await openPage(`/boards/${boardId}`);

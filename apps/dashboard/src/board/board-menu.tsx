@@ -3,7 +3,7 @@ import type { BoardSearch } from "@lodge/contract/dashboard/boards";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Archive, Ellipsis, Terminal, TimerReset } from "lucide-react";
-import { useState } from "react";
+import { memo, useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
 import type { LoadedBoard } from "../api/patch-board.ts";
@@ -21,7 +21,7 @@ import { shownTitle } from "../ui/visible-text.ts";
 import { ViewItems, ViewsDialog } from "./board-views.tsx";
 
 /** What can be done with a whole board: show a saved view of it, see what it no longer shows, say how long it keeps done cards, name it in the API. */
-export function BoardMenu({ board, search }: { board: LoadedBoard; search: BoardSearch }) {
+export const BoardMenu = memo(function BoardMenu({ board, search }: { board: LoadedBoard; search: BoardSearch }) {
   const [open, setOpen] = useState<"views" | "archive" | "done" | "api">();
   const close = () => setOpen(undefined);
   return (
@@ -60,7 +60,7 @@ export function BoardMenu({ board, search }: { board: LoadedBoard; search: Board
       )}
     </>
   );
-}
+});
 
 /** The cards that the board no longer shows, each with a way back. */
 function ArchiveDialog({ boardId, close }: { boardId: string; close: () => void }) {

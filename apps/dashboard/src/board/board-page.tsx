@@ -72,7 +72,14 @@ function OneBoard({ boardId, ticketId }: { boardId: string; ticketId?: string })
   return (
     <>
       {board.data ? (
-        <BoardView key={boardId} board={board.data} search={search} filter={filter} covered={ticketId !== undefined} />
+        <BoardView
+          key={boardId}
+          board={board.data}
+          search={search}
+          filter={filter}
+          awaited={board.isPlaceholderData}
+          covered={ticketId !== undefined}
+        />
       ) : (
         <BoardSkeleton />
       )}

@@ -31,12 +31,15 @@ export function BoardView({
   board: loaded,
   search,
   filter,
+  awaited,
   covered,
 }: {
   board: LoadedBoard;
   search: BoardSearch;
   /** What the address means. */
   filter: CardFilter;
+  /** Whether the board is still as the filter before has it. */
+  awaited: boolean;
   covered: boolean;
 }) {
   const { board: changed, change } = useChangeCards(loaded);
@@ -76,7 +79,7 @@ export function BoardView({
     (ticketId: string) => void navigate({ to: "/tickets/$ticketId", params: { ticketId }, search }),
     [navigate, search],
   );
-  const filtered = Object.keys(search).length > 0;
+  const filtered = awaited || Object.keys(search).length > 0;
   const isEmpty = !filtered && onTheWay.length === 0 && board.columns.every(({ cardCount }) => cardCount === 0);
   const wasEmpty = useRef(isEmpty);
   useEffect(() => {
