@@ -112,7 +112,8 @@ export const BoardColumn = memo(function BoardColumn({
           </OrderedActions>
         </div>
       </div>
-      <div ref={list} className="relative min-h-0 flex-1 overflow-y-auto px-1 pb-1">
+      {/* Below the last card is room for the bar of the selected ones: to make it only then lays every column out anew. */}
+      <div ref={list} className="relative min-h-0 flex-1 overflow-y-auto px-1 pb-20">
         {form}
         {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
         <ul role="list" className="flex min-h-8 flex-col">

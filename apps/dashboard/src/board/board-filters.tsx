@@ -7,7 +7,7 @@ import { filterLengthMax } from "@lodge/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { CircleUserRound, KeyRound, ListFilter, Smartphone, UserRound, X } from "lucide-react";
-import { memo, type ReactNode } from "react";
+import { memo, type ReactNode, useDeferredValue } from "react";
 import { authorsQuery, labelsQuery, peopleQuery } from "../api/queries.ts";
 import { useSession } from "../shell/use-session.ts";
 import { type Priority, PriorityMark, priorityLabels } from "../ticket/priority.tsx";
@@ -15,6 +15,7 @@ import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Choice, type Option } from "../ui/choice.tsx";
 import { SearchField } from "../ui/search-field.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import { SaveView } from "./board-views.tsx";
 
@@ -97,6 +98,9 @@ function useShow(search: BoardSearch): Show {
 
 function Fields({ search, show }: { search: BoardSearch; show: Show }) {
   const choices = useChoices(search);
+  // Six lists of choices take longer to make than a frame: the popup shows first.
+  const isTime = useDeferredValue(true, false);
+  if (!isTime) return <Skeleton className="h-80" />;
   return (
     <>
       {(Object.keys(choices) as Name[]).map((name) => (

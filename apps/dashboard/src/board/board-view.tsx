@@ -146,7 +146,7 @@ export function BoardView({
         onKeyDown={(event) => {
           if (carriedId !== undefined || !selection.onKeyDown(event)) onKeyDown(event);
         }}
-        className={`group/board relative flex min-h-0 flex-1 snap-x snap-proximity scroll-px-4 gap-3 overflow-x-auto p-4 md:snap-none md:px-6 ${selected.size > 0 ? "pb-20" : ""}`}
+        className="relative flex min-h-0 flex-1 snap-x snap-proximity scroll-px-4 gap-3 overflow-x-auto p-4 md:snap-none md:px-6"
       >
         {board.columns.map((column, index) => (
           <BoardColumn

@@ -4,7 +4,7 @@ import type { Card } from "@lodge/contract/dashboard/boards";
 import type { TicketChange } from "@lodge/contract/dashboard/tickets";
 import { labelLengthMax, labelsMax } from "@lodge/contract/limits";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Archive, Columns3, Ellipsis, Plus, SignalHigh, Tag, Trash2, UserRound, X } from "lucide-react";
+import { Archive, Columns3, Plus, SignalHigh, Tag, Trash2, UserRound, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { call } from "../api/call.ts";
 import type { LoadedBoard } from "../api/patch-board.ts";
@@ -13,7 +13,7 @@ import { applyTold } from "../api/told.ts";
 import { type Priority, PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
-import { DropMenu, MenuItem, MenuLine, MenuPopup } from "../ui/menu.tsx";
+import { MenuItem, MenuLine, MenuPopup } from "../ui/menu.tsx";
 import { Confirm } from "../ui/modal.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
 import { tellDone } from "../ui/toasts.tsx";
@@ -111,18 +111,10 @@ export function SelectionBar({
         <Archive aria-hidden className="size-4" />
         <span className="max-sm:sr-only">Archive</span>
       </Button>
-      <DropMenu
-        trigger={
-          <IconButton label="More to do with the selected cards">
-            <Ellipsis aria-hidden className="size-4" />
-          </IconButton>
-        }
-      >
-        <MenuItem danger onClick={() => setOpen("delete")}>
-          <Trash2 aria-hidden className="size-4" />
-          Delete
-        </MenuItem>
-      </DropMenu>
+      <Button look="quiet" title="Delete" onClick={() => setOpen("delete")}>
+        <Trash2 aria-hidden className="size-4" />
+        <span className="max-sm:sr-only">Delete</span>
+      </Button>
       <IconButton label="Select none (Escape)" onClick={clear}>
         <X aria-hidden className="size-4" />
       </IconButton>
