@@ -125,15 +125,15 @@ with placed as materialized (
     where refusal is null order by organisation_id, label
     on conflict do nothing
   ), assigned as materialized (
-    select filed.organisation_id, filed.id, user_id, author_name, event_id is not null as is_untrusted,
+    select filed.organisation_id, filed.id, token_id, user_id, author_name, event_id is not null as is_untrusted,
       filed.created_at as at
     from filed join organisations on organisations.id = filed.organisation_id and agent_user_id = assignee_user_id
     where assignee_user_id is not null
   ), run as (
-  insert into agent_runs (organisation_id, ticket_id, state, reason, changed_by_user_id, changed_by_name, changed_at,
-    created_at)
+  insert into agent_runs (organisation_id, ticket_id, state, reason, token_id, changed_by_user_id, changed_by_name,
+    changed_at, created_at)
   select assigned.organisation_id, assigned.id, case when held.reason is null then 'queued' else 'held' end, held.reason,
-    assigned.user_id, assigned.author_name, assigned.at, assigned.at
+    assigned.token_id, assigned.user_id, assigned.author_name, assigned.at, assigned.at
   from assigned cross join lateral (
     select case
       when assigned.is_untrusted then 'untrusted_input'

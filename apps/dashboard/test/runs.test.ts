@@ -95,3 +95,24 @@ test("the agent's page lists its runs and credits; an admin adds some, a run is 
   await page.goto(`/tickets/${ticketId}`);
   assert.deepEqual(problems, []);
 });
+
+test("an admin makes a runner, copies its secret this once, and revokes it; a member sees which there are", async () => {
+  const { page, problems } = await open("ada@acme.test", "/runs");
+  const section = page.getByRole("region", { name: "Runners" });
+  await section.getByRole("button", { name: "New runner" }).click();
+  await page.getByLabel("Name").fill("attic");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "“attic” is ready" });
+  const secret = (await dialog.getByText(/^ldgrun_\w{49}$/).textContent()) ?? "";
+  await dialog.getByRole("button", { name: "I have copied it" }).click();
+  const caller = createCaller({ baseUrl: lodge.url, headers: { authorization: `Bearer ${secret}` } });
+  assert.equal((await caller(takeRun, { body: { takeId: randomUUID() } })).run, null);
+  await section.getByRole("button", { name: "Revoke attic" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke the runner" }).click();
+  await section.getByText("attic").waitFor({ state: "detached" });
+  await assert.rejects(caller(takeRun, { body: { takeId: randomUUID() } }), { code: "invalid_runner_token" });
+  assert.deepEqual(problems, []);
+  const member = await open("mel@acme.test", "/runs");
+  await member.page.getByRole("region", { name: "Runners" }).getByText("builder").waitFor();
+  assert.equal(await member.page.getByRole("button", { name: "New runner" }).count(), 0);
+});

@@ -44,6 +44,7 @@ import { isOutage } from "./platform/outage.ts";
 import { inboxRoutes } from "./problems/dashboard-routes.ts";
 import { reachRoutes } from "./projects/api-routes.ts";
 import { projectRoutes } from "./projects/dashboard-routes.ts";
+import { pullRequestRoutes } from "./pull-requests/api-routes.ts";
 import { referenceRoutes } from "./reference/docs-routes.ts";
 import { dashboardThreadRoutes } from "./replies/dashboard-routes.ts";
 import { replyRoutes } from "./replies/ingest-routes.ts";
@@ -75,7 +76,15 @@ declare module "fastify" {
 type Routes = (app: FastifyInstance, deps: Deps) => void;
 
 /** The operations of every room, door by door. */
-const apiRooms: Routes[] = [ticketRoutes, reachRoutes, eventRoutes, ownTokenRoutes, sourceMapRoutes, runnerRoutes];
+const apiRooms: Routes[] = [
+  ticketRoutes,
+  reachRoutes,
+  eventRoutes,
+  ownTokenRoutes,
+  sourceMapRoutes,
+  runnerRoutes,
+  pullRequestRoutes,
+];
 const ingestRooms: Routes[] = [appRoutes, reportRoutes, replyRoutes];
 const dashboardRooms: Routes[] = [
   accessRoutes,

@@ -89,6 +89,8 @@ export const createKey = /* @__PURE__ */ call<typeof dashboardApps.createKey>("c
 export const createOrganisation = /* @__PURE__ */ call<typeof dashboardAccess.createOrganisation>("createOrganisation", "POST", "/api/dashboard/organisations");
 /** Make a project. */
 export const createProject = /* @__PURE__ */ call<typeof dashboardBoards.createProject>("createProject", "POST", "/api/dashboard/projects");
+/** Make a runner. */
+export const createRunner = /* @__PURE__ */ call<typeof dashboardRuns.createRunner>("createRunner", "POST", "/api/dashboard/runners");
 /** Make a subscriber. */
 export const createSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.createSubscriber>("createSubscriber", "POST", "/api/dashboard/apps/{appId}/subscribers");
 /** File a ticket as a person. */
@@ -211,6 +213,8 @@ export const listProjects = /* @__PURE__ */ call<typeof dashboardBoards.listProj
 export const listReach = /* @__PURE__ */ call<typeof projects.listReach>("listReach", "GET", "/api/v1/projects");
 /** Count the refused reports of an app by day, code and key. */
 export const listRefusals = /* @__PURE__ */ call<typeof dashboardApps.listRefusals>("listRefusals", "GET", "/api/dashboard/apps/{appId}/refusals");
+/** List the runners. */
+export const listRunners = /* @__PURE__ */ call<typeof dashboardRuns.listRunners>("listRunners", "GET", "/api/dashboard/runners", ["runners.changed","run.changed"]);
 /** List the agent's runs. */
 export const listRuns = /* @__PURE__ */ call<typeof dashboardRuns.listRuns>("listRuns", "GET", "/api/dashboard/runs", ["run.changed"]);
 /** List the deliveries to a subscriber. */
@@ -253,6 +257,8 @@ export const readTicket = /* @__PURE__ */ call<typeof tickets.readTicket>("readT
 export const releaseRun = /* @__PURE__ */ call<typeof dashboardRuns.releaseRun>("releaseRun", "POST", "/api/dashboard/runs/{runId}/release");
 /** Remove a member, or leave. */
 export const removeMember = /* @__PURE__ */ call<typeof dashboardAccess.removeMember>("removeMember", "DELETE", "/api/dashboard/members/{userId}");
+/** Say what became of a pull request. */
+export const reportPullRequest = /* @__PURE__ */ call<typeof runners.reportPullRequest>("reportPullRequest", "POST", "/api/v1/runner/runs/{runId}/pull-request");
 /** Send what was given up again. */
 export const resendDeadDeliveries = /* @__PURE__ */ call<typeof dashboardSubscribers.resendDeadDeliveries>("resendDeadDeliveries", "POST", "/api/dashboard/subscribers/{subscriberId}/resend");
 /** Send a delivery again. */
@@ -261,6 +267,8 @@ export const resendDelivery = /* @__PURE__ */ call<typeof dashboardDeliveries.re
 export const revokeInvitation = /* @__PURE__ */ call<typeof dashboardAccess.revokeInvitation>("revokeInvitation", "DELETE", "/api/dashboard/invitations/{invitationId}");
 /** Refuse an SDK key from now on. */
 export const revokeKey = /* @__PURE__ */ call<typeof dashboardApps.revokeKey>("revokeKey", "DELETE", "/api/dashboard/apps/{appId}/keys/{keyId}");
+/** Revoke a runner. */
+export const revokeRunner = /* @__PURE__ */ call<typeof dashboardRuns.revokeRunner>("revokeRunner", "DELETE", "/api/dashboard/runners/{runnerId}");
 /** Revoke a token. */
 export const revokeToken = /* @__PURE__ */ call<typeof dashboardTokens.revokeToken>("revokeToken", "DELETE", "/api/dashboard/tokens/{tokenId}");
 /** Make another SDK key of the same name, and end the old one. */
@@ -307,5 +315,7 @@ export const uploadSourceMaps = /* @__PURE__ */ call<typeof sourcemaps.uploadSou
 export const viewBoard = /* @__PURE__ */ call<typeof dashboardBoards.viewBoard>("viewBoard", "GET", "/api/dashboard/boards/{boardId}", ["board.changed","projects.changed"]);
 /** Show problems and single reports of an app. */
 export const viewInbox = /* @__PURE__ */ call<typeof dashboardInbox.viewInbox>("viewInbox", "GET", "/api/dashboard/apps/{appId}/inbox", ["inbox.changed","problem.changed"]);
+/** List the pull requests to look at. */
+export const watchPullRequests = /* @__PURE__ */ call<typeof runners.watchPullRequests>("watchPullRequests", "POST", "/api/v1/runner/pull-requests");
 /** Comment on a ticket. */
 export const writeComment = /* @__PURE__ */ call<typeof dashboardTickets.writeComment>("writeComment", "POST", "/api/dashboard/tickets/{ticketId}/comments");

@@ -311,6 +311,14 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     cause: "Entries were to be appended at an offset behind the end of the log.",
     remedy: "Send those from `length` on.",
   },
+  runner_not_found: {
+    cause: "The runner was revoked, or its id is wrong.",
+    remedy: "List the runners with `GET /api/dashboard/runners`.",
+  },
+  runner_name_taken: {
+    cause: "Runs show the name of their runner, so no two of an organisation have the same.",
+    remedy: "Choose another name, or revoke the other runner.",
+  },
   run_not_found: {
     cause: "There is no such run in the organisation, or its ticket was deleted.",
     remedy: "Fetch the list of runs again.",

@@ -89,6 +89,10 @@ export const creditsMax = 1_000_000_000;
 /** Most runs that one ticket gets without a person's release. */
 export const runsOfTicketMax = 10;
 
+/** Most runners of an organisation, and the largest budget of runs that a token has for a day. */
+export const runnersMax = 1_000;
+export const runsPerDayMax = 1_000_000;
+
 /** How long a runner has a run without a sign of life, in seconds. */
 export const runLeaseSeconds = 25;
 

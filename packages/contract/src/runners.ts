@@ -22,6 +22,9 @@ export const runStates = [
 ] as const;
 export type RunState = (typeof runStates)[number];
 
+/** What becomes of a run's pull request. */
+export const pullRequestStates = ["open", "merged", "closed"] as const;
+
 /** Why a run failed, and whether its credit is given back: where the agent has not had its chance. */
 export const failures = {
   command_failed: { isRefunded: false },
@@ -143,6 +146,36 @@ const Finish = Type.Object(
 );
 export type Finish = Type.Static<typeof Finish>;
 
+/** A pull request to look at. */
+export const WatchedPullRequest = Type.Object(
+  {
+    runId: Uuid("The run that opened it."),
+    url: Type.String({ description: "Its address." }),
+    repositoryUrl: Type.String({ description: "Where Git clones its repository from." }),
+    credentialsEnv: Type.Union([Type.String(), Type.Null()], {
+      description: "The name of the runner's environment variable that holds the repository's token; null for none.",
+    }),
+  },
+  { description: "A pull request to look at." },
+);
+export type WatchedPullRequest = Type.Static<typeof WatchedPullRequest>;
+
+/** What a runner has seen of a pull request. */
+export const SeenPullRequest = Type.Object(
+  {
+    state: Type.Enum([...pullRequestStates], { description: "What became of it." }),
+    version: Type.Optional(
+      Text({
+        minLength: 1,
+        maxLength: 200,
+        description: "With merged: the first release that has it, once there is one.",
+      }),
+    ),
+  },
+  { ...closed, description: "What was seen of a pull request." },
+);
+export type SeenPullRequest = Type.Static<typeof SeenPullRequest>;
+
 const runPath = pathId("runId", "lease_lost", "The run.");
 
 export const takeRun = operation({
@@ -249,4 +282,38 @@ export const finishRun = operation({
   errors: ["lease_lost"],
   summary: "Say what came of a run",
   description: "Sent again by the runner that sent it, it is answered as it was, and changes nothing.",
+});
+
+export const watchPullRequests = operation({
+  id: "watchPullRequests",
+  method: "POST",
+  path: "/api/v1/runner/pull-requests",
+  door: "api",
+  credential: runnerToken,
+  body: Type.Object({}, { ...closed, description: "Nothing." }),
+  answers: {
+    200: Type.Object(
+      { pullRequests: Type.Array(WatchedPullRequest, { description: "At most 20." }) },
+      { description: "Pull requests to look at." },
+    ),
+  },
+  errors: [],
+  summary: "List the pull requests to look at",
+  description:
+    "Those that nobody was sent to look at within a minute: they were open, or merged and a reporter is to be told of the release.",
+});
+
+export const reportPullRequest = operation({
+  id: "reportPullRequest",
+  method: "POST",
+  path: "/api/v1/runner/runs/{runId}/pull-request",
+  door: "api",
+  credential: runnerToken,
+  params: pathId("runId", "run_not_found", "The run."),
+  body: SeenPullRequest,
+  answers: noContent,
+  errors: ["run_not_found"],
+  summary: "Say what became of a pull request",
+  description:
+    "The merge moves the card to the column that is done, else to the last. Where the app tells of fixes, the release is told to the reporter. Sent again, it changes nothing.",
 });

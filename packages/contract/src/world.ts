@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { addressLengthMax, columnsMax, creditsMax, installLimitMax } from "./limits.ts";
+import { addressLengthMax, columnsMax, creditsMax, installLimitMax, runsPerDayMax } from "./limits.ts";
 import { plans } from "./plans.ts";
 import { memberRoles, permissions } from "./roles.ts";
 import { Email, EnvironmentName, Name, NewPassword, Scope, Slug, Text } from "./text.ts";
@@ -89,6 +89,7 @@ export const World = Type.Object(
           enabled: Type.Optional(Type.Boolean()),
           origins: list(Text({ minLength: 1, maxLength: 255, description: "A web origin; none listed: any." })),
           settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+          tellsFixes: Type.Optional(Type.Boolean()),
           keys: list(Name),
           subscribers: list(Subscriber),
         },
@@ -102,6 +103,7 @@ export const World = Type.Object(
           name: Name,
           scope: Scope,
           permissions: Type.Array(Type.Enum([...permissions])),
+          runsPerDay: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: runsPerDayMax }), Type.Null()])),
         },
         closed,
       ),

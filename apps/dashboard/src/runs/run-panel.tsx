@@ -52,6 +52,7 @@ export function RunPanel({ run, ticketId }: { run: Run; ticketId: string }) {
             <a href={run.pullRequestUrl} rel="noreferrer" target="_blank" className={linkClass}>
               <GitPullRequest aria-hidden className={iconClass} />
               Pull request
+              {run.pullRequestState !== "open" && run.pullRequestState && ` (${run.pullRequestState})`}
             </a>
           </li>
         )}
@@ -70,6 +71,7 @@ export function RunPanel({ run, ticketId }: { run: Run; ticketId: string }) {
             </a>
           </li>
         )}
+        {run.fixedIn && <li>Fixed in {run.fixedIn}</li>}
         {run.runner && <li>On {run.runner}</li>}
         {cost && <li>{cost}</li>}
       </ul>

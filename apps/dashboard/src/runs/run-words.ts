@@ -4,6 +4,7 @@ const heldFor: Record<string, string> = {
   no_credits: "The agent waits: the organisation has no credits left.",
   no_repository: "The agent waits: choose the repository that it is to work on.",
   untrusted_input: "The agent waits for an admin: the text came with a report, from somebody whom nobody knows.",
+  token_budget: "The agent waits: the token that filed this card has started as many runs today as it may.",
   run_limit: "The agent waits for an admin: it has tried this card many times.",
 };
 
@@ -51,7 +52,7 @@ export const isOpen = ({ state }: Pick<Run, "state">): boolean => openStates.inc
 
 /** Whether a held run waits for a person, not for what comes by itself. */
 export const waitsForPerson = ({ state, reason }: Pick<Run, "state" | "reason">): boolean =>
-  state === "held" && (reason === "untrusted_input" || reason === "run_limit");
+  state === "held" && ["untrusted_input", "run_limit", "token_budget"].includes(reason ?? "");
 
 const dollars = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD", maximumFractionDigits: 4 });
 

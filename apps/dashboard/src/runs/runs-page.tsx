@@ -12,6 +12,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
 import { Credits } from "./credits.tsx";
 import { costInWords, runInWords, stateLabels } from "./run-words.ts";
+import { Runners } from "./runners.tsx";
 
 /** Every run of the organisation's agent, the latest first, and the credits that they cost. */
 export function RunsPage() {
@@ -30,6 +31,7 @@ export function RunsPage() {
         hint="Each card that is assigned to the agent is a run: it comes back with a pull request."
       />
       <Credits />
+      <Runners />
       <h2 className="mt-8 mb-3 text-md font-semibold">Runs</h2>
       {runs.isPending && <Skeleton className="h-28" />}
       {runs.isError && !runs.data && <LoadError error={runs.error} retry={() => void runs.refetch()} />}

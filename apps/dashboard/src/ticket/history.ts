@@ -1,4 +1,5 @@
 import type { Activity } from "@lodge/contract/dashboard/tickets";
+import { runInWords } from "../runs/run-words.ts";
 import { formatDay } from "../ui/time.tsx";
 import { type Priority, priorityLabels } from "./priority.tsx";
 
@@ -19,10 +20,36 @@ export function activityInWords(activity: Activity): string {
       return `told of it again: ${activity.occurrence} times by now`;
     case "ticket.resolved":
       return activity.to === undefined ? "said that it is over" : `said that it is over: it went to ${activity.to}`;
+    case "run.changed":
+      return runInHistory(activity);
     case "ticket.changed":
       return (activity.changes ?? []).map(changeInWords).join(", ");
     default:
       return activity.kind satisfies never;
+  }
+}
+
+function runInHistory({ runState = "queued", runReason }: Activity): string {
+  const why = runInWords({ state: runState, reason: runReason ?? null });
+  switch (runState) {
+    case "queued":
+      return "put the agent's run in the queue";
+    case "held":
+      return `had the agent's run held. ${why}`;
+    case "running":
+      return "started on it";
+    case "awaiting_input":
+      return "asked something";
+    case "succeeded":
+      return "came back with a change";
+    case "no_change":
+      return "found nothing to change";
+    case "failed":
+      return `did not succeed. ${why}`;
+    case "cancelled":
+      return "cancelled the agent's run";
+    default:
+      return runState satisfies never;
   }
 }
 

@@ -34,6 +34,7 @@ export function EditTokenDialog({
           name: token.name,
           scope: token.scope === "all" ? "all" : token.scope.filter((id) => known.has(id)),
           permissions: token.permissions,
+          runsPerDay: token.runsPerDay,
         }}
         inUse
         projects={projects}

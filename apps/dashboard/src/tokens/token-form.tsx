@@ -1,6 +1,6 @@
 import type { Project } from "@lodge/contract/dashboard/boards";
 import type { CreateApiToken } from "@lodge/contract/dashboard/tokens";
-import { nameLengthMax } from "@lodge/contract/limits";
+import { nameLengthMax, runsPerDayMax } from "@lodge/contract/limits";
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -35,6 +35,7 @@ export function TokenForm({
   const [scope, setScope] = useState<"all" | "chosen">(before.scope === "all" ? "all" : "chosen");
   const [chosen, setChosen] = useState<string[]>(before.scope === "all" ? [] : before.scope);
   const [permissions, setPermissions] = useState<Permission[]>(before.permissions);
+  const [runsPerDay, setRunsPerDay] = useState(before.runsPerDay?.toString() ?? "");
   const [problem, setProblem] = useState<string>();
   const widened =
     inUse && reach(before.scope, projects).length === 1 && reach(scope === "all" ? "all" : chosen, projects).length > 1;
@@ -43,7 +44,12 @@ export function TokenForm({
     if (scope === "chosen" && chosen.length === 0) return setProblem("Choose at least one project.");
     if (permissions.length === 0) return setProblem("Choose at least one permission.");
     setProblem(undefined);
-    save({ name: name.trim(), scope: scope === "all" ? "all" : chosen, permissions });
+    save({
+      name: name.trim(),
+      scope: scope === "all" ? "all" : chosen,
+      permissions,
+      runsPerDay: runsPerDay === "" ? null : Number(runsPerDay),
+    });
   };
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-5">
@@ -117,6 +123,18 @@ export function TokenForm({
           </label>
         ))}
       </Choices>
+      {permissions.includes("tickets:write") && (
+        <TextField
+          label="Runs of the agent a day"
+          hint="Those beyond wait for the next day (UTC), or for an admin. Empty for any number."
+          type="number"
+          min={0}
+          max={runsPerDayMax}
+          step={1}
+          value={runsPerDay}
+          onChange={(event) => setRunsPerDay(event.target.value)}
+        />
+      )}
       {widened && (
         <p role="status" className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn-ink">
           It then reaches more than one project, so each request must name one: those without a projectId are refused.

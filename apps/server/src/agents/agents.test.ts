@@ -2,8 +2,16 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { createCaller } from "@lodge/contract/call";
-import { getCredits, getRun, listRuns, readRunLog } from "@lodge/contract/dashboard/runs";
-import { getTicket } from "@lodge/contract/dashboard/tickets";
+import {
+  createRunner,
+  getCredits,
+  getRun,
+  listRunners,
+  listRuns,
+  readRunLog,
+  revokeRunner,
+} from "@lodge/contract/dashboard/runs";
+import { getTicket, listActivities } from "@lodge/contract/dashboard/tickets";
 import { runLeaseSeconds, runsOfTicketMax } from "@lodge/contract/limits";
 import type { Failure, TakenRun } from "@lodge/contract/runners";
 import * as runners from "@lodge/contract/runners";
@@ -47,7 +55,7 @@ async function agency(settings: { credits?: number } = {}) {
     (await lodge.apply({ organisation: { name: "Acme", slug: acme.slug }, runners: [{ name: "one" }] })).runners,
     [{ ...made.runners[0], secret: null }],
   );
-  const [one, two] = made.runners.map(({ secret }) => runner(secret));
+  const [one, two] = made.runners.map(({ secret }) => runnerOf(secret));
   assert.ok(one && two);
   const ada = await signedIn(lodge, `ada@${acme.slug}.test`);
   const assign = async (fields: object = {}, token = acme.tokens.web) => {
@@ -59,7 +67,7 @@ async function agency(settings: { credits?: number } = {}) {
 }
 
 /** Calls of a runner; what they are refused with is their error's code. */
-function runner(secret: string | null) {
+function runnerOf(secret: string | null) {
   const call = createCaller({ baseUrl: lodge.url, headers: { authorization: `Bearer ${secret}` } });
   const body = ({ id, fence }: TakenRun) => ({ params: { runId: id }, body: { fence } });
   return {
@@ -404,13 +412,99 @@ test("a runner's token opens its own organisation's runs alone, and nothing else
   const run = await one.mustTake();
   await assert.rejects(stranger.heartbeat(run), { code: "lease_lost" });
   for (const secret of [null, acme.tokens.web, "ldgrun_x", `ldgrun_${"0".repeat(49)}`]) {
-    await assert.rejects(runner(secret).take(), { code: "invalid_runner_token", status: 401 });
+    await assert.rejects(runnerOf(secret).take(), { code: "invalid_runner_token", status: 401 });
   }
   const { status } = await lodge.request("POST", "/api/v1/runner/runs/not-an-id/heartbeat", {
     headers: { authorization: "Bearer x" },
     body: { fence: 1 },
   });
   assert.equal(status, 401);
+});
+
+test("a token's tickets start as many runs in a day as it may, the others wait for the next day or an admin", async () => {
+  const { acme, one, ada } = await agency();
+  const world = { organisation: { name: "Acme", slug: acme.slug } };
+  const made = await lodge.apply({
+    ...world,
+    tokens: [{ name: "bot", scope: ["web"], permissions: ["tickets:write"], runsPerDay: 2 }],
+  });
+  const file = async () => {
+    const { body } = await lodge.fileTicket(made.tokens[0]?.secret, { title: "t", assigneeUserId: acme.agentUserId });
+    return body.id as string;
+  };
+  const taken = async () =>
+    (await Promise.all([one.take(), one.take(), one.take(), one.take()])).filter(Boolean).length;
+  const waiting = async () => (await statesOf(acme.id)).filter((state) => state === "held: token_budget").length;
+  for (let ticket = 0; ticket < 4; ticket++) await file();
+  assert.equal(await taken(), 2);
+  assert.equal(await waiting(), 2);
+  assert.equal(await creditsOf(acme.id), 8);
+  await releaseHeldRuns(lodge.deps);
+  assert.equal(await waiting(), 2);
+  const { runs } = await ada.call(listRuns, { query: { state: "held" } });
+  await ada("POST", `/runs/${runs[0]?.id}/release`);
+  assert.equal(await taken(), 1, "an admin has answered for it");
+  clock.move(86_400_000);
+  await releaseHeldRuns(lodge.deps);
+  assert.equal(await taken(), 1);
+  const ticketId = await file();
+  await ada("PATCH", `/tickets/${ticketId}`, { assigneeUserId: null });
+  assert.equal((await ada("GET", "/tokens")).status, 200);
+});
+
+test("the history of a ticket tells how its run went, and who had a hand in it", async () => {
+  const { one, two, ada, assign } = await agency({ credits: 0 });
+  const ticketId = await assign();
+  await ada("POST", "/credits", { amount: 1 });
+  await releaseHeldRuns(lodge.deps);
+  await one.mustTake();
+  clock.move((runLeaseSeconds + 1) * 1000);
+  await expireLeases(lodge.deps);
+  await two.ask(await two.mustTake(), "Which one?");
+  const { runs } = await ada.call(listRuns, { query: {} });
+  await ada("POST", `/runs/${runs[0]?.id}/cancel`);
+  const { activities } = await ada.call(listActivities, { params: { ticketId }, query: {} });
+  const told = activities.filter(({ kind }) => kind === "run.changed").reverse();
+  assert.deepEqual(
+    told.map(({ actor, runState, runReason }) => [actor.name, runState, runReason]),
+    [
+      ["Web CI", "held", "no_credits"],
+      ["Web CI", "queued", undefined],
+      ["Agent", "running", undefined],
+      ["Agent", "queued", undefined],
+      ["Agent", "running", undefined],
+      ["Agent", "awaiting_input", undefined],
+      ["Ada", "cancelled", "cancelled"],
+    ],
+  );
+});
+
+test("admins make runners, whose secrets they see once, and revoke them; members see which there are", async () => {
+  const { acme, one, ada, assign } = await agency();
+  const { runner, secret } = await ada.call(createRunner, { body: { name: "three" } });
+  assert.deepEqual([runner.name, runner.lastSeenAt, runner.runCount], ["three", null, 0]);
+  await assert.rejects(ada.call(createRunner, { body: { name: "three" } }), { code: "runner_name_taken" });
+  await assign();
+  const run = await runnerOf(secret).mustTake();
+  const list = async () => (await ada.call(listRunners)).runners.map(({ name, runCount }) => [name, runCount]);
+  assert.deepEqual(await list(), [
+    ["one", 0],
+    ["three", 1],
+    ["two", 0],
+  ]);
+  await ada.call(revokeRunner, { params: { runnerId: runner.id } });
+  await assert.rejects(runnerOf(secret).heartbeat(run), { code: "invalid_runner_token" });
+  await assert.rejects(ada.call(revokeRunner, { params: { runnerId: runner.id } }), { code: "runner_not_found" });
+  clock.move((runLeaseSeconds + 1) * 1000);
+  await expireLeases(lodge.deps);
+  assert.equal((await one.take())?.id, run.id);
+  await lodge.apply({
+    organisation: { name: "Acme", slug: acme.slug },
+    members: [{ email: `bob@${acme.slug}.test`, name: "Bob", role: "member" }],
+  });
+  const bob = await signedIn(lodge, `bob@${acme.slug}.test`);
+  assert.equal((await bob("GET", "/runners")).status, 200);
+  assert.equal((await bob("POST", "/runners", { name: "x" })).body.error, "forbidden");
 });
 
 test("the history of credits adds up after a storm of assignments, takes, losses, ends and cancellations", async () => {
@@ -432,7 +526,7 @@ test("the history of credits adds up after a storm of assignments, takes, losses
       () => releaseHeldRuns(lodge.deps),
     ])();
   };
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < 8 || (await runsOf(acme.id)).length <= 10; round++) {
     await Promise.allSettled(Array.from({ length: 8 }, act)); // what a runner no longer has it is refused
     if (round % 3 === 2) clock.move((runLeaseSeconds + 1) * 1000);
   }
@@ -448,7 +542,6 @@ test("the history of credits adds up after a storm of assignments, takes, losses
      from organisations o where id = $1`,
     [acme.id, failures.filter((failure) => runners.failures[failure].isRefunded)],
   );
-  assert.ok((await runsOf(acme.id)).length > 10, "there was a storm");
   assert.equal(rows[0]?.sum, rows[0]?.credits);
   assert.equal(rows[0]?.wrong, 0);
 });

@@ -1,25 +1,18 @@
 import { runnerBodyBytesMax } from "@lodge/contract/limits";
 import * as runners from "@lodge/contract/runners";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { Deps } from "../platform/deps.ts";
-import { parseJson, readBody } from "../platform/http/json-body.ts";
 import { serve } from "../platform/http/serve.ts";
+import { acceptRunners } from "./accept-runners.ts";
 import { appendRunLog } from "./append-run-log.ts";
 import { askForInput } from "./ask-for-input.ts";
-import { requireRunner } from "./authenticate-runner.ts";
 import { finishRun } from "./finish-run.ts";
 import { heartbeatRun } from "./heartbeat-run.ts";
 import { takeRun } from "./take-run.ts";
 
 /** What a runner asks of the server (contract section 11). */
 export function runnerRoutes(app: FastifyInstance, deps: Deps) {
-  app.decorateRequest("runner");
-  app.removeAllContentTypeParsers();
-  const limits = { bytesMax: runnerBodyBytesMax, idleMs: deps.config.ingestIdleMs };
-  app.addContentTypeParser("*", async (request: FastifyRequest) =>
-    parseJson(request.headers, await readBody(request, limits)),
-  );
-  app.addHook("onRequest", requireRunner(deps));
+  acceptRunners(app, deps);
   const closing = new AbortController();
   app.addHook("preClose", async () => closing.abort());
   const options = { bodyLimit: runnerBodyBytesMax };

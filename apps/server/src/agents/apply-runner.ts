@@ -14,11 +14,16 @@ export async function applyRunner(
     .where("name", "=", name)
     .executeTakeFirst();
   if (found) return { id: found.id, name, secret: null };
+  return { name, ...(await insertRunner(tx, organisationId, name)) };
+}
+
+/** Makes a runner; its secret is in the result and nowhere else. */
+export async function insertRunner(tx: Transaction, organisationId: string, name: string) {
   const secret = makeTokenSecret("ldgrun_");
   const { id } = await tx
     .insertInto("runners")
     .values({ organisation_id: organisationId, name, secret_sha256: hashTokenSecret(secret) })
     .returning("id")
     .executeTakeFirstOrThrow();
-  return { id, name, secret };
+  return { id, secret };
 }

@@ -3,9 +3,12 @@ import type { FastifyInstance } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
 import { cancelRun } from "./cancel-run.ts";
+import { createRunner } from "./create-runner.ts";
+import { listRunners } from "./list-runners.ts";
 import { listRuns, showRun } from "./list-runs.ts";
 import { readRunLog, readRunPatch } from "./read-run-log.ts";
 import { releaseRun } from "./release-run.ts";
+import { revokeRunner } from "./revoke-runner.ts";
 
 /** The runs of the organisation's agent. */
 export function runRoutes(app: FastifyInstance, deps: Deps) {
@@ -19,6 +22,9 @@ export function runRoutes(app: FastifyInstance, deps: Deps) {
       .header("content-disposition", `attachment; filename="${params.runId}.patch"`)
       .send(patch);
   });
+  serve(app, runs.listRunners, ({ actor }) => listRunners(deps, actor));
+  serve(app, runs.createRunner, ({ actor, body }) => createRunner(deps, actor, body));
+  serve(app, runs.revokeRunner, ({ actor, params }) => revokeRunner(deps, actor, params.runnerId));
   serve(app, runs.releaseRun, ({ actor, params }) => releaseRun(deps, actor, params.runId));
   serve(app, runs.cancelRun, ({ actor, params }) => cancelRun(deps, actor, params.runId));
 }

@@ -30,6 +30,7 @@ export async function finishRun(
         changed_by_user_id = null, changed_by_name = null, ended_at = ${isEnd ? at : null}, lease_expires_at = null,
         question = null, summary = ${result.summary ?? null}, branch = ${result.branch ?? null},
         commit_sha = ${result.commit ?? null}, pull_request_url = ${result.pullRequestUrl ?? null},
+        pull_request_state = ${result.pullRequestUrl === undefined ? null : "open"},
         patch = ${result.patch ?? null}, cost_micro_usd = ${result.costMicroUsd ?? null},
         input_tokens = ${result.inputTokens ?? null}, output_tokens = ${result.outputTokens ?? null}
       where ${isHeldBy(runner, { runId, fence })}

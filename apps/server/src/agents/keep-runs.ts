@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { runLeaseSeconds } from "@lodge/contract/limits";
 import { sql } from "kysely";
+import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { refundFailure } from "./end-run.ts";
+import { startedToday } from "./take-run.ts";
 
 const pollMs = 1_000;
 /** A run that three runners have died of is not given to a fourth. */
@@ -17,8 +19,9 @@ export function keepRuns(deps: Deps): { stop: () => Promise<void> } {
     let watchedSince = performance.now();
     while (!stopping.signal.aborted) {
       try {
-        if (performance.now() - watchedSince > runLeaseSeconds * 1000) await expireLeases(deps);
-        await releaseHeldRuns(deps);
+        const [due] = await findDue(deps.pool, { now: deps.clock.now() });
+        if (due?.expired && performance.now() - watchedSince > runLeaseSeconds * 1000) await expireLeases(deps);
+        if (due?.held) await releaseHeldRuns(deps);
       } catch (error) {
         deps.log.warn({ err: error }, "runs could not be looked after");
         watchedSince = performance.now();
@@ -34,6 +37,16 @@ export function keepRuns(deps: Deps): { stop: () => Promise<void> } {
     },
   };
 }
+
+/** What there is to do, for a worker asks each second and there mostly is nothing. */
+const findDue = preparedStatement({
+  name: "find_due_runs",
+  parameters: { now: "timestamptz" },
+  row: { expired: "boolean", held: "boolean" },
+  text: ({ now }) => `select exists (select from agent_runs where lease_expires_at < ${now}) as expired,
+    exists (
+      select from agent_runs where state = 'held' and reason in ('no_credits', 'no_repository', 'token_budget')) as held`,
+});
 
 type Changed = { organisation_id: string; id: string; ticket_id: string };
 
@@ -68,7 +81,10 @@ export async function expireLeases(deps: Deps): Promise<void> {
   tell(deps, expired);
 }
 
-/** Queues held runs for which credits or a repository have come: the oldest, and no more than there are credits. */
+/**
+ * Queues held runs for which credits, a repository or a new day's budget have come: the oldest, and no more than there are
+ * credits.
+ */
 export async function releaseHeldRuns(deps: Deps): Promise<void> {
   const at = deps.clock.now();
   const { rows } = await sql<Changed>`
@@ -80,7 +96,15 @@ export async function releaseHeldRuns(deps: Deps): Promise<void> {
       from agent_runs run
       join organisations on organisations.id = run.organisation_id and organisations.credits > 0
       join tickets t on t.organisation_id = run.organisation_id and t.id = run.ticket_id
-      where run.state = 'held' and (run.reason = 'no_credits' or run.reason = 'no_repository' and (
+      where run.state = 'held' and (run.reason = 'no_credits' or run.reason = 'token_budget' and not exists (
+        select from tokens
+        where tokens.organisation_id = run.organisation_id and tokens.id = run.token_id
+          and tokens.runs_per_day <= (${startedToday(sql`tokens.organisation_id`, sql`tokens.id`, at)})
+      ) and not exists ( -- one at a time, so that none goes on only to be held again
+        select from agent_runs earlier
+        where earlier.organisation_id = run.organisation_id and earlier.token_id = run.token_id
+          and (earlier.state = 'queued' or earlier.state = 'held' and earlier.reason = run.reason and earlier.id < run.id)
+      ) or run.reason = 'no_repository' and (
         t.agent_repository_id is not null or 1 = (
           select count(*) from columns
           join boards on boards.organisation_id = columns.organisation_id and boards.id = columns.board_id

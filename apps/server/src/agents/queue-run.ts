@@ -5,16 +5,16 @@ export const openStatesSql = "('queued', 'held', 'running', 'awaiting_input')";
 
 /**
  * The statement that writes the agent's run on a ticket, in the transaction that assigns it (interface section 4.1), and
- * returns its id and ticket_id. `ticket` names a CTE with the organisation_id, id, user_id, author_name, is_untrusted and
- * at of each assigned ticket: who assigned it and when, and whether its words came with a report. A ticket whose run is
+ * returns its id and ticket_id. `ticket` names a CTE with the organisation_id, id, token_id, user_id, author_name,
+ * is_untrusted and at of each assigned ticket: who assigned it and when, and whether its words came with a report. A ticket whose run is
  * open gets no other. The run is held where a person is to look first, or no credit is left for it; whether one is left
  * when it starts is decided then (docs/decisions/0006-a-credit-is-reserved-when-a-run-starts.md).
  */
 export const queueRunSql = (ticket: string) => `
-  insert into agent_runs (organisation_id, ticket_id, state, reason, changed_by_user_id, changed_by_name, changed_at,
-    created_at)
+  insert into agent_runs (organisation_id, ticket_id, state, reason, token_id, changed_by_user_id, changed_by_name,
+    changed_at, created_at)
   select ${ticket}.organisation_id, ${ticket}.id, case when held.reason is null then 'queued' else 'held' end, held.reason,
-    ${ticket}.user_id, ${ticket}.author_name, ${ticket}.at, ${ticket}.at
+    ${ticket}.token_id, ${ticket}.user_id, ${ticket}.author_name, ${ticket}.at, ${ticket}.at
   from ${ticket} cross join lateral (
     select case
       when ${ticket}.is_untrusted then 'untrusted_input'

@@ -16,7 +16,7 @@ export async function reassignRun(
   if (!isAgent) return cancelOpenRun(tx, { organisationId, ticketId, by: { userId, name }, at });
   const { rows } = await sql<{ id: string }>`
     with assigned as materialized (
-      select t.organisation_id, t.id, ${userId}::uuid as user_id, ${name}::text as author_name, ${at}::timestamptz as at,
+      select t.organisation_id, t.id, null::uuid as token_id, ${userId}::uuid as user_id, ${name}::text as author_name, ${at}::timestamptz as at,
         ${sql.raw(isUntrustedSql("t"))} as is_untrusted
       from tickets t where t.organisation_id = ${organisationId} and t.id = ${ticketId}
     ) ${sql.raw(queueRunSql("assigned"))}`.execute(tx);

@@ -4,9 +4,9 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { showRun } from "./list-runs.ts";
 
-const forPeople = ["untrusted_input", "run_limit"];
+const forPeople = ["untrusted_input", "run_limit", "token_budget"];
 
-/** Queues a run that waits for a person to look. Throws `run_not_found` or `run_not_held`. */
+/** Queues a run that waits for a person to look, who answers for it from then on. Throws `run_not_found` or `run_not_held`. */
 export async function releaseRun(deps: Deps, actor: Actor, runId: string): Promise<ListedRun> {
   const { organisationId, userId, name } = actor;
   const released = await deps.db
@@ -14,6 +14,7 @@ export async function releaseRun(deps: Deps, actor: Actor, runId: string): Promi
     .set({
       state: "queued",
       reason: null,
+      token_id: null,
       changed_at: deps.clock.now(),
       changed_by_user_id: userId,
       changed_by_name: name,

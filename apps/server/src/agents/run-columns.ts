@@ -15,6 +15,8 @@ export type RunRow = {
   run_branch: string | null;
   run_commit: string | null;
   run_pull_request_url: string | null;
+  run_pull_request_state: Run["pullRequestState"];
+  run_fixed_in: string | null;
   run_has_patch: boolean;
   run_summary: string | null;
   run_log_length: number;
@@ -31,7 +33,8 @@ export const runColumns: RawBuilder<unknown> = sql`
   run.id as run_id, run.state as run_state, run.reason as run_reason, run.changed_at as run_changed_at,
   run.changed_by_name as run_changed_by, runners.name as run_runner, run_repositories.name as run_repository,
   run.question as run_question, run.branch as run_branch, run.commit_sha as run_commit,
-  run.pull_request_url as run_pull_request_url, run.patch is not null as run_has_patch, run.summary as run_summary,
+  run.pull_request_url as run_pull_request_url, run.pull_request_state as run_pull_request_state,
+  run.fixed_in as run_fixed_in, run.patch is not null as run_has_patch, run.summary as run_summary,
   run.log_length as run_log_length, run.cost_micro_usd as run_cost_micro_usd, run.input_tokens as run_input_tokens,
   run.output_tokens as run_output_tokens, run.created_at as run_created_at, run.started_at as run_started_at,
   run.ended_at as run_ended_at`;
@@ -55,6 +58,8 @@ export const toRun = (row: RunRow): Run => ({
   branch: row.run_branch,
   commit: row.run_commit,
   pullRequestUrl: row.run_pull_request_url,
+  pullRequestState: row.run_pull_request_state,
+  fixedIn: row.run_fixed_in,
   hasPatch: row.run_has_patch,
   summary: row.run_summary,
   logLength: row.run_log_length,

@@ -1,6 +1,6 @@
 import { runLeaseSeconds } from "@lodge/contract/limits";
 import type { TakenRun } from "@lodge/contract/runners";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { reserveCredit } from "../organisations/reserve-credit.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -8,8 +8,6 @@ import type { Runner } from "./authenticate-runner.ts";
 import { hearOfRuns } from "./hear-of-runs.ts";
 import { isUntrustedSql } from "./reassign-run.ts";
 
-/** Where another process' news was missed. */
-const pollMs = 5_000;
 /** So that many changes at once do not make every waiting runner ask as often. */
 const pauseMs = 100;
 
@@ -31,7 +29,7 @@ export async function takeRun(
     if (taken) return taken;
     const leftMs = deadline - performance.now();
     if (!news || leftMs <= 0 || signal.aborted) return null;
-    await news.next(Math.min(leftMs, pollMs), pauseMs, signal);
+    await news.next(leftMs, pauseMs, signal);
   }
 }
 
@@ -44,14 +42,13 @@ async function takeNext(deps: Deps, runner: Runner, takeId: string): Promise<Tak
       if (again) return { run: await describe(deps, tx, organisationId, again) };
       const waiting = await lockOldest(tx, organisationId);
       if (!waiting) return undefined;
-      const { id, ticketId, repositoryId } = waiting;
+      const { id, ticketId, repositoryId, tokenId } = waiting;
       const at = deps.clock.now();
-      const held =
-        repositoryId === null
-          ? "no_repository"
-          : (await reserveCredit(tx, { organisationId, runId: id, at }))
-            ? null
-            : "no_credits";
+      const held = await (async () => {
+        if (repositoryId === null) return "no_repository";
+        if (tokenId !== null && !(await isWithinBudget(tx, organisationId, tokenId, at))) return "token_budget";
+        return (await reserveCredit(tx, { organisationId, runId: id, at })) ? null : "no_credits";
+      })();
       if (held) {
         await hold(tx, organisationId, id, held, at);
         return { changed: { runId: id, ticketId } };
@@ -78,8 +75,8 @@ async function findTaken(tx: Transaction, runner: Runner, takeId: string): Promi
 
 /** The oldest queued run, with the repository that its ticket names, else the only one of its project. */
 async function lockOldest(tx: Transaction, organisationId: string) {
-  const { rows } = await sql<{ id: string; ticketId: string; repositoryId: string | null }>`
-    select run.id, run.ticket_id as "ticketId", coalesce(t.agent_repository_id, (
+  const { rows } = await sql<{ id: string; ticketId: string; repositoryId: string | null; tokenId: string | null }>`
+    select run.id, run.ticket_id as "ticketId", run.token_id as "tokenId", coalesce(t.agent_repository_id, (
         select min(repositories.id::text)::uuid from columns
         join boards on boards.organisation_id = columns.organisation_id and boards.id = columns.board_id
         join repositories on repositories.organisation_id = boards.organisation_id
@@ -91,6 +88,30 @@ async function lockOldest(tx: Transaction, organisationId: string) {
     order by run.id limit 1 for no key update of run skip locked`.execute(tx);
   return rows[0];
 }
+
+/** Whether a token's tickets may start one more run today (UTC). Runs of one token are counted one after the other. */
+async function isWithinBudget(tx: Transaction, organisationId: string, tokenId: string, at: Date): Promise<boolean> {
+  const token = await tx
+    .selectFrom("tokens")
+    .select("runs_per_day")
+    .where("organisation_id", "=", organisationId)
+    .where("id", "=", tokenId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  const budget = token?.runs_per_day ?? null;
+  if (budget === null) return true;
+  // A statement of its own, so that it sees what those have started that were waited for.
+  const started = await startedToday(sql`${organisationId}`, sql`${tokenId}`, at).execute(tx);
+  return Number(started.rows[0]?.count) < budget;
+}
+
+/** SQL: how many runs have started on a day (UTC) that count against a token's budget. */
+export const startedToday = (organisationId: RawBuilder<unknown>, tokenId: RawBuilder<unknown>, at: Date) => sql<{
+  count: number;
+}>`
+  select count(*) from agent_runs started
+  where started.organisation_id = ${organisationId} and started.token_id = ${tokenId}
+    and started.started_at >= date_trunc('day', ${at}::timestamptz, 'UTC')`;
 
 async function hold(tx: Transaction, organisationId: string, runId: string, reason: string, at: Date) {
   await tx

@@ -10,13 +10,14 @@ type App = NonNullable<World["apps"]>[number];
 export async function applyApp(
   tx: Transaction,
   organisationId: string,
-  { slug, name, replies, enabled, origins, settings, keys = [] }: App,
+  { slug, name, replies, tellsFixes, enabled, origins, settings, keys = [] }: App,
 ): Promise<{ id: string; slug: string; keys: { id: string; name: string; key: string }[] }> {
   const [problem] = problemsOfApp({ ...(origins && { origins }), ...(settings && { settings }) });
   if (problem) throw new OperatorError(`${problem.path} of the app "${slug}" ${problem.message}.`);
   const wanted = {
     name,
     ...(replies === undefined ? {} : { replies }),
+    ...(tellsFixes === undefined ? {} : { tells_fixes: tellsFixes }),
     ...(enabled === undefined ? {} : { enabled }),
     ...(origins && { allowed_origins: origins.length > 0 ? origins : null }),
     ...(settings && { settings: JSON.stringify(settings) }),

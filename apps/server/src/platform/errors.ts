@@ -92,6 +92,8 @@ export const statusOf = {
   subscriber_not_found: 404,
   replay_not_found: 404,
   thread_not_found: 404,
+  runner_not_found: 404,
+  runner_name_taken: 409,
   run_not_found: 404,
   not_found: 404,
   method_not_allowed: 405,

@@ -65,10 +65,10 @@ export function applyWorld({ db, clock }: Pick<Deps, "db" | "clock">, world: Wor
       projects.push({ id, slug: project.slug, repositories, boards });
     }
     const tokens = [];
-    for (const [index, { name, permissions, scope }] of (world.tokens ?? []).entries()) {
+    for (const [index, { name, permissions, scope, runsPerDay }] of (world.tokens ?? []).entries()) {
       const projectIds =
         scope === "all" ? scope : await findProjects(tx, organisation.id, scope, `/tokens/${index}/scope`);
-      tokens.push(await applyToken(tx, organisation.id, { name, permissions, projectIds }));
+      tokens.push(await applyToken(tx, organisation.id, { name, permissions, projectIds, runsPerDay }));
     }
     const runners = [];
     for (const { name } of world.runners ?? []) runners.push(await applyRunner(tx, organisation.id, name));

@@ -42,9 +42,9 @@ function actorOf({ actor_token_id, actor_user_id, actor_name: name, details }: R
 }
 
 function factsOf(details: unknown) {
-  const { changes, from, to, commentId, occurrence, previousTicketId } = details as Pick<
+  const { changes, from, to, commentId, occurrence, previousTicketId, runState, runReason } = details as Pick<
     Activity,
-    "changes" | "from" | "to" | "commentId" | "occurrence" | "previousTicketId"
+    "changes" | "from" | "to" | "commentId" | "occurrence" | "previousTicketId" | "runState" | "runReason"
   >;
   return {
     ...(changes && { changes }),
@@ -53,5 +53,7 @@ function factsOf(details: unknown) {
     ...(commentId && { commentId }),
     ...(occurrence && { occurrence }),
     ...(previousTicketId && { previousTicketId }),
+    ...(runState && { runState }),
+    ...(runReason && { runReason }),
   };
 }

@@ -93,7 +93,7 @@ export const originSql = `case when event_id is null then '{}'::jsonb
 
 /** The CTEs that give those of `filed` that are assigned to the agent to it, as `run`, and tell other assignees. */
 export const assignedSql = `assigned as materialized (
-    select filed.organisation_id, filed.id, user_id, author_name, event_id is not null as is_untrusted,
+    select filed.organisation_id, filed.id, token_id, user_id, author_name, event_id is not null as is_untrusted,
       filed.created_at as at
     from filed join organisations on organisations.id = filed.organisation_id and agent_user_id = assignee_user_id
     where assignee_user_id is not null

@@ -25,7 +25,11 @@ export async function applyToken(
   }
   await tx
     .updateTable("tokens")
-    .set({ permissions: [...grant.permissions], scope: scopeOf(grant.projectIds) })
+    .set({
+      permissions: [...grant.permissions],
+      scope: scopeOf(grant.projectIds),
+      ...(grant.runsPerDay !== undefined && { runs_per_day: grant.runsPerDay }),
+    })
     .where("organisation_id", "=", organisationId)
     .where("id", "=", found.id)
     .execute();

@@ -8,7 +8,7 @@ import { refuseMetrics } from "./refuse-metrics.ts";
 import { replaceProjects, scopeOf } from "./token-grant.ts";
 
 /**
- * Renames a token, or changes its scope or permissions. Throws `token_not_found`, `token_name_taken`,
+ * Renames a token, or changes its scope, permissions or budget. Throws `token_not_found`, `token_name_taken`,
  * `project_not_found` or `invalid_input`.
  */
 export function changeToken(deps: Deps, actor: Actor, tokenId: string, input: ChangeApiToken): Promise<ApiToken> {
@@ -28,6 +28,7 @@ export function changeToken(deps: Deps, actor: Actor, tokenId: string, input: Ch
       .set({
         name: input.name,
         permissions: input.permissions,
+        runs_per_day: input.runsPerDay,
         scope: input.scope && scopeOf(input.scope),
         last_used_at: (eb) => eb.ref("last_used_at"), // so that there always is something to set
       })

@@ -6,7 +6,7 @@ import { hashTokenSecret, makeTokenSecret, prefixOf } from "./token-secret.ts";
 export async function insertToken(
   tx: Transaction,
   organisationId: string,
-  { name, permissions, projectIds }: TokenGrant,
+  { name, permissions, projectIds, runsPerDay }: TokenGrant,
 ): Promise<{ id: string; secret: string }> {
   const secret = makeTokenSecret();
   const { id } = await tx
@@ -18,6 +18,7 @@ export async function insertToken(
       prefix: prefixOf(secret),
       scope: scopeOf(projectIds),
       permissions: [...permissions],
+      runs_per_day: runsPerDay ?? null,
     })
     .returning("id")
     .executeTakeFirstOrThrow();

@@ -19,7 +19,7 @@ export async function listTokens(
 const selectTokens = (db: Database, organisationId: string) =>
   db
     .selectFrom("tokens")
-    .select(["id", "name", "prefix", "scope", "permissions", "created_at", "last_used_at"])
+    .select(["id", "name", "prefix", "scope", "permissions", "runs_per_day", "created_at", "last_used_at"])
     .select(
       sql<string[]>`array(
         select project_id from token_projects
@@ -38,6 +38,7 @@ const toToken = (row: Row, now: Date): ApiToken => ({
   prefix: row.prefix,
   scope: row.scope === "all" ? "all" : row.project_ids,
   permissions: row.permissions as ApiToken["permissions"],
+  runsPerDay: row.runs_per_day,
   createdAt: row.created_at.toISOString(),
   lastUsedAt: row.last_used_at?.toISOString() ?? null,
   unusedFor90Days: now.getTime() - (row.last_used_at ?? row.created_at).getTime() > unusedMs,

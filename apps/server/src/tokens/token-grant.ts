@@ -1,7 +1,13 @@
 import type { Transaction } from "../platform/database/database.ts";
 
 /** What a token may do, and where. */
-export type TokenGrant = { name: string; permissions: readonly string[]; projectIds: readonly string[] | "all" };
+export type TokenGrant = {
+  name: string;
+  permissions: readonly string[];
+  projectIds: readonly string[] | "all";
+  /** Runs of the agent's that may start in a day on tickets that it files; null for any number. */
+  runsPerDay?: number | null | undefined;
+};
 
 /** How the table calls where a token may do it. */
 export const scopeOf = (projectIds: TokenGrant["projectIds"]) => (projectIds === "all" ? "all" : "projects");

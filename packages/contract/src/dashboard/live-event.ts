@@ -34,6 +34,7 @@ export type Change =
   | { kind: "apps.changed" }
   /** The plan, the install limit, or which months count against it. */
   | { kind: "allowance.changed" }
+  | { kind: "runners.changed" }
   /** The state of a run of the agent's, or what came of it. */
   | { kind: "run.changed"; runId: string; ticketId: string }
   /** Its log has grown. */
@@ -95,6 +96,7 @@ export const liveEventKinds = [
   "subscribers.changed",
   "apps.changed",
   "allowance.changed",
+  "runners.changed",
   "run.changed",
   "run.logged",
   "credits.changed",

@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { creditsMax, nameLengthMax } from "../limits.ts";
 import { noContent, pathId } from "../operation.ts";
-import { logKinds, runStates } from "../runners.ts";
-import { NullableTimestamp, Text, Timestamp, Uuid, WholeNumber } from "../text.ts";
+import { logKinds, pullRequestStates, runStates } from "../runners.ts";
+import { Name, NullableTimestamp, Text, Timestamp, Uuid, WholeNumber } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
 /** The dashboard's API: the runs of the organisation's agent, and the credits that they cost. */
@@ -17,7 +17,7 @@ export const Run = Type.Object(
     id: Uuid("The run."),
     state: Type.Enum([...runStates], { description: "Where it is (contract section 11)." }),
     reason: NullableText(
-      "What a held run waits for (untrusted_input, run_limit, no_credits or no_repository), why one failed or was cancelled; null otherwise.",
+      "What a held run waits for (untrusted_input, run_limit, token_budget, no_credits or no_repository), why one failed or was cancelled; null otherwise.",
     ),
     changedAt: Timestamp("Since when it has its state."),
     changedBy: NullableText("The name of the person who gave it that; null where none did."),
@@ -27,6 +27,10 @@ export const Run = Type.Object(
     branch: NullableText("The branch that it pushed."),
     commit: NullableText("The commit on it."),
     pullRequestUrl: NullableText("The pull request that it opened."),
+    pullRequestState: Type.Union([Type.Enum([...pullRequestStates]), Type.Null()], {
+      description: "What became of that, as far as a runner has seen.",
+    }),
+    fixedIn: NullableText("The first release that has what was merged."),
     hasPatch: Type.Boolean({ description: "Whether what it changed is kept here, since it could not be pushed." }),
     summary: NullableText("What it says of itself."),
     logLength: Type.Integer({ description: "How many entries its log has." }),
@@ -147,6 +151,37 @@ export const AddCredits = Type.Object(
 );
 export type AddCredits = Type.Static<typeof AddCredits>;
 
+/** A process that takes runs, without its secret. */
+export const Runner = Type.Object(
+  {
+    id: Uuid("The runner."),
+    name: Type.String({ description: "Its name, which runs show." }),
+    createdAt: Timestamp("When it was made."),
+    lastSeenAt: NullableTimestamp("When it last asked for something, to the minute; null for never."),
+    runCount: Type.Integer({ description: "How many runs it has at the moment." }),
+  },
+  { description: "A process that takes runs." },
+);
+export type Runner = Type.Static<typeof Runner>;
+
+/** The runners of an organisation. */
+export const RunnerList = Type.Object(
+  { runners: Type.Array(Runner, { description: "By name." }) },
+  { description: "The runners of the organisation." },
+);
+export type RunnerList = Type.Static<typeof RunnerList>;
+
+/** A runner to make. */
+export const CreateRunner = Type.Object({ name: Name }, { ...closed, description: "A runner to make." });
+export type CreateRunner = Type.Static<typeof CreateRunner>;
+
+/** A runner, with its secret. */
+export const NewRunner = Type.Object(
+  { runner: Runner, secret: Type.String({ description: "What `--token-file` has in it. Shown this once." }) },
+  { description: "A runner with its secret." },
+);
+export type NewRunner = Type.Static<typeof NewRunner>;
+
 const runPath = pathId("runId", "run_not_found", "The run.");
 
 export const listRuns = dashboard({
@@ -207,7 +242,8 @@ export const releaseRun = dashboard({
   answers: { 200: ListedRun },
   errors: ["run_not_found", "run_not_held"],
   summary: "Let a held run start",
-  description: "Where it waits for a person: its ticket came with a report, or has had many runs.",
+  description:
+    "Where it waits for a person: its ticket came with a report, has had many runs, or its token is over its budget.",
 });
 
 export const cancelRun = dashboard({
@@ -244,4 +280,41 @@ export const addCredits = dashboard({
   errors: ["too_many"],
   summary: "Add credits",
   description: "Runs that wait for them go on by themselves.",
+});
+
+const runnerPath = pathId("runnerId", "runner_not_found", "The runner.");
+
+export const listRunners = dashboard({
+  id: "listRunners",
+  method: "GET",
+  path: "/api/dashboard/runners",
+  role: "member",
+  answers: { 200: RunnerList },
+  errors: [],
+  summary: "List the runners",
+  staleAfter: ["runners.changed", "run.changed"],
+});
+
+export const createRunner = dashboard({
+  id: "createRunner",
+  method: "POST",
+  path: "/api/dashboard/runners",
+  role: "admin",
+  body: CreateRunner,
+  answers: { 201: NewRunner },
+  errors: ["runner_name_taken", "too_many"],
+  summary: "Make a runner",
+  description: "For `lodged agent-runner` (contract section 11).",
+});
+
+export const revokeRunner = dashboard({
+  id: "revokeRunner",
+  method: "DELETE",
+  path: "/api/dashboard/runners/{runnerId}",
+  role: "admin",
+  params: runnerPath,
+  answers: noContent,
+  errors: ["runner_not_found"],
+  summary: "Revoke a runner",
+  description: "For good, from its very next request on. The runs that it has are given to another.",
 });

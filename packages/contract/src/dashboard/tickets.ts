@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { bulkTicketsMax, commentLengthMax, descriptionLengthMax, titleLengthMax } from "../limits.ts";
 import { noContent, pathId, pathIds } from "../operation.ts";
+import { runStates } from "../runners.ts";
 import { NullableTimestamp, NullableUuid, Position, Text, Timestamp, Uuid, VisibleText } from "../text.ts";
 import { FileTicket, priorities } from "../tickets.ts";
 import { BoardSummary, Card, ColumnSummary } from "./boards.ts";
@@ -246,6 +247,7 @@ export const Activity = Type.Object(
       "ticket.restored",
       "ticket.occurred",
       "ticket.resolved",
+      "run.changed",
     ]),
     actor: Actor,
     changes: Type.Optional(Type.Array(Change, { description: "With ticket.changed." })),
@@ -265,6 +267,8 @@ export const Activity = Type.Object(
     previousTicketId: Type.Optional(
       Uuid("With ticket.filed: the ticket of the same problem before, which was done or archived."),
     ),
+    runState: Type.Optional(Type.Enum([...runStates], { description: "With run.changed: where the agent's run is." })),
+    runReason: Type.Optional(Type.String({ description: "With run.changed: what it waits for, or why it ended." })),
     createdAt: Timestamp("When it happened."),
   },
   { description: "What happened to a ticket, who did it, and when." },

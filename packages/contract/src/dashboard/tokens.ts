@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { runsPerDayMax } from "../limits.ts";
 import { noContent, pathId } from "../operation.ts";
 import { permissions } from "../roles.ts";
 import { Name, NullableTimestamp, Timestamp, Uuid } from "../text.ts";
@@ -21,6 +22,11 @@ const Permissions = Type.Array(Type.Enum([...permissions]), {
   description: "What the token may do.",
 });
 
+const RunsPerDay = Type.Union([Type.Integer({ minimum: 0, maximum: runsPerDayMax }), Type.Null()], {
+  description:
+    "How many runs of the agent's may start in a day (UTC) on tickets that it files, those beyond are held; null for any number.",
+});
+
 /** A live API token, without its secret. */
 export const ApiToken = Type.Object(
   {
@@ -32,6 +38,7 @@ export const ApiToken = Type.Object(
         'Which projects the token reaches: "all", or a list of project ids, which is empty once they are deleted.',
     }),
     permissions: Type.Array(Type.Enum([...permissions]), { description: "What the token may do." }),
+    runsPerDay: RunsPerDay,
     createdAt: Timestamp("When it was made."),
     lastUsedAt: NullableTimestamp("When it was last used, to the minute; null for never."),
     unusedFor90Days: Type.Boolean({ description: "Whether it was neither made nor used within the last 90 days." }),
@@ -49,7 +56,7 @@ export type ApiTokenList = Type.Static<typeof ApiTokenList>;
 
 /** A token to make. */
 export const CreateApiToken = Type.Object(
-  { name: Name, scope: Scope, permissions: Permissions },
+  { name: Name, scope: Scope, permissions: Permissions, runsPerDay: Type.Optional(RunsPerDay) },
   { ...closed, description: "A token to make." },
 );
 export type CreateApiToken = Type.Static<typeof CreateApiToken>;

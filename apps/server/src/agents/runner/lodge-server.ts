@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CallError, type Caller, createCaller } from "@lodge/contract/call";
 import * as runners from "@lodge/contract/calls.generated";
-import type { Finish, LogEntry, TakenRun } from "@lodge/contract/runners";
+import type { Finish, LogEntry, SeenPullRequest, TakenRun, WatchedPullRequest } from "@lodge/contract/runners";
 
 const requestTimeoutMs = 60_000;
 const retryMsMin = 500;
@@ -15,6 +15,9 @@ export type LodgeServer = {
   heartbeat: (run: Held, signal: AbortSignal) => Promise<Answer | null>;
   askPeople: (run: Held, question: string, signal: AbortSignal) => Promise<void>;
   appendLog: (run: Held, offset: number, entries: LogEntry[], signal: AbortSignal) => Promise<void>;
+  /** Which pull requests to look at now. */
+  watchPullRequests: (signal: AbortSignal) => Promise<WatchedPullRequest[]>;
+  reportPullRequest: (runId: string, seen: SeenPullRequest, signal: AbortSignal) => Promise<void>;
   finish: (run: Held, result: Omit<Finish, "fence">, signal: AbortSignal) => Promise<void>;
 };
 /** Of a run, what everything that is written to it names. */
@@ -58,6 +61,10 @@ export function openLodgeServer(url: string, token: string, onAway: (error: Call
       const body = { fence: run.fence, offset, entries };
       await ask(signal, (call) => call(runners.appendRunLog, { params: params(run), body }));
     },
+    watchPullRequests: async (signal) =>
+      (await ask(signal, (call) => call(runners.watchPullRequests, { body: {} }))).pullRequests,
+    reportPullRequest: (runId, seen, signal) =>
+      ask(signal, (call) => call(runners.reportPullRequest, { params: { runId }, body: seen })),
     finish: (run, result, signal) =>
       ask(signal, (call) => call(runners.finishRun, { params: params(run), body: { fence: run.fence, ...result } })),
   };

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { until } from "../../testing/until.ts";
-import { type Forge, forgeOf, openPullRequest } from "./pull-request.ts";
+import { type Forge, forgeOf, openPullRequest, readPullRequest } from "./pull-request.ts";
 
 type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
 
@@ -52,6 +52,7 @@ async function forge(kind: Forge["kind"], first: Answer[] = []) {
   return {
     requests,
     open,
+    look: () => readPullRequest(where, "token", "https://forge.test/acme/web/pull/7", new AbortController().signal),
     ask: () =>
       openPullRequest(
         where,
@@ -113,4 +114,53 @@ test("the host of a repository is told from its address", () => {
   assert.equal(pathOf("ssh://git@gitlab.com:22/acme/group/web.git"), "acme/group/web");
   assert.equal(pathOf("/srv/git/web.git"), undefined);
   assert.equal(pathOf("https://git.example.test/acme/web.git"), undefined);
+});
+
+test("a pull request is looked at: open, closed, merged, and merged with the first release that has it", async () => {
+  const mergedAt = "2026-01-02T00:00:00Z";
+  const ok = (body: unknown) => ({ status: 200, body });
+  const github = ok({ state: "closed", merged_at: mergedAt, merge_commit_sha: "abc" });
+  const gitlab = ok({ state: "merged", merged_at: mergedAt, merge_commit_sha: null, squash_commit_sha: "abc" });
+  const release = (tag_name: string, day: number) => {
+    const at = `2026-01-0${day}T00:00:00Z`;
+    return { tag_name, draft: false, published_at: at, released_at: at };
+  };
+  const releases = ok([release("v4", 5), release("v3", 4), release("v2", 3), release("v1", 1)]);
+  const cases: [Forge["kind"], Answer[], object, number][] = [
+    ["github", [ok({ state: "open", merged_at: null })], { state: "open" }, 1],
+    ["github", [ok({ state: "closed", merged_at: null })], { state: "closed" }, 1],
+    ["github", [github, ok([release("v1", 1)])], { state: "merged" }, 2],
+    // v2 was made of another branch
+    [
+      "github",
+      [github, releases, ok({ status: "diverged" }), ok({ status: "ahead" })],
+      { state: "merged", version: "v3" },
+      4,
+    ],
+    ["gitlab", [ok({ state: "opened" })], { state: "open" }, 1],
+    ["gitlab", [ok({ state: "closed" })], { state: "closed" }, 1],
+    ["gitlab", [gitlab, ok([])], { state: "merged" }, 2],
+    [
+      "gitlab",
+      [
+        gitlab,
+        releases,
+        ok([
+          { type: "tag", name: "v3" },
+          { type: "tag", name: "v4" },
+        ]),
+      ],
+      { state: "merged", version: "v3" },
+      3,
+    ],
+  ];
+  for (const [kind, answers, seen, count] of cases) {
+    await using host = await forge(kind, answers);
+    assert.deepEqual(await host.look(), seen);
+    assert.equal(host.requests.length, count);
+    assert.match(
+      host.requests[0]?.url ?? "",
+      kind === "github" ? /^\/repos\/acme\/web\/pulls\/7$/ : /^\/projects\/acme%2Fweb\/merge_requests\/7$/,
+    );
+  }
 });

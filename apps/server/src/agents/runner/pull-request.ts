@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SeenPullRequest } from "@lodge/contract/runners";
 
 /** The API of a host of repositories. */
 export type Forge = { kind: "github" | "gitlab"; api: string };
@@ -54,6 +55,75 @@ export async function openPullRequest(
   if (!address) throw new ForgeError(`${forge.kind} answered ${status}: ${messageOf(body)}`);
   return address;
 }
+
+/**
+ * Looks at what became of a pull request: of one that was merged with the first release that has it, if there is one yet.
+ * Waits as `openPullRequest` does. Throws a `ForgeError`.
+ */
+export async function readPullRequest(
+  { forge, path }: { forge: Forge; path: string },
+  token: string,
+  url: string,
+  signal: AbortSignal,
+): Promise<SeenPullRequest> {
+  const read = async (address: string): Promise<unknown> => {
+    const { status, body } = await send({ forge, token, signal }, "GET", address);
+    if (status !== 200) throw new ForgeError(`${forge.kind} answered ${status}: ${messageOf(body)}`);
+    return body;
+  };
+  const number = /\/(\d+)\/?$/.exec(url)?.[1];
+  if (number === undefined) throw new ForgeError(`${url} has no number.`);
+  return forge.kind === "github" ? readOnGitHub(read, path, number) : readOnGitLab(read, path, number);
+}
+
+type Read = (address: string) => Promise<unknown>;
+
+async function readOnGitHub(read: Read, path: string, number: string): Promise<SeenPullRequest> {
+  const repository = `/repos/${path.split("/").map(encodeURIComponent).join("/")}`;
+  const {
+    state,
+    merged_at: mergedAt,
+    merge_commit_sha: commit,
+  } = fieldsOf(await read(`${repository}/pulls/${number}`));
+  if (typeof mergedAt !== "string") return { state: state === "closed" ? "closed" : "open" };
+  const releases = listOf(await read(`${repository}/releases?per_page=100`)).filter(({ draft }) => draft !== true);
+  for (const tag of since(mergedAt, releases, "published_at")) {
+    const compared = await read(
+      `${repository}/compare/${encodeURIComponent(String(commit))}...${encodeURIComponent(tag)}`,
+    );
+    if (["ahead", "identical"].includes(String(fieldsOf(compared).status))) return { state: "merged", version: tag };
+  }
+  return { state: "merged" };
+}
+
+async function readOnGitLab(read: Read, path: string, number: string): Promise<SeenPullRequest> {
+  const project = `/projects/${encodeURIComponent(path)}`;
+  const merged = fieldsOf(await read(`${project}/merge_requests/${number}`));
+  const { state, merged_at: mergedAt } = merged;
+  if (state !== "merged" || typeof mergedAt !== "string") return { state: state === "closed" ? "closed" : "open" };
+  const commit = [merged.merge_commit_sha, merged.squash_commit_sha, merged.sha].find((sha) => typeof sha === "string");
+  const releases = listOf(await read(`${project}/releases?per_page=100`));
+  const tags = since(mergedAt, releases, "released_at");
+  if (tags.length === 0) return { state: "merged" };
+  const refs = await read(`${project}/repository/commits/${commit}/refs?type=tag&per_page=100`);
+  const having = new Set(listOf(refs).map(({ name }) => name));
+  const version = tags.find((tag) => having.has(tag));
+  return { state: "merged", ...(version !== undefined && { version }) };
+}
+
+/** The tags of the releases after a time, the first one first. */
+const since = (mergedAt: string, releases: Fields[], at: string): string[] =>
+  releases
+    .map((release) => ({ tag: release.tag_name, at: Date.parse(String(release[at])) }))
+    .filter((release): release is { tag: string; at: number } => typeof release.tag === "string")
+    .filter((release) => release.at >= Date.parse(mergedAt))
+    .sort((one, other) => one.at - other.at)
+    .map(({ tag }) => tag);
+
+/** An object of JSON that nobody has checked. */
+type Fields = { readonly [name: string]: unknown };
+const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
+const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
 
 function onGitHub(path: string, { branch, into, title, body }: PullRequest) {
   const [owner = ""] = path.split("/");

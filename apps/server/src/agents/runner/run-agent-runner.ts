@@ -8,6 +8,7 @@ import { openKeptResults } from "./kept-results.ts";
 import { openLodgeServer } from "./lodge-server.ts";
 import type { Forge } from "./pull-request.ts";
 import { type HostEnvironment, type RunLimits, whyNoSandbox } from "./run-command.ts";
+import { lookAtPullRequests } from "./watch-pull-requests.ts";
 import { type Workshop, workOnRun } from "./work-on-run.ts";
 
 /** What `lodged agent-runner` is told (contract section 11). */
@@ -31,6 +32,8 @@ export type RunnerSettings = {
 
 const takeWaitSeconds = 25;
 const retryMs = 5_000;
+/** How often pull requests are looked at. */
+const watchMs = 60_000;
 
 /** The mistake of whoever starts a runner; printed as it is. */
 export class RunnerError extends Error {
@@ -110,11 +113,22 @@ export async function runAgentRunner(
       }
     }
   }
+  async function watch() {
+    while (!stop.aborted) {
+      await lookAtPullRequests({ server, forges: settings.forges, tokenOf: workshop.tokenOf, say }, stop).catch(
+        (error: unknown) => {
+          if (!stop.aborted) say(`Pull requests could not be looked at: ${(error as Error).message}`);
+        },
+      );
+      await sleep(watchMs, undefined, { signal: stop }).catch(() => {});
+    }
+  }
   try {
     await workshop.kept.deliver(server, stop).catch((error: unknown) => {
       if (!stop.aborted) throw refusalOf(error);
     });
-    await Promise.all(Array.from({ length: settings.isOnce ? 1 : settings.concurrency }, work));
+    if (settings.isOnce) await work();
+    else await Promise.all([watch(), ...Array.from({ length: settings.concurrency }, work)]);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -74,6 +74,10 @@ export interface AgentRuns {
    * How often it was taken; who took it an earlier time can write nothing more.
    */
   fence: Generated<number>;
+  /**
+   * The first release that has what was merged.
+   */
+  fixed_in: string | null;
   id: Generated<string>;
   input_tokens: Int8 | null;
   /**
@@ -85,12 +89,21 @@ export interface AgentRuns {
    * The offset of the next entry of its log.
    */
   log_length: Generated<number>;
+  merged_at: Timestamp | null;
   organisation_id: string;
   output_tokens: Int8 | null;
   /**
    * What it changed, where it was not pushed.
    */
   patch: string | null;
+  /**
+   * When a runner was last sent to look.
+   */
+  pull_request_checked_at: Timestamp | null;
+  /**
+   * What became of its pull request, as far as a runner has seen.
+   */
+  pull_request_state: string | null;
   pull_request_url: string | null;
   question: string | null;
   /**
@@ -110,6 +123,10 @@ export interface AgentRuns {
    */
   take_id: string | null;
   ticket_id: string;
+  /**
+   * The token whose ticket began it, and whose daily budget it counts against; null once an admin has released it.
+   */
+  token_id: string | null;
 }
 
 export interface AllowanceMonths {
@@ -175,6 +192,10 @@ export interface Apps {
    */
   settings: Generated<Json>;
   slug: string;
+  /**
+   * Whether a reporter is told, where the app has replies, in which version the agent's fix of his report is.
+   */
+  tells_fixes: Generated<boolean>;
 }
 
 export interface Artifacts {
@@ -1083,6 +1104,10 @@ export interface Tokens {
    */
   prefix: string;
   revoked_at: Timestamp | null;
+  /**
+   * How many runs of the agent's may start in a day (UTC) on tickets that it has filed; null for any number.
+   */
+  runs_per_day: number | null;
   scope: string;
   secret_sha256: Buffer;
 }
