@@ -170,10 +170,10 @@ with placed as materialized (
     from filed join organisations on organisations.id = filed.organisation_id and agent_user_id = assignee_user_id
     where assignee_user_id is not null
   ), run as (
-  insert into agent_runs (organisation_id, ticket_id, state, reason, token_id, changed_by_user_id, changed_by_name,
+  insert into agent_runs (organisation_id, ticket_id, state, reason, token_id, requested_by_user_id, changed_by_user_id, changed_by_name,
     changed_at, created_at)
   select assigned.organisation_id, assigned.id, case when held.reason is null then 'queued' else 'held' end, held.reason,
-    assigned.token_id, assigned.user_id, assigned.author_name, assigned.at, assigned.at
+    assigned.token_id, assigned.user_id, assigned.user_id, assigned.author_name, assigned.at, assigned.at
   from assigned cross join lateral (
     select case
       when assigned.is_untrusted then 'untrusted_input'

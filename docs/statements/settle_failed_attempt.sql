@@ -51,6 +51,19 @@ with subscriber as materialized (
     where subscribers.app_id = subscriber.app_id and subscribers.id = subscriber.id
     returning subscribers.app_id, subscribers.id, subscribers.url, subscribers.board_id, pausing,
       subscribers.paused_until, disabling
+  ), happened as (
+  insert into happenings (organisation_id, kind, subject, details, created_at) 
+    select apps.organisation_id, 'subscriber.disabled', changed.id || ' ' || $11::timestamptz,
+      jsonb_build_object('appId', apps.id, 'app', apps.name, 'subscriberId', changed.id, 'receiver', coalesce(substring(changed.url from '^https?://([^/?#]+)'), 'board'),
+        'reason', disabling), $11::timestamptz
+    from changed join apps on apps.id = changed.app_id where disabling is not null
+    union all
+    select apps.organisation_id, 'delivery.dead', changed.id || ' ' || date_trunc('day', $11::timestamptz, 'UTC'),
+      jsonb_build_object('appId', apps.id, 'app', apps.name, 'subscriberId', changed.id, 'receiver', coalesce(substring(changed.url from '^https?://([^/?#]+)'), 'board'),
+        'deliveryId', delivery.id, 'reason', $8::text), $11::timestamptz
+    from changed join delivery on delivery.subscriber_id = changed.id join apps on apps.id = changed.app_id
+    where delivery.state = 'dead' and disabling is null
+  on conflict do nothing
   ), job as (
   insert into graphile_worker._private_jobs (task_id, payload, run_at, max_attempts)
   select (select id from graphile_worker._private_tasks where identifier = 'wake_subscribers'), job.payload, job.run_at, 32767

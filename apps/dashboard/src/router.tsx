@@ -89,6 +89,12 @@ const tokens = createRoute({
   component: lazyRouteComponent(() => import("./tokens/tokens-page.tsx"), "TokensPage"),
 });
 
+const hooks = createRoute({
+  getParentRoute: () => signedIn,
+  path: "hooks",
+  component: lazyRouteComponent(() => import("./notices/hooks-page.tsx"), "HooksPage"),
+});
+
 const runs = createRoute({
   getParentRoute: () => signedIn,
   path: "runs",
@@ -185,6 +191,7 @@ export const router = createRouter({
       amongThreads.addChildren([threads, thread]),
       projects,
       members,
+      hooks,
       tokens,
     ]),
   ]),

@@ -471,6 +471,14 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "hooks",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/hooks");
+      await page.getByText("No webhooks yet").waitFor();
+    },
+  },
+  {
     name: "tokens",
     as: "ada",
     open: async (page) => {

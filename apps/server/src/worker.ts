@@ -9,6 +9,9 @@ import { type ReplayPayload, replayEvents, replayTask } from "./deliveries/repla
 import { sweepAttempts } from "./deliveries/sweep-attempts.ts";
 import { closeMonths } from "./installs/close-months.ts";
 import { noteInstalls } from "./installs/note-installs.ts";
+import { warnOfQuota } from "./installs/warn-of-quota.ts";
+import { keepTelling } from "./notices/keep-telling.ts";
+import { type HookPost, hookTask, postHappening } from "./notices/post-happening.ts";
 import { postNotices, postTask, type SlackPost, sendNotices } from "./notices/send-notices.ts";
 import { sweepNotices } from "./notices/sweep-notices.ts";
 import { lostPasswordTask, mailPasswordLink } from "./organisations/lose-password.ts";
@@ -74,9 +77,11 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       [replayTask]: (payload) => replayEvents(deps, payload as ReplayPayload),
       [lostPasswordTask]: (payload) => mailPasswordLink(deps, payload as LostPassword),
       [postTask]: (payload, { job }) => postNotices(deps, agent, payload as SlackPost, job.created_at),
+      [hookTask]: (payload, { job }) => postHappening(deps, agent, payload as HookPost, job.created_at),
       [mailTask]: (payload, { job }) => mailer.send(payload as QueuedMail, job.created_at),
       ...measureTasks({
         send_notices: () => sendNotices(deps),
+        warn_of_quota: () => warnOfQuota(deps),
         sweep_notices: () => sweepNotices(upkeep),
         index_texts: () => indexAllTexts(upkeep),
         number_tickets: () => numberAllTickets(upkeep),
@@ -107,6 +112,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       { task: "sweep_history", match: "20 4 * * *" },
       { task: "sweep_source_maps", match: "52 * * * *" },
       { task: "send_notices", match: "* * * * *" },
+      { task: "warn_of_quota", match: "* * * * *" },
       { task: "sweep_notices", match: "40 3 * * *" },
       { task: "index_texts", match: "* * * * *" },
       { task: "number_tickets", match: "* * * * *" },
@@ -118,18 +124,20 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
   });
   const reading = keepReading(deps);
   const runs = keepRuns(deps);
+  const telling = keepTelling(deps);
   const all = started.move();
   return {
     stop: async (insisted) => {
       const cut = () => void agent.destroy(new Error("Lodge was told to stop at once"));
       insisted?.addEventListener("abort", cut);
       if (insisted?.aborted) cut();
-      await within(stopTimeoutMs, Promise.all([lanes.stop(), jobs.stop(), reading.stop(), runs.stop()])).catch(
-        (error: unknown) => {
-          deps.log.warn({ err: error }, "the worker did not come to an end; what it had begun is begun again");
-          cut();
-        },
-      );
+      await within(
+        stopTimeoutMs,
+        Promise.all([lanes.stop(), jobs.stop(), reading.stop(), runs.stop(), telling.stop()]),
+      ).catch((error: unknown) => {
+        deps.log.warn({ err: error }, "the worker did not come to an end; what it had begun is begun again");
+        cut();
+      });
       insisted?.removeEventListener("abort", cut);
       await all.disposeAsync();
     },

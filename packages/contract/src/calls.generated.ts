@@ -6,6 +6,7 @@ import type * as dashboardBoards from "./dashboard/boards.ts";
 import type * as dashboardDeliveries from "./dashboard/deliveries.ts";
 import type * as dashboardErasures from "./dashboard/erasures.ts";
 import type * as dashboardEvents from "./dashboard/events.ts";
+import type * as dashboardHooks from "./dashboard/hooks.ts";
 import type * as dashboardImages from "./dashboard/images.ts";
 import type * as dashboardInbox from "./dashboard/inbox.ts";
 import type * as dashboardNotices from "./dashboard/notices.ts";
@@ -83,6 +84,8 @@ export const createApp = /* @__PURE__ */ call<typeof dashboardApps.createApp>("c
 export const createBoard = /* @__PURE__ */ call<typeof dashboardBoards.createBoard>("createBoard", "POST", "/api/dashboard/boards");
 /** Make a column. */
 export const createColumn = /* @__PURE__ */ call<typeof dashboardBoards.createColumn>("createColumn", "POST", "/api/dashboard/columns");
+/** Make a webhook of the organisation. */
+export const createHook = /* @__PURE__ */ call<typeof dashboardHooks.createHook>("createHook", "POST", "/api/dashboard/hooks");
 /** Make an SDK key. */
 export const createKey = /* @__PURE__ */ call<typeof dashboardApps.createKey>("createKey", "POST", "/api/dashboard/apps/{appId}/keys");
 /** Make an organisation and work on it. */
@@ -105,6 +108,8 @@ export const deleteBoardView = /* @__PURE__ */ call<typeof dashboardBoards.delet
 export const deleteColumn = /* @__PURE__ */ call<typeof dashboardBoards.deleteColumn>("deleteColumn", "DELETE", "/api/dashboard/columns/{columnId}");
 /** Delete a comment. */
 export const deleteComment = /* @__PURE__ */ call<typeof dashboardTickets.deleteComment>("deleteComment", "DELETE", "/api/dashboard/tickets/{ticketId}/comments/{commentId}");
+/** Delete a webhook of the organisation. */
+export const deleteHook = /* @__PURE__ */ call<typeof dashboardHooks.deleteHook>("deleteHook", "DELETE", "/api/dashboard/hooks/{hookId}");
 /** Delete a project without cards. */
 export const deleteProject = /* @__PURE__ */ call<typeof dashboardBoards.deleteProject>("deleteProject", "DELETE", "/api/dashboard/projects/{projectId}");
 /** Delete a ticket for good. */
@@ -189,6 +194,8 @@ export const listDeviceThreads = /* @__PURE__ */ call<typeof replies.listDeviceT
 export const listEventDeliveries = /* @__PURE__ */ call<typeof dashboardDeliveries.listEventDeliveries>("listEventDeliveries", "GET", "/api/dashboard/events/{eventId}/deliveries");
 /** Read events, each at least once. */
 export const listEvents = /* @__PURE__ */ call<typeof events.listEvents>("listEvents", "GET", "/api/v1/events");
+/** List the webhooks of the organisation. */
+export const listHooks = /* @__PURE__ */ call<typeof dashboardHooks.listHooks>("listHooks", "GET", "/api/dashboard/hooks", ["hooks.changed"]);
 /** List what an inbox can be filtered by. */
 export const listInboxChoices = /* @__PURE__ */ call<typeof dashboardInbox.listInboxChoices>("listInboxChoices", "GET", "/api/dashboard/apps/{appId}/inbox/choices");
 /** List the apps with what their inboxes hold. */

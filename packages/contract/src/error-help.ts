@@ -311,6 +311,10 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     cause: "Entries were to be appended at an offset behind the end of the log.",
     remedy: "Send those from `length` on.",
   },
+  hook_not_found: {
+    cause: "The webhook was deleted, or its id is wrong.",
+    remedy: "List the webhooks with `GET /api/dashboard/hooks`.",
+  },
   runner_not_found: {
     cause: "The runner was revoked, or its id is wrong.",
     remedy: "List the runners with `GET /api/dashboard/runners`.",

@@ -85,6 +85,7 @@ export const errorMessages = {
   invalid_runner_token: "Send the token of a runner as Authorization: Bearer <RUNNER_TOKEN>.",
   lease_lost: "The run is not, or no longer, this runner's: stop working on it.",
   log_gap: "The log does not reach to this offset: send what lies between, from length on.",
+  hook_not_found: "There is no such webhook.",
   runner_not_found: "There is no such runner, or it is revoked.",
   runner_name_taken: "Another runner has this name.",
   run_not_found: "There is no such run.",

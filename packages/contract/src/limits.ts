@@ -89,6 +89,9 @@ export const creditsMax = 1_000_000_000;
 /** Most runs that one ticket gets without a person's release. */
 export const runsOfTicketMax = 10;
 
+/** Most webhooks of an organisation. */
+export const hooksMax = 10;
+
 /** Most runners of an organisation, and the largest budget of runs that a token has for a day. */
 export const runnersMax = 1_000;
 export const runsPerDayMax = 1_000_000;

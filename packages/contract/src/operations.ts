@@ -4,6 +4,7 @@ import * as boards from "./dashboard/boards.ts";
 import * as deliveries from "./dashboard/deliveries.ts";
 import * as erasures from "./dashboard/erasures.ts";
 import * as events from "./dashboard/events.ts";
+import * as hooks from "./dashboard/hooks.ts";
 import * as images from "./dashboard/images.ts";
 import * as inbox from "./dashboard/inbox.ts";
 import * as notices from "./dashboard/notices.ts";
@@ -40,6 +41,7 @@ export const modules = {
   "dashboard/deliveries": deliveries,
   "dashboard/erasures": erasures,
   "dashboard/events": events,
+  "dashboard/hooks": hooks,
   "dashboard/images": images,
   "dashboard/inbox": inbox,
   "dashboard/search": search,

@@ -1,7 +1,7 @@
 import type { Notice } from "@lodge/contract/dashboard/notices";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
-import { AtSign, CheckCheck, Mail, MailOpen, MessageSquare, UserRoundCheck } from "lucide-react";
+import { AtSign, Bot, CheckCheck, Mail, MailOpen, MessageSquare, TriangleAlert, UserRoundCheck } from "lucide-react";
 import { useRef } from "react";
 import { useInboxKeys } from "../reports/use-inbox-keys.ts";
 import { Button, buttonClass, IconButton } from "../ui/button.tsx";
@@ -31,7 +31,10 @@ export function NoticesPage() {
   const unread = counted?.unreadCount ?? 0;
   return (
     <main className="mx-auto max-w-3xl px-4 py-6 md:px-8">
-      <PageHeading title="Inbox" hint="Mentions, cards that became yours, and comments on what you follow.">
+      <PageHeading
+        title="Inbox"
+        hint="Mentions, cards that became yours, what happens on those that you follow, and what admins must know."
+      >
         <nav aria-label="Which ones" className="flex gap-1">
           <ShowLink label="All" />
           <ShowLink label={unread > 0 ? `Unread (${unread})` : "Unread"} show="unread" />
@@ -79,10 +82,23 @@ const kinds = {
   mentioned: { icon: AtSign, says: "mentioned you" },
   assigned: { icon: UserRoundCheck, says: "assigned it to you" },
   commented: { icon: MessageSquare, says: "commented" },
+  run_finished: { icon: Bot, says: "came to an end" },
+  run_asked: { icon: Bot, says: "asks something" },
+  run_held: { icon: Bot, says: "waits" },
+  subscriber_disabled: { icon: TriangleAlert, says: "disabled a subscriber" },
+  delivery_dead: { icon: TriangleAlert, says: "gave a delivery up" },
+  quota_warning: { icon: TriangleAlert, says: "warns of the install limit" },
+  organisation_suspended: { icon: TriangleAlert, says: "refuses reports" },
 } as const satisfies Record<Notice["kind"], object>;
 
 function OneNotice({ notice, toggle }: { notice: Notice; toggle: () => void }) {
-  const { kind, ticket, actor, text, createdAt, readAt } = notice;
+  const { kind, ticket, appId, actor, text, createdAt, readAt } = notice;
+  const title = shownTitle(ticket?.title ?? text ?? "");
+  const target = ticket
+    ? ({ to: "/tickets/$ticketId", params: { ticketId: ticket.id } } as const)
+    : appId
+      ? ({ to: "/reports/$appId", params: { appId } } as const)
+      : ({ to: "/inbox" } as const);
   const { icon: Icon, says } = kinds[kind];
   const unread = readAt === null;
   return (
@@ -90,25 +106,25 @@ function OneNotice({ notice, toggle }: { notice: Notice; toggle: () => void }) {
       <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${unread ? "text-accent-ink" : "text-muted"}`} />
       <div className="min-w-0 flex-1">
         <Link
-          to="/tickets/$ticketId"
-          params={{ ticketId: ticket.id }}
+          {...target}
+          onClick={ticket || !unread ? undefined : toggle}
           className={`line-clamp-2 wrap-anywhere outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent ${unread ? "font-semibold" : ""}`}
         >
           {unread && <span className="sr-only">Unread: </span>}
-          {ticket.number && <span className="font-normal text-muted tabular-nums">{ticket.number} </span>}
-          <span dir="auto">{shownTitle(ticket.title)}</span>
+          {ticket?.number && <span className="font-normal text-muted tabular-nums">{ticket.number} </span>}
+          <span dir="auto">{title}</span>
         </Link>
         <p className="text-sm text-muted wrap-anywhere">
           {actor} {says} · <Time at={createdAt} />
         </p>
-        {text && (
+        {ticket && text && (
           <p dir="auto" className="mt-0.5 line-clamp-2 text-sm wrap-anywhere">
             {text}
           </p>
         )}
       </div>
       <IconButton
-        label={unread ? `Mark “${shownTitle(ticket.title)}” as read` : `Mark “${shownTitle(ticket.title)}” as unread`}
+        label={unread ? `Mark “${title}” as read` : `Mark “${title}” as unread`}
         onClick={toggle}
         className="relative"
       >

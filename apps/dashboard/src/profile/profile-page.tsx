@@ -80,6 +80,13 @@ const kinds = [
   ["mentioned", "Somebody mentions you"],
   ["assigned", "A card becomes yours"],
   ["commented", "A comment on what you follow"],
+  ["run_finished", "The agent is done with what you follow"],
+  ["run_asked", "The agent asks something"],
+  ["run_held", "The agent waits"],
+  ["subscriber_disabled", "A subscriber is disabled"],
+  ["delivery_dead", "A delivery is given up"],
+  ["quota_warning", "Installs near their limit"],
+  ["organisation_suspended", "Reports are refused"],
 ] as const;
 
 function Sent() {

@@ -3,6 +3,7 @@ import { Link, type LinkProps } from "@tanstack/react-router";
 import {
   AppWindow,
   Bell,
+  BellRing,
   Bot,
   FolderKanban,
   Gauge,
@@ -78,6 +79,11 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
         {organisation.role !== "member" && (
           <PageLink to="/tokens" icon={<KeyRound aria-hidden className="size-4 shrink-0" />}>
             API tokens
+          </PageLink>
+        )}
+        {organisation.role !== "member" && (
+          <PageLink to="/hooks" icon={<BellRing aria-hidden className="size-4 shrink-0" />}>
+            Webhooks
           </PageLink>
         )}
       </div>

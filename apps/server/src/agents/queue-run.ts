@@ -11,10 +11,10 @@ export const openStatesSql = "('queued', 'held', 'running', 'awaiting_input')";
  * when it starts is decided then (docs/decisions/0006-a-credit-is-reserved-when-a-run-starts.md).
  */
 export const queueRunSql = (ticket: string) => `
-  insert into agent_runs (organisation_id, ticket_id, state, reason, token_id, changed_by_user_id, changed_by_name,
+  insert into agent_runs (organisation_id, ticket_id, state, reason, token_id, requested_by_user_id, changed_by_user_id, changed_by_name,
     changed_at, created_at)
   select ${ticket}.organisation_id, ${ticket}.id, case when held.reason is null then 'queued' else 'held' end, held.reason,
-    ${ticket}.token_id, ${ticket}.user_id, ${ticket}.author_name, ${ticket}.at, ${ticket}.at
+    ${ticket}.token_id, ${ticket}.user_id, ${ticket}.user_id, ${ticket}.author_name, ${ticket}.at, ${ticket}.at
   from ${ticket} cross join lateral (
     select case
       when ${ticket}.is_untrusted then 'untrusted_input'

@@ -1,3 +1,4 @@
+import { recordHappeningsSql } from "../notices/record-happenings.ts";
 import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import type { Outcome } from "../platform/outbound/send-message.ts";
@@ -38,6 +39,9 @@ const settleSuccess = preparedStatement({
   from delivery`,
 });
 
+/** How people are told which subscriber it is: its host, for the path of a chat's webhook is as good as a password. */
+const receiverSql = "coalesce(substring(changed.url from '^https?://([^/?#]+)'), 'board')";
+
 /** Null as the wait means that the schedule is used up. What the subscriber is afterwards follows from what it was. */
 const settleFailure = preparedStatement({
   name: "settle_failed_attempt",
@@ -75,6 +79,17 @@ const settleFailure = preparedStatement({
     select app_id, id, attempt_count, ${attempt.startedAt}, ${attempt.durationMs}, ${attempt.status}, ${attempt.response},
       ${attempt.reason} from delivery
   ), changed as (${failSubscriberSql("subscriber", { failedAt, ...attempt })}
+  ), happened as (${recordHappeningsSql(`
+    select apps.organisation_id, 'subscriber.disabled', changed.id || ' ' || ${failedAt},
+      jsonb_build_object('appId', apps.id, 'app', apps.name, 'subscriberId', changed.id, 'receiver', ${receiverSql},
+        'reason', disabling), ${failedAt}
+    from changed join apps on apps.id = changed.app_id where disabling is not null
+    union all
+    select apps.organisation_id, 'delivery.dead', changed.id || ' ' || date_trunc('day', ${failedAt}, 'UTC'),
+      jsonb_build_object('appId', apps.id, 'app', apps.name, 'subscriberId', changed.id, 'receiver', ${receiverSql},
+        'deliveryId', delivery.id, 'reason', ${attempt.reason}), ${failedAt}
+    from changed join delivery on delivery.subscriber_id = changed.id join apps on apps.id = changed.app_id
+    where delivery.state = 'dead' and disabling is null`)}
   ), job as (${wakeSubscribersSql(`
     select app_id, json_build_array(subscriber_id), due_at from delivery where state = 'failed'
     union all select app_id, json_build_array(id), paused_until from changed where pausing or ${attempt.retryAfterMs} > 0

@@ -4,12 +4,16 @@ import type { Actor } from "../access/find-actor.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput } from "../platform/errors.ts";
 import { sendsMail } from "../platform/outbound/queue-mail.ts";
+import { adminKinds } from "./keep-telling.ts";
 import { waitMs } from "./send-notices.ts";
 
-/** What a member has chosen to be sent of his notices in the organisation; nothing, to begin with. */
+/**
+ * What a member has chosen to be sent of his notices in the organisation: to begin with, an admin what the organisation
+ * must be told, and nothing else.
+ */
 export async function readNoticeChoices(
   { db, config }: Deps,
-  { organisationId, userId }: Actor,
+  { organisationId, userId, role }: Actor,
 ): Promise<NoticeChoices> {
   const chosen = await db
     .selectFrom("notice_choices")
@@ -18,7 +22,7 @@ export async function readNoticeChoices(
     .where("user_id", "=", userId)
     .executeTakeFirst();
   return {
-    mail: (chosen?.mail ?? []) as NoticeChoices["mail"],
+    mail: (chosen?.mail ?? (role === "member" ? [] : adminKinds)) as NoticeChoices["mail"],
     slack: (chosen?.slack ?? []) as NoticeChoices["slack"],
     slackUrl: chosen?.slack_url ?? null,
     sendsMail: sendsMail(config),

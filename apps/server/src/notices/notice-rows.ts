@@ -5,9 +5,10 @@ import { type RawBuilder, sql } from "kysely";
 export type NoticeRow = {
   id: string;
   kind: Notice["kind"];
-  ticketId: string;
-  title: string;
+  ticketId: string | null;
+  title: string | null;
   number: string | null;
+  appId: string | null;
   actor: string;
   text: string | null;
   createdAt: Date;
@@ -21,11 +22,12 @@ const shownImage = String.raw`!\[[^]\n]*\]\(/api/dashboard/images/[0-9a-f-]{36}\
 export const noticeColumns: RawBuilder<unknown> = sql`
   notices.id, notices.kind, notices.ticket_id as "ticketId", tickets.title,
   upper(projects.slug) || '-' || numbered.number as number, notices.actor_name as actor,
-  left(regexp_replace(comments.text, ${shownImage}, '(image)', 'g'), 300) as text, notices.created_at as "createdAt", notices.read_at as "readAt"`;
+  notices.app_id as "appId",
+  coalesce(notices.text, left(regexp_replace(comments.text, ${shownImage}, '(image)', 'g'), 300)) as text, notices.created_at as "createdAt", notices.read_at as "readAt"`;
 
 /** What `noticeColumns` takes from other tables. */
 export const noticeJoins: RawBuilder<unknown> = sql`
-  join tickets on tickets.organisation_id = notices.organisation_id and tickets.id = notices.ticket_id
+  left join tickets on tickets.organisation_id = notices.organisation_id and tickets.id = notices.ticket_id
   left join ticket_numbers numbered
     on numbered.organisation_id = notices.organisation_id and numbered.ticket_id = notices.ticket_id
   left join projects on projects.organisation_id = numbered.organisation_id and projects.id = numbered.project_id
@@ -35,7 +37,7 @@ export const noticeJoins: RawBuilder<unknown> = sql`
 /** A row as the contract has it. */
 export const toNotice = ({ ticketId, title, number, createdAt, readAt, ...row }: NoticeRow): Notice => ({
   ...row,
-  ticket: { id: ticketId, title, number },
+  ticket: ticketId === null || title === null ? null : { id: ticketId, title, number },
   createdAt: createdAt.toISOString(),
   readAt: readAt?.toISOString() ?? null,
 });

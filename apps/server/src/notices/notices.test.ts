@@ -89,7 +89,7 @@ test("a notice is read, or unread again, by whom it is for", async () => {
     11,
   );
   assert.deepEqual(await mel.call(countNotices), { unreadCount: 11 });
-  const ticketId = next.notices[0]?.ticket.id ?? "";
+  const ticketId = next.notices[0]?.ticket?.id ?? "";
   assert.equal((await mel.call(readNotices, { body: { ticketId } })).unreadCount, 10, "those of a ticket alone");
   assert.equal((await ada.call(readNotices, { body: { ticketId } })).unreadCount, 0);
   assert.equal((await mel.call(readNotices, { body: {} })).unreadCount, 0);

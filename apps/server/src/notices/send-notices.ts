@@ -100,9 +100,18 @@ const verbs = {
   mentioned: "mentioned you on",
   assigned: "assigned to you:",
   commented: "commented on",
+  run_finished: "came to an end with",
+  run_asked: "asks something on",
+  run_held: "waits on",
+  subscriber_disabled: "says:",
+  delivery_dead: "says:",
+  quota_warning: "says:",
+  organisation_suspended: "says:",
 } as const satisfies Record<NoticeRow["kind"], string>;
 
-const named = ({ number, title }: NoticeRow) => (number ? `${number} ${title}` : title);
+const named = ({ number, title, text }: NoticeRow) => (number ? `${number} ${title}` : (title ?? text ?? ""));
+const linkOf = ({ ticketId, appId }: NoticeRow, base: string) =>
+  ticketId !== null ? `${base}/tickets/${ticketId}` : appId !== null ? `${base}/reports/${appId}` : `${base}/inbox`;
 const inWords = (notice: NoticeRow) => `${notice.actor} ${verbs[notice.kind]} ${named(notice)}`;
 const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
 
@@ -115,16 +124,16 @@ const more = (notices: Row[]) => (notices.length > toldMax ? [`And ${notices.len
 
 function inText(notices: Row[], base: string): string {
   const told = notices.slice(0, toldMax).map((notice) => {
-    const said = notice.text ? `${notice.text.replaceAll(/^/gm, "> ")}\n` : "";
-    return `${oneLine(inWords(notice))}\n${said}${base}/tickets/${notice.ticketId}`;
+    const said = notice.text && notice.title !== null ? `${notice.text.replaceAll(/^/gm, "> ")}\n` : "";
+    return `${oneLine(inWords(notice))}\n${said}${linkOf(notice, base)}`;
   });
   return [...told, ...more(notices)].join("\n\n");
 }
 
 function inSlack(notices: Row[], base: string): string {
   const told = notices.slice(0, toldMax).map((notice) => {
-    const said = notice.text ? `\n>${escapeForSlack(oneLine(notice.text))}` : "";
-    const link = `<${base}/tickets/${notice.ticketId}|${escapeForSlack(oneLine(named(notice)))}>`;
+    const said = notice.text && notice.title !== null ? `\n>${escapeForSlack(oneLine(notice.text))}` : "";
+    const link = `<${linkOf(notice, base)}|${escapeForSlack(oneLine(named(notice)))}>`;
     return `${escapeForSlack(notice.actor)} ${verbs[notice.kind]} ${link}${said}`;
   });
   return [...told, ...more(notices)].join("\n");

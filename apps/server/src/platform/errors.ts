@@ -92,6 +92,7 @@ export const statusOf = {
   subscriber_not_found: 404,
   replay_not_found: 404,
   thread_not_found: 404,
+  hook_not_found: 404,
   runner_not_found: 404,
   runner_name_taken: 409,
   run_not_found: 404,

@@ -35,6 +35,7 @@ export type Change =
   /** The plan, the install limit, or which months count against it. */
   | { kind: "allowance.changed" }
   | { kind: "runners.changed" }
+  | { kind: "hooks.changed" }
   /** The state of a run of the agent's, or what came of it. */
   | { kind: "run.changed"; runId: string; ticketId: string }
   /** Its log has grown. */
@@ -97,6 +98,7 @@ export const liveEventKinds = [
   "apps.changed",
   "allowance.changed",
   "runners.changed",
+  "hooks.changed",
   "run.changed",
   "run.logged",
   "credits.changed",

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { addressLengthMax } from "../limits.ts";
-import { NullableTimestamp, Text, Timestamp, Uuid } from "../text.ts";
+import { NullableTimestamp, NullableUuid, Text, Timestamp, Uuid } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
 /** The dashboard's API: what a member is to be told of tickets. Each sees his own, in the organisation he works on. */
@@ -8,23 +8,44 @@ import { dashboard } from "./operation.ts";
 const closed = { additionalProperties: false } as const;
 
 /** What a member is told of. */
-export const noticeKinds = ["mentioned", "assigned", "commented"] as const;
+export const noticeKinds = [
+  "mentioned",
+  "assigned",
+  "commented",
+  "run_finished",
+  "run_asked",
+  "run_held",
+  "subscriber_disabled",
+  "delivery_dead",
+  "quota_warning",
+  "organisation_suspended",
+] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
 
 /** Something that a member is to be told. */
 export const Notice = Type.Object(
   {
     id: Uuid("The notice."),
     kind: Type.Enum([...noticeKinds], {
-      description: "He was mentioned, the ticket became his, or one that he follows was commented on.",
+      description:
+        "He was mentioned, the ticket became his, one that he follows was commented on; the agent's run of one came to its end, asks or waits; or, for admins, what the organisation must be told.",
     }),
-    ticket: Type.Object({
-      id: Uuid("The ticket."),
-      number: Type.Union([Type.String(), Type.Null()], { description: "What people call it, as WEB-214." }),
-      title: Type.String({ description: "What its card says now." }),
-    }),
+    ticket: Type.Union(
+      [
+        Type.Object({
+          id: Uuid("The ticket."),
+          number: Type.Union([Type.String(), Type.Null()], { description: "What people call it, as WEB-214." }),
+          title: Type.String({ description: "What its card says now." }),
+        }),
+        Type.Null(),
+      ],
+      { description: "What it is about; null where that is no ticket." },
+    ),
+    appId: NullableUuid("The app that it is about; null where it is about none."),
     actor: Type.String({ description: "The name, as it was then, of who did it." }),
     text: Type.Union([Type.String(), Type.Null()], {
-      description: "How the comment begins, at most 300 characters; null without one, or where it is deleted.",
+      description:
+        "How the comment begins, at most 300 characters, or what is to be told; null without one, or where it is deleted.",
     }),
     createdAt: Timestamp("When it happened."),
     readAt: NullableTimestamp("When he has read it; null while he has not."),
@@ -77,7 +98,8 @@ export type ReadNotices = Type.Static<typeof ReadNotices>;
 export const UnreadCount = Type.Object({ unreadCount }, { description: "How many notices are unread." });
 export type UnreadCount = Type.Static<typeof UnreadCount>;
 
-const Kinds = (description: string) => Type.Array(Type.Enum([...noticeKinds]), { maxItems: 10, description });
+const Kinds = (description: string) =>
+  Type.Array(Type.Enum([...noticeKinds]), { maxItems: noticeKinds.length, description });
 const choices = {
   mail: Kinds("Which kinds are sent by e-mail."),
   slack: Kinds("Which kinds are posted to Slack."),
@@ -91,7 +113,10 @@ export const NoticeChoices = Type.Object(
     slackUrl: Type.Union([Type.String(), Type.Null()], { description: slackUrlText }),
     sendsMail: Type.Boolean({ description: "Whether this Lodge sends e-mail at all." }),
   },
-  { description: "What a member is sent of his notices; nothing until he chooses it." },
+  {
+    description:
+      "What a member is sent of his notices; an admin what the organisation must be told, the rest once it is chosen.",
+  },
 );
 export type NoticeChoices = Type.Static<typeof NoticeChoices>;
 

@@ -114,6 +114,10 @@ export interface AgentRuns {
    * What it works on, chosen when it starts.
    */
   repository_id: string | null;
+  /**
+   * Who assigned its ticket to the agent; null for a token or an app.
+   */
+  requested_by_user_id: string | null;
   runner_id: string | null;
   started_at: Timestamp | null;
   state: string;
@@ -440,6 +444,19 @@ export interface ForgottenReports {
   report_digest: Buffer;
 }
 
+export interface Happenings {
+  created_at: Timestamp;
+  details: Json;
+  id: Generated<string>;
+  kind: string;
+  organisation_id: string;
+  /**
+   * What it is about: of a kind, each is told once.
+   */
+  subject: string;
+  told_at: Timestamp | null;
+}
+
 export interface IdempotencyRecords {
   created_at: Generated<Timestamp>;
   key: string;
@@ -558,6 +575,7 @@ export interface Notices {
    * The name, as it was then, of who did it.
    */
   actor_name: string;
+  app_id: string | null;
   comment_id: string | null;
   created_at: Timestamp;
   id: Generated<string>;
@@ -567,8 +585,25 @@ export interface Notices {
    * When the member has read it; null while he has not.
    */
   read_at: Timestamp | null;
-  ticket_id: string;
+  /**
+   * What is to be told, where it is no comment.
+   */
+  text: string | null;
+  ticket_id: string | null;
   user_id: string;
+}
+
+export interface OrganisationHooks {
+  created_at: Timestamp;
+  id: Generated<string>;
+  /**
+   * Why the latest attempt failed; null where it succeeded.
+   */
+  last_failure: string | null;
+  last_sent_at: Timestamp | null;
+  organisation_id: string;
+  secret: string;
+  url: string;
 }
 
 export interface Organisations {
@@ -1168,6 +1203,7 @@ export interface DB {
   event_summaries: EventSummaries;
   events: Events;
   forgotten_reports: ForgottenReports;
+  happenings: Happenings;
   idempotency_records: IdempotencyRecords;
   images: Images;
   install_counts: InstallCounts;
@@ -1179,6 +1215,7 @@ export interface DB {
   messages: Messages;
   notice_choices: NoticeChoices;
   notices: Notices;
+  organisation_hooks: OrganisationHooks;
   organisations: Organisations;
   password_links: PasswordLinks;
   problem_days: ProblemDays;

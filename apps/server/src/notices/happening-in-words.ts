@@ -1,0 +1,69 @@
+/** Something that an organisation must be told. */
+export type Happening = {
+  organisationId: string;
+  id: string;
+  kind:
+    | "subscriber.disabled"
+    | "delivery.dead"
+    | "quota.warning"
+    | "organisation.suspended"
+    | "run.held"
+    | "run.asked"
+    | "run.finished";
+  details: Partial<
+    Record<
+      | "appId"
+      | "app"
+      | "receiver"
+      | "reason"
+      | "month"
+      | "since"
+      | "runId"
+      | "ticketId"
+      | "state"
+      | "question"
+      | "summary"
+      | "pullRequestUrl"
+      | "requestedByUserId",
+      string
+    >
+  > &
+    Partial<Record<"percent" | "installs" | "limit", number>>;
+  createdAt: Date;
+  agentName: string;
+};
+
+const textLengthMax = 300;
+
+const held: Record<string, string> = {
+  no_credits: "The organisation has no credits left.",
+  no_repository: "The repository that it is to work on has to be chosen.",
+  untrusted_input: "The text came with a report, from somebody whom nobody knows: an admin lets it start.",
+  run_limit: "It has tried this card many times: an admin lets it start.",
+  token_budget: "The token that filed this card has started as many runs today as it may.",
+};
+
+/** What is to be told of it, in a sentence or two. */
+export function happeningInWords({ kind, details }: Pick<Happening, "kind" | "details">): string {
+  const { app, receiver, reason = "", month, since, percent, installs, limit, state, question, summary } = details;
+  switch (kind) {
+    case "subscriber.disabled":
+      return `The subscriber ${receiver} of ${app} was disabled. ${reason}`;
+    case "delivery.dead":
+      return `A delivery to the subscriber ${receiver} of ${app} was given up. ${reason}`;
+    case "quota.warning":
+      return `${installs} of ${limit} installs were active in ${month}: ${percent} % of the limit are reached.`;
+    case "organisation.suspended":
+      return `Reports are refused since ${since}: the organisation was over its install limit for three months.`;
+    case "run.held":
+      return held[reason] ?? "The run waits.";
+    case "run.asked":
+      return (question ?? "").slice(0, textLengthMax);
+    case "run.finished":
+      if (state === "failed") return `It did not succeed: ${reason.replaceAll("_", " ")}.`;
+      if (state === "no_change") return "It found nothing to change.";
+      return (summary ?? "It came back with a change.").slice(0, textLengthMax);
+    default:
+      return kind satisfies never;
+  }
+}

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { NoticeKind } from "@lodge/contract/dashboard/notices";
+import { CompiledQuery, sql } from "kysely";
+import type { Transaction } from "../platform/database/database.ts";
+import { preparedStatement } from "../platform/database/statements.ts";
+import type { Deps } from "../platform/deps.ts";
+import { addJobsSql } from "../platform/jobs/jobs.ts";
+import { type Happening, happeningInWords } from "./happening-in-words.ts";
+import { type HookPost, hookTask } from "./post-happening.ts";
+
+const pollMs = 1_000;
+const batchMax = 100;
+
+/** What admins are mailed unless they choose otherwise: what the organisation must be told. */
+export const adminKinds = [
+  "run_held",
+  "subscriber_disabled",
+  "delivery_dead",
+  "quota_warning",
+  "organisation_suspended",
+] as const satisfies NoticeKind[];
+
+const noticeKindOf = {
+  "subscriber.disabled": "subscriber_disabled",
+  "delivery.dead": "delivery_dead",
+  "quota.warning": "quota_warning",
+  "organisation.suspended": "organisation_suspended",
+  "run.held": "run_held",
+  "run.asked": "run_asked",
+  "run.finished": "run_finished",
+} as const satisfies Record<Happening["kind"], NoticeKind>;
+
+/** What webhooks of an organisation hear of; the rest is for people alone. */
+const hookKinds: readonly Happening["kind"][] = [
+  "subscriber.disabled",
+  "delivery.dead",
+  "quota.warning",
+  "organisation.suspended",
+  "run.finished",
+];
+
+const findUntold = preparedStatement({
+  name: "find_untold_happenings",
+  parameters: {},
+  row: { found: "boolean" },
+  text: () => "select exists (select from happenings where told_at is null) as found",
+});
+
+/** Tells of what happens, within a second or two, until it is stopped: in each worker. */
+export function keepTelling(deps: Deps): { stop: () => Promise<void> } {
+  const stopping = new AbortController();
+
+  async function run() {
+    while (!stopping.signal.aborted) {
+      try {
+        const [untold] = await findUntold(deps.pool, {});
+        if (untold?.found) await tellHappenings(deps);
+      } catch (error) {
+        deps.log.warn({ err: error }, "people could not be told of what has happened");
+      }
+      await sleep(pollMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  }
+  const running = run();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/**
+ * Tells people and the webhooks of their organisations of what has happened, at most 100 at a time and each once: admins of
+ * what the organisation must be told, of a run those who follow its ticket as well.
+ */
+export async function tellHappenings(deps: Deps): Promise<void> {
+  const at = deps.clock.now();
+  const told = await deps.db.transaction().execute(async (tx) => {
+    const { rows } = await sql<Happening>`
+      select happenings.organisation_id as "organisationId", happenings.id, kind, details,
+        happenings.created_at as "createdAt", users.name as "agentName"
+      from happenings
+      join organisations on organisations.id = happenings.organisation_id
+      join users on users.id = organisations.agent_user_id
+      where told_at is null order by happenings.id limit ${batchMax} for no key update of happenings skip locked`.execute(
+      tx,
+    );
+    const people: { organisationId: string; userId: string }[] = [];
+    for (const happening of rows) {
+      for (const userId of await tell(tx, happening)) people.push({ organisationId: happening.organisationId, userId });
+      if (hookKinds.includes(happening.kind)) await queuePosts(tx, happening);
+      await tx
+        .updateTable("happenings")
+        .set({ told_at: at })
+        .where("organisation_id", "=", happening.organisationId)
+        .where("id", "=", happening.id)
+        .execute();
+    }
+    return people;
+  });
+  for (const { organisationId, userId } of told) deps.announce(organisationId, { kind: "notices.changed", userId });
+  if (told.length > 0) deps.announceJobs();
+}
+
+/** Returns who is told. */
+async function tell(tx: Transaction, { organisationId, kind, details, createdAt, agentName }: Happening) {
+  if (details.state === "cancelled") return []; // whoever has done it knows
+  const noticeKind = noticeKindOf[kind];
+  const ticketId = details.ticketId ?? null;
+  const isForAdmins = adminKinds.some((known) => known === noticeKind);
+  const { rows } = await sql<{ user_id: string }>`
+    insert into notices (organisation_id, user_id, kind, ticket_id, app_id, actor_name, text, created_at)
+    select members.organisation_id, members.user_id, ${noticeKind}, ${ticketId}, ${details.appId ?? null},
+      ${ticketId === null ? "Lodge" : agentName}, ${happeningInWords({ kind, details })}, ${createdAt}
+    from members join organisations on organisations.id = members.organisation_id
+    where members.organisation_id = ${organisationId} and members.user_id <> organisations.agent_user_id
+      and (${isForAdmins} and members.role in ('owner', 'admin') or members.user_id = ${details.requestedByUserId ?? null}
+        or members.user_id in (
+          select author_user_id from comments where organisation_id = ${organisationId} and ticket_id = ${ticketId}
+          union select author_user_id from tickets where organisation_id = ${organisationId} and id = ${ticketId}))
+      and (${ticketId}::uuid is null or exists (
+        select from tickets where organisation_id = ${organisationId} and id = ${ticketId}))
+    returning user_id`.execute(tx);
+  if (isForAdmins) {
+    await sql`
+      insert into notice_choices (organisation_id, user_id, mail, sent_until)
+      select organisation_id, user_id, ${[...adminKinds]}::text[], ${createdAt}::timestamptz - interval '1 ms' from members
+      where organisation_id = ${organisationId} and role in ('owner', 'admin')
+        and user_id = any(${rows.map(({ user_id }) => user_id)}::uuid[])
+      on conflict do nothing`.execute(tx);
+  }
+  return rows.map(({ user_id }) => user_id);
+}
+
+async function queuePosts(tx: Transaction, { organisationId, id }: Happening) {
+  const hooks = await tx
+    .selectFrom("organisation_hooks")
+    .select("id")
+    .where("organisation_id", "=", organisationId)
+    .execute();
+  for (const hook of hooks) {
+    const post: HookPost = { organisationId, hookId: hook.id, happeningId: id };
+    await tx.executeQuery(CompiledQuery.raw(addJobsSql(hookTask, "select $1::json, now()"), [JSON.stringify(post)]));
+  }
+}

@@ -1,0 +1,59 @@
+import type { Dispatcher } from "undici";
+import type { Deps } from "../platform/deps.ts";
+import { sendMessage } from "../platform/outbound/send-message.ts";
+import { signatureHeaders } from "../subscribers/sign-webhook.ts";
+
+/** The task that sends a happening to a webhook of its organisation. */
+export const hookTask = "post_happening";
+const hoursTriedMax = 72;
+
+/** What is to be sent where. */
+export type HookPost = { organisationId: string; hookId: string; happeningId: string };
+
+/**
+ * Sends a happening to a webhook, signed as Standard Webhooks has it, or throws where it may be tried again; after 3 days,
+ * or a 410, it is given up. A failure shows at the webhook and happens to nobody: nothing is told of it in turn.
+ */
+export async function postHappening(
+  { db, clock, log }: Pick<Deps, "db" | "clock" | "log">,
+  agent: Dispatcher,
+  { organisationId, hookId, happeningId }: HookPost,
+  queuedAt: Date,
+): Promise<void> {
+  const hook = await db
+    .selectFrom("organisation_hooks")
+    .select(["url", "secret"])
+    .where("organisation_id", "=", organisationId)
+    .where("id", "=", hookId)
+    .executeTakeFirst();
+  const happening = await db
+    .selectFrom("happenings")
+    .select(["kind", "details", "created_at"])
+    .where("organisation_id", "=", organisationId)
+    .where("id", "=", happeningId)
+    .executeTakeFirst();
+  if (!hook || !happening) return;
+  const { requestedByUserId: _, ...details } = happening.details as Record<string, unknown>;
+  const message = {
+    type: happening.kind,
+    timestamp: happening.created_at.toISOString(),
+    data: { organisationId, ...details },
+  };
+  const body = Buffer.from(JSON.stringify(message));
+  const now = clock.now();
+  const { reason, isGone } = await sendMessage(
+    agent,
+    hook.url,
+    signatureHeaders(happeningId, now, body, [hook.secret]),
+    body,
+  );
+  await db
+    .updateTable("organisation_hooks")
+    .set({ last_sent_at: now, last_failure: reason })
+    .where("organisation_id", "=", organisationId)
+    .where("id", "=", hookId)
+    .execute();
+  if (reason === null) return;
+  if (!isGone && Date.now() - queuedAt.getTime() < hoursTriedMax * 3_600_000) throw new Error(reason);
+  log.warn({ organisationId, hookId, reason }, "a webhook of an organisation was not told");
+}
