@@ -21,15 +21,23 @@ export async function indexedDbStore(name: string): Promise<Store> {
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(transaction.error);
     });
-    const [result] = await Promise.all([
-      work({
-        rows: transaction.objectStore("rows"),
-        reports: transaction.objectStore("reports"),
-        kept: transaction.objectStore("kept"),
-      }),
-      ended,
-    ]);
-    return result;
+    try {
+      const [result] = await Promise.all([
+        work({
+          rows: transaction.objectStore("rows"),
+          reports: transaction.objectStore("reports"),
+          kept: transaction.objectStore("kept"),
+        }),
+        ended,
+      ]);
+      return result;
+    } catch (error) {
+      // What was done before the failure must not stay; it may be undone already.
+      try {
+        transaction.abort();
+      } catch {}
+      throw error;
+    }
   }
 
   return {

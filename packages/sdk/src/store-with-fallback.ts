@@ -15,9 +15,11 @@ export function withFallback(open: () => Promise<Store>): Store {
   return {
     put: async (report, bytesMax) => {
       const store = await opened;
+      const half = async () => (await store.list()).reduce((sum, row) => sum + row.bytes, 0) / 2;
       for (const [smaller, bytes] of [
         [report, async () => bytesMax],
-        [report, async () => (await store.list()).reduce((sum, row) => sum + row.bytes, 0) / 2],
+        [report, half],
+        [report, half], // after a quota was full the next transaction of Firefox may only delete, and fails
         [withoutAttachments(report), async () => bytesMax],
       ] as const) {
         try {

@@ -60,11 +60,11 @@ for (const { name, start } of browsers) {
     after(() => started.disposeAsync());
 
     /** A profile with nothing in it, a website, and a way to the server that a test can break. */
-    async function makeWorld() {
+    async function makeWorld(where = browser) {
       const stack = new AsyncDisposableStack();
       const gate: Gate = stack.use(await startGate(door.url));
       const site: Site = stack.use(await startSite(scripts, gate.url));
-      const profile: Profile = stack.use(await browser.openProfile());
+      const profile: Profile = stack.use(await where.openProfile());
       return {
         gate,
         site,
@@ -447,40 +447,38 @@ for (const { name, start } of browsers) {
       assert.deepEqual(sent, [true, true, false, false]);
     });
 
-    if (name === "Chromium") {
-      test("where the browser's quota is full, what makes way is named, and the rest arrives", async () => {
-        await using world = await makeWorld();
-        const tab = await world.open();
-        await tab.setOffline(true);
-        await tab.setQuota?.(400_000);
-        const handed = await tab.run(async () => {
-          const ids: string[] = [];
-          for (let n = 0; n < 12; n++) {
-            const data = crypto.getRandomValues(new Uint8Array(60_000));
-            const { reportId, receipt } = await lodge.report({ title: `${n}`, attachments: [{ name: "data", data }] });
-            receipt.catch(() => {});
-            ids.push(reportId);
-          }
-          return ids;
-        });
-        assert.equal(await tab.run(storeMore), "QuotaExceededError");
-        await tab.setOffline(false);
-        assert.ok(await tab.run(() => lodge.flush({ timeoutMs: 120_000 })));
-        const told = await report(tab, "says what is still to be said");
-        assert.ok(await tab.run(() => lodge.flush()));
-        const stored = new Set(await door.reportIds());
-        const envelopes = await Promise.all([...handed.filter((id) => stored.has(id)), told].map(storedEnvelope));
-        const dropped = envelopes.flatMap((envelope) => (envelope.dropped ?? []) as sdk.Dropped[]);
-        const named = new Set(dropped.filter(({ reason }) => reason === "queue_full").map(({ partName }) => partName));
-        const lost = handed.filter((id) => !stored.has(id));
-        assert.deepEqual(
-          lost.filter((id) => !named.has(id)),
-          [],
-          "none was lost in silence",
-        );
-        assert.ok(stored.has(handed.at(-1) ?? ""), "the newest is there");
+    test("where the browser's quota is full, what makes way is named, and the rest arrives", async () => {
+      await using small = await start(400_000);
+      await using world = await makeWorld(small);
+      const tab = await world.open();
+      await tab.setOffline(true);
+      const handed = await tab.run(async () => {
+        const ids: string[] = [];
+        for (let n = 0; n < 12; n++) {
+          const data = crypto.getRandomValues(new Uint8Array(60_000));
+          const { reportId, receipt } = await lodge.report({ title: `${n}`, attachments: [{ name: "data", data }] });
+          receipt.catch(() => {});
+          ids.push(reportId);
+        }
+        return ids;
       });
-    }
+      assert.equal(await tab.run(storeMore), "QuotaExceededError");
+      await tab.setOffline(false);
+      assert.ok(await tab.run(() => lodge.flush({ timeoutMs: 120_000 })));
+      const told = await report(tab, "says what is still to be said");
+      assert.ok(await tab.run(() => lodge.flush()));
+      const stored = new Set(await door.reportIds());
+      const envelopes = await Promise.all([...handed.filter((id) => stored.has(id)), told].map(storedEnvelope));
+      const dropped = envelopes.flatMap((envelope) => (envelope.dropped ?? []) as sdk.Dropped[]);
+      const named = new Set(dropped.filter(({ reason }) => reason === "queue_full").map(({ partName }) => partName));
+      const lost = handed.filter((id) => !stored.has(id));
+      assert.deepEqual(
+        lost.filter((id) => !named.has(id)),
+        [],
+        "none was lost in silence",
+      );
+      assert.ok(stored.has(handed.at(-1) ?? ""), "the newest is there");
+    });
 
     test("what the server refuses for good is not sent again, and a suspension keeps the session quiet", async () => {
       await using world = await makeWorld();

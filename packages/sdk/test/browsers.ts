@@ -7,8 +7,6 @@ export type Tab = {
   /** Calls a function in the page with values that JSON can hold, and resolves with what it returns, which JSON must hold. */
   run: <A extends unknown[], R>(inPage: (...values: A) => R, ...values: A) => Promise<Awaited<R>>;
   setOffline: (isOffline: boolean) => Promise<void>;
-  /** How many bytes the tab's origin may store, where the browser can be told. */
-  setQuota?: (bytes: number) => Promise<void>;
   /** Ends the page at once: its process in Chromium, the page in Firefox, where pages of a site share one. */
   kill: () => Promise<void>;
 };
@@ -19,13 +17,13 @@ export type Profile = AsyncDisposable & { openTab: (url: string) => Promise<Tab>
 /** A real browser. */
 export type RealBrowser = AsyncDisposable & { openProfile: () => Promise<Profile> };
 
-/** The browsers that the SDK is tested in. */
-export const browsers: { name: "Chromium" | "Firefox"; start: () => Promise<RealBrowser> }[] = [
+/** The browsers that the SDK is tested in. With a quota, in bytes, a page may store no more. */
+export const browsers: { name: "Chromium" | "Firefox"; start: (quota?: number) => Promise<RealBrowser> }[] = [
   { name: "Chromium", start: startChromium },
   { name: "Firefox", start: startBidi },
 ];
 
-async function startChromium(): Promise<RealBrowser> {
+async function startChromium(quota?: number): Promise<RealBrowser> {
   const browser = await startBrowser();
   return {
     openProfile: async () => {
@@ -36,6 +34,10 @@ async function startChromium(): Promise<RealBrowser> {
           const page = await context.newPage();
           await page.goto(url);
           const session = await context.newCDPSession(page);
+          if (quota !== undefined) {
+            const { origin } = new URL(url);
+            await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: quota });
+          }
           return {
             goto: async (url) => {
               await page.goto(url);
@@ -50,10 +52,6 @@ async function startChromium(): Promise<RealBrowser> {
               return JSON.parse(result.value).value;
             },
             setOffline: (isOffline) => context.setOffline(isOffline),
-            setQuota: async (bytes) => {
-              const { origin } = new URL(page.url());
-              await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: bytes });
-            },
             kill: async () => {
               const crashed = page.waitForEvent("crash");
               void session.send("Page.crash").catch(() => {});
@@ -69,8 +67,10 @@ async function startChromium(): Promise<RealBrowser> {
   };
 }
 
-async function startBidi(): Promise<RealBrowser> {
-  const firefox = await startFirefox();
+async function startBidi(quota?: number): Promise<RealBrowser> {
+  const firefox = await startFirefox(
+    quota === undefined ? {} : { "dom.quotaManager.temporaryStorage.fixedLimit": Math.ceil(quota / 1024) },
+  );
   return {
     openProfile: async () => {
       const profile = await firefox.openProfile();
