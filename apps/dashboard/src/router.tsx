@@ -131,6 +131,18 @@ const usage = createRoute({
   component: lazyRouteComponent(() => import("./usage/usage-page.tsx"), "UsagePage"),
 });
 
+const organisation = createRoute({
+  getParentRoute: () => signedIn,
+  path: "organisation",
+  component: lazyRouteComponent(() => import("./organisation/organisation-page.tsx"), "OrganisationPage"),
+});
+
+const audit = createRoute({
+  getParentRoute: () => signedIn,
+  path: "audit",
+  component: lazyRouteComponent(() => import("./organisation/audit-page.tsx"), "AuditPage"),
+});
+
 const reports = createRoute({
   getParentRoute: () => signedIn,
   path: "reports",
@@ -181,6 +193,8 @@ export const router = createRouter({
       apps,
       app,
       usage,
+      organisation,
+      audit,
       reports,
       runs,
       subscribers,

@@ -403,6 +403,32 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "organisation",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/organisation");
+      await page.getByRole("button", { name: /^Web · / }).click();
+      await page.getByRole("button", { name: "Copy projectId of Web" }).waitFor();
+    },
+  },
+  {
+    name: "repository-bind",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/organisation");
+      await page.getByRole("button", { name: "Bind a repository" }).click();
+      await page.getByLabel("Address").waitFor();
+    },
+  },
+  {
+    name: "audit",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/audit");
+      await page.getByText("Somebody invited").waitFor();
+    },
+  },
+  {
     name: "projects",
     as: "ada",
     open: async (page) => {

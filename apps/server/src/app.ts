@@ -21,6 +21,7 @@ import { dashboardAppRoutes } from "./apps/dashboard-routes.ts";
 import { appRoutes } from "./apps/ingest-routes.ts";
 import { imageRoutes } from "./artifacts/dashboard-routes.ts";
 import { artifactRoutes } from "./artifacts/ingest-routes.ts";
+import { auditRoutes } from "./audit/dashboard-routes.ts";
 import { boardRoutes } from "./boards/dashboard-routes.ts";
 import { eventRoutes } from "./deliveries/api-routes.ts";
 import { deliveryRoutes } from "./deliveries/dashboard-routes.ts";
@@ -95,6 +96,7 @@ const dashboardRooms: Routes[] = [
   dashboardAppRoutes,
   refusalRoutes,
   usageRoutes,
+  auditRoutes,
   dashboardTicketRoutes,
   runRoutes,
   imageRoutes,

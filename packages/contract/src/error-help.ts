@@ -194,6 +194,23 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     cause: "The app has another SDK key with this name.",
     remedy: "Choose another name; to replace a key by one of its name, rotate it.",
   },
+  repository_not_found: {
+    cause: "There is no such repository in the organisation, or it was taken from its project.",
+    remedy: "Compare the id with those on the page “Organisation”.",
+  },
+  repository_name_taken: {
+    cause: "The project has another repository with this name.",
+    remedy: "Choose another name, or take the other one from the project first.",
+  },
+  repository_in_use: {
+    cause: "A run of the agent works on the repository.",
+    remedy: "Wait until the run has ended, or cancel it on its card.",
+  },
+  board_has_subscribers: {
+    cause: "Subscribers of apps file reports onto the board, or onto one of the project, and would be deleted with it.",
+    remedy:
+      "`GET /api/dashboard/boards/{boardId}/subscribers` lists them. Have them file elsewhere first, or send `subscribers=delete`.",
+  },
   month_not_over: {
     cause: "Only a month that went over its install limit and counts can be struck out.",
     remedy: "The page “Usage and plan” says how each month counts.",

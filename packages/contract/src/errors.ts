@@ -91,6 +91,10 @@ export const errorMessages = {
   run_not_found: "There is no such run.",
   run_not_held: "The run does not wait for a person.",
   run_ended: "The run has come to its end already.",
+  repository_not_found: "There is no such repository.",
+  repository_name_taken: "Another repository of the project has this name.",
+  repository_in_use: "The agent works on it now: wait for the run to end, or cancel it.",
+  board_has_subscribers: "Reports are filed onto it: say that their subscribers are to be deleted with it.",
   month_not_over: "The month was within its limit, or no longer counts.",
   // Passwords
   password_link_not_found: "The link was used already, replaced by a newer one, or has expired.",

@@ -69,6 +69,9 @@ export const installLimitMax = 2_000_000_000;
 /** Longest reason that somebody gives for the audit log. */
 export const noteLengthMax = 200;
 
+/** Most Git repositories of a project. */
+export const repositoriesMax = 100;
+
 /** Most columns of a board. */
 export const columnsMax = 100;
 

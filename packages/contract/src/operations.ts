@@ -8,6 +8,7 @@ import * as hooks from "./dashboard/hooks.ts";
 import * as images from "./dashboard/images.ts";
 import * as inbox from "./dashboard/inbox.ts";
 import * as notices from "./dashboard/notices.ts";
+import * as organisation from "./dashboard/organisation.ts";
 import * as runs from "./dashboard/runs.ts";
 import * as search from "./dashboard/search.ts";
 import * as subscribers from "./dashboard/subscribers.ts";
@@ -46,6 +47,7 @@ export const modules = {
   "dashboard/inbox": inbox,
   "dashboard/search": search,
   "dashboard/notices": notices,
+  "dashboard/organisation": organisation,
   "dashboard/runs": runs,
   "dashboard/subscribers": subscribers,
   "dashboard/threads": threads,

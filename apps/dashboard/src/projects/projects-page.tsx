@@ -110,7 +110,7 @@ function OneProject({
             what="project"
             name={project.name}
             change={(body) => call(changeProject, { params: { projectId: project.id }, body })}
-            remove={() => call(deleteProject, { params: { projectId: project.id } })}
+            remove={(query) => call(deleteProject, { params: { projectId: project.id }, query })}
             index={index}
             count={count}
             ids={{ projectId: project.id }}
@@ -135,7 +135,7 @@ function OneProject({
               what="board"
               name={board.name}
               change={(body) => call(changeBoard, { params: { boardId: board.id }, body })}
-              remove={() => call(deleteBoard, { params: { boardId: board.id } })}
+              remove={(query) => call(deleteBoard, { params: { boardId: board.id }, query })}
               index={boardIndex}
               count={project.boards.length}
               ids={{ projectId: project.id, boardId: board.id }}

@@ -6,6 +6,7 @@ import {
   AppWindow,
   Bell,
   Bug,
+  Building2,
   FileText,
   FolderKanban,
   Gauge,
@@ -17,6 +18,7 @@ import {
   Monitor,
   Moon,
   Plus,
+  ScrollText,
   Search,
   SquareKanban,
   StickyNote,
@@ -251,10 +253,14 @@ function usePlaces(): Entry[] {
     go("projects", "Projects and boards", FolderKanban, () => void navigate({ to: "/projects" })),
     go("apps", "Apps", AppWindow, () => void navigate({ to: "/apps" })),
     go("usage", "Usage and plan", Gauge, () => void navigate({ to: "/usage" })),
+    go("organisation", "Organisation", Building2, () => void navigate({ to: "/organisation" })),
     go("members", "Members", Users, () => void navigate({ to: "/members" })),
     ...(organisation.role === "member"
       ? []
-      : [go("tokens", "API tokens", KeyRound, () => void navigate({ to: "/tokens" }))]),
+      : [
+          go("tokens", "API tokens", KeyRound, () => void navigate({ to: "/tokens" })),
+          go("audit", "Audit log", ScrollText, () => void navigate({ to: "/audit" })),
+        ]),
     ...(newCard ? [act("new-card", "New card", Plus, () => requestAnimationFrame(() => newCard.click()), "C")] : []),
     act("keys", "Show the keys", Keyboard, () => showOverlay("keys"), "?"),
     act("light", "Light theme", Sun, () => chooseTheme("light")),

@@ -5,6 +5,7 @@ import {
   Bell,
   BellRing,
   Bot,
+  Building2,
   FolderKanban,
   Gauge,
   Inbox,
@@ -67,6 +68,9 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
         </PageLink>
         <PageLink to="/usage" icon={<Gauge aria-hidden className="size-4 shrink-0" />}>
           Usage and plan
+        </PageLink>
+        <PageLink to="/organisation" icon={<Building2 aria-hidden className="size-4 shrink-0" />}>
+          Organisation
         </PageLink>
         <PageLink to="/members" icon={<Users aria-hidden className="size-4 shrink-0" />}>
           Members

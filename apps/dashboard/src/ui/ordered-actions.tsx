@@ -1,6 +1,10 @@
+import { listBoardSubscribers, listProjectSubscribers } from "@lodge/contract/calls.generated";
+import type { DeletionQuery } from "@lodge/contract/dashboard/boards";
+import { useQuery } from "@tanstack/react-query";
 import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Ellipsis, Pencil, Terminal, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { fetchAfter } from "../api/client.ts";
+import { query } from "../api/query.ts";
 import { ApiDialog } from "./api-dialog.tsx";
 import { IconButton } from "./button.tsx";
 import type { TicketBody } from "./curl.ts";
@@ -32,7 +36,8 @@ export function OrderedActions({
   what: "project" | "board" | "column";
   name: string;
   change: (change: { name: string } | { index: number }) => Promise<unknown>;
-  remove: () => Promise<unknown>;
+  /** Deletes it; with the subscribers that file reports onto it, where it is told so. */
+  remove: (query: DeletionQuery) => Promise<unknown>;
   index: number;
   count: number;
   deleting: string;
@@ -91,15 +96,60 @@ export function OrderedActions({
       )}
       {open === "api" && <ApiDialog name={name} field={`${what}Id`} body={ids} close={() => setOpen(undefined)} />}
       {open === "delete" && (
-        <Confirm
-          title={`Delete the ${what} “${name}”?`}
-          confirm={`Delete the ${what}`}
-          act={() => done(remove())}
+        <DeleteDialog
+          what={what}
+          name={name}
+          ids={ids}
+          deleting={deleting}
+          remove={(query) => done(remove(query))}
           close={() => setOpen(undefined)}
-        >
-          {deleting}
-        </Confirm>
+        />
       )}
     </>
+  );
+}
+
+/** Asks before something is deleted, and says which apps' reports are filed onto it: nobody files them then. */
+function DeleteDialog({
+  what,
+  name,
+  ids: { projectId = "", boardId },
+  deleting,
+  remove,
+  close,
+}: {
+  what: "project" | "board" | "column";
+  name: string;
+  ids: TicketBody;
+  deleting: string;
+  remove: (query: DeletionQuery) => Promise<unknown>;
+  close: () => void;
+}) {
+  const ofBoard = useQuery({
+    ...query(listBoardSubscribers, { params: { boardId: boardId ?? "" } }),
+    enabled: what === "board",
+  });
+  const ofProject = useQuery({
+    ...query(listProjectSubscribers, { params: { projectId } }),
+    enabled: what === "project",
+  });
+  const filing = (what === "board" ? ofBoard : ofProject).data?.subscribers ?? [];
+  const apps = [...new Set(filing.map(({ app }) => app))];
+  const namesOf = (names: string[]) => new Intl.ListFormat(undefined).format(names.map((each) => `“${each}”`));
+  return (
+    <Confirm
+      title={`Delete the ${what} “${name}”?`}
+      confirm={filing.length > 0 ? `Delete the ${what} and its subscribers` : `Delete the ${what}`}
+      act={() => remove(filing.length > 0 ? { subscribers: "delete" } : {})}
+      close={close}
+    >
+      {deleting}
+      {filing.length > 0 && (
+        <span className="mt-2 block rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
+          Reports of {apps.length === 1 ? "the app" : "the apps"} {namesOf(apps)} are filed onto it. What files them is
+          deleted with it, and their next reports become no cards.
+        </span>
+      )}
+    </Confirm>
   );
 }

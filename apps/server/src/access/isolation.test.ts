@@ -64,6 +64,8 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   createKey: () => ({ name: "New" }),
   rotateKey: () => ({ overlapDays: 1 }),
   changePlan: () => ({ plan: "team" }),
+  changeOrganisation: () => ({ name: "New" }),
+  bindRepository: () => ({ name: "New", url: "https://git.example.test/new.git" }),
   strikeOutMonth: () => ({ month: "2026-01", note: "Invented" }),
 };
 const withForeignIdInBody = [
@@ -144,6 +146,7 @@ test("what belongs to another organisation is answered exactly as what does not 
     projectId: acme.projects[0]?.id ?? "",
     boardId: acme.projects[0]?.boards[0]?.id ?? "",
     columnId: acme.projects[0]?.boards[0]?.columns[0]?.id ?? "",
+    repositoryId: acme.projects[0]?.repositories[0]?.id ?? "",
     ticketId: ticket.body.id as string,
     runId: ((await ada("GET", "/runs")).body.runs as { id: string }[])[0]?.id ?? "",
     commentId: comment.body.id as string,

@@ -1,4 +1,5 @@
 import * as boards from "@lodge/contract/dashboard/boards";
+import * as organisation from "@lodge/contract/dashboard/organisation";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
@@ -13,6 +14,7 @@ import { listArchive } from "./list-archive.ts";
 import { listBoardFigures } from "./list-board-figures.ts";
 import { listBoardViews } from "./list-board-views.ts";
 import { listCards } from "./list-cards.ts";
+import { listFilingSubscribers } from "./list-filing-subscribers.ts";
 import { saveBoardView } from "./save-board-view.ts";
 import { viewBoard } from "./view-board.ts";
 
@@ -27,6 +29,8 @@ export function boardRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, boards.listBoardViews, ({ actor }) => listBoardViews(deps, actor));
   serve(app, boards.saveBoardView, ({ actor, params, body }) => saveBoardView(deps, actor, params.boardId, body));
   serve(app, boards.deleteBoardView, ({ actor, params }) => deleteBoardView(deps, actor, params.viewId));
+  serve(app, organisation.listBoardSubscribers, ({ actor, params }) => listFilingSubscribers(deps, actor, params));
+  serve(app, organisation.listProjectSubscribers, ({ actor, params }) => listFilingSubscribers(deps, actor, params));
 
   serve(app, boards.listArchive, ({ actor, params, query }) => listArchive(deps, actor, params.boardId, query));
   serve(app, boards.listCards, ({ actor, params, query }) => listCards(deps, actor, params.columnId, query));

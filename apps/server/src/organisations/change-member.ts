@@ -1,5 +1,6 @@
 import type { ChangeMember, Member } from "@lodge/contract/dashboard/access";
 import type { Actor } from "../access/find-actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
@@ -17,6 +18,11 @@ export function changeMember(deps: Deps, actor: Actor, userId: string, { role }:
       .where("organisation_id", "=", actor.organisationId)
       .where("user_id", "=", userId)
       .execute();
+    await recordAudit(tx, actor, deps.clock.now(), "member.changed", {
+      member: member.name,
+      from: member.role,
+      to: role,
+    });
     await publish(tx, actor.organisationId, { kind: "members.changed" });
     return { ...member, role };
   });

@@ -1,4 +1,5 @@
 import * as access from "@lodge/contract/dashboard/access";
+import * as organisation from "@lodge/contract/dashboard/organisation";
 import * as runs from "@lodge/contract/dashboard/runs";
 import * as usage from "@lodge/contract/dashboard/usage";
 import type { FastifyInstance } from "fastify";
@@ -12,6 +13,7 @@ import { sendsMail } from "../platform/outbound/queue-mail.ts";
 import { acceptInvitation } from "./accept-invitation.ts";
 import { addCredits } from "./add-credits.ts";
 import { changeMember } from "./change-member.ts";
+import { changeOrganisation, showOrganisation } from "./change-organisation.ts";
 import { changePlan } from "./change-plan.ts";
 import { changePassword, changeProfile } from "./change-profile.ts";
 import { createOrganisation } from "./create-organisation.ts";
@@ -44,6 +46,8 @@ export function organisationRoutes(app: FastifyInstance, deps: Deps) {
     { bodyLimit: strangersBodyBytesMax },
   );
 
+  serve(app, organisation.getOrganisation, ({ actor }) => showOrganisation(deps, actor));
+  serve(app, organisation.changeOrganisation, ({ actor, body }) => changeOrganisation(deps, actor, body));
   serve(app, usage.changePlan, ({ actor, body }) => changePlan(deps, actor, body));
   serve(app, runs.getCredits, ({ actor, query }) => showCredits(deps, actor, query));
   serve(app, runs.addCredits, ({ actor, body }) => addCredits(deps, actor, body));

@@ -1,5 +1,6 @@
 import type { Invite, NewInvitation } from "@lodge/contract/dashboard/access";
 import type { Actor } from "../access/find-actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
@@ -61,6 +62,7 @@ export async function invite(
       })
       .returning(["id", "email", "role", "created_at", "expires_at"])
       .executeTakeFirstOrThrow();
+    await recordAudit(tx, actor, now, "member.invited", { email: invited, role });
     await publish(tx, actor.organisationId, { kind: "invitations.changed" });
     const url = `${urls.base}/invitations/${secret}`;
     await queueMail(tx, config, {

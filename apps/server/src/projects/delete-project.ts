@@ -1,21 +1,24 @@
 import type { DeletionQuery } from "@lodge/contract/dashboard/boards";
 import type { Actor } from "../access/find-actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { holdEmptyColumns } from "../boards/hold-empty-columns.ts";
+import { refuseFiling } from "../boards/list-filing-subscribers.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 
-/** Deletes a project with its empty boards. Throws `project_not_found`, `not_empty` or `only_archived`. */
+/** Deletes a project with its empty boards. Throws `project_not_found`, `not_empty`, `only_archived` or `board_has_subscribers`. */
 export async function deleteProject(
-  { db }: Deps,
-  { organisationId }: Actor,
+  { db, clock }: Deps,
+  actor: Actor,
   projectId: string,
   query: DeletionQuery,
 ): Promise<void> {
+  const { organisationId } = actor;
   await db.transaction().execute(async (tx) => {
     const project = await tx
       .selectFrom("projects")
-      .select("id")
+      .select(["id", "name"])
       .where("organisation_id", "=", organisationId)
       .where("id", "=", projectId)
       .forUpdate()
@@ -46,6 +49,8 @@ export async function deleteProject(
       columns.map(({ id }) => id),
       query,
     );
+    await refuseFiling(tx, organisationId, { projectId: project.id }, query);
+    await recordAudit(tx, actor, clock.now(), "project.deleted", { project: project.name });
     await tx.deleteFrom("projects").where("organisation_id", "=", organisationId).where("id", "=", projectId).execute();
     await publish(tx, organisationId, { kind: "projects.changed" });
   });

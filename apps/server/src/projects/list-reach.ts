@@ -5,7 +5,7 @@ import type { Token } from "../tokens/authenticate-token.ts";
 import { reachesProject } from "../tokens/reaches-project.ts";
 
 /** What a token reaches, as it stood at one moment: projects, boards, columns and repositories, and its organisation's members. */
-export async function listReach({ db }: Deps, token: Token): Promise<Reach> {
+export async function listReach({ db }: Pick<Deps, "db">, token: Omit<Token, "name">): Promise<Reach> {
   const { rows } = await sql<Reach>`
     select
       (select coalesce(json_agg(json_build_object(

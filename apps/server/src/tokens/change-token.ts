@@ -1,5 +1,6 @@
 import type { ApiToken, ChangeApiToken } from "@lodge/contract/dashboard/tokens";
 import type { Actor } from "../access/find-actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { changeTokens, findScope } from "./change-tokens.ts";
@@ -15,7 +16,7 @@ export function changeToken(deps: Deps, actor: Actor, tokenId: string, input: Ch
   return changeTokens(deps, actor, async (tx) => {
     const before = await tx
       .selectFrom("tokens")
-      .select("permissions")
+      .select(["name", "permissions"])
       .where("organisation_id", "=", actor.organisationId)
       .where("id", "=", tokenId)
       .where("revoked_at", "is", null)
@@ -38,6 +39,7 @@ export function changeToken(deps: Deps, actor: Actor, tokenId: string, input: Ch
     if (input.scope) {
       await replaceProjects(tx, actor.organisationId, tokenId, await findScope(tx, actor, input.scope));
     }
+    await recordAudit(tx, actor, deps.clock.now(), "token.changed", { token: before.name, to: input });
     return readToken(deps, tx, actor, tokenId);
   });
 }

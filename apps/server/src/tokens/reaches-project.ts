@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Token } from "./authenticate-token.ts";
 
 /** Whether a token reaches the project with the id `projectId`, an expression of the query (interface section 2.1). */
-export const reachesProject = (token: Token, projectId: RawBuilder<unknown>): RawBuilder<boolean> =>
+export const reachesProject = (token: Omit<Token, "name">, projectId: RawBuilder<unknown>): RawBuilder<boolean> =>
   token.reachesAllProjects
     ? sql`true`
     : sql`exists (

@@ -1,4 +1,5 @@
 import type { Actor } from "../access/find-actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { changeTokens } from "./change-tokens.ts";
@@ -12,8 +13,9 @@ export function revokeToken(deps: Deps, actor: Actor, tokenId: string): Promise<
       .where("organisation_id", "=", actor.organisationId)
       .where("id", "=", tokenId)
       .where("revoked_at", "is", null)
-      .returning("id")
+      .returning("name")
       .executeTakeFirst();
     if (!revoked) throw new Refusal("token_not_found");
+    await recordAudit(tx, actor, deps.clock.now(), "token.revoked", { token: revoked.name });
   });
 }

@@ -235,7 +235,7 @@ export const getSession = dashboard({
   answers: { 200: Session },
   errors: [],
   summary: "Say who is signed in",
-  staleAfter: ["members.changed"],
+  staleAfter: ["members.changed", "organisation.changed"],
 });
 
 export const signIn = dashboard({

@@ -331,6 +331,11 @@ export const DeletionQuery = Type.Object(
         description: "Deletes the archived cards in it for good; without it they are `only_archived`.",
       }),
     ),
+    subscribers: Type.Optional(
+      Type.Enum(["delete"], {
+        description: "Deletes the subscribers that file reports onto it; without it they are `board_has_subscribers`.",
+      }),
+    ),
   },
   closed,
 );
@@ -382,7 +387,7 @@ export const deleteProject = dashboard({
   params: projectPath,
   query: DeletionQuery,
   answers: noContent,
-  errors: ["project_not_found", "not_empty", "only_archived"],
+  errors: ["project_not_found", "not_empty", "only_archived", "board_has_subscribers"],
   summary: "Delete a project without cards",
 });
 
@@ -455,7 +460,7 @@ export const deleteBoard = dashboard({
   params: boardPath,
   query: DeletionQuery,
   answers: noContent,
-  errors: ["board_not_found", "not_empty", "only_archived"],
+  errors: ["board_not_found", "not_empty", "only_archived", "board_has_subscribers"],
   summary: "Delete a board without cards",
 });
 

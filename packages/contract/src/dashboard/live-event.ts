@@ -32,6 +32,8 @@ export type Change =
   | { kind: "subscribers.changed" }
   /** The apps, what is set for one, or its SDK keys. */
   | { kind: "apps.changed" }
+  /** The organisation's name. */
+  | { kind: "organisation.changed" }
   /** The plan, the install limit, or which months count against it. */
   | { kind: "allowance.changed" }
   | { kind: "runners.changed" }
@@ -96,6 +98,7 @@ export const liveEventKinds = [
   "tokens.changed",
   "subscribers.changed",
   "apps.changed",
+  "organisation.changed",
   "allowance.changed",
   "runners.changed",
   "hooks.changed",

@@ -1,0 +1,48 @@
+import type { AuditKind } from "@lodge/contract/dashboard/audit";
+
+const kinds: Record<AuditKind, string> = {
+  "ingestion.suspended": "Reports are refused",
+  "ingestion.suspension_prolonged": "Reports go on being refused",
+  "ingestion.resumed": "Reports are taken again",
+  "allowance.changed": "Plan or limit changed",
+  "month.struck_out": "A month struck out",
+  "app.created": "App made",
+  "app.changed": "App changed",
+  "key.created": "SDK key made",
+  "key.rotated": "SDK key replaced",
+  "key.revoked": "SDK key revoked",
+  "token.created": "API token made",
+  "token.changed": "API token changed",
+  "token.revoked": "API token revoked",
+  "member.invited": "Somebody invited",
+  "member.changed": "Role changed",
+  "member.removed": "Member removed",
+  "organisation.renamed": "Organisation renamed",
+  "repository.bound": "Repository bound",
+  "repository.unbound": "Repository unbound",
+  "board.deleted": "Board deleted",
+  "project.deleted": "Project deleted",
+  "reports.erased": "Reports erased",
+  "ticket.deleted": "Card deleted",
+};
+
+/** What an entry of the audit log tells of; one of a kind that this page does not know by its name. */
+export const kindInWords = (kind: string): string => (kind in kinds ? kinds[kind as AuditKind] : kind);
+
+/** The details of an entry as names and values, whatever they are; what it does not say is left out. */
+export const aboutInWords = (details: Record<string, unknown>): [string, string][] =>
+  Object.entries(details)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => [name.replace(/([A-Z])/g, " $1").toLowerCase(), valueInWords(value)]);
+
+function valueInWords(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(valueInWords).join(", ");
+  const { from, to, ...others } = value as Record<string, unknown>;
+  if (Object.keys(others).length === 0 && (from !== undefined || to !== undefined))
+    return `${valueInWords(from ?? "none")} → ${valueInWords(to ?? "none")}`;
+  return Object.entries(value)
+    .filter(([, each]) => each !== null && each !== undefined)
+    .map(([name, each]) => `${name} ${valueInWords(each)}`)
+    .join(", ");
+}

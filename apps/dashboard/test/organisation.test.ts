@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { listProjects } from "@lodge/contract/calls.generated";
+import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { startService } from "../../server/src/testing/start-service.ts";
+import { openAs, startBrowser } from "./browser.ts";
+
+const stack = new AsyncDisposableStack();
+after(() => stack.disposeAsync());
+const lodge = stack.use(await startService());
+const browser = stack.use(await startBrowser());
+const { acme } = await twoOrganisations(lodge);
+
+async function open(email: string, path: string) {
+  const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
+  await openAs(opened.page, lodge, email);
+  await opened.page.goto(path);
+  return opened;
+}
+
+test("the organisation is renamed, repositories are bound and unbound, ids are copied, and the audit log tells of it", async () => {
+  const { page, problems } = await open("grace@acme.test", "/organisation");
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const settings = page.getByRole("region", { name: "Settings" });
+  await settings.getByLabel("Name").fill("Acme Works");
+  await settings.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("navigation").getByText("Acme Works").waitFor();
+
+  const repositories = page.getByRole("region", { name: "Repositories" });
+  await repositories.getByRole("button", { name: "Bind a repository" }).click();
+  await page.getByRole("textbox", { name: "Name" }).last().fill("api");
+  await page.getByLabel("Address").fill("https://ada:secret@git.example.test/api.git");
+  await page.getByRole("dialog").getByRole("button", { name: "Bind the repository" }).click();
+  await page.getByRole("alert").getByText("must not hold a password").waitFor();
+  await page.getByLabel("Address").fill("https://git.example.test/api.git");
+  await page.getByRole("dialog").getByRole("button", { name: "Bind the repository" }).click();
+  await repositories.getByText("https://git.example.test/api.git").waitFor();
+  await repositories.getByRole("button", { name: "Unbind web" }).click();
+  await page.getByRole("button", { name: "Unbind the repository" }).click();
+  await repositories.getByText("https://git.example.test/web.git").waitFor({ state: "detached" });
+
+  await page.getByRole("button", { name: /^Web · / }).click();
+  await page.getByRole("button", { name: "Copy columnId of Inbox › Doing" }).click();
+  await page.getByRole("button", { name: "columnId of Inbox › Doing copied" }).waitFor();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), acme.projects[0]?.boards[0]?.columns[1]?.id);
+
+  await page.getByRole("link", { name: "Audit log" }).click();
+  const entry = page.getByRole("listitem").filter({ hasText: "Repository unbound by Grace Acme" });
+  await entry.getByText("https://git.example.test/web.git").waitFor();
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "Organisation renamed by Grace Acme" })
+    .getByText("Acme Works")
+    .waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("who deletes a board is told which apps file onto it before their subscribers go with it", async () => {
+  await lodge.apply({
+    organisation: { name: "Acme Works", slug: "acme" },
+    projects: [{ name: "Mobile", slug: "mobile", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
+    apps: [
+      {
+        name: "Phone",
+        slug: "phone",
+        subscribers: [{ kind: "board", project: "mobile", board: "Inbox", column: "Backlog" }],
+      },
+    ],
+  });
+  const { page, problems } = await open("ada@acme.test", "/projects");
+  const mobile = page.getByRole("main").getByRole("region", { name: "Mobile" });
+  await mobile.getByRole("button", { name: "Actions for the board Inbox" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByText("Reports of the app “Phone” are filed onto it.").waitFor();
+  await page.getByRole("button", { name: "Delete the board and its subscribers" }).click();
+  await mobile.getByText("No boards yet").waitFor();
+  const { projects } = await (await signedIn(lodge, "ada@acme.test")).call(listProjects);
+  assert.deepEqual(projects.find(({ slug }) => slug === "mobile")?.boards, []);
+  assert.deepEqual(problems, []);
+});
+
+test("a member sees the ids, and leaves the rest to the admins", async () => {
+  const { page } = await open("mel@acme.test", "/organisation");
+  await page.getByRole("button", { name: /^Web · / }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Bind a repository" }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: "Audit log" }).count(), 0);
+  await page.goto("/audit");
+  await page.getByRole("heading", { name: "The audit log is for owners and admins" }).waitFor();
+});
