@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { codeOf } from "../../server/src/testing/authenticator.ts";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startMailServer } from "../../server/src/testing/start-mail-server.ts";
 import { startService, withWorker } from "../../server/src/testing/start-service.ts";
@@ -179,5 +181,51 @@ test("whoever lost the password chooses a new one by a link that an admin makes"
   const mel = await browser.open(lodge.url);
   await mel.page.goto(link);
   await mel.page.getByRole("heading", { name: "Choose a new password" }).waitFor();
+  assert.deepEqual([...problems, ...mel.problems], []);
+});
+
+test("a person sets up a second factor and signs in with it, and an owner has everybody have one", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  await twoOrganisations(lodge);
+  const setUp = async (page: Page) => {
+    await page.getByLabel("Your password").fill(password);
+    await page.getByRole("button", { name: "Set up an authenticator app" }).click();
+    await page.getByRole("img", { name: "The key as a QR code" }).waitFor();
+    const key = await page.getByRole("region", { name: "Key" }).locator("code").innerText();
+    await page.getByLabel("Code that the app shows").fill(codeOf(key, new Date()));
+    await page.keyboard.press("Enter");
+    const codes = await page.getByRole("region", { name: "Codes for recovery" }).locator("code").innerText();
+    await page.getByRole("button", { name: "I have kept them" }).click();
+    return codes.split("\n");
+  };
+  const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "ada@acme.test");
+  await page.goto("/members");
+  await page.getByLabel("Require a second factor").click();
+  await page.getByRole("link", { name: "a second factor of your own" }).click();
+  await page.getByRole("button", { name: "Set up a second factor" }).click();
+  const [code = ""] = await setUp(page);
+  await page.getByText("10 of 10 codes for recovery are left").waitFor();
+  await page.getByRole("button", { name: "Ada Acme theme and sign-out" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await signInOn(page, "ada@acme.test", password);
+  await page.getByLabel("Code", { exact: true }).fill("000000");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").getByText("The code is wrong").waitFor();
+  await page.getByLabel("Code", { exact: true }).fill(code);
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Members" }).click();
+  const rule = page.getByLabel("Require a second factor");
+  await rule.click();
+  await page.reload();
+  await rule.and(page.locator(":checked")).waitFor();
+
+  const mel = await browser.open(lodge.url);
+  await openAs(mel.page, lodge, "mel@acme.test");
+  await mel.page.goto("/members");
+  await mel.page.getByRole("heading", { name: "Acme asks for a second factor" }).waitFor();
+  await setUp(mel.page);
+  await mel.page.getByRole("heading", { name: "Members" }).waitFor();
   assert.deepEqual([...problems, ...mel.problems], []);
 });

@@ -450,6 +450,17 @@ test("the inbox tells of mentions at once, is read by keyboard, and a person min
   await chosen;
   await page.reload();
   await page.getByLabel("Somebody mentions you: to Slack").and(page.locator(":checked")).waitFor();
+  const third = await signedIn(lodge, "ada@acme.test");
+  await page.reload();
+  const sessions = page.getByRole("list", { name: "Sessions" }).getByRole("listitem");
+  await sessions.nth(2).waitFor();
+  const last = sessions.nth((await sessions.count()) - 1);
+  await sessions
+    .first()
+    .getByRole("button", { name: /^Sign out/ })
+    .click();
+  await last.waitFor({ state: "detached" });
+  assert.equal((await third("GET", "/session")).status, 401);
   await page.getByRole("button", { name: "Sign out everywhere else" }).click();
   await page.getByText("You are signed out everywhere else", { exact: true }).waitFor();
   assert.equal((await ada("GET", "/session")).status, 401);

@@ -6,7 +6,7 @@ import { addArtifactCommands } from "./artifacts/commands.ts";
 import { addServerCommands } from "./commands.ts";
 import { addConformanceCommand } from "./conformance/commands.ts";
 import { addDeliveryCommands } from "./deliveries/commands.ts";
-import { addPlanCommands } from "./organisations/commands.ts";
+import { addPlanCommands, addSecondFactorCommands } from "./organisations/commands.ts";
 import type { PrintFromDatabase, WithDatabase } from "./platform/command/with-database.ts";
 import { readConfig } from "./platform/config/config.ts";
 import { OperatorError } from "./platform/errors.ts";
@@ -39,6 +39,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
   addDeliveryCommands(program, printFromDatabase);
   addSubscriberCommands(program, printFromDatabase);
   addPlanCommands(program, printFromDatabase);
+  addSecondFactorCommands(program, printFromDatabase);
   addArtifactCommands(program, () => readConfig(env, "command"));
   addErasureCommands(program, printFromDatabase, () => readConfig(env, "command"));
   addSourceMapCommands(program, env);

@@ -6,10 +6,12 @@ import type * as dashboardBoards from "./dashboard/boards.ts";
 import type * as dashboardDeliveries from "./dashboard/deliveries.ts";
 import type * as dashboardErasures from "./dashboard/erasures.ts";
 import type * as dashboardEvents from "./dashboard/events.ts";
+import type * as dashboardFactors from "./dashboard/factors.ts";
 import type * as dashboardHooks from "./dashboard/hooks.ts";
 import type * as dashboardImages from "./dashboard/images.ts";
 import type * as dashboardInbox from "./dashboard/inbox.ts";
 import type * as dashboardNotices from "./dashboard/notices.ts";
+import type * as dashboardOrganisation from "./dashboard/organisation.ts";
 import type * as dashboardRuns from "./dashboard/runs.ts";
 import type * as dashboardSearch from "./dashboard/search.ts";
 import type * as dashboardSubscribers from "./dashboard/subscribers.ts";
@@ -36,6 +38,10 @@ export const answerThread = /* @__PURE__ */ call<typeof dashboardThreads.answerT
 export const appendRunLog = /* @__PURE__ */ call<typeof runners.appendRunLog>("appendRunLog", "POST", "/api/v1/runner/runs/{runId}/log");
 /** Ask people something. */
 export const askForInput = /* @__PURE__ */ call<typeof runners.askForInput>("askForInput", "POST", "/api/v1/runner/runs/{runId}/question");
+/** Make the secret of time-based codes. */
+export const beginTotp = /* @__PURE__ */ call<typeof dashboardFactors.beginTotp>("beginTotp", "POST", "/api/dashboard/profile/totp");
+/** Bind a Git repository to a project. */
+export const bindRepository = /* @__PURE__ */ call<typeof dashboardOrganisation.bindRepository>("bindRepository", "POST", "/api/dashboard/projects/{projectId}/repositories");
 /** Cancel a replay. */
 export const cancelReplay = /* @__PURE__ */ call<typeof dashboardSubscribers.cancelReplay>("cancelReplay", "POST", "/api/dashboard/replays/{replayId}/cancel");
 /** Cancel a run. */
@@ -52,6 +58,8 @@ export const changeComment = /* @__PURE__ */ call<typeof dashboardTickets.change
 export const changeMember = /* @__PURE__ */ call<typeof dashboardAccess.changeMember>("changeMember", "PATCH", "/api/dashboard/members/{userId}");
 /** Choose what to be sent of one's notices. */
 export const changeNoticeChoices = /* @__PURE__ */ call<typeof dashboardNotices.changeNoticeChoices>("changeNoticeChoices", "PATCH", "/api/dashboard/notices/choices");
+/** Rename the organisation. */
+export const changeOrganisation = /* @__PURE__ */ call<typeof dashboardOrganisation.changeOrganisation>("changeOrganisation", "PATCH", "/api/dashboard/organisation");
 /** Change one's own password. */
 export const changePassword = /* @__PURE__ */ call<typeof dashboardAccess.changePassword>("changePassword", "POST", "/api/dashboard/profile/password");
 /** Change the plan or the limit. */
@@ -62,6 +70,8 @@ export const changeProblem = /* @__PURE__ */ call<typeof dashboardInbox.changePr
 export const changeProfile = /* @__PURE__ */ call<typeof dashboardAccess.changeProfile>("changeProfile", "PATCH", "/api/dashboard/profile");
 /** Rename or move a project. */
 export const changeProject = /* @__PURE__ */ call<typeof dashboardBoards.changeProject>("changeProject", "PATCH", "/api/dashboard/projects/{projectId}");
+/** Change how members sign in. */
+export const changeSignInRules = /* @__PURE__ */ call<typeof dashboardFactors.changeSignInRules>("changeSignInRules", "PATCH", "/api/dashboard/sign-in-rules");
 /** Change, pause or enable a subscriber. */
 export const changeSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.changeSubscriber>("changeSubscriber", "PATCH", "/api/dashboard/subscribers/{subscriberId}");
 /** Change a ticket. */
@@ -72,6 +82,8 @@ export const changeTickets = /* @__PURE__ */ call<typeof dashboardTickets.change
 export const changeToken = /* @__PURE__ */ call<typeof dashboardTokens.changeToken>("changeToken", "PATCH", "/api/dashboard/tokens/{tokenId}");
 /** Close a thread for good. */
 export const closeThread = /* @__PURE__ */ call<typeof dashboardThreads.closeThread>("closeThread", "POST", "/api/dashboard/threads/{threadId}/close");
+/** Have time-based codes count. */
+export const confirmTotp = /* @__PURE__ */ call<typeof dashboardFactors.confirmTotp>("confirmTotp", "POST", "/api/dashboard/profile/totp/confirmation");
 /** Count what the member has not read. */
 export const countNotices = /* @__PURE__ */ call<typeof dashboardNotices.countNotices>("countNotices", "GET", "/api/dashboard/notices/count", ["notices.changed"]);
 /** Count what a replay would send. */
@@ -120,6 +132,8 @@ export const deleteTickets = /* @__PURE__ */ call<typeof dashboardTickets.delete
 export const downloadArtifact = /* @__PURE__ */ call<typeof envelope.downloadArtifact>("downloadArtifact", "GET", "/api/artifacts/{appId}/{eventId}/{part}");
 /** Sign out everywhere else. */
 export const endOtherSessions = /* @__PURE__ */ call<typeof dashboardAccess.endOtherSessions>("endOtherSessions", "DELETE", "/api/dashboard/sessions");
+/** End one of one's own sessions. */
+export const endSession = /* @__PURE__ */ call<typeof dashboardAccess.endSession>("endSession", "DELETE", "/api/dashboard/sessions/{sessionId}");
 /** Erase what one user, e-mail address or install has sent. */
 export const eraseReports = /* @__PURE__ */ call<typeof dashboardErasures.eraseReports>("eraseReports", "POST", "/api/dashboard/erasures");
 /** File a ticket. */
@@ -146,16 +160,22 @@ export const getInboxHistogram = /* @__PURE__ */ call<typeof dashboardInbox.getI
 export const getInvitationLink = /* @__PURE__ */ call<typeof dashboardAccess.getInvitationLink>("getInvitationLink", "GET", "/api/dashboard/invitation-links/{secret}");
 /** Say what the member is sent of his notices. */
 export const getNoticeChoices = /* @__PURE__ */ call<typeof dashboardNotices.getNoticeChoices>("getNoticeChoices", "GET", "/api/dashboard/notices/choices");
+/** Show the organisation. */
+export const getOrganisation = /* @__PURE__ */ call<typeof dashboardOrganisation.getOrganisation>("getOrganisation", "GET", "/api/dashboard/organisation", ["organisation.changed"]);
 /** Say whose password a link is for. */
 export const getPasswordLink = /* @__PURE__ */ call<typeof dashboardAccess.getPasswordLink>("getPasswordLink", "GET", "/api/dashboard/password-links/{secret}");
 /** Show a problem. */
 export const getProblem = /* @__PURE__ */ call<typeof dashboardInbox.getProblem>("getProblem", "GET", "/api/dashboard/problems/{problemId}", ["problem.occurred","problem.changed"]);
 /** Show a run. */
 export const getRun = /* @__PURE__ */ call<typeof dashboardRuns.getRun>("getRun", "GET", "/api/dashboard/runs/{runId}", ["run.changed"]);
+/** Say whether one has a second factor. */
+export const getSecondFactor = /* @__PURE__ */ call<typeof dashboardFactors.getSecondFactor>("getSecondFactor", "GET", "/api/dashboard/profile/second-factor");
 /** Say who is signed in. */
-export const getSession = /* @__PURE__ */ call<typeof dashboardAccess.getSession>("getSession", "GET", "/api/dashboard/session", ["members.changed"]);
+export const getSession = /* @__PURE__ */ call<typeof dashboardAccess.getSession>("getSession", "GET", "/api/dashboard/session", ["members.changed","organisation.changed"]);
 /** Say whether the first owner is still to be made. */
 export const getSetup = /* @__PURE__ */ call<typeof dashboardAccess.getSetup>("getSetup", "GET", "/api/dashboard/setup");
+/** Say how members sign in. */
+export const getSignInRules = /* @__PURE__ */ call<typeof dashboardFactors.getSignInRules>("getSignInRules", "GET", "/api/dashboard/sign-in-rules", ["members.changed"]);
 /** Show a subscriber. */
 export const getSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.getSubscriber>("getSubscriber", "GET", "/api/dashboard/subscribers/{subscriberId}", ["subscribers.changed"]);
 /** Show a thread. */
@@ -178,10 +198,14 @@ export const listActivities = /* @__PURE__ */ call<typeof dashboardTickets.listA
 export const listApps = /* @__PURE__ */ call<typeof dashboardApps.listApps>("listApps", "GET", "/api/dashboard/apps", ["apps.changed","inbox.changed","allowance.changed"]);
 /** List the archived cards of a board. */
 export const listArchive = /* @__PURE__ */ call<typeof dashboardBoards.listArchive>("listArchive", "GET", "/api/dashboard/boards/{boardId}/archive", ["ticket.changed","ticket.archived","ticket.restored","ticket.deleted","board.changed"]);
+/** Read the audit log. */
+export const listAudit = /* @__PURE__ */ call<typeof dashboardOrganisation.listAudit>("listAudit", "GET", "/api/dashboard/audit");
 /** List the tokens and apps that file tickets. */
 export const listAuthors = /* @__PURE__ */ call<typeof dashboardTickets.listAuthors>("listAuthors", "GET", "/api/dashboard/authors", ["tokens.changed"]);
 /** Count the cards of every board. */
 export const listBoardFigures = /* @__PURE__ */ call<typeof dashboardBoards.listBoardFigures>("listBoardFigures", "GET", "/api/dashboard/boards");
+/** List the subscribers that file reports onto a board. */
+export const listBoardSubscribers = /* @__PURE__ */ call<typeof dashboardOrganisation.listBoardSubscribers>("listBoardSubscribers", "GET", "/api/dashboard/boards/{boardId}/subscribers");
 /** List the views that the member has saved. */
 export const listBoardViews = /* @__PURE__ */ call<typeof dashboardBoards.listBoardViews>("listBoardViews", "GET", "/api/dashboard/views", ["views.changed","projects.changed"]);
 /** List the cards of a column. */
@@ -214,6 +238,8 @@ export const listNotices = /* @__PURE__ */ call<typeof dashboardNotices.listNoti
 export const listPeople = /* @__PURE__ */ call<typeof dashboardAccess.listPeople>("listPeople", "GET", "/api/dashboard/people", ["members.changed"]);
 /** List the occurrences of a problem. */
 export const listProblemEvents = /* @__PURE__ */ call<typeof dashboardInbox.listProblemEvents>("listProblemEvents", "GET", "/api/dashboard/problems/{problemId}/events", ["problem.occurred","problem.changed"]);
+/** List the subscribers that file reports onto the boards of a project. */
+export const listProjectSubscribers = /* @__PURE__ */ call<typeof dashboardOrganisation.listProjectSubscribers>("listProjectSubscribers", "GET", "/api/dashboard/projects/{projectId}/subscribers");
 /** List the projects. */
 export const listProjects = /* @__PURE__ */ call<typeof dashboardBoards.listProjects>("listProjects", "GET", "/api/dashboard/projects", ["projects.changed","board.changed"]);
 /** List what the token reaches. */
@@ -224,12 +250,16 @@ export const listRefusals = /* @__PURE__ */ call<typeof dashboardApps.listRefusa
 export const listRunners = /* @__PURE__ */ call<typeof dashboardRuns.listRunners>("listRunners", "GET", "/api/dashboard/runners", ["runners.changed","run.changed"]);
 /** List the agent's runs. */
 export const listRuns = /* @__PURE__ */ call<typeof dashboardRuns.listRuns>("listRuns", "GET", "/api/dashboard/runs", ["run.changed"]);
+/** List where one is signed in. */
+export const listSessions = /* @__PURE__ */ call<typeof dashboardAccess.listSessions>("listSessions", "GET", "/api/dashboard/sessions");
 /** List the deliveries to a subscriber. */
 export const listSubscriberDeliveries = /* @__PURE__ */ call<typeof dashboardSubscribers.listSubscriberDeliveries>("listSubscriberDeliveries", "GET", "/api/dashboard/subscribers/{subscriberId}/deliveries");
 /** List the subscribers. */
 export const listSubscribers = /* @__PURE__ */ call<typeof dashboardSubscribers.listSubscribers>("listSubscribers", "GET", "/api/dashboard/subscribers", ["subscribers.changed"]);
 /** List the threads with reporters. */
 export const listThreads = /* @__PURE__ */ call<typeof dashboardThreads.listThreads>("listThreads", "GET", "/api/dashboard/threads", ["reply.received","thread.changed","thread.read"]);
+/** List the ids that a ticket can name. */
+export const listTicketIds = /* @__PURE__ */ call<typeof dashboardOrganisation.listTicketIds>("listTicketIds", "GET", "/api/dashboard/organisation/ids", ["projects.changed","board.changed","members.changed"]);
 /** List the live tokens. */
 export const listTokens = /* @__PURE__ */ call<typeof dashboardTokens.listTokens>("listTokens", "GET", "/api/dashboard/tokens", ["tokens.changed"]);
 /** Ask for a new password by e-mail. */
@@ -264,6 +294,12 @@ export const readTicket = /* @__PURE__ */ call<typeof tickets.readTicket>("readT
 export const releaseRun = /* @__PURE__ */ call<typeof dashboardRuns.releaseRun>("releaseRun", "POST", "/api/dashboard/runs/{runId}/release");
 /** Remove a member, or leave. */
 export const removeMember = /* @__PURE__ */ call<typeof dashboardAccess.removeMember>("removeMember", "DELETE", "/api/dashboard/members/{userId}");
+/** Take away a member's second factor. */
+export const removeMemberSecondFactor = /* @__PURE__ */ call<typeof dashboardFactors.removeMemberSecondFactor>("removeMemberSecondFactor", "DELETE", "/api/dashboard/members/{userId}/second-factor");
+/** Sign in without a second factor again. */
+export const removeOwnSecondFactor = /* @__PURE__ */ call<typeof dashboardFactors.removeOwnSecondFactor>("removeOwnSecondFactor", "POST", "/api/dashboard/profile/second-factor/removal");
+/** Make new codes for recovery. */
+export const renewRecoveryCodes = /* @__PURE__ */ call<typeof dashboardFactors.renewRecoveryCodes>("renewRecoveryCodes", "POST", "/api/dashboard/profile/recovery-codes");
 /** Say what became of a pull request. */
 export const reportPullRequest = /* @__PURE__ */ call<typeof runners.reportPullRequest>("reportPullRequest", "POST", "/api/v1/runner/runs/{runId}/pull-request");
 /** Send what was given up again. */
@@ -316,6 +352,8 @@ export const switchOrganisation = /* @__PURE__ */ call<typeof dashboardAccess.sw
 export const takeRun = /* @__PURE__ */ call<typeof runners.takeRun>("takeRun", "POST", "/api/v1/runner/take");
 /** Try a message out before a subscriber is saved. */
 export const testSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.testSubscriber>("testSubscriber", "POST", "/api/dashboard/apps/{appId}/subscribers/test");
+/** Take a Git repository from its project. */
+export const unbindRepository = /* @__PURE__ */ call<typeof dashboardOrganisation.unbindRepository>("unbindRepository", "DELETE", "/api/dashboard/repositories/{repositoryId}");
 /** Upload source maps. */
 export const uploadSourceMaps = /* @__PURE__ */ call<typeof sourcemaps.uploadSourceMaps>("uploadSourceMaps", "POST", "/api/v1/apps/{app}/source-maps");
 /** Show a board with its cards. */

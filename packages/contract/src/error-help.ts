@@ -154,6 +154,30 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     cause: "The person is a member of another organisation too, whose admins have a say in the password as well.",
     remedy: "Who runs this Lodge can set a new password, with `lodged apply`.",
   },
+  second_factor_required: {
+    cause: "The password is right, and the person has a second factor, of which no code was sent.",
+    remedy: "Send the same again with `code`: six digits of the authenticator app, or a code for recovery.",
+  },
+  wrong_code: {
+    cause: "The code is none of the person's, is older than a minute, or was used before.",
+    remedy: "Wait for the next code of the app, and look at the clock of its device; or use a code for recovery.",
+  },
+  second_factor_on: {
+    cause: "The person has a second factor already.",
+    remedy: "Remove it first, with the password, then set up the new one.",
+  },
+  second_factor_not_begun: {
+    cause: "The person has no second factor, nor a secret that waits for its first code.",
+    remedy: "Begin with `POST /api/dashboard/profile/totp`.",
+  },
+  second_factor_needed: {
+    cause: "The organisation requires a second factor, and the person who asks has none.",
+    remedy: "Set one up on the profile page. Everything else works from the next request on.",
+  },
+  session_not_found: {
+    cause: "The person has no such session: it was ended, or has expired.",
+    remedy: "Load the sessions again.",
+  },
   password_link_not_found: {
     cause: "The link for a new password was used, replaced by a newer one, or has expired.",
     remedy: "Ask for a new link.",

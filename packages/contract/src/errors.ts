@@ -96,7 +96,13 @@ export const errorMessages = {
   repository_in_use: "The agent works on it now: wait for the run to end, or cancel it.",
   board_has_subscribers: "Reports are filed onto it: say that their subscribers are to be deleted with it.",
   month_not_over: "The month was within its limit, or no longer counts.",
-  // Passwords
+  // Signing in
+  session_not_found: "There is no such session.",
+  second_factor_required: "Send a code of your authenticator app, or one for recovery, as well.",
+  wrong_code: "The code is wrong, has expired, or was used before.",
+  second_factor_on: "There is a second factor already: remove it first.",
+  second_factor_not_begun: "There is no second factor yet: begin with its secret.",
+  second_factor_needed: "The organisation asks for a second factor: set one up in your profile.",
   password_link_not_found: "The link was used already, replaced by a newer one, or has expired.",
   mail_not_set_up: "This Lodge sends no e-mail: ask an admin of your organisation for a link.",
   member_elsewhere: "The person belongs to another organisation as well: only they can ask for a new password.",

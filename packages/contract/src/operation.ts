@@ -69,9 +69,9 @@ export const isMedia = (content: TSchema | Media): content is Media => "media" i
 const ofAudience = {
   everybody: [],
   "signed-in": ["not_signed_in"],
-  member: ["not_signed_in", "no_organisation"],
-  admin: ["not_signed_in", "no_organisation", "forbidden"],
-  owner: ["not_signed_in", "no_organisation", "forbidden"],
+  member: ["not_signed_in", "no_organisation", "second_factor_needed"],
+  admin: ["not_signed_in", "no_organisation", "second_factor_needed", "forbidden"],
+  owner: ["not_signed_in", "no_organisation", "second_factor_needed", "forbidden"],
 } as const satisfies Record<Audience, readonly ErrorCode[]>;
 
 const ofCredential = {

@@ -4,6 +4,7 @@ import * as boards from "./dashboard/boards.ts";
 import * as deliveries from "./dashboard/deliveries.ts";
 import * as erasures from "./dashboard/erasures.ts";
 import * as events from "./dashboard/events.ts";
+import * as factors from "./dashboard/factors.ts";
 import * as hooks from "./dashboard/hooks.ts";
 import * as images from "./dashboard/images.ts";
 import * as inbox from "./dashboard/inbox.ts";
@@ -43,6 +44,7 @@ export const modules = {
   "dashboard/erasures": erasures,
   "dashboard/events": events,
   "dashboard/hooks": hooks,
+  "dashboard/factors": factors,
   "dashboard/images": images,
   "dashboard/inbox": inbox,
   "dashboard/search": search,

@@ -24,6 +24,7 @@ export const queryClient = new QueryClient({
 
 function forgetEndedSession(error: Error) {
   if (isRefused(error, "not_signed_in")) queryClient.setQueryData(sessionQuery.queryKey, null);
+  if (isRefused(error, "second_factor_needed")) void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
 }
 
 /** Fetches anew what is shown and is out of date after a change that this page has caused. The boards hear of it. */

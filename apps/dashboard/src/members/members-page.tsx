@@ -1,7 +1,7 @@
-import { changeMember, removeMember } from "@lodge/contract/calls.generated";
+import { changeMember, removeMember, removeMemberSecondFactor } from "@lodge/contract/calls.generated";
 import type { Member, Role } from "@lodge/contract/dashboard/access";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Ellipsis, KeyRound, LogOut, Plus, Terminal, UserMinus } from "lucide-react";
+import { Ellipsis, KeyRound, LogOut, Plus, ShieldOff, Terminal, UserMinus } from "lucide-react";
 import { useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
@@ -16,11 +16,12 @@ import { Confirm } from "../ui/modal.tsx";
 import { LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { tellFailed } from "../ui/toasts.tsx";
+import { tellDone, tellFailed } from "../ui/toasts.tsx";
 import { Invitations } from "./invitations.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { PasswordLinkDialog } from "./password-link-dialog.tsx";
 import { grantableRoles, roleLabels } from "./roles.ts";
+import { SignInRules } from "./sign-in-rules.tsx";
 
 /** Who belongs to the organisation, and who is invited. */
 export function MembersPage() {
@@ -58,6 +59,7 @@ export function MembersPage() {
         </ul>
       )}
       {manages && <Invitations />}
+      {manages && <SignInRules />}
       {inviting && <InviteDialog close={() => setInviting(false)} />}
     </main>
   );
@@ -65,7 +67,7 @@ export function MembersPage() {
 
 function MemberRow({ member }: { member: Member }) {
   const { user, organisation } = useSession();
-  const [open, setOpen] = useState<"remove" | "password" | "api">();
+  const [open, setOpen] = useState<"remove" | "password" | "factor" | "api">();
   const self = member.userId === user.id;
   const params = { userId: member.userId };
   const reload = () => fetchAfter({ kind: "members.changed" });
@@ -117,6 +119,12 @@ function MemberRow({ member }: { member: Member }) {
               Link for a new password
             </MenuItem>
           )}
+          {changeable && !self && (
+            <MenuItem onClick={() => setOpen("factor")}>
+              <ShieldOff aria-hidden className="size-4" />
+              Take away the second factor
+            </MenuItem>
+          )}
           {(changeable || self) && (
             <>
               <MenuLine />
@@ -129,6 +137,20 @@ function MemberRow({ member }: { member: Member }) {
         </DropMenu>
       </div>
       {open === "password" && <PasswordLinkDialog member={member} close={() => setOpen(undefined)} />}
+      {open === "factor" && (
+        <Confirm
+          title={`Take away the second factor of ${member.name}?`}
+          confirm="Take it away"
+          act={async () => {
+            await call(removeMemberSecondFactor, { params });
+            tellDone(`${member.name} signs in with the password alone`);
+          }}
+          close={() => setOpen(undefined)}
+        >
+          For somebody who has lost it, and the codes for recovery: make sure that it is {member.name} who asks. Until a
+          new one is set up, the password alone signs in.
+        </Confirm>
+      )}
       {open === "api" && (
         <ApiDialog
           name={member.name}

@@ -17,6 +17,8 @@ const kinds: Record<AuditKind, string> = {
   "member.invited": "Somebody invited",
   "member.changed": "Role changed",
   "member.removed": "Member removed",
+  "second_factor.removed": "Second factor removed",
+  "sign_in.changed": "Rules of signing in changed",
   "organisation.renamed": "Organisation renamed",
   "repository.bound": "Repository bound",
   "repository.unbound": "Repository unbound",

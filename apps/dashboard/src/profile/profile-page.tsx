@@ -1,10 +1,4 @@
-import {
-  changeNoticeChoices,
-  changePassword,
-  changeProfile,
-  endOtherSessions,
-  getSession,
-} from "@lodge/contract/calls.generated";
+import { changeNoticeChoices, changePassword, changeProfile, getSession } from "@lodge/contract/calls.generated";
 import type { ChangeNoticeChoices, NoticeChoices } from "@lodge/contract/dashboard/notices";
 import { addressLengthMax, nameLengthMax, passwordLengthMax, passwordLengthMin } from "@lodge/contract/limits";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -21,6 +15,8 @@ import { PageHeading } from "../ui/page-heading.tsx";
 import { Section } from "../ui/section.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { tellDone } from "../ui/toasts.tsx";
+import { SecondFactor } from "./second-factor.tsx";
+import { Sessions } from "./sessions.tsx";
 
 /** What a person says of himself: name, password, where he is signed in, and what he is sent. */
 export function ProfilePage() {
@@ -32,6 +28,7 @@ export function ProfilePage() {
         <OwnName />
         <Sent />
         <Password />
+        <SecondFactor />
         <Sessions />
       </div>
     </main>
@@ -229,22 +226,6 @@ function Password() {
           Change the password
         </Button>
       </form>
-    </Section>
-  );
-}
-
-function Sessions() {
-  const end = useMutation({
-    mutationFn: () => call(endOtherSessions),
-    onSuccess: () => tellDone("You are signed out everywhere else"),
-  });
-  return (
-    <Section title="Where you are signed in">
-      <p className="text-muted">Ends every other session of yours, on this device and on others, at once.</p>
-      <FormError error={end.error} />
-      <Button className="self-start" busy={end.isPending} onClick={() => end.mutate()}>
-        Sign out everywhere else
-      </Button>
     </Section>
   );
 }

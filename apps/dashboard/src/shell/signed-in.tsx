@@ -6,6 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { AppShell, ShellSkeleton } from "./app-shell.tsx";
+import { AskedForFactor } from "./asked-for-factor.tsx";
 import { Redirect } from "./redirect.tsx";
 import { isSignedOutOnPurpose, noteSignedIn, signOut } from "./sign-out.ts";
 import { SessionContext } from "./use-session.ts";
@@ -14,6 +15,8 @@ import { SessionContext } from "./use-session.ts";
 export function SignedIn() {
   const session = useQuery(sessionQuery);
   const wasSignedIn = useRef(false);
+  // Until its codes for recovery are kept, whatever the session says by then.
+  const [askedBy, setAskedBy] = useState<string>();
   useEffect(() => {
     if (!session.data) return;
     wasSignedIn.current = true;
@@ -35,6 +38,10 @@ export function SignedIn() {
         <Button onClick={() => void signOut()}>Sign out</Button>
       </main>
     );
+  }
+  if (person.needsSecondFactor && askedBy !== organisation.id) setAskedBy(organisation.id);
+  if (person.needsSecondFactor || askedBy === organisation.id) {
+    return <AskedForFactor session={{ ...person, organisation }} done={() => setAskedBy(undefined)} />;
   }
   return (
     <SessionContext value={{ ...person, organisation }}>

@@ -36,6 +36,15 @@ export function PasswordPage() {
       </FrontPage>
     );
   }
+  if (isRefused(set.error, "second_factor_required")) {
+    return (
+      <FrontPage title="Your password is saved" hint="Sign in with it and a code of your second factor.">
+        <Link to="/sign-in" className={buttonClass()}>
+          Go to the sign-in
+        </Link>
+      </FrontPage>
+    );
+  }
   if (link.isError) return <LoadError error={link.error} retry={() => void link.refetch()} />;
   if (!link.data) return null;
   const submit = (event: FormEvent) => {

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { adoptSession } from "../api/adopt-session.ts";
-import { call } from "../api/call.ts";
+import { call, isRefused } from "../api/call.ts";
 import { sessionQuery, setupQuery } from "../api/queries.ts";
 import { Redirect } from "../shell/redirect.tsx";
 import { Button } from "../ui/button.tsx";
@@ -19,17 +19,22 @@ export function SignInPage() {
   const { next, lost } = useSearch({ from: "/sign-in" });
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const [asksCode, setAsksCode] = useState(false);
   const setup = useQuery(setupQuery);
   const session = useQuery(sessionQuery);
   const signIn = useMutation({
     mutationFn: (body: SignIn) => call(startSession, { body }),
     onSuccess: adoptSession,
+    onError: (error) => {
+      if (isRefused(error, "second_factor_required")) setAsksCode(true);
+    },
   });
   if (setup.data?.needed) return <Redirect to="/setup" />;
   if (session.data) return <Redirect to={pathWithin(next)} />;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    signIn.mutate({ email, password });
+    signIn.mutate({ email, password, ...(asksCode && { code }) });
   };
   return (
     <FrontPage title="Sign in to Lodge">
@@ -58,7 +63,19 @@ export function SignInPage() {
           value={password}
           onChange={(event) => setPassword(event.target.value)}
         />
-        <FormError error={signIn.error} />
+        {asksCode && (
+          <TextField
+            label="Code"
+            name="code"
+            autoComplete="one-time-code"
+            autoFocus
+            required
+            hint="Of your authenticator app, or one for recovery."
+            value={code}
+            onChange={(event) => setCode(event.target.value)}
+          />
+        )}
+        <FormError error={isRefused(signIn.error, "second_factor_required") ? null : signIn.error} />
         <Button type="submit" look="primary" busy={signIn.isPending} className="h-9">
           Sign in
         </Button>

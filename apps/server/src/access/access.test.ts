@@ -26,6 +26,7 @@ test("somebody signs in, is recognised, and signs out", async () => {
     user: { id: acme.members[0]?.id, name: "Ada Acme", email: "ada@acme.test" },
     organisations: [organisation],
     organisation,
+    needsSecondFactor: false,
   });
   const [cookie = ""] = answer.headers.getSetCookie();
   assert.match(cookie, /^lodge\.session_token=[^;]+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);

@@ -1,9 +1,12 @@
 import * as access from "@lodge/contract/dashboard/access";
+import * as factors from "@lodge/contract/dashboard/factors";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
-import { endSessions } from "./end-sessions.ts";
+import { endSession, endSessions } from "./end-sessions.ts";
+import { beginTotp, confirmTotp, removeOwnSecondFactor, renewRecoveryCodes, showSecondFactor } from "./enrol-totp.ts";
 import { strangersBodyBytesMax } from "./guard-dashboard.ts";
+import { listSessions } from "./list-sessions.ts";
 import { readSession } from "./read-session.ts";
 import { signIn, withCookies } from "./sign-in.ts";
 import { signOut } from "./sign-out.ts";
@@ -18,8 +21,19 @@ export function accessRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, access.switchOrganisation, async (request, reply) =>
     withCookies(reply, await switchOrganisation(deps, request, request.signedIn, request.body.organisationId)),
   );
+  serve(app, access.listSessions, ({ signedIn }) => listSessions(deps, signedIn));
+  serve(app, access.endSession, ({ signedIn: { userId }, params }) => endSession(deps, userId, params.sessionId));
   serve(app, access.endOtherSessions, ({ signedIn: { userId, sessionId } }) =>
     deps.db.transaction().execute((tx) => endSessions(tx, userId, sessionId)),
+  );
+  serve(app, factors.getSecondFactor, ({ signedIn }) => showSecondFactor(deps, signedIn));
+  serve(app, factors.beginTotp, (request) => beginTotp(deps, request, request.signedIn, request.body.password));
+  serve(app, factors.confirmTotp, ({ signedIn, body }) => confirmTotp(deps, signedIn, body.code));
+  serve(app, factors.renewRecoveryCodes, (request) =>
+    renewRecoveryCodes(deps, request, request.signedIn, request.body.password),
+  );
+  serve(app, factors.removeOwnSecondFactor, (request) =>
+    removeOwnSecondFactor(deps, request, request.signedIn, request.body.password),
   );
   serve(app, access.signOut, async (request, reply) => withCookies(reply, await signOut(deps, request)));
 }

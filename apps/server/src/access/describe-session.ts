@@ -2,6 +2,7 @@ import type { Session } from "@lodge/contract/dashboard/access";
 import { sql } from "kysely";
 import type { Deps } from "../platform/deps.ts";
 import type { Actor } from "./find-actor.ts";
+import { hasSecondFactorSql } from "./second-factor.ts";
 
 /** Who is signed in, and where. A session that works on no organisation, or on one left since, gets the person's oldest. */
 export async function describeSession({ db, listening }: Deps, sessionId: string): Promise<Session> {
@@ -31,6 +32,11 @@ export async function describeSession({ db, listening }: Deps, sessionId: string
     .leftJoin("organisations", "organisations.id", "members.organisation_id")
     .select(["users.id as user_id", "users.name as user_name", "users.email", "sessions.active_organisation_id"])
     .select(["organisations.id", "organisations.name", "organisations.slug", "members.role"])
+    .select(
+      sql<boolean>`coalesce(requires_second_factor and not ${sql.raw(hasSecondFactorSql("users.id"))}, false)`.as(
+        "needs_second_factor",
+      ),
+    )
     .where("sessions.id", "=", sessionId)
     .orderBy("organisations.name")
     .orderBy("organisations.id")
@@ -44,6 +50,7 @@ export async function describeSession({ db, listening }: Deps, sessionId: string
     user: { id: first.user_id, name: first.user_name, email: first.email },
     organisations,
     organisation: organisations.find(({ id }) => id === first.active_organisation_id) ?? null,
+    needsSecondFactor: rows.some((row) => row.id === first.active_organisation_id && row.needs_second_factor),
     livePosition,
   };
 }

@@ -5,13 +5,19 @@ import { narrowed, preparedStatement, type RowOf } from "../platform/database/st
 import type { Deps } from "../platform/deps.ts";
 import { refusalOfRate } from "../platform/limits/limit-rate.ts";
 import { countHitsSql } from "../platform/limits/rate-limit.ts";
+import { hasSecondFactorSql } from "./second-factor.ts";
 import { sessionCookieName } from "./session-cookie.ts";
 
 /** Somebody who is signed in. */
 export type SignedIn = { sessionId: string; userId: string; name: string; email: string };
 
 /** Who is asking: a person, in an organisation, with a role in it. */
-export type Actor = SignedIn & { organisationId: string; role: (typeof memberRoles)[number] };
+export type Actor = SignedIn & {
+  organisationId: string;
+  role: (typeof memberRoles)[number];
+  /** Whether the organisation wants a second factor that the person does not have. */
+  needsSecondFactor: boolean;
+};
 
 const sessionColumns = {
   session_id: "uuid",
@@ -20,12 +26,15 @@ const sessionColumns = {
   email: "text",
   organisation_id: "uuid?",
   role: narrowed<Actor["role"] | null>("text?"),
+  needs_second_factor: "boolean",
 } as const;
 
 const sessionSql = ({ token, now }: { token: string; now: string }) => `
-  select sessions.id as session_id, users.id as user_id, users.name, users.email, members.organisation_id, members.role
+  select sessions.id as session_id, users.id as user_id, users.name, users.email, members.organisation_id, members.role,
+    coalesce(requires_second_factor and not ${hasSecondFactorSql("users.id")}, false) as needs_second_factor
   from sessions join users on users.id = sessions.user_id
   left join members on members.organisation_id = sessions.active_organisation_id and members.user_id = sessions.user_id
+  left join organisations on organisations.id = members.organisation_id
   where sessions.token = ${token} and sessions.expires_at > ${now}`;
 
 const findSession = preparedStatement({
@@ -77,8 +86,8 @@ export async function findActorAndCount(deps: Deps, cookies: string | undefined)
 
 function toFound(row: RowOf<typeof sessionColumns>): Found {
   const signedIn = { sessionId: row.session_id, userId: row.user_id, name: row.name, email: row.email };
-  const actor =
-    row.organisation_id && row.role ? { ...signedIn, organisationId: row.organisation_id, role: row.role } : undefined;
+  const { organisation_id: organisationId, role, needs_second_factor: needsSecondFactor } = row;
+  const actor = organisationId && role ? { ...signedIn, organisationId, role, needsSecondFactor } : undefined;
   return { signedIn, actor };
 }
 

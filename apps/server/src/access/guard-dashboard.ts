@@ -42,7 +42,7 @@ export function guardDashboard(app: FastifyInstance, deps: Deps) {
 
 const changes = ({ method }: FastifyRequest) => method !== "GET" && method !== "HEAD";
 
-/** Lets nobody else through, and says who is asking. Throws `not_signed_in`, `rate_limit_exceeded`, `no_organisation` or `forbidden`, in this order. */
+/** Lets nobody else through, and says who is asking. Throws `not_signed_in`, `rate_limit_exceeded`, `no_organisation`, `second_factor_needed` or `forbidden`, in this order. */
 async function admit(deps: Deps, request: FastifyRequest, role: Exclude<Audience, "everybody">) {
   const find = changes(request) ? findActorAndCount : findActor;
   const found = await find(deps, request.headers.cookie);
@@ -50,6 +50,7 @@ async function admit(deps: Deps, request: FastifyRequest, role: Exclude<Audience
   request.signedIn = found.signedIn;
   if (role === "signed-in") return;
   if (!found.actor) throw new Refusal("no_organisation");
+  if (found.actor.needsSecondFactor) throw new Refusal("second_factor_needed");
   if (role === "admin" && found.actor.role === "member") throw new Refusal("forbidden");
   if (role === "owner" && found.actor.role !== "owner") throw new Refusal("forbidden");
   request.actor = found.actor;

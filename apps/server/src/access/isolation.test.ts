@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { startReplay } from "@lodge/contract/calls.generated";
+import { listSessions, startReplay } from "@lodge/contract/calls.generated";
 import { operations } from "@lodge/contract/operations";
 import { readEvents } from "../problems/read-events.ts";
 import { signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
@@ -67,6 +67,11 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   changeOrganisation: () => ({ name: "New" }),
   bindRepository: () => ({ name: "New", url: "https://git.example.test/new.git" }),
   strikeOutMonth: () => ({ month: "2026-01", note: "Invented" }),
+  beginTotp: () => ({ password: "x" }),
+  confirmTotp: () => ({ code: "000000" }),
+  renewRecoveryCodes: () => ({ password: "x" }),
+  removeOwnSecondFactor: () => ({ password: "x" }),
+  changeSignInRules: () => ({ requiresSecondFactor: false }),
 };
 const withForeignIdInBody = [
   "switchOrganisation",
@@ -141,6 +146,7 @@ test("what belongs to another organisation is answered exactly as what does not 
   const theirs = {
     organisationId: acme.organisation.id,
     userId: acme.members[2]?.id ?? "",
+    sessionId: (await ada.call(listSessions)).sessions[0]?.id ?? "",
     invitationId: (invited.body as { invitation: { id: string } }).invitation.id,
     tokenId: acme.tokens[0]?.id ?? "",
     projectId: acme.projects[0]?.id ?? "",

@@ -5,6 +5,7 @@ import { Refusal } from "../platform/errors.ts";
 import { describeSession } from "./describe-session.ts";
 import { limitSignIn, rememberAddress } from "./limit-sign-in.ts";
 import { loadAuth } from "./load-auth.ts";
+import { checkSecondFactor } from "./second-factor.ts";
 import { clientAddressHeader } from "./session-cookie.ts";
 
 /** An answer with what the browser is to keep. */
@@ -24,27 +25,55 @@ export function headersFor(request: FastifyRequest): Headers {
   return headers;
 }
 
-/** Opens a session for who knows the password. Throws `rate_limit_exceeded` or `wrong_credentials`. */
+/**
+ * Opens a session for who knows the password and, where there is a second factor, has a code of it. Throws
+ * `rate_limit_exceeded`, `wrong_credentials`, `second_factor_required` or `wrong_code`.
+ */
 export async function signIn(
   deps: Deps,
   request: FastifyRequest,
-  { email, password }: SignIn,
+  { email, password, code }: SignIn,
 ): Promise<WithCookies<Session>> {
   await limitSignIn(deps, request.ip, email);
+  const opened = await openSession(deps, request, { email, password });
+  try {
+    await checkSecondFactor(deps, opened.userId, code);
+  } catch (error) {
+    await deps.db.deleteFrom("sessions").where("id", "=", opened.sessionId).execute(); // nobody was told of it
+    throw error;
+  }
+  await rememberAddress(deps, opened.userId, request.ip);
+  return describeOpened(deps, opened);
+}
+
+/** A session that its person is still to be told of. */
+type Opened = { sessionId: string; userId: string; cookies: string[] };
+
+/** Opens a session for who knows the password. Throws `wrong_credentials`. */
+export async function openSession(
+  deps: Deps,
+  request: FastifyRequest,
+  { email, password }: { email: string; password: string },
+): Promise<Opened> {
   const { api } = await loadAuth(deps);
   const { headers, response } = await api
     .signInEmail({ body: { email, password }, headers: headersFor(request), returnHeaders: true })
     .catch((error: unknown) => {
       throw isLibraryRefusal(error) ? new Refusal("wrong_credentials") : error;
     });
-  await rememberAddress(deps, response.user.id, request.ip);
   const { id } = await deps.db
     .selectFrom("sessions")
     .select("id")
     .where("token", "=", response.token)
     .executeTakeFirstOrThrow();
-  return { body: await describeSession(deps, id), cookies: headers.getSetCookie() };
+  return { sessionId: id, userId: response.user.id, cookies: headers.getSetCookie() };
 }
+
+/** The answer that tells a person of a session. */
+export const describeOpened = async (
+  deps: Deps,
+  { sessionId, cookies }: Pick<Opened, "sessionId" | "cookies">,
+): Promise<WithCookies<Session>> => ({ body: await describeSession(deps, sessionId), cookies });
 
 const isLibraryRefusal = (error: unknown) =>
   error instanceof Error && error.name === "APIError" && (error as { statusCode?: number }).statusCode !== 500;

@@ -1,4 +1,10 @@
 import type { DB } from "../platform/database/database.generated.ts";
 
 /** The tables that only this room writes; the sign-in library writes them too. */
-export const tables = ["known_addresses", "sessions", "verifications"] as const satisfies readonly (keyof DB)[];
+export const tables = [
+  "known_addresses",
+  "recovery_codes",
+  "sessions",
+  "totp_factors",
+  "verifications",
+] as const satisfies readonly (keyof DB)[];

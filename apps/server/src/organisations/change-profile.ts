@@ -1,13 +1,11 @@
 import type { ChangePassword, ChangeProfile, Session } from "@lodge/contract/dashboard/access";
 import type { FastifyRequest } from "fastify";
+import { checkPassword } from "../access/check-password.ts";
 import { describeSession } from "../access/describe-session.ts";
 import type { SignedIn } from "../access/find-actor.ts";
-import { limitSignIn } from "../access/limit-sign-in.ts";
-import { verifyPassword } from "../access/password-hash.ts";
-import { signIn, type WithCookies } from "../access/sign-in.ts";
+import { describeOpened, openSession, type WithCookies } from "../access/sign-in.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
-import { Refusal } from "../platform/errors.ts";
 import { applyPassword } from "./apply-password.ts";
 
 /** Renames a person, everywhere but on what was written under the old name. */
@@ -31,18 +29,11 @@ export async function changeProfile(
 export async function changePassword(
   deps: Deps,
   request: FastifyRequest,
-  { userId, email }: SignedIn,
+  person: SignedIn,
   { currentPassword, password }: ChangePassword,
 ): Promise<WithCookies<Session>> {
-  await limitSignIn(deps, request.ip, email);
-  const account = await deps.db
-    .selectFrom("accounts")
-    .select("password")
-    .where("user_id", "=", userId)
-    .where("provider_id", "=", "credential")
-    .executeTakeFirst();
-  const isTheirs = account?.password && (await verifyPassword({ hash: account.password, password: currentPassword }));
-  if (!isTheirs) throw new Refusal("wrong_credentials");
-  await deps.db.transaction().execute((tx) => applyPassword(tx, userId, password));
-  return signIn(deps, request, { email, password });
+  await checkPassword(deps, request, person, currentPassword);
+  await deps.db.transaction().execute((tx) => applyPassword(tx, person.userId, password));
+  const opened = await openSession(deps, request, { email: person.email, password });
+  return describeOpened(deps, opened);
 }

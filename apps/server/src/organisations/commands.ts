@@ -15,3 +15,17 @@ export function addPlanCommands(program: Command, print: PrintFromDatabase): voi
       await print((database) => setPlan(database, organisation, plan));
     });
 }
+
+/** `lodged second-factor` */
+export function addSecondFactorCommands(program: Command, print: PrintFromDatabase): void {
+  program
+    .command("second-factor")
+    .description("what people sign in with beside their passwords")
+    .command("remove")
+    .argument("<email>", "who has lost it, and the codes for recovery")
+    .description("let a person sign in with the password alone")
+    .action(async (email: string) => {
+      const { dropSecondFactor } = await import("./drop-second-factor.ts");
+      await print((database) => dropSecondFactor(database, email));
+    });
+}

@@ -1,4 +1,5 @@
 import * as access from "@lodge/contract/dashboard/access";
+import * as factors from "@lodge/contract/dashboard/factors";
 import * as organisation from "@lodge/contract/dashboard/organisation";
 import * as runs from "@lodge/contract/dashboard/runs";
 import * as usage from "@lodge/contract/dashboard/usage";
@@ -29,6 +30,7 @@ import { revokeInvitation } from "./revoke-invitation.ts";
 import { findPasswordLink, setPassword } from "./set-password.ts";
 import { isSetupNeeded, setUp } from "./set-up.ts";
 import { showCredits } from "./show-credits.ts";
+import { changeSignInRules, removeMemberSecondFactor, showSignInRules } from "./sign-in-rules.ts";
 
 /** How an organisation gets its people: set-up, members, invitations; and its credits. */
 export function organisationRoutes(app: FastifyInstance, deps: Deps) {
@@ -67,6 +69,12 @@ export function organisationRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, access.listPeople, ({ actor }) => listPeople(deps, actor));
 
   serve(app, access.makePasswordLink, ({ actor, params }) => makePasswordLink(deps, actor, params.userId));
+
+  serve(app, factors.getSignInRules, ({ actor }) => showSignInRules(deps, actor));
+  serve(app, factors.changeSignInRules, ({ actor, body }) => changeSignInRules(deps, actor, body));
+  serve(app, factors.removeMemberSecondFactor, ({ actor, params }) =>
+    removeMemberSecondFactor(deps, actor, params.userId),
+  );
 
   serve(app, access.losePassword, ({ ip, body }) => losePassword(deps, ip, body), {
     bodyLimit: strangersBodyBytesMax,

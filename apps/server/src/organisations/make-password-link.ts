@@ -1,4 +1,4 @@
-import type { NewPasswordLink } from "@lodge/contract/dashboard/access";
+import type { Member, NewPasswordLink } from "@lodge/contract/dashboard/access";
 import type { Actor } from "../access/find-actor.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -16,17 +16,26 @@ export const hoursValid = 24;
  */
 export function makePasswordLink(deps: Deps, actor: Actor, userId: string): Promise<NewPasswordLink> {
   return deps.db.transaction().execute(async (tx) => {
-    const { member } = await lockMember(tx, actor, userId);
-    if (actor.role !== "owner" && member.role !== "member") throw new Refusal("forbidden");
-    const elsewhere = await tx
-      .selectFrom("members")
-      .select("id")
-      .where("user_id", "=", member.userId)
-      .where("organisation_id", "<>", actor.organisationId)
-      .executeTakeFirst();
-    if (elsewhere) throw new Refusal("member_elsewhere");
-    return writePasswordLink(tx, deps, member.userId);
+    return writePasswordLink(tx, deps, (await lockAccount(tx, actor, userId)).userId);
   });
+}
+
+/**
+ * A member whose account the actor may change: an owner everybody's, an admin that of members alone, and nobody that of
+ * who belongs to another organisation as well. Throws `forbidden`, `member_not_found`, `agent_is_fixed` or
+ * `member_elsewhere`.
+ */
+export async function lockAccount(tx: Transaction, actor: Actor, userId: string): Promise<Member> {
+  const { member } = await lockMember(tx, actor, userId);
+  if (actor.role !== "owner" && member.role !== "member") throw new Refusal("forbidden");
+  const elsewhere = await tx
+    .selectFrom("members")
+    .select("id")
+    .where("user_id", "=", member.userId)
+    .where("organisation_id", "<>", actor.organisationId)
+    .executeTakeFirst();
+  if (elsewhere) throw new Refusal("member_elsewhere");
+  return member;
 }
 
 /** Makes a person's link, which takes the place of an earlier one. */

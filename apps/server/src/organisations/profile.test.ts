@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
-import { changeProfile, createOrganisation, endOtherSessions, listMembers } from "@lodge/contract/calls.generated";
+import {
+  changeProfile,
+  createOrganisation,
+  endOtherSessions,
+  endSession,
+  listMembers,
+  listSessions,
+} from "@lodge/contract/calls.generated";
 import { password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { startService } from "../testing/start-service.ts";
 
@@ -34,12 +42,25 @@ test("who knows his password changes it, which ends his other sessions", async (
   assert.equal((await signIn(wanted)).status, 200);
 });
 
-test("a person signs out everywhere else", async () => {
+test("a person sees where he is signed in, and ends one session or all others", async () => {
   const [here, there] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "ada@acme.test")];
   const other = await signedIn(lodge, "mel@acme.test");
+  const [sessions, others] = [await here.call(listSessions), await other.call(listSessions)];
+  assert.deepEqual(
+    sessions.sessions.map(({ isThis }) => isThis),
+    [false, true],
+  );
+  const [otherId = ""] = others.sessions.map(({ id }) => id);
+  assert.ok(sessions.sessions.every(({ id }) => id !== otherId));
+  for (const id of [otherId, randomUUID(), "not-an-id"]) {
+    assert.equal((await here("DELETE", `/sessions/${id}`)).body.error, "session_not_found");
+  }
+  await here.call(endSession, { params: { sessionId: sessions.sessions[0]?.id ?? "" } });
+  assert.equal((await there("GET", "/projects")).status, 401);
+  const elsewhere = await signedIn(lodge, "ada@acme.test");
   await here.call(endOtherSessions);
   const statuses = await Promise.all(
-    [here, there, other].map(async (client) => (await client("GET", "/projects")).status),
+    [here, elsewhere, other].map(async (client) => (await client("GET", "/projects")).status),
   );
   assert.deepEqual(statuses, [200, 401, 200]);
 });

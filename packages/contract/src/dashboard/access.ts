@@ -2,7 +2,7 @@ import Type from "typebox";
 import { passwordLengthMax } from "../limits.ts";
 import { noContent, pathId } from "../operation.ts";
 import { memberRoles } from "../roles.ts";
-import { Email, Name, NewPassword, Text, Timestamp, Uuid } from "../text.ts";
+import { Email, Name, NewPassword, NullableText, Text, Timestamp, Uuid } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
 /** The dashboard's API: people and how they come in. "Admins" stands for the roles owner and admin. */
@@ -36,6 +36,10 @@ export const Session = Type.Object(
     organisation: Type.Union([Membership, Type.Null()], {
       description: "The one that all other routes work on; null for a member of none.",
     }),
+    needsSecondFactor: Type.Boolean({
+      description:
+        "Whether that organisation wants a second factor that the person does not have, and lets in nowhere else.",
+    }),
     livePosition: Type.Union([Type.String(), Type.Null()], {
       description:
         "Where `streamEvents` goes on for whoever asks for all that is shown only after this; null where it is not known.",
@@ -45,12 +49,44 @@ export const Session = Type.Object(
 );
 export type Session = Type.Static<typeof Session>;
 
+/** A code of a second factor. */
+export const Code = Text({
+  minLength: 1,
+  maxLength: 40,
+  description: "Six digits of an authenticator app, or a code for recovery; spaces and hyphens do not count.",
+});
+
 /** Who signs in. At most 30 attempts a minute from an address, 10 of them on one account. */
 export const SignIn = Type.Object(
-  { email: Email, password: Text({ minLength: 1, maxLength: passwordLengthMax, description: "The password." }) },
+  {
+    email: Email,
+    password: Text({ minLength: 1, maxLength: passwordLengthMax, description: "The password." }),
+    code: Type.Optional(Code),
+  },
   { ...closed, description: "Who wants to sign in." },
 );
 export type SignIn = Type.Static<typeof SignIn>;
+
+/** A session of the person's. */
+export const OwnSession = Type.Object(
+  {
+    id: Uuid("The session."),
+    isThis: Type.Boolean({ description: "Whether it is the one that asks." }),
+    userAgent: NullableText("What its browser called itself when it signed in."),
+    address: NullableText("From where it signed in."),
+    signedInAt: Timestamp("When it signed in."),
+    usedAt: Timestamp("When it was last used, to the day."),
+  },
+  { description: "Where the person is signed in." },
+);
+export type OwnSession = Type.Static<typeof OwnSession>;
+
+/** Every session of the person's. */
+export const OwnSessionList = Type.Object(
+  { sessions: Type.Array(OwnSession, { description: "The latest used first; at most 100." }) },
+  { description: "Where the person is signed in." },
+);
+export type OwnSessionList = Type.Static<typeof OwnSessionList>;
 
 /** Which organisation to work on from now on. */
 export const SwitchOrganisation = Type.Object(
@@ -225,6 +261,7 @@ export type CreateOrganisation = Type.Static<typeof CreateOrganisation>;
 
 const memberPath = pathId("userId", "member_not_found", "The member's user.");
 const invitationPath = pathId("invitationId", "invitation_not_found", "The invitation.");
+const sessionPath = pathId("sessionId", "session_not_found", "The session.");
 const linkPath = Type.Object({ secret: Type.String({ description: "What the link ends with." }) });
 
 export const getSession = dashboard({
@@ -245,7 +282,7 @@ export const signIn = dashboard({
   role: "everybody",
   body: SignIn,
   answers: { 200: Session },
-  errors: ["wrong_credentials", "rate_limit_exceeded"],
+  errors: ["wrong_credentials", "second_factor_required", "wrong_code", "rate_limit_exceeded"],
   summary: "Sign in",
 });
 
@@ -268,6 +305,27 @@ export const signOut = dashboard({
   answers: noContent,
   errors: [],
   summary: "Sign out",
+});
+
+export const listSessions = dashboard({
+  id: "listSessions",
+  method: "GET",
+  path: "/api/dashboard/sessions",
+  role: "signed-in",
+  answers: { 200: OwnSessionList },
+  errors: [],
+  summary: "List where one is signed in",
+});
+
+export const endSession = dashboard({
+  id: "endSession",
+  method: "DELETE",
+  path: "/api/dashboard/sessions/{sessionId}",
+  role: "signed-in",
+  params: sessionPath,
+  answers: noContent,
+  errors: ["session_not_found"],
+  summary: "End one of one's own sessions",
 });
 
 export const endOtherSessions = dashboard({
@@ -356,9 +414,11 @@ export const setPassword = dashboard({
   params: linkPath,
   body: SetPassword,
   answers: { 200: Session },
-  errors: ["password_link_not_found", "rate_limit_exceeded", "wrong_credentials"],
+  errors: ["password_link_not_found", "rate_limit_exceeded", "wrong_credentials", "second_factor_required"],
   summary: "Choose a new password by a link",
-  description: "Signs in, and ends every other session of the person.",
+  description:
+    "Signs in, and ends every other session of the person. Where there is a second factor the password is changed, and " +
+    "`second_factor_required` answered: sign in with a code.",
 });
 
 export const makePasswordLink = dashboard({

@@ -22,6 +22,8 @@ export const auditKinds = [
   "board.deleted",
   "project.deleted",
   "reports.erased",
+  "sign_in.changed",
+  "second_factor.removed",
   "ticket.deleted",
 ] as const;
 export type AuditKind = (typeof auditKinds)[number];

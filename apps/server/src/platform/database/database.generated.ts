@@ -622,6 +622,10 @@ export interface Organisations {
   monthly_install_limit: number | null;
   name: string;
   plan: Generated<string>;
+  /**
+   * Whether members without a second factor are let into nothing but their profile.
+   */
+  requires_second_factor: Generated<boolean>;
   slug: string;
 }
 
@@ -733,6 +737,11 @@ export interface RateLimits {
   bucket: string;
   hits: number;
   window_started_at: Timestamp;
+}
+
+export interface RecoveryCodes {
+  code_sha256: Buffer;
+  user_id: string;
 }
 
 export interface Refusals {
@@ -1153,6 +1162,28 @@ export interface ToldHashes {
   told_at: Generated<Timestamp>;
 }
 
+export interface TotpFactors {
+  /**
+   * Codes tried since the last right one.
+   */
+  attempts: Generated<number>;
+  confirmed_at: Timestamp | null;
+  created_at: Timestamp;
+  /**
+   * The step of time of the last code that was taken: none is taken twice.
+   */
+  last_step: Int8 | null;
+  /**
+   * No code is looked at before; null where one is at once.
+   */
+  retry_at: Timestamp | null;
+  /**
+   * The shared secret, encrypted with a key that is made of LODGE_SECRET.
+   */
+  sealed_secret: Buffer;
+  user_id: string;
+}
+
 export interface UnreadEvents {
   app_id: string;
   event_id: string;
@@ -1226,6 +1257,7 @@ export interface DB {
   problems: Problems;
   projects: Projects;
   rate_limits: RateLimits;
+  recovery_codes: RecoveryCodes;
   refusals: Refusals;
   replays: Replays;
   report_cards: ReportCards;
@@ -1251,6 +1283,7 @@ export interface DB {
   token_projects: TokenProjects;
   tokens: Tokens;
   told_hashes: ToldHashes;
+  totp_factors: TotpFactors;
   unread_events: UnreadEvents;
   users: Users;
   verifications: Verifications;

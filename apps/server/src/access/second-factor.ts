@@ -1,0 +1,100 @@
+import { createHash, randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import { unseal } from "../platform/config/seal.ts";
+import type { Database, Transaction } from "../platform/database/database.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { rateExceeded } from "../platform/limits/limit-rate.ts";
+import { stepOf, toBase32 } from "./totp.ts";
+
+/** Tries at once after a right code; each further one has to wait twice as long as the one before, up to an hour. */
+const freeAttempts = 5;
+const waitMsMax = 3_600_000;
+const recoveryCodesMade = 10;
+/** What the keys of authenticator apps are encrypted for, before their person's id. */
+export const sealedFor = "second factors of ";
+
+/** Whether a person has a second factor that counts, as SQL on the column of a person's id. */
+export const hasSecondFactorSql = (userId: string) =>
+  `exists (select from totp_factors where totp_factors.user_id = ${userId} and confirmed_at is not null)`;
+
+/**
+ * Takes the code of a person who has a second factor: a time-based one, or one for recovery, each once. Throws
+ * `second_factor_required` where there is none, `wrong_code`, or `rate_limit_exceeded` after five wrong ones.
+ */
+export async function checkSecondFactor(deps: Deps, userId: string, code: string | undefined): Promise<void> {
+  const factor = await deps.db
+    .selectFrom("totp_factors")
+    .select("confirmed_at")
+    .where("user_id", "=", userId)
+    .where("confirmed_at", "is not", null)
+    .executeTakeFirst();
+  if (!factor) return;
+  if (code === undefined) throw new Refusal("second_factor_required");
+  await takeCode(deps, userId, code);
+}
+
+/** The same for somebody who may not have confirmed it yet. */
+export async function takeCode(deps: Deps, userId: string, code: string): Promise<void> {
+  const { secret } = await countAttempt(deps, userId);
+  const given = code.replaceAll(/[\s-]/g, "").toUpperCase();
+  const step = stepOf(secret, given, deps.clock.now());
+  const taken =
+    step === undefined ? await useRecoveryCode(deps.db, userId, given) : await useStep(deps.db, userId, step);
+  if (!taken) throw new Refusal("wrong_code");
+  await sql`update totp_factors set attempts = 0, retry_at = null where user_id = ${userId}`.execute(deps.db);
+}
+
+/** Counted before the code is looked at: of many attempts at once no more get through than one after the other. */
+async function countAttempt({ db, clock, secret }: Deps, userId: string): Promise<{ secret: Buffer }> {
+  const now = clock.now();
+  const { rows } = await sql<{ sealed_secret: Buffer }>`
+    update totp_factors set attempts = attempts + 1, retry_at = case when attempts + 1 >= ${freeAttempts}
+      then ${now}::timestamptz + least(interval '1 minute' * power(2, least(attempts + 1 - ${freeAttempts}, 16)),
+        interval '1 millisecond' * ${waitMsMax}::integer) end
+    where user_id = ${userId} and (retry_at is null or retry_at <= ${now})
+    returning sealed_secret`.execute(db);
+  const [factor] = rows;
+  if (factor) return { secret: unseal(secret, `${sealedFor}${userId}`, factor.sealed_secret) };
+  const { retry_at } = await db
+    .selectFrom("totp_factors")
+    .select("retry_at")
+    .where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  throw rateExceeded(Math.max(1, Math.ceil(((retry_at ?? now).getTime() - now.getTime()) / 1000)));
+}
+
+async function useStep(db: Database, userId: string, step: number): Promise<boolean> {
+  const { rows } = await sql`
+    update totp_factors set last_step = ${step} where user_id = ${userId} and (last_step is null or last_step < ${step})
+    returning user_id`.execute(db);
+  return rows.length > 0;
+}
+
+async function useRecoveryCode(db: Database, userId: string, code: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom("recovery_codes")
+    .where("user_id", "=", userId)
+    .where("code_sha256", "=", hashCode(code))
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Makes ten codes for recovery, in place of all earlier ones. */
+export async function makeRecoveryCodes(tx: Transaction, userId: string): Promise<string[]> {
+  const codes = Array.from({ length: recoveryCodesMade }, () => toBase32(randomBytes(10)));
+  await tx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
+  await tx
+    .insertInto("recovery_codes")
+    .values(codes.map((code) => ({ user_id: userId, code_sha256: hashCode(code) })))
+    .execute();
+  return codes.map((code) => (code.match(/.{4}/g) ?? []).join("-").toLowerCase());
+}
+
+/** Takes a person's second factor away. */
+export async function removeSecondFactor(tx: Transaction, userId: string): Promise<void> {
+  await tx.deleteFrom("totp_factors").where("user_id", "=", userId).execute();
+  await tx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
+}
+
+const hashCode = (code: string) => createHash("sha256").update(code).digest();
