@@ -14,6 +14,7 @@ import { keepTelling } from "./notices/keep-telling.ts";
 import { type HookPost, hookTask, postHappening } from "./notices/post-happening.ts";
 import { postNotices, postTask, type SlackPost, sendNotices } from "./notices/send-notices.ts";
 import { sweepNotices } from "./notices/sweep-notices.ts";
+import { warnOfDisks } from "./notices/warn-of-disks.ts";
 import { lostPasswordTask, mailPasswordLink } from "./organisations/lose-password.ts";
 import { connectionsOf, statementTimeoutMs } from "./platform/database/budget.ts";
 import { type DatabaseAddress, openPool, queryBuilder } from "./platform/database/database.ts";
@@ -82,6 +83,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       ...measureTasks({
         send_notices: () => sendNotices(deps),
         warn_of_quota: () => warnOfQuota(deps),
+        warn_of_disks: () => warnOfDisks(deps),
         sweep_notices: () => sweepNotices(upkeep),
         index_texts: () => indexAllTexts(upkeep),
         number_tickets: () => numberAllTickets(upkeep),
@@ -113,6 +115,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       { task: "sweep_source_maps", match: "52 * * * *" },
       { task: "send_notices", match: "* * * * *" },
       { task: "warn_of_quota", match: "* * * * *" },
+      { task: "warn_of_disks", match: "* * * * *" },
       { task: "sweep_notices", match: "40 3 * * *" },
       { task: "index_texts", match: "* * * * *" },
       { task: "number_tickets", match: "* * * * *" },

@@ -89,6 +89,7 @@ const kinds = {
   delivery_dead: { icon: TriangleAlert, says: "gave a delivery up" },
   quota_warning: { icon: TriangleAlert, says: "warns of the install limit" },
   organisation_suspended: { icon: TriangleAlert, says: "refuses reports" },
+  disk_low: { icon: TriangleAlert, says: "refuses reports" },
 } as const satisfies Record<Notice["kind"], object>;
 
 function OneNotice({ notice, toggle }: { notice: Notice; toggle: () => void }) {

@@ -84,6 +84,7 @@ const kinds = [
   ["delivery_dead", "A delivery is given up"],
   ["quota_warning", "Installs near their limit"],
   ["organisation_suspended", "Reports are refused"],
+  ["disk_low", "The server's disk is nearly full"],
 ] as const;
 
 function Sent() {

@@ -7,6 +7,7 @@ export type Happening = {
     | "delivery.dead"
     | "quota.warning"
     | "organisation.suspended"
+    | "disk.low"
     | "run.held"
     | "run.asked"
     | "run.finished";
@@ -55,6 +56,8 @@ export function happeningInWords({ kind, details }: Pick<Happening, "kind" | "de
       return `${installs} of ${limit} installs were active in ${month}: ${percent} % of the limit are reached.`;
     case "organisation.suspended":
       return `Reports are refused since ${since}: the organisation was over its install limit for three months.`;
+    case "disk.low":
+      return "The server's disk is nearly full: reports are refused until whoever runs the server makes room.";
     case "run.held":
       return held[reason] ?? "The run waits.";
     case "run.asked":

@@ -18,6 +18,7 @@ import { until } from "../testing/until.ts";
 import { tellHappenings } from "./keep-telling.ts";
 import { type HookPost, postHappening } from "./post-happening.ts";
 import { sendNotices } from "./send-notices.ts";
+import { warnOfDisks } from "./warn-of-disks.ts";
 
 const clock = movableClock();
 // No worker: what waits to be sent is read where it waits.
@@ -112,6 +113,21 @@ test("admins are told at 80 % and at 100 % of a month's installs and of a suspen
   );
   assert.deepEqual((await count(12))[0], ["organisation_suspended", undefined]);
   assert.deepEqual(await told(mel), []);
+});
+
+test("admins of all organisations are told, once a day, that a disk is nearly full", async () => {
+  await using full = await startService({ LODGE_DISK_RESERVE: "1000000000000000" }, { clock });
+  const acme = await makeOrganisation(full);
+  await warnOfDisks(lodge.deps);
+  await warnOfDisks(full.deps);
+  await warnOfDisks(full.deps);
+  await tellHappenings(full.deps);
+  const ada = await signedIn(full, `ada@${acme.slug}.test`);
+  const [only, ...more] = await told(ada);
+  assert.deepEqual([only?.[0], more], ["disk_low", []]);
+  assert.match(`${only?.[2]}`, /disk is nearly full: reports are refused/);
+  const { rows } = await lodge.deps.pool.query("select from happenings where kind = 'disk.low'");
+  assert.equal(rows.length, 0, "where there is room nobody is told");
 });
 
 test("a webhook of the organisation hears of it, signed; what it refuses is told nobody", async () => {

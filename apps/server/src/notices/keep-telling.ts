@@ -18,6 +18,7 @@ export const adminKinds = [
   "delivery_dead",
   "quota_warning",
   "organisation_suspended",
+  "disk_low",
 ] as const satisfies NoticeKind[];
 
 const noticeKindOf = {
@@ -25,6 +26,7 @@ const noticeKindOf = {
   "delivery.dead": "delivery_dead",
   "quota.warning": "quota_warning",
   "organisation.suspended": "organisation_suspended",
+  "disk.low": "disk_low",
   "run.held": "run_held",
   "run.asked": "run_asked",
   "run.finished": "run_finished",

@@ -107,6 +107,7 @@ const verbs = {
   delivery_dead: "says:",
   quota_warning: "says:",
   organisation_suspended: "says:",
+  disk_low: "says:",
 } as const satisfies Record<NoticeRow["kind"], string>;
 
 const named = ({ number, title, text }: NoticeRow) => (number ? `${number} ${title}` : (title ?? text ?? ""));

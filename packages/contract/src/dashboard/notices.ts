@@ -19,6 +19,7 @@ export const noticeKinds = [
   "delivery_dead",
   "quota_warning",
   "organisation_suspended",
+  "disk_low",
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
