@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { after } from "node:test";
 import { bundleCli } from "../bundle.ts";
 
 /** The Node that runs the command: this one, or an older one that `OLDEST_NODE` names. */
@@ -16,7 +16,8 @@ const nodeOfTests = process.env.OLDEST_NODE ?? process.execPath;
 export type Ended = { exitCode: number | null; stdout: string; stderr: string };
 
 const folder = await mkdtemp(join(tmpdir(), "lodge-cli-"));
-after(() => rm(folder, { recursive: true, force: true }));
+// Not a hook of the tests: files that share a process share this module, and the hook would be that of the first alone.
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 /** The command as it is published: one file. */
 export const lodgeFile = join(folder, "lodge.mjs");
