@@ -2,17 +2,17 @@ import { createKey, revokeKey, rotateKey } from "@lodge/contract/calls.generated
 import type { App, SdkKey } from "@lodge/contract/dashboard/apps";
 import { useMutation } from "@tanstack/react-query";
 import { Ellipsis, Plus, RefreshCw, Trash2 } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
 import { formatCount } from "../reports/sizes.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Choice, type Option } from "../ui/choice.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { DialogForm } from "../ui/dialog-form.tsx";
 import { DropMenu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { Confirm, Modal } from "../ui/modal.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
-import { FormError } from "../ui/notice.tsx";
 import { Section } from "../ui/section.tsx";
 import { ExactTime, Time } from "../ui/time.tsx";
 import { tellDone } from "../ui/toasts.tsx";
@@ -136,13 +136,9 @@ function RotateDialog({ appId, sdkKey, close }: { appId: string; sdkKey: SdkKey;
       close();
     },
   });
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    rotate.mutate();
-  };
   return (
     <Modal title={`Replace the key “${sdkKey.name}”`} close={close}>
-      <form onSubmit={onSubmit} className="flex flex-col gap-4">
+      <DialogForm save={rotate} submit="Replace the key" onSubmit={() => rotate.mutate()} close={close}>
         <p>
           A new key takes its name. The old one is accepted beside it until then, for what you have shipped with it.
         </p>
@@ -150,14 +146,7 @@ function RotateDialog({ appId, sdkKey, close }: { appId: string; sdkKey: SdkKey;
           <p className="mb-1 text-sm font-medium">The old key is refused</p>
           <Choice label="The old key is refused" options={overlaps} value={overlap} onChange={setOverlap} />
         </div>
-        <FormError error={rotate.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" busy={rotate.isPending}>
-            Replace the key
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Modal>
   );
 }

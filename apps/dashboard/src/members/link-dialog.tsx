@@ -1,10 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useId } from "react";
+import { type ReactNode, useId } from "react";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { DialogForm } from "../ui/dialog-form.tsx";
 import { controlClass } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { FormError } from "../ui/notice.tsx";
 import { ExactTime } from "../ui/time.tsx";
 
 /** A link that was just made for somebody; `isMailed` says that it is on its way by e-mail. */
@@ -33,22 +33,11 @@ export function LinkDialog({
       </Modal>
     );
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    making.mutate();
-  };
   return (
     <Modal title={title} close={close}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
+      <DialogForm save={making} submit="Create the link" onSubmit={() => making.mutate()} close={close}>
         {children}
-        <FormError error={making.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" busy={making.isPending}>
-            Create the link
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Modal>
   );
 }

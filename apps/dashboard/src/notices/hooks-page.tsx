@@ -2,17 +2,18 @@ import { createHook, deleteHook, listHooks } from "@lodge/contract/calls.generat
 import { addressLengthMax } from "@lodge/contract/limits";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Plus, Trash2 } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
 import { query } from "../api/query.ts";
 import { useSession } from "../shell/use-session.ts";
 import { Button, IconButton } from "../ui/button.tsx";
-import { Copyable } from "../ui/copyable.tsx";
+import { DialogForm } from "../ui/dialog-form.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Confirm, Modal } from "../ui/modal.tsx";
-import { Empty, FormError, LoadError } from "../ui/notice.tsx";
+import { Empty, LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
+import { SecretOnce } from "../ui/secret-once.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
 import { tellDone } from "../ui/toasts.tsx";
@@ -108,27 +109,18 @@ function NewHookDialog({ close }: { close: () => void }) {
   if (create.data) {
     return (
       <Modal title="The webhook is ready" once close={close}>
-        <div className="flex flex-col gap-5">
-          <p className="rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
-            Copy the secret now: it is shown this once. Messages are signed with it, as Standard Webhooks has it.
-          </p>
-          <Copyable title="Signing secret" text={create.data.secret} />
-          <div className="flex justify-end">
-            <Button look="primary" onClick={close}>
-              I have copied it
-            </Button>
-          </div>
-        </div>
+        <SecretOnce
+          warning="Copy the secret now: it is shown this once. Messages are signed with it, as Standard Webhooks has it."
+          title="Signing secret"
+          secret={create.data.secret}
+          close={close}
+        />
       </Modal>
     );
   }
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
     <Modal title="New webhook" close={close}>
-      <form onSubmit={onSubmit} className="flex flex-col gap-4">
+      <DialogForm save={create} submit="Create the webhook" onSubmit={() => create.mutate()} close={close}>
         <TextField
           label="Address"
           type="url"
@@ -138,14 +130,7 @@ function NewHookDialog({ close }: { close: () => void }) {
           value={url}
           onChange={(event) => setUrl(event.target.value)}
         />
-        <FormError error={create.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" busy={create.isPending}>
-            Create the webhook
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Modal>
   );
 }

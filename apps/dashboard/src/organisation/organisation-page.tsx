@@ -21,6 +21,7 @@ import { useSession } from "../shell/use-session.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Choice } from "../ui/choice.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { DialogForm } from "../ui/dialog-form.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Confirm, Modal } from "../ui/modal.tsx";
@@ -189,13 +190,9 @@ function BindDialog({ projects, close }: { projects: Project[]; close: () => voi
       close();
     },
   });
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    bind.mutate();
-  };
   return (
     <Modal title="Bind a repository" close={close}>
-      <form onSubmit={onSubmit} className="flex flex-col gap-4">
+      <DialogForm save={bind} submit="Bind the repository" onSubmit={() => bind.mutate()} close={close}>
         <div>
           <p className="mb-1 text-sm font-medium">Project</p>
           <Choice
@@ -233,14 +230,7 @@ function BindDialog({ projects, close }: { projects: Project[]; close: () => voi
           value={credentialsEnv}
           onChange={(event) => setCredentialsEnv(event.target.value)}
         />
-        <FormError error={bind.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" busy={bind.isPending}>
-            Bind the repository
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Modal>
   );
 }

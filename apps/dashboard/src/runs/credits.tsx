@@ -2,15 +2,16 @@ import { addCredits, getCredits } from "@lodge/contract/calls.generated";
 import { nameLengthMax } from "@lodge/contract/limits";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
 import { query } from "../api/query.ts";
 import { useSession } from "../shell/use-session.ts";
 import { Button } from "../ui/button.tsx";
+import { DialogForm } from "../ui/dialog-form.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { FormError, LoadError } from "../ui/notice.tsx";
+import { LoadError } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
 
@@ -78,13 +79,9 @@ function AddCredits({ close }: { close: () => void }) {
       close();
     },
   });
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate();
-  };
   return (
     <Modal title="Add credits" close={close}>
-      <form onSubmit={onSubmit} className="flex flex-col gap-4">
+      <DialogForm save={add} submit="Add" onSubmit={() => add.mutate()} close={close}>
         <TextField
           label="Credits"
           type="number"
@@ -102,14 +99,7 @@ function AddCredits({ close }: { close: () => void }) {
           value={note}
           onChange={(event) => setNote(event.target.value)}
         />
-        <FormError error={add.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" busy={add.isPending}>
-            Add
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Modal>
   );
 }

@@ -3,16 +3,18 @@ import type { Runner } from "@lodge/contract/dashboard/runs";
 import { nameLengthMax } from "@lodge/contract/limits";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Plus, Trash2 } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
 import { query } from "../api/query.ts";
 import { useSession } from "../shell/use-session.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Copyable } from "../ui/copyable.tsx";
+import { DialogForm } from "../ui/dialog-form.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Confirm, Modal } from "../ui/modal.tsx";
-import { Empty, FormError, LoadError } from "../ui/notice.tsx";
+import { Empty, LoadError } from "../ui/notice.tsx";
+import { SecretOnce } from "../ui/secret-once.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
 import { tellDone } from "../ui/toasts.tsx";
@@ -100,28 +102,19 @@ function NewRunnerDialog({ close }: { close: () => void }) {
     const start = `lodged agent-runner --url ${location.origin} --token-file runner.token --agent claude`;
     return (
       <Modal title={`“${create.data.runner.name}” is ready`} once close={close}>
-        <div className="flex flex-col gap-5">
-          <p className="rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
-            Copy the secret now: it is shown this once. Put it into a file that only the runner’s user can read.
-          </p>
-          <Copyable title="Secret" text={create.data.secret} />
+        <SecretOnce
+          warning="Copy the secret now: it is shown this once. Put it into a file that only the runner’s user can read."
+          secret={create.data.secret}
+          close={close}
+        >
           <Copyable title="Start the runner" text={start} />
-          <div className="flex justify-end">
-            <Button look="primary" onClick={close}>
-              I have copied it
-            </Button>
-          </div>
-        </div>
+        </SecretOnce>
       </Modal>
     );
   }
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
     <Modal title="New runner" close={close}>
-      <form onSubmit={onSubmit} className="flex flex-col gap-4">
+      <DialogForm save={create} submit="Create the runner" onSubmit={() => create.mutate()} close={close}>
         <TextField
           label="Name"
           hint="Shown on the runs that it takes"
@@ -132,14 +125,7 @@ function NewRunnerDialog({ close }: { close: () => void }) {
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
-        <FormError error={create.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" busy={create.isPending}>
-            Create the runner
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Modal>
   );
 }

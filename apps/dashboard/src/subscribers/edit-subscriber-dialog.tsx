@@ -1,12 +1,11 @@
 import { changeSubscriber } from "@lodge/contract/calls.generated";
 import type { Subscriber } from "@lodge/contract/dashboard/subscribers";
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
-import { Button } from "../ui/button.tsx";
+import { DialogForm } from "../ui/dialog-form.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { FormError } from "../ui/notice.tsx";
 import { draftOf, FilterFields, filterOf } from "./filter-fields.tsx";
 import { PlaceFields } from "./place-fields.tsx";
 import { TryOut } from "./try-out.tsx";
@@ -31,24 +30,13 @@ export function EditSubscriberDialog({ subscriber, close }: { subscriber: Subscr
       close();
     },
   });
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
     <Modal title="Edit the subscriber" close={close}>
-      <form onSubmit={onSubmit} className="flex flex-col gap-4">
+      <DialogForm save={save} submit="Save" onSubmit={() => save.mutate()} close={close}>
         <PlaceFields kind={kind} place={place} change={setPlace} />
         <FilterFields draft={filter} change={setFilter} />
         {kind !== "board" && <TryOut appId={app.id} message={{ kind, url: place.url, subscriberId: id }} />}
-        <FormError error={save.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            Save
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Modal>
   );
 }

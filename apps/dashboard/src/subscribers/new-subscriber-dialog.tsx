@@ -2,13 +2,12 @@ import { createSubscriber } from "@lodge/contract/calls.generated";
 import type { SubscriberList } from "@lodge/contract/dashboard/subscribers";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
-import { Button } from "../ui/button.tsx";
 import { Copyable } from "../ui/copyable.tsx";
+import { DialogForm } from "../ui/dialog-form.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { FormError } from "../ui/notice.tsx";
 import { draftOf, FilterFields, filterOf } from "./filter-fields.tsx";
 import { LabelledChoice } from "./labelled-choice.tsx";
 import { PlaceFields } from "./place-fields.tsx";
@@ -42,13 +41,9 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
       await navigate({ to: "/subscribers/$subscriberId", params: { subscriberId: subscriber.id } });
     },
   });
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
     <Modal title="New subscriber" close={close}>
-      <form onSubmit={onSubmit} className="flex flex-col gap-4">
+      <DialogForm save={create} submit="Create" onSubmit={() => create.mutate()} close={close}>
         {apps.length > 1 && (
           <LabelledChoice
             label="App"
@@ -71,14 +66,7 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
         {kind !== "board" && (
           <TryOut appId={appId} message={{ kind, url: place.url, ...(kind === "webhook" && { secret }) }} />
         )}
-        <FormError error={create.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" busy={create.isPending}>
-            Create
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Modal>
   );
 }

@@ -10,10 +10,10 @@ import { query } from "../api/query.ts";
 import { Part } from "../reports/part.tsx";
 import { NotFound } from "../shell/not-found.tsx";
 import { Button } from "../ui/button.tsx";
-import { Copyable } from "../ui/copyable.tsx";
 import { Confirm, Modal } from "../ui/modal.tsx";
 import { FormError, LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
+import { SecretOnce } from "../ui/secret-once.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { ExactTime } from "../ui/time.tsx";
 import { tellFailed } from "../ui/toasts.tsx";
@@ -159,17 +159,12 @@ function RotateDialog({ subscriber, close }: { subscriber: SubscriberDetails; cl
   if (rotate.data) {
     return (
       <Modal title="The new secret" once close={close}>
-        <div className="flex flex-col gap-4">
-          <p className="rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
-            Copy it now: it is shown this once. The one before signs as well for 24 hours.
-          </p>
-          <Copyable title="Signing secret" text={rotate.data.secret} />
-          <div className="flex justify-end">
-            <Button look="primary" onClick={close}>
-              I have copied it
-            </Button>
-          </div>
-        </div>
+        <SecretOnce
+          warning="Copy it now: it is shown this once. The one before signs as well for 24 hours."
+          title="Signing secret"
+          secret={rotate.data.secret}
+          close={close}
+        />
       </Modal>
     );
   }

@@ -1,8 +1,8 @@
 import type { Project } from "@lodge/contract/dashboard/boards";
 import type { NewApiToken } from "@lodge/contract/dashboard/tokens";
-import { Button } from "../ui/button.tsx";
 import { Copyable } from "../ui/copyable.tsx";
 import { ticketCurl } from "../ui/curl.ts";
+import { SecretOnce } from "../ui/secret-once.tsx";
 
 /** The secret of a token that was just made, and a line for a terminal that uses it. */
 export function TokenSecret({
@@ -16,18 +16,13 @@ export function TokenSecret({
 }) {
   const writes = token.permissions.includes("tickets:write");
   return (
-    <div className="flex flex-col gap-5">
-      <p className="rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
-        Copy the secret now: it is shown this once. A token whose secret is lost is revoked and replaced.
-      </p>
-      <Copyable title="Secret" text={secret} />
+    <SecretOnce
+      warning="Copy the secret now: it is shown this once. A token whose secret is lost is revoked and replaced."
+      secret={secret}
+      close={close}
+    >
       {writes && <Copyable title="File a ticket from a terminal" text={curlLine(token.scope, secret, projects)} />}
-      <div className="flex justify-end">
-        <Button look="primary" onClick={close}>
-          I have copied it
-        </Button>
-      </div>
-    </div>
+    </SecretOnce>
   );
 }
 

@@ -1,10 +1,9 @@
 import { nameLengthMax } from "@lodge/contract/limits";
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
-import { Button } from "./button.tsx";
+import { type ReactNode, useState } from "react";
+import { DialogForm } from "./dialog-form.tsx";
 import { TextField } from "./field.tsx";
 import { Modal } from "./modal.tsx";
-import { FormError } from "./notice.tsx";
 
 /** Asks for a name, of at most 80 characters where nothing else is said; stays open with the reason where `act` fails. */
 export function NameDialog({
@@ -26,13 +25,9 @@ export function NameDialog({
 }) {
   const [name, setName] = useState(before);
   const save = useMutation({ mutationFn: act, onSuccess: close });
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate(name.trim());
-  };
   return (
     <Modal title={title} close={close}>
-      <form onSubmit={onSubmit} className="flex flex-col gap-4">
+      <DialogForm save={save} submit={submit} onSubmit={() => save.mutate(name.trim())} close={close}>
         <TextField
           label="Name"
           required
@@ -42,14 +37,7 @@ export function NameDialog({
           onChange={(event) => setName(event.target.value)}
         />
         {children}
-        <FormError error={save.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" busy={save.isPending}>
-            {submit}
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Modal>
   );
 }

@@ -1,13 +1,12 @@
 import { strikeOutMonth } from "@lodge/contract/calls.generated";
 import { noteLengthMax } from "@lodge/contract/limits";
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
-import { Button } from "../ui/button.tsx";
+import { DialogForm } from "../ui/dialog-form.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { FormError } from "../ui/notice.tsx";
 import { tellDone } from "../ui/toasts.tsx";
 import { monthInWords } from "./month-words.ts";
 
@@ -23,13 +22,9 @@ export function StrikeOutDialog({ month, close }: { month: string; close: () => 
       close();
     },
   });
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    strike.mutate();
-  };
   return (
     <Modal title={`Strike out ${name}`} close={close}>
-      <form onSubmit={onSubmit} className="flex flex-col gap-4">
+      <DialogForm save={strike} submit="Strike it out" onSubmit={() => strike.mutate()} close={close}>
         <p>
           The month then counts as within its limit, and a suspension that rests on it ends at once. This cannot be
           taken back, and stands in the audit log with your name.
@@ -43,14 +38,7 @@ export function StrikeOutDialog({ month, close }: { month: string; close: () => 
           value={note}
           onChange={(event) => setNote(event.target.value)}
         />
-        <FormError error={strike.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="primary" busy={strike.isPending}>
-            Strike it out
-          </Button>
-        </div>
-      </form>
+      </DialogForm>
     </Modal>
   );
 }

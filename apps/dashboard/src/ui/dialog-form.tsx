@@ -1,0 +1,39 @@
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { FormError } from "./notice.tsx";
+
+/** The form of a dialog: its fields, why the last try of `save` failed, and the buttons to give it up or to send it. */
+export function DialogForm({
+  save,
+  submit,
+  disabled = false,
+  onSubmit,
+  close,
+  children,
+}: {
+  save: { error: unknown; isPending: boolean };
+  submit: string;
+  disabled?: boolean;
+  onSubmit: () => void;
+  close: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+      className="flex flex-col gap-4"
+    >
+      {children}
+      <FormError error={save.error} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={close}>Cancel</Button>
+        <Button type="submit" look="primary" busy={save.isPending} disabled={disabled}>
+          {submit}
+        </Button>
+      </div>
+    </form>
+  );
+}
