@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { runLeaseSeconds } from "@lodge/contract/limits";
 import { sql } from "kysely";
 import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
+import { type Repeating, repeat } from "../platform/repeat.ts";
 import { refundFailure } from "./end-run.ts";
 import { startedToday } from "./take-run.ts";
 
@@ -11,31 +11,21 @@ const pollMs = 1_000;
 const takesMax = 3;
 
 /** Takes runs from runners that are gone, and lets held ones go on, until it is stopped: in each worker. */
-export function keepRuns(deps: Deps): { stop: () => Promise<void> } {
-  const stopping = new AbortController();
-
-  async function run() {
-    // A runner that could not reach a server, or a server its database, has the time of a lease to come back.
-    let watchedSince = performance.now();
-    while (!stopping.signal.aborted) {
-      try {
-        const [due] = await findDue(deps.pool, { now: deps.clock.now() });
-        if (due?.expired && performance.now() - watchedSince > runLeaseSeconds * 1000) await expireLeases(deps);
-        if (due?.held) await releaseHeldRuns(deps);
-      } catch (error) {
-        deps.log.warn({ err: error }, "runs could not be looked after");
-        watchedSince = performance.now();
-      }
-      await sleep(pollMs, undefined, { signal: stopping.signal }).catch(() => {});
-    }
-  }
-  const running = run();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await running;
+export function keepRuns(deps: Deps): Repeating {
+  // A runner that could not reach a server, or a server its database, has the time of a lease to come back.
+  let watchedSince = performance.now();
+  return repeat(
+    pollMs,
+    async () => {
+      const [due] = await findDue(deps.pool, { now: deps.clock.now() });
+      if (due?.expired && performance.now() - watchedSince > runLeaseSeconds * 1000) await expireLeases(deps);
+      if (due?.held) await releaseHeldRuns(deps);
     },
-  };
+    (error) => {
+      deps.log.warn({ err: error }, "runs could not be looked after");
+      watchedSince = performance.now();
+    },
+  );
 }
 
 /** What there is to do, for a worker asks each second and there mostly is nothing. */

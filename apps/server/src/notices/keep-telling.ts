@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { NoticeKind } from "@lodge/contract/dashboard/notices";
 import { CompiledQuery, sql } from "kysely";
 import type { Transaction } from "../platform/database/database.ts";
 import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { addJobsSql } from "../platform/jobs/jobs.ts";
+import { type Repeating, repeat } from "../platform/repeat.ts";
 import { type Happening, happeningInWords } from "./happening-in-words.ts";
 import { type HookPost, hookTask } from "./post-happening.ts";
 
@@ -49,28 +49,15 @@ const findUntold = preparedStatement({
 });
 
 /** Tells of what happens, within a second or two, until it is stopped: in each worker. */
-export function keepTelling(deps: Deps): { stop: () => Promise<void> } {
-  const stopping = new AbortController();
-
-  async function run() {
-    while (!stopping.signal.aborted) {
-      try {
-        const [untold] = await findUntold(deps.pool, {});
-        if (untold?.found) await tellHappenings(deps);
-      } catch (error) {
-        deps.log.warn({ err: error }, "people could not be told of what has happened");
-      }
-      await sleep(pollMs, undefined, { signal: stopping.signal }).catch(() => {});
-    }
-  }
-  const running = run();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await running;
+export const keepTelling = (deps: Deps): Repeating =>
+  repeat(
+    pollMs,
+    async () => {
+      const [untold] = await findUntold(deps.pool, {});
+      if (untold?.found) await tellHappenings(deps);
     },
-  };
-}
+    (error) => deps.log.warn({ err: error }, "people could not be told of what has happened"),
+  );
 
 /**
  * Tells people and the webhooks of their organisations of what has happened, at most 100 at a time and each once: admins of

@@ -8,19 +8,11 @@ import type { Config } from "../platform/config/config.ts";
 import { secretPath } from "../platform/config/secret.ts";
 import { openDatabase, requireDatabase } from "../platform/database/open-database.ts";
 import { describe, OperatorError } from "../platform/errors.ts";
+import { flushFolder, unlessMissing } from "../platform/files.ts";
 import { locatePostgres } from "../platform/postgres/embedded-postgres.ts";
 import { beginBackup, endBackup, isInBackup } from "../platform/postgres/online-backup.ts";
 import { listenForStop } from "../platform/stop-signal.ts";
-import {
-  type BackupFile,
-  type BackupList,
-  copyFile,
-  flushFolder,
-  listBelow,
-  readList,
-  unlessMissing,
-  writeList,
-} from "./backup-files.ts";
+import { type BackupFile, type BackupList, copyFile, listBelow, readList, writeList } from "./backup-files.ts";
 
 /** Each waits for its file to reach the disk. */
 const copiesAtOnce = 4;
@@ -83,12 +75,13 @@ export async function backUp(config: Config, to: string, since?: string): Promis
     await copies.add(join(name, "backup_label"), label);
     await copies.copyBelow("artifacts", isFinished);
     await copies.copy(relative(folder, secretPath(folder)));
-    for (const path of copies.list().folders) await flushFolder(join(target, path));
+    const list = copies.list();
+    for (const path of list.folders) await flushFolder(join(target, path));
     await writeList(target, {
       format: 1,
       lodged: manifest.version,
       endedAt: new Date().toISOString(),
-      ...copies.list(),
+      ...list,
     });
     return {
       to: target,

@@ -4,6 +4,7 @@ import { mkdir, open, readdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { OperatorError } from "../platform/errors.ts";
+import { flushFolder, unlessMissing } from "../platform/files.ts";
 
 const listName = "backup.ndjson";
 const chunkBytes = 1 << 20;
@@ -87,21 +88,5 @@ export async function copyFile(from: string, to: string): Promise<{ bytes: numbe
     }
   } finally {
     await source.close();
-  }
-}
-
-/** Makes the names in a folder outlive a crash of the machine. */
-export async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  await handle.sync().finally(() => handle.close());
-}
-
-/** The outcome, or undefined where a file is not there. */
-export async function unlessMissing<T>(outcome: Promise<T>): Promise<T | undefined> {
-  try {
-    return await outcome;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
   }
 }

@@ -9,7 +9,7 @@ import type { DB } from "../platform/database/database.generated.ts";
 import type { Basics } from "../platform/deps.ts";
 import { describe, OperatorError } from "../platform/errors.ts";
 import type { Store } from "../platform/store/store.ts";
-import { belongsTo, listOrganisationTables, newestMigration } from "./organisation-tables.ts";
+import { belongsTo, listOrganisationTables, newestMigration, type OrganisationTable } from "./organisation-tables.ts";
 
 /** A row may be an envelope of 5 MB, written in hexadecimal. */
 const rowsAtOnce = 16;
@@ -83,11 +83,11 @@ async function* lines(tx: Transaction<DB>, store: Store, now: Date, slug: string
   };
   yield `${JSON.stringify(head)}\n`;
 
-  for (const line of await people(tx, organisation.id)) {
+  const tables = await listOrganisationTables(tx);
+  for (const line of await people(tx, tables, organisation.id)) {
     receipt.users += 1;
     yield `${line}\n`;
   }
-  const tables = await listOrganisationTables(tx);
   for (const table of tables) {
     await sql`
       declare exported no scroll cursor for
@@ -130,14 +130,13 @@ async function* lines(tx: Transaction<DB>, store: Store, now: Date, slug: string
 }
 
 /** Whoever a row of the organisation names, with the password that they sign in with. */
-async function people(tx: Transaction<DB>, organisationId: string): Promise<string[]> {
+async function people(tx: Transaction<DB>, tables: OrganisationTable[], organisationId: string): Promise<string[]> {
   const { rows: references } = await sql<{ table: string; column: string }>`
     select conrelid::regclass::text as table, attname::text as column
     from pg_constraint join pg_attribute on attrelid = conrelid and attnum = conkey[1]
     where contype = 'f' and confrelid = 'users'::regclass`.execute(tx);
-  const tables = new Map((await listOrganisationTables(tx)).map((table) => [table.name, table]));
   const ids = references.flatMap(({ table, column }) => {
-    const found = tables.get(table);
+    const found = tables.find(({ name }) => name === table);
     return found
       ? [sql`select ${sql.ref(`r.${column}`)} from ${sql.table(table)} r where ${belongsTo(found, organisationId)}`]
       : [];

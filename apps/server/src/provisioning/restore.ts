@@ -6,9 +6,10 @@ import { withDatabase } from "../platform/command/with-database.ts";
 import type { Config } from "../platform/config/config.ts";
 import { makeDataDir } from "../platform/config/data-dir.ts";
 import { describe, OperatorError } from "../platform/errors.ts";
+import { flushFolder, unlessMissing } from "../platform/files.ts";
 import { locatePostgres } from "../platform/postgres/embedded-postgres.ts";
 import { openStore } from "../platform/store/open-store.ts";
-import { type BackupFile, copyFile, flushFolder, readList, unlessMissing } from "./backup-files.ts";
+import { type BackupFile, copyFile, readList } from "./backup-files.ts";
 
 const copiesAtOnce = 4;
 

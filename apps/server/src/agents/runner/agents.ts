@@ -1,7 +1,6 @@
 import type { Finish, LogKind } from "@lodge/contract/runners";
 import type { RunLog } from "./run-log.ts";
-
-const lineLengthMax = 4 * 1_048_576;
+import { takeLines } from "./take-lines.ts";
 
 /** What a command line's agent has spent, and said at last. */
 export type Spent = Pick<Finish, "costMicroUsd" | "inputTokens" | "outputTokens" | "summary">;
@@ -160,9 +159,7 @@ const summaryLengthMax = 8_000;
 export const readAgent =
   (read: AgentPreset["read"]) =>
   (log: Pick<RunLog, "add" | "write">): AgentOutput => {
-    const decoder = new TextDecoder();
     const spent: Spent = {};
-    let rest = "";
 
     function take(line: string) {
       const event = parsed(line);
@@ -180,18 +177,11 @@ export const readAgent =
         spent.summary = text(more.summary).slice(0, summaryLengthMax).replaceAll("\0", "").toWellFormed();
     }
 
+    const lines = takeLines(log, take);
     return {
-      write: (piece) => {
-        const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
-        rest = lines.pop() ?? "";
-        for (const line of lines) take(line);
-        if (rest.length > lineLengthMax) {
-          log.write(Buffer.from(rest));
-          rest = "";
-        }
-      },
+      write: lines.write,
       end: () => {
-        take(rest + decoder.decode());
+        lines.end();
         return spent;
       },
     };

@@ -1,10 +1,10 @@
 import type { LogKind } from "@lodge/contract/runners";
 import { type AgentOutput, isObject, type Spent } from "./agents.ts";
 import type { RunLog } from "./run-log.ts";
+import { takeLines } from "./take-lines.ts";
 
 /** The version of the Agent Client Protocol that is spoken (https://agentclientprotocol.com/protocol/v1/overview). */
 const protocolVersion = 1;
-const lineLengthMax = 4 * 1_048_576;
 const summaryLengthMax = 8_000;
 
 type Json = { readonly [name: string]: unknown };
@@ -21,11 +21,9 @@ export function speakAcp(
   log: Pick<RunLog, "add" | "write">,
   { cwd, prompt, send, onOver }: { cwd: string; prompt: string; send: (line: string) => void; onOver: () => void },
 ): AgentOutput {
-  const decoder = new TextDecoder();
   const waiting = new Map<number, PromiseWithResolvers<Json>>();
   const calls = new Map<string, Json>();
   const spent: Omit<Spent, "summary"> = {};
-  let rest = "";
   let said = "";
   let lastSaid = "";
   let asked = 0;
@@ -120,6 +118,7 @@ export function speakAcp(
     else answer?.resolve(object(message.result));
   }
 
+  const lines = takeLines(log, take);
   converse()
     .catch((error: Error) => {
       failure = error.message;
@@ -127,17 +126,9 @@ export function speakAcp(
     .finally(onOver);
 
   return {
-    write: (piece) => {
-      const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) take(line);
-      if (rest.length > lineLengthMax) {
-        log.write(Buffer.from(rest));
-        rest = "";
-      }
-    },
+    write: lines.write,
     end: () => {
-      take(rest + decoder.decode());
+      lines.end();
       endOfSaid();
       return { ...spent, ...(lastSaid && { summary: lastSaid.slice(0, summaryLengthMax) }), failure };
     },

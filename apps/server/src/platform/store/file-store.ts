@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { access, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { OperatorError } from "../errors.ts";
+import { flushFolder, unlessMissing } from "../files.ts";
 import type { Store, Upload } from "./store.ts";
 
 const unfinishedFolder = ".unfinished";
@@ -57,8 +58,7 @@ async function createUpload(temporary: string, final: string): Promise<Upload> {
         await rename(temporary, final);
       }
       written = final;
-      const folder = await open(dirname(final), "r");
-      await folder.sync().finally(() => folder.close());
+      await flushFolder(dirname(final));
     },
     abort: async () => {
       await file.close().catch(() => {}); // closed already by a commit
@@ -84,13 +84,4 @@ async function removeEmpty(path: string, root: string): Promise<void> {
     () => false, // not empty, or gone
   );
   if (removed) await removeEmpty(dirname(path), root);
-}
-
-async function unlessMissing<T>(outcome: Promise<T>): Promise<T | undefined> {
-  try {
-    return await outcome;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
 }
