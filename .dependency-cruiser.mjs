@@ -58,6 +58,13 @@ export default {
       from: { path: "^apps/server/src/", pathNot: ["[.]test[.]ts$", "^apps/server/src/testing/"] },
       to: { path: "^apps/server/src/testing/" },
     },
+    {
+      // Files that run in one process share what they import, and its hooks would be those of the first file alone.
+      name: "only-tests-have-hooks",
+      severity: "error",
+      from: { pathNot: "[.]test[.]ts$" },
+      to: { path: "^(node:)?test$" },
+    },
     { name: "resolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
   ],
   options: {

@@ -33,6 +33,8 @@ function report(name: string, passed: boolean, output: string) {
   failed.push(name);
 }
 
+type Violation = { rule: { name: string }; from: string; to: string };
+
 const bin = (path: string) => `${root}node_modules/${path}`;
 
 run("types", bin("typescript-7/bin/tsc"), ["--noEmit", "--project", "."]);
@@ -47,7 +49,8 @@ const cruised = run("who may know whom", bin("dependency-cruiser/bin/dependency-
   "apps",
   "packages",
 ]);
-const modules = readModules(cruised);
+const { modules, violations } = readCruise(cruised);
+report("who may know whom: no rule is broken", violations.length === 0, violations.join("\n"));
 const cruisedFiles = new Set(modules.map(({ source }) => source));
 const unread = globSync("{apps,packages}/**/*.{ts,tsx}", { cwd: root, exclude: ["**/node_modules", "**/dist"] }).filter(
   (file) => !cruisedFiles.has(file),
@@ -131,11 +134,16 @@ function readText(path: string): string {
   return readFileSync(`${root}${path}`, "utf8");
 }
 
-function readModules(output: string): CruisedModule[] {
+/** What dependency-cruiser prints as JSON. It then ends with 0, whatever is broken. */
+function readCruise(output: string): { modules: CruisedModule[]; violations: string[] } {
   try {
-    return (JSON.parse(output) as { modules: CruisedModule[] }).modules;
+    const { modules, summary } = JSON.parse(output) as {
+      modules: CruisedModule[];
+      summary: { violations: Violation[] };
+    };
+    return { modules, violations: summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`) };
   } catch {
-    return [];
+    return { modules: [], violations: [] }; // it printed why, and that no module was read fails
   }
 }
 

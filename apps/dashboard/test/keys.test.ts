@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { readEvents } from "../../server/src/problems/read-events.ts";
 import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
-import { submitReport } from "../../server/src/testing/submit-report.ts";
+import { readEvents, submitReport } from "../../server/src/testing/submit-report.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();

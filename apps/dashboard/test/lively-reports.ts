@@ -1,9 +1,8 @@
 import { answerThread, getEvent, makeEventCard } from "@lodge/contract/calls.generated";
 import type { Receipt } from "@lodge/contract/envelope";
-import { readEvent } from "../../server/src/problems/read-events.ts";
 import type { DashboardClient } from "../../server/src/testing/dashboard-client.ts";
 import type { Client } from "../../server/src/testing/start-service.ts";
-import { type Attachment, submitReport } from "../../server/src/testing/submit-report.ts";
+import { type Attachment, readEvent, submitReport } from "../../server/src/testing/submit-report.ts";
 import { makePng } from "./png.ts";
 
 /** Where the reports of the lively world are, by id. */

@@ -1,4 +1,4 @@
-import type { Change } from "./dashboard/live-event.ts";
+import type { Change } from "./dashboard/change.ts";
 import type { ErrorCode, Problem } from "./errors.ts";
 import type { AnswerOf, InputOf, Operation } from "./operation.ts";
 

@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject, type TSchema } from "typebox";
-import type { Change } from "./dashboard/live-event.ts";
+import type { Change } from "./dashboard/change.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { Permission } from "./roles.ts";
 import { Uuid } from "./text.ts";

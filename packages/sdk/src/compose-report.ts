@@ -6,11 +6,12 @@ import {
   messageLengthMax,
   titleLengthMax,
 } from "@lodge/contract/limits";
+import type { Options } from "./options.ts";
 import type { Platform } from "./platform.ts";
 import { isSecretName, redactText, struckOut } from "./redact.ts";
 import type { Part, QueuedReport } from "./store.ts";
 import { toJson } from "./to-json.ts";
-import type { Attachment, Breadcrumb, Dropped, Envelope, Options, Report, ReportKind } from "./types.ts";
+import type { Attachment, Breadcrumb, Dropped, Envelope, Report, ReportKind } from "./types.ts";
 
 const kinds: ReportKind[] = ["bug", "crash", "feedback", "question", "other"];
 const tagsMax = 50;

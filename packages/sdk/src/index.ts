@@ -1,8 +1,10 @@
 import { browserPlatform } from "./browser-platform.ts";
 import { createLodgeOn } from "./lodge.ts";
-import type { Lodge, Options } from "./types.ts";
+import type { Options } from "./options.ts";
+import type { Lodge } from "./types.ts";
 
 export { LodgeError } from "./lodge-error.ts";
+export type * from "./options.ts";
 export type * from "./types.ts";
 
 /**

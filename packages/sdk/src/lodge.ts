@@ -3,6 +3,7 @@ import { installIdLengthMax } from "@lodge/contract/limits";
 import { attach, composeReport, toHex } from "./compose-report.ts";
 import { fitReport } from "./fit-report.ts";
 import { LodgeError } from "./lodge-error.ts";
+import type { Options } from "./options.ts";
 import type { Platform } from "./platform.ts";
 import { createSender, type Outcome } from "./sender.ts";
 import { bodyOf, openService } from "./service.ts";
@@ -16,7 +17,6 @@ import type {
   Envelope,
   Handed,
   Lodge,
-  Options,
   Receipt,
   Report,
   Status,

@@ -1,8 +1,10 @@
 import { createLodgeOn } from "./lodge.ts";
 import { nodePlatform } from "./node-platform.ts";
-import type { Lodge, Options } from "./types.ts";
+import type { Options } from "./options.ts";
+import type { Lodge } from "./types.ts";
 
 export { LodgeError } from "./lodge-error.ts";
+export type * from "./options.ts";
 export type * from "./types.ts";
 
 /** The same as of the browser's entry, for Node 18 and newer. Keeps no process alive: `flush` before the end. */

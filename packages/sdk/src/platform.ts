@@ -1,12 +1,12 @@
 import type { Store } from "./store.ts";
-import type { Breadcrumb, Envelope, Options } from "./types.ts";
+import type { Breadcrumb, Envelope, QueueOptions } from "./types.ts";
 
 /** What differs between a browser and Node. */
 export type Platform = {
   /** Where the server is: an address without a slash at its end. Throws a `TypeError` for what is none. */
   resolve: (ingestUrl: string) => string;
   /** Rejects where there is no such storage. */
-  openStore: (options: Options) => Promise<Store>;
+  openStore: (options: { key: string; queue?: QueueOptions }) => Promise<Store>;
   /** Runs this while nobody else who shares the queue runs it. Rejects when `signal` says so before its turn has come. */
   alone: (name: string, signal: AbortSignal, work: () => Promise<void>) => Promise<void>;
   /** What the session remembers: it is over when the tab or the process is. */

@@ -1,7 +1,8 @@
 import { listDeviceThreads, listMessages, postMessage } from "@lodge/contract/calls.generated";
 import { toHex } from "./compose-report.ts";
+import type { Extension } from "./options.ts";
 import type { Answer } from "./service.ts";
-import type { Extension, Receipt } from "./types.ts";
+import type { Receipt } from "./types.ts";
 
 /** A message of a conversation. */
 export type Message = {

@@ -1,7 +1,3 @@
-import type { Platform } from "./platform.ts";
-import type { Answer, Service } from "./service.ts";
-import type { Store } from "./store.ts";
-
 /** What a report can be about. */
 export type ReportKind = "bug" | "crash" | "feedback" | "question" | "other";
 
@@ -136,66 +132,14 @@ export type Status = {
   state: "sending" | "waiting" | "suspended" | "blocked" | "off";
 };
 
-/** What an extension is given of the `Lodge` that it is part of. */
-export type Core = {
-  platform: Platform;
-  /** Names what the tabs of this key share. */
-  name: string;
-  service: Service;
-  bodyOf: <T>(answer: Answer | undefined) => T;
-  store: Store;
-  /** Aborted by `close()`. */
-  ending: AbortSignal;
-};
-
-/** What adds methods to a `Lodge`; `replies` of `@lodge/sdk/replies` makes one. */
-export type Extension<Extra> = (core: Core) => {
-  methods: Extra;
-  /** Called with each receipt before its report leaves the queue, in the tab that has sent it. Must not reject. */
-  received: (receipt: Receipt) => Promise<void>;
-};
-
-/** How to make a `Lodge`. */
-export type Options<Extra = unknown> = {
-  /** Where reports go: an address, or a path of the page's own origin that a proxy hands on. */
-  ingestUrl: string;
-  /** The SDK key of the app: publishable. Never an API token. */
-  key: string;
-  app?: App;
-  /** Whose reports these are; a function is asked at every report. */
-  user?: User | (() => User | undefined);
-  queue?: {
-    /** In Node: where to keep it; none: a folder of the key in `.lodge` of the user's home. */
-    directory?: string;
-    /** None: 50 MB. */
-    bytesMax?: number;
-    /** None: 14 days. */
-    ageMaxDays?: number;
-  };
-  capture?: {
-    /** Whether to report what nobody handles: errors and rejections; each at most once a minute, 20 in all. */
-    errors?: boolean;
-    /** Whether a report says what led up to it: console, fetch, navigation and clicks, the last 100. Never what is typed. */
-    breadcrumbs?: boolean;
-    /** Makes a screenshot for a report that asks for one, in at most 5 seconds. */
-    screenshot?: () => Blob | undefined | Promise<Blob | undefined>;
-  };
-  /**
-   * Has the last word on every envelope: returns what to send, or null to leave the report out. Where it throws, the
-   * report is left out as well.
-   */
-  beforeSend?: (envelope: Envelope) => Envelope | null | Promise<Envelope | null>;
-  /**
-   * None: credentials, tokens and card numbers are struck out of all text. A function is given what is left, text by
-   * text; false strikes out nothing. Attachments, `user` and `app` are sent as they are.
-   */
-  redact?: boolean | ((text: string) => string);
-  /** Names this install: true makes a random name and keeps it. It is what the monthly active install limit counts. */
-  installId?: boolean | string;
-  /** What it is to do besides. */
-  extend?: Extension<Extra>;
-  /** Called whenever the status changes. */
-  onStatus?: (status: Status) => void;
+/** Where the queue is kept, and how much of it. */
+export type QueueOptions = {
+  /** In Node: where to keep it; none: a folder of the key in `.lodge` of the user's home. */
+  directory?: string;
+  /** None: 50 MB. */
+  bytesMax?: number;
+  /** None: 14 days. */
+  ageMaxDays?: number;
 };
 
 /** Reports to one app. */

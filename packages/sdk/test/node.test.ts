@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { postMessage } from "../../../apps/server/src/replies/post-message.ts";
+import { answerThread } from "@lodge/contract/calls.generated";
+import { signedIn } from "../../../apps/server/src/testing/dashboard-client.ts";
 import { randomNumber } from "../../../apps/server/src/testing/random.ts";
 import { type Door, startDoor } from "../../../apps/server/src/testing/start-door.ts";
 import { until } from "../../../apps/server/src/testing/until.ts";
@@ -223,13 +224,12 @@ test("beforeSend has the last word, and where it throws nothing is sent", async 
 test("a conversation is kept, told of once, and answered once however often that is tried", async () => {
   await using queue = await makeQueue();
   await using gate = await startGate(door.url);
-  const { members } = await door.apply({
+  await door.apply({
     organisation: { name: "Acme", slug: "acme" },
     members: [{ email: "ada@acme.test", name: "Ada", role: "owner" }],
     apps: [{ name: "Web", slug: "web", replies: true }],
   });
-  const ada = { userId: members[0]?.id ?? "", name: "Ada" };
-  const organisation = { organisation_id: door.organisationId };
+  const ada = await signedIn(door, "ada@acme.test");
   const heard: string[] = [];
   const start = () =>
     createLodge({
@@ -240,7 +240,7 @@ test("a conversation is kept, told of once, and answered once however often that
   const { thread } = await (await lodge.report({ title: "The basket is empty" })).receipt;
   assert.ok(thread);
   assert.deepEqual(await lodge.threads(), [], "nobody has said anything");
-  await postMessage(door.deps, organisation, thread.id, ada, { text: "Which browser?" });
+  await ada.call(answerThread, { params: { threadId: thread.id }, body: { text: "Which browser?" } });
   const [first] = await lodge.threads();
   assert.deepEqual(
     first?.messages.map(({ number, author, authorName, text }) => [number, author, authorName, text]),
@@ -260,7 +260,7 @@ test("a conversation is kept, told of once, and answered once however often that
   await lodge.close();
   await assert.rejects(lodge.reply(thread.id, "too late"), { code: "closed" });
 
-  await postMessage(door.deps, organisation, thread.id, ada, { text: "Thank you" });
+  await ada.call(answerThread, { params: { threadId: thread.id }, body: { text: "Thank you" } });
   const next = start();
   await until(() => heard.length === 2);
   assert.equal(heard[1], `${thread.id} Thank you`);

@@ -4,10 +4,11 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { answerThread } from "@lodge/contract/calls.generated";
 import type { AxeResults } from "axe-core";
 import { type OpenPage, startBrowser, type TestBrowser } from "../../../apps/dashboard/test/browser.ts";
 import { startFirefox } from "../../../apps/dashboard/test/firefox.ts";
-import { postMessage } from "../../../apps/server/src/replies/post-message.ts";
+import { signedIn } from "../../../apps/server/src/testing/dashboard-client.ts";
 import { type Door, startDoor } from "../../../apps/server/src/testing/start-door.ts";
 import { until } from "../../../apps/server/src/testing/until.ts";
 import { bundleSdk } from "../bundle.ts";
@@ -148,19 +149,13 @@ test("who is offline is told that the report is kept, and then that it has been 
 });
 
 test("the team's answers are above the form, in every tab, and are answered with the keyboard", async () => {
-  const { members } = await door.apply({
+  await door.apply({
     organisation: { name: "Acme", slug: "acme" },
     members: [{ email: "ada@acme.test", name: "Ada", role: "owner" }],
     apps: [{ name: "Web", slug: "web", replies: true }],
   });
-  const answer = (threadId: string, text: string) =>
-    postMessage(
-      door.deps,
-      { organisation_id: door.organisationId },
-      threadId,
-      { userId: members[0]?.id ?? "", name: "Ada" },
-      { text },
-    );
+  const ada = await signedIn(door, "ada@acme.test");
+  const answer = (threadId: string, text: string) => ada.call(answerThread, { params: { threadId }, body: { text } });
   const opened = await chromium.open(site.url, { colorScheme: "dark", viewport: { width: 390, height: 700 } });
   const { page } = opened;
   const start = (key: string) => {

@@ -1,5 +1,5 @@
 import { CallError } from "@lodge/contract/call";
-import type { Change } from "@lodge/contract/dashboard/live-event";
+import type { Change } from "@lodge/contract/dashboard/change";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { isRefused } from "./call.ts";
 import { sessionQuery } from "./queries.ts";

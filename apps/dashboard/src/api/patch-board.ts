@@ -1,5 +1,6 @@
 import type { Board, Card, CardFilter } from "@lodge/contract/dashboard/boards";
-import type { TicketEvent, TicketState } from "@lodge/contract/dashboard/live-event";
+import type { TicketEvent } from "@lodge/contract/dashboard/change";
+import type { TicketState } from "@lodge/contract/dashboard/live-event";
 
 /** What the stream tells of a ticket. */
 export type Told = TicketEvent & TicketState;

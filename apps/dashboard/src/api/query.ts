@@ -1,6 +1,6 @@
 import type { Call, CallInput, InputArgument } from "@lodge/contract/call";
 import * as calls from "@lodge/contract/calls.generated";
-import type { Change } from "@lodge/contract/dashboard/live-event";
+import type { Change } from "@lodge/contract/dashboard/change";
 import { type QueryKey, queryOptions } from "@tanstack/react-query";
 import { call } from "./call.ts";
 import { isLive } from "./reach.ts";

@@ -1,6 +1,6 @@
 import { viewBoard } from "@lodge/contract/calls.generated";
 import type { Card, CardFilter } from "@lodge/contract/dashboard/boards";
-import type { TicketEvent } from "@lodge/contract/dashboard/live-event";
+import type { TicketEvent } from "@lodge/contract/dashboard/change";
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { type LoadedBoard, patchBoard, type Told } from "./patch-board.ts";
 

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Change, LiveEvent, TicketEvent } from "@lodge/contract/dashboard/live-event";
+import type { Change, TicketEvent } from "@lodge/contract/dashboard/change";
+import type { LiveEvent } from "@lodge/contract/dashboard/live-event";
 import type { Actor } from "../access/find-actor.ts";
 import type { Listener } from "../platform/database/listen.ts";
 import type { Deps } from "../platform/deps.ts";

@@ -1,4 +1,4 @@
-import type { Change } from "@lodge/contract/dashboard/live-event";
+import type { Change } from "@lodge/contract/dashboard/change";
 import type { ChangedTickets, ChangeTickets, TicketChange } from "@lodge/contract/dashboard/tickets";
 import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";

@@ -1,6 +1,6 @@
 import { fileReportCard } from "../../problems/file-report-card.ts";
 import { summariseReport } from "../summarise-report.ts";
-import type { ActingKind } from "./kinds.ts";
+import type { ActingKind } from "./kind.ts";
 
 /** A card on a column of a board: one for a problem, or for a report that belongs to none, however often it is attempted. */
 export const board: ActingKind = async (deps, delivery) => {

@@ -1,6 +1,6 @@
 import { shorten } from "../../problems/readable.ts";
 import { summariseReport } from "../summarise-report.ts";
-import type { PostingKind } from "./kinds.ts";
+import type { PostingKind } from "./kind.ts";
 
 /** What a channel shows without a click; Discord itself refuses descriptions of more than 4,096 characters. */
 const messageLengthMax = 1_000;

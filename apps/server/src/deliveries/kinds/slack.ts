@@ -1,7 +1,7 @@
 import { escapeForSlack } from "../../platform/outbound/escape-for-slack.ts";
 import { shorten } from "../../problems/readable.ts";
 import { summariseReport } from "../summarise-report.ts";
-import type { PostingKind } from "./kinds.ts";
+import type { PostingKind } from "./kind.ts";
 
 /** Slack refuses a section of more than 3,000 characters; escaping makes one up to five times as long. */
 const messageLengthMax = 500;

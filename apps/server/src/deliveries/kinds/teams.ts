@@ -1,6 +1,6 @@
 import { shorten } from "../../problems/readable.ts";
 import { summariseReport } from "../summarise-report.ts";
-import type { PostingKind } from "./kinds.ts";
+import type { PostingKind } from "./kind.ts";
 
 /** Teams refuses messages of more than 28 KB. */
 const messageLengthMax = 1_000;

@@ -2,7 +2,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { signatureHeaders } from "../../subscribers/sign-webhook.ts";
 import { writeEventData } from "../event-data.ts";
 import type { Reply, TakenDelivery } from "../take-deliveries.ts";
-import type { PostingKind } from "./kinds.ts";
+import type { PostingKind } from "./kind.ts";
 
 /** A message that is signed as Standard Webhooks has it (contract section 4). */
 export const webhook: PostingKind = (deps, delivery) => {

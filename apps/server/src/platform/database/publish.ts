@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Change } from "@lodge/contract/dashboard/live-event";
+import type { Change } from "@lodge/contract/dashboard/change";
 import { sql } from "kysely";
 import type pg from "pg";
 import type { Log } from "../observe/log.ts";
