@@ -162,6 +162,11 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     cause: "The code is none of the person's, is older than a minute, or was used before.",
     remedy: "Wait for the next code of the app, and look at the clock of its device; or use a code for recovery.",
   },
+  second_factor_unreadable: {
+    cause: "The key of the authenticator app was encrypted with another `LODGE_SECRET` than the server has now.",
+    remedy:
+      "Sign in with a code for recovery, then remove the second factor on the profile page and set it up again. Who has none left asks an owner or admin to take it away, on the page of members, or who runs this Lodge: `lodged second-factor remove EMAIL`. The former `LODGE_SECRET` brings all of them back.",
+  },
   second_factor_on: {
     cause: "The person has a second factor already.",
     remedy: "Remove it first, with the password, then set up the new one.",

@@ -100,6 +100,8 @@ export const errorMessages = {
   session_not_found: "There is no such session.",
   second_factor_required: "Send a code of your authenticator app, or one for recovery, as well.",
   wrong_code: "The code is wrong, has expired, or was used before.",
+  second_factor_unreadable:
+    "This server can no longer check the codes of your app: use a code for recovery, or have your second factor removed.",
   second_factor_on: "There is a second factor already: remove it first.",
   second_factor_not_begun: "There is no second factor yet: begin with its secret.",
   second_factor_needed: "The organisation asks for a second factor: set one up in your profile.",

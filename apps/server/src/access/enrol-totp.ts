@@ -58,8 +58,8 @@ export async function beginTotp(
 
 /**
  * Has a person's time-based codes count from now on, once one of them was entered, and ends all other sessions, which
- * were opened without. Returns the codes for recovery. Throws `second_factor_not_begun`, `second_factor_on`, `wrong_code`
- * or `rate_limit_exceeded`.
+ * were opened without. Returns the codes for recovery. Throws `second_factor_not_begun`, `second_factor_on`, `wrong_code`,
+ * `second_factor_unreadable` or `rate_limit_exceeded`.
  */
 export async function confirmTotp(deps: Deps, { userId, sessionId }: SignedIn, code: string): Promise<RecoveryCodes> {
   const factor = await deps.db

@@ -11,10 +11,12 @@ import {
   renewRecoveryCodes,
 } from "@lodge/contract/calls.generated";
 import { dropSecondFactor } from "../organisations/drop-second-factor.ts";
+import { seal } from "../platform/config/seal.ts";
 import { codeOf as codeAt } from "../testing/authenticator.ts";
 import { type DashboardClient, password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { dumpDatabase } from "../testing/dump-database.ts";
 import { startService } from "../testing/start-service.ts";
+import { sealedFor } from "./second-factor.ts";
 
 let now = new Date(); // stands still, so that each code is of a step that is known
 const clock = { now: () => now };
@@ -144,6 +146,23 @@ test("an owner who has one requires it of everybody, and who has none gets no fu
   await owner.call(changeSignInRules, { body: { requiresSecondFactor: false } });
   assert.equal((await mel("GET", "/session")).status, 401, "ended when the other was enrolled");
   await remove(owner);
+});
+
+test("after another LODGE_SECRET codes for recovery still work, and signing in says what to do about those of the app", async () => {
+  later(2);
+  const { secret, recoveryCodes } = await enrolled("mel@acme.test");
+  const { userId } =
+    (await lodge.deps.db.selectFrom("totp_factors").select("user_id as userId").executeTakeFirst()) ?? {};
+  const sealed = seal("the secret before this one", `${sealedFor}${userId}`, Buffer.from("an earlier key"));
+  await lodge.deps.db.updateTable("totp_factors").set({ sealed_secret: sealed }).execute();
+  later(1);
+  const { said, answer } = await signIn("mel@acme.test", codeOf(secret));
+  assert.deepEqual([answer.status, said], [401, "second_factor_unreadable"]);
+  assert.match(String(answer.body.message), /code for recovery/);
+  const back = await signIn("mel@acme.test", recoveryCodes[0]);
+  assert.equal(back.said, "in");
+  await remove(back.client);
+  await remove((await enrolled("mel@acme.test")).client); // it is set up again
 });
 
 test("a new password by a link does not come in without the second factor", async () => {

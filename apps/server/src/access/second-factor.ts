@@ -20,7 +20,8 @@ export const hasSecondFactorSql = (userId: string) =>
 
 /**
  * Takes the code of a person who has a second factor: a time-based one, or one for recovery, each once. Throws
- * `second_factor_required` where there is none, `wrong_code`, or `rate_limit_exceeded` after five wrong ones.
+ * `second_factor_required` where there is none, `wrong_code`, `second_factor_unreadable` where only codes for recovery
+ * are of use any more, or `rate_limit_exceeded` after five wrong ones.
  */
 export async function checkSecondFactor(deps: Deps, userId: string, code: string | undefined): Promise<void> {
   const factor = await deps.db
@@ -36,17 +37,20 @@ export async function checkSecondFactor(deps: Deps, userId: string, code: string
 
 /** The same for somebody who may not have confirmed it yet. */
 export async function takeCode(deps: Deps, userId: string, code: string): Promise<void> {
-  const { secret } = await countAttempt(deps, userId);
+  const secret = await countAttempt(deps, userId);
   const given = code.replaceAll(/[\s-]/g, "").toUpperCase();
-  const step = stepOf(secret, given, deps.clock.now());
+  const step = secret && stepOf(secret, given, deps.clock.now());
   const taken =
     step === undefined ? await useRecoveryCode(deps.db, userId, given) : await useStep(deps.db, userId, step);
-  if (!taken) throw new Refusal("wrong_code");
+  if (!taken) throw new Refusal(secret ? "wrong_code" : "second_factor_unreadable");
   await sql`update totp_factors set attempts = 0, retry_at = null where user_id = ${userId}`.execute(deps.db);
 }
 
-/** Counted before the code is looked at: of many attempts at once no more get through than one after the other. */
-async function countAttempt({ db, clock, secret }: Deps, userId: string): Promise<{ secret: Buffer }> {
+/**
+ * Counted before the code is looked at: of many attempts at once no more get through than one after the other. Returns
+ * the secret of the codes, undefined where it was encrypted by another LODGE_SECRET.
+ */
+async function countAttempt({ db, clock, secret }: Deps, userId: string): Promise<Buffer | undefined> {
   const now = clock.now();
   const { rows } = await sql<{ sealed_secret: Buffer }>`
     update totp_factors set attempts = attempts + 1, retry_at = case when attempts + 1 >= ${freeAttempts}
@@ -55,7 +59,13 @@ async function countAttempt({ db, clock, secret }: Deps, userId: string): Promis
     where user_id = ${userId} and (retry_at is null or retry_at <= ${now})
     returning sealed_secret`.execute(db);
   const [factor] = rows;
-  if (factor) return { secret: unseal(secret, `${sealedFor}${userId}`, factor.sealed_secret) };
+  if (factor) {
+    try {
+      return unseal(secret, `${sealedFor}${userId}`, factor.sealed_secret);
+    } catch {
+      return undefined;
+    }
+  }
   const { retry_at } = await db
     .selectFrom("totp_factors")
     .select("retry_at")

@@ -27,7 +27,8 @@ export function headersFor(request: FastifyRequest): Headers {
 
 /**
  * Opens a session for who knows the password and, where there is a second factor, has a code of it. Throws
- * `rate_limit_exceeded`, `wrong_credentials`, `second_factor_required` or `wrong_code`.
+ * `rate_limit_exceeded`, `wrong_credentials`, `second_factor_required`, `wrong_code` or
+ * `second_factor_unreadable`.
  */
 export async function signIn(
   deps: Deps,

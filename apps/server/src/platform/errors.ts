@@ -119,6 +119,7 @@ export const statusOf = {
   session_not_found: 404,
   second_factor_required: 401,
   wrong_code: 401,
+  second_factor_unreadable: 401,
   second_factor_on: 409,
   second_factor_not_begun: 409,
   second_factor_needed: 403,

@@ -282,7 +282,13 @@ export const signIn = dashboard({
   role: "everybody",
   body: SignIn,
   answers: { 200: Session },
-  errors: ["wrong_credentials", "second_factor_required", "wrong_code", "rate_limit_exceeded"],
+  errors: [
+    "wrong_credentials",
+    "second_factor_required",
+    "wrong_code",
+    "second_factor_unreadable",
+    "rate_limit_exceeded",
+  ],
   summary: "Sign in",
 });
 

@@ -89,7 +89,7 @@ export const confirmTotp = dashboard({
   role: "signed-in",
   body: ConfirmTotp,
   answers: { 200: RecoveryCodes },
-  errors: ["second_factor_not_begun", "second_factor_on", "wrong_code"],
+  errors: ["second_factor_not_begun", "second_factor_on", "wrong_code", "second_factor_unreadable"],
   summary: "Have time-based codes count",
   description: "Ends every other session of the person.",
 });
