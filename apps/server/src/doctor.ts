@@ -10,7 +10,13 @@ import type { Config } from "./platform/config/config.ts";
 import { secretPath } from "./platform/config/secret.ts";
 import type { DatabaseAddress } from "./platform/database/database.ts";
 import { findPendingMigrations } from "./platform/database/migrations.ts";
-import { databaseVersionMin, findLockHolder, readDatabaseVersion } from "./platform/database/open-database.ts";
+import {
+  databaseVersionMin,
+  findLockHolder,
+  keepsSessions,
+  readDatabaseVersion,
+  sessionsAreShared,
+} from "./platform/database/open-database.ts";
 import { describe } from "./platform/errors.ts";
 import { findBinaries, findPostmaster, locatePostgres } from "./platform/postgres/embedded-postgres.ts";
 import { choosePostgresUser } from "./platform/postgres/postgres-user.ts";
@@ -150,6 +156,8 @@ async function examineDatabase(address: DatabaseAddress, name: string): Promise<
     const { version, number } = await readDatabaseVersion(client);
     if (number < databaseVersionMin)
       return wrong(`Database: ${name} is PostgreSQL ${version}; Lodge needs 18 or newer.`);
+    if ("connectionString" in address && !(await keepsSessions(client, address)))
+      return wrong(`Database: ${name} ${sessionsAreShared}`);
     const pending = await findPendingMigrations(client);
     const state = pending.length > 0 ? `the next start applies ${pending.join(", ")}` : "up to date";
     const holder = "connectionString" in address ? undefined : await findLockHolder(client);

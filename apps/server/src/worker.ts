@@ -41,7 +41,7 @@ import { sweepActivities } from "./tickets/sweep-activities.ts";
  * The worker's commits are not waited for. Should PostgreSQL crash within a moment after one, what it had done is done
  * again, as after a crash of the worker itself: a job and a delivery happen at least once.
  */
-const options = "-c synchronous_commit=off";
+const settings = { synchronous_commit: "off" };
 
 /** Attempts take 15 s at most, and a database that answers no more lets go of its statements in half of that. */
 const stopTimeoutMs = 25_000;
@@ -58,7 +58,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
   const connections = connectionsOf(server.config.processes);
   // Connections of its own, so that jobs never take those that requests wait for; and of those, what takes long another.
   const open = (room: "worker" | "upkeep"): Deps => {
-    const session = { name: `lodged ${room}`, statementTimeoutMs: statementTimeoutMs[room], options };
+    const session = { name: `lodged ${room}`, statementTimeoutMs: statementTimeoutMs[room], settings };
     const pool = started.use(openPool(address, server.log, connections[room], session));
     return { ...server, pool, db: queryBuilder(pool) };
   };

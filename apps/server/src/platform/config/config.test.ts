@@ -88,11 +88,12 @@ test("every setting is read", () => {
   for (const [sent, kept] of [
     ["https://lodge.example.test", "https://lodge.example.test"],
     ["https://lodge.example.test/", "https://lodge.example.test"],
-    ["http://EXAMPLE.test:8080/lodge//", "http://example.test:8080/lodge"],
+    ["http://EXAMPLE.test:8080//", "http://example.test:8080"],
   ] as const) {
     assert.equal(read({ LODGE_BASE_URL: sent }).baseUrl, kept);
     assert.equal(read({ LODGE_INGEST_URL: sent }).ingestUrl, kept);
   }
+  assert.equal(read({ LODGE_INGEST_URL: "https://example.test/in//" }).ingestUrl, "https://example.test/in");
   assert.equal(read({ LODGE_DATA_DIR: "/var/lib/lodge" }).dataDir, "/var/lib/lodge");
   for (const url of ["postgres://me:word@db/lodge", "postgresql:///lodge?host=%2Ftmp"]) {
     assert.equal(read({ DATABASE_URL: url }).databaseUrl, url);
@@ -151,7 +152,15 @@ test("a wrong setting is refused with its name and what is expected", () => {
     LODGE_DISK_RESERVE: ["-1", "5%", "1GB", "1.5"],
     PORT: ["-1", "65536", "80.5", "0x50", "1e3", "http", "80 81"],
     HOST: ["http://x", "a b", "x:80", "[::1]", "host/"],
-    LODGE_BASE_URL: ["lodge.example.test", "ftp://x", "https://x?a=b", "https://x#a", "https://me:word@x", "//x"],
+    LODGE_BASE_URL: [
+      "lodge.example.test",
+      "ftp://x",
+      "https://x?a=b",
+      "https://x#a",
+      "https://me:word@x",
+      "//x",
+      "https://x/lodge",
+    ],
     LODGE_INGEST_URL: ["/api", "http://"],
     DATABASE_URL: ["mysql://db/lodge", "db", "host=db"],
     LODGE_ROLES: ["web", "api,", "api,web", "API", "api ingest"],

@@ -14,7 +14,7 @@ export type Config = {
   port: number;
   /** HOST: the address to listen on. */
   host: string;
-  /** LODGE_BASE_URL: the public address of the ticket API and the dashboard, without a slash at the end. */
+  /** LODGE_BASE_URL: the public address of the ticket API and the dashboard: scheme, host and port. */
   baseUrl: string | undefined;
   /** LODGE_INGEST_URL: the public address of the ingestion endpoint, without a slash at the end. */
   ingestUrl: string | undefined;
@@ -142,7 +142,12 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
   const config: Config = {
     port: integer("PORT", 4080, 0, 65_535),
     host: read("HOST", "127.0.0.1", hostName, "an IP address or a host name"),
-    baseUrl: url("LODGE_BASE_URL"),
+    baseUrl: read<string | undefined>(
+      "LODGE_BASE_URL",
+      undefined,
+      originUrl,
+      "an http:// or https:// address without path or query, since the dashboard needs a host name of its own",
+    ),
     ingestUrl: url("LODGE_INGEST_URL"),
     dataDir: read("LODGE_DATA_DIR", "./data", (text) => text, "a path"),
     databaseUrl,
@@ -254,6 +259,11 @@ function httpUrl(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || !["http:", "https:"].includes(url.protocol) || url.search || url.hash || url.username) return undefined;
   return url.href.replace(/\/+$/, "");
+}
+
+function originUrl(text: string): string | undefined {
+  const url = httpUrl(text);
+  return url === URL.parse(text)?.origin ? url : undefined;
 }
 
 function postgresUrl(text: string): string | undefined {

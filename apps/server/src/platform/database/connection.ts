@@ -11,7 +11,7 @@ const farewellMs = 1_000;
 const probeMs = 3_000;
 /** A host that is gone is noticed after 11 s without a statement, by either side. PostgreSQL then drops its locks. */
 const keepAlive = { enable: true, initialDelay: 5_000, interval: 2_000, count: 3 };
-const noticeDeath = "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3";
+const noticeDeath = { tcp_keepalives_idle: 5, tcp_keepalives_interval: 2, tcp_keepalives_count: 3 };
 
 /** The database has not said a word for longer than a statement may take: nobody knows what became of it. */
 export class SilentDatabaseError extends Error {
@@ -23,31 +23,47 @@ export type Session = {
   /** Who it is in `pg_stat_activity`. */
   name: string;
   statementTimeoutMs?: number;
-  /** More settings: `-c name=value`. */
-  options?: string;
+  /** More settings of PostgreSQL, by their names. */
+  settings?: Readonly<Record<string, string | number>>;
 };
 
+type ConnectionConfig = pg.ClientConfig & { session?: Session };
+
 /** The driver's settings for connections to an address. */
-export const connectionConfig = (address: pg.ClientConfig, { name, statementTimeoutMs, options = "" }: Session) => ({
+export const connectionConfig = (address: pg.ClientConfig, session: Session): ConnectionConfig => ({
   ...address,
-  application_name: name,
+  application_name: session.name,
   connectionTimeoutMillis: connectTimeoutMs,
-  options: `${noticeDeath} ${options}`.trim(),
-  ...(statementTimeoutMs && {
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: idleTransactionMs,
-  }),
+  session,
 });
+
+/** Sent when connected, as poolers such as pgbouncer refuse most parameters of a start. One round trip. */
+function settingsOf({ statementTimeoutMs, settings }: Session): string {
+  const all = {
+    ...noticeDeath,
+    ...(statementTimeoutMs && {
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: idleTransactionMs,
+    }),
+    ...settings,
+  };
+  return Object.entries(all)
+    .map(([name, value]) => `set ${name} = ${value}`)
+    .join("; ");
+}
 
 /**
  * A connection that never waits for a database that has fallen silent: it fails with a `SilentDatabaseError` a second
  * after the statement timeout of its session, and takes a second to end at most.
  */
 export class Connection extends pg.Client {
-  constructor(config: pg.ClientConfig = {}) {
+  readonly #session: Session | undefined;
+
+  constructor(config: ConnectionConfig = {}) {
     super(config);
+    this.#session = config.session;
     this.connection.once("connect", () => (this.connection.stream as Socket).setKeepAlive(keepAlive));
-    const { statement_timeout: timeoutMs } = config;
+    const timeoutMs = config.session?.statementTimeoutMs;
     // Only now it is known whether the stream is encrypted.
     if (timeoutMs) this.connection.once("readyForQuery", () => this.#watch(timeoutMs + answerMs));
   }
@@ -55,6 +71,26 @@ export class Connection extends pg.Client {
   /** Whether it waits for the answer to a statement. */
   get isWaiting(): boolean {
     return !(this as unknown as { readyForQuery: boolean }).readyForQuery; // which the driver's types do not tell
+  }
+
+  override connect(): Promise<this>;
+  override connect(callback: (error: Error | null) => void): void;
+  override connect(callback?: (error: Error | null) => void): Promise<this> | undefined {
+    const connected = this.#connect();
+    return callback ? void connected.then(() => callback(null), callback) : connected;
+  }
+
+  async #connect(): Promise<this> {
+    await super.connect();
+    if (!this.#session) return this;
+    this.on("error", () => {}); // one that is lost meanwhile is told by what is thrown; nobody else listens yet
+    try {
+      await this.query(settingsOf(this.#session));
+    } catch (error) {
+      this.destroy(); // without its timeouts it is of no use
+      throw error;
+    }
+    return this;
   }
 
   /** Ends it without asking the other side. */

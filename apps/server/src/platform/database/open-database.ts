@@ -140,6 +140,40 @@ async function checkDatabase(connectionString: string) {
   if (number < databaseVersionMin) {
     throw new OperatorError(`The database of DATABASE_URL is PostgreSQL ${version}; Lodge needs 18 or newer.`);
   }
+  const hasSessions = await ask(connectionString, (client) => keepsSessions(client, { connectionString }));
+  if (!hasSessions) throw new OperatorError(`The database of DATABASE_URL ${sessionsAreShared}`);
+}
+
+/** What is wrong with a pooler between Lodge and PostgreSQL, and what to do. */
+export const sessionsAreShared =
+  "is behind a pooler that gives a session to several connections at once. Lodge needs sessions of its own: it prepares " +
+  "statements, listens and holds locks in them. Set pool_mode = session (of pgbouncer, or your pooler's word for it).";
+
+/**
+ * Whether each connection to an address is a session of PostgreSQL for as long as it is open. One pooled by transactions
+ * finds another session, or the one that it had in the hands of somebody else, as soon as a second connection works.
+ */
+export async function keepsSessions(client: pg.Client, address: DatabaseAddress): Promise<boolean> {
+  const second = new pg.Client({
+    ...address,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: connectTimeoutMs,
+  });
+  second.on("error", () => {});
+  try {
+    await second.connect();
+    const before = await sessionOf(client);
+    await second.query("begin");
+    if ((await sessionOf(second)) === before) return false;
+    return (await sessionOf(client)) === before;
+  } finally {
+    await second.end().catch(() => {});
+  }
+}
+
+async function sessionOf(client: pg.Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  return rows[0]?.pid;
 }
 
 async function ask<T>(connectionString: string, question: (client: pg.Client) => Promise<T>): Promise<T> {
