@@ -7,7 +7,7 @@
 --   secrets text[]
 
 with subscriber as materialized (
-    select subscribers.*, false as is_failing
+    select subscribers.*, false as is_single
     from subscribers join deliveries on deliveries.app_id = subscribers.app_id and subscriber_id = subscribers.id
     where subscribers.organisation_id = $1::uuid and deliveries.id = $2::uuid
   ), taken as materialized (
@@ -16,7 +16,7 @@ with subscriber as materialized (
     where deliveries.id = $2::uuid
   )
   select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount", replay_id as "replayId",
-    is_failing as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
+    is_single as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
     case when subscriber.kind <> 'webhook' or octet_length(envelope) <= 262144
       then envelope end as envelope,
     case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,

@@ -8,18 +8,19 @@
 -- $7 response text or null
 -- $8 reason text
 -- $9 delayMs integer or null
--- $10 isGone boolean
--- $11 failedAt timestamptz
--- $12 pauseMs integer or null
--- $13 pauseMsMax integer
--- $14 retryAfterMs integer or null
+-- $10 longestDelayMs integer
+-- $11 isGone boolean
+-- $12 failedAt timestamptz
+-- $13 pauseMs integer or null
+-- $14 pauseMsMax integer
+-- $15 retryAfterMs integer or null
 -- returns disabledReason text or null, subscriberId uuid, url text or null, boardId uuid or null
 
 with subscriber as materialized (
     select subscribers.*,
       case when not enabled then null
-        when $10::boolean then 'It answered 410 Gone.'
-        when failing_since <= $11::timestamptz - interval '5 days'
+        when $11::boolean then 'It answered 410 Gone.'
+        when failing_since <= $12::timestamptz - interval '5 days'
           then 'It has failed for 5 days.' end as disabling,
       consecutive_failures + 1 >= 5 and (paused_until is null or paused_until <= now()) as pausing
     from deliveries join subscribers
@@ -29,8 +30,10 @@ with subscriber as materialized (
   ), delivery as (
     update deliveries set claimed_by = null, attempt_count = attempt_count + 1, retry_count = retry_count + 1,
       state = case when over then 'dead' else 'failed' end, settled_at = case when over then now() end,
-      due_at = now() + greatest($9::integer, $14::integer, 0) * interval '1 ms'
-    from (select $9::integer is null or disabling is not null or not enabled as over from subscriber) verdict
+      due_at = case when ordered then due_at
+        else now() + greatest($9::integer, $15::integer, 0) * interval '1 ms' end
+    from (select ordered, ($9::integer is null and not ordered) or disabling is not null or not enabled as over
+      from subscriber) verdict
     where app_id = $1::uuid and id = $2::uuid
     returning app_id, id, subscriber_id, attempt_count, state, due_at
   ), attempt as (
@@ -40,27 +43,27 @@ with subscriber as materialized (
   ), changed as (
     update subscribers set
       consecutive_failures = subscribers.consecutive_failures + 1,
-      failing_since = coalesce(subscribers.failing_since, $11::timestamptz),
+      failing_since = coalesce(subscribers.failing_since, $12::timestamptz),
       enabled = subscribers.enabled and disabling is null,
-      disabled_at = case when disabling is null then subscribers.disabled_at else $11::timestamptz end,
+      disabled_at = case when disabling is null then subscribers.disabled_at else $12::timestamptz end,
       disabled_reason = coalesce(disabling, subscribers.disabled_reason),
       pauses = case when pausing then subscribers.pauses + 1 else subscribers.pauses end,
-      paused_until = greatest(subscribers.paused_until, now() + $14::integer * interval '1 ms', case when pausing
-        then now() + least($12::integer::bigint << least(subscribers.pauses, 20), $13::integer::bigint) * interval '1 ms' end)
+      paused_until = greatest(subscribers.paused_until, now() + greatest($15::integer, case when subscriber.ordered then coalesce($9::integer, $10::integer) end) * interval '1 ms', case when pausing
+        then now() + least($13::integer::bigint << least(subscribers.pauses, 20), $14::integer::bigint) * interval '1 ms' end)
     from subscriber
     where subscribers.app_id = subscriber.app_id and subscribers.id = subscriber.id
-    returning subscribers.app_id, subscribers.id, subscribers.url, subscribers.board_id, pausing,
+    returning subscribers.app_id, subscribers.id, subscribers.url, subscribers.board_id, subscribers.ordered, pausing,
       subscribers.paused_until, disabling
   ), happened as (
   insert into happenings (organisation_id, kind, subject, details, created_at) 
-    select apps.organisation_id, 'subscriber.disabled', changed.id || ' ' || $11::timestamptz,
+    select apps.organisation_id, 'subscriber.disabled', changed.id || ' ' || $12::timestamptz,
       jsonb_build_object('appId', apps.id, 'app', apps.name, 'subscriberId', changed.id, 'receiver', coalesce(substring(changed.url from '^https?://([^/?#]+)'), 'board'),
-        'reason', disabling), $11::timestamptz
+        'reason', disabling), $12::timestamptz
     from changed join apps on apps.id = changed.app_id where disabling is not null
     union all
-    select apps.organisation_id, 'delivery.dead', changed.id || ' ' || date_trunc('day', $11::timestamptz, 'UTC'),
+    select apps.organisation_id, 'delivery.dead', changed.id || ' ' || date_trunc('day', $12::timestamptz, 'UTC'),
       jsonb_build_object('appId', apps.id, 'app', apps.name, 'subscriberId', changed.id, 'receiver', coalesce(substring(changed.url from '^https?://([^/?#]+)'), 'board'),
-        'deliveryId', delivery.id, 'reason', $8::text), $11::timestamptz
+        'deliveryId', delivery.id, 'reason', $8::text), $12::timestamptz
     from changed join delivery on delivery.subscriber_id = changed.id join apps on apps.id = changed.app_id
     where delivery.state = 'dead' and disabling is null
   on conflict do nothing
@@ -70,7 +73,7 @@ with subscriber as materialized (
   from (select json_build_object('appId', wake.app_id, 'subscriberIds', wake.subscriber_ids), wake.run_at
     from (
     select app_id, json_build_array(subscriber_id), due_at from delivery where state = 'failed'
-    union all select app_id, json_build_array(id), paused_until from changed where pausing or $14::integer > 0
+    union all select app_id, json_build_array(id), paused_until from changed where pausing or ordered or $15::integer > 0
     union all select app_id, json_build_array(id), now() from changed where disabling is not null) wake (app_id, subscriber_ids, run_at)) job (payload, run_at)
   returning id
   )

@@ -9,28 +9,51 @@
 --   attachments json, organisationId uuid, boardId uuid or null, columnId uuid or null, kind text, url text,
 --   secrets text[]
 
-with subscriber as materialized (
-    select *, consecutive_failures >= 5 as is_failing from subscribers
-    where app_id = $1::uuid and id = $2::uuid and (paused_until is null or paused_until <= now() or not enabled)
+with throttled as materialized (
+    select id, greatest(slot_at, now()) as slot_at, interval '1 minute' / per_minute as slot, ceil(per_minute / 60.0) as burst
+    from subscribers where app_id = $1::uuid and id = $2::uuid and per_minute is not null
+    for no key update
+  ), subscriber as materialized (
+    select subscribers.*, consecutive_failures >= 5 or ordered as is_single,
+      floor(burst - extract(epoch from throttled.slot_at - now()) / extract(epoch from slot))::integer as allowance
+    from subscribers left join throttled using (id)
+    where app_id = $1::uuid and subscribers.id = $2::uuid
+      and (paused_until is null or paused_until <= now() or not enabled)
   ), due as materialized (
     select deliveries.id from deliveries, subscriber
     where deliveries.app_id = $1::uuid and deliveries.subscriber_id = $2::uuid and state in ('waiting', 'failed')
       and subscriber.enabled and due_at <= now()
       and (claimed_by is null or (claimed_by = $3::text and deliveries.id <> all($4::uuid[])))
+      and (not ordered or not exists (select from (select ahead.claimed_by from deliveries ahead
+        where ahead.app_id = $1::uuid and ahead.subscriber_id = $2::uuid and ahead.state in ('waiting', 'failed')
+        order by due_at limit 100) ahead where ahead.claimed_by <> $3::text))
     order by due_at
-    limit (select case when is_failing then greatest(0, 1 - cardinality($4::uuid[])) else $5::integer end from subscriber)
+    limit (select greatest(0, least($5::integer, allowance,
+      case when is_single then 1 - cardinality($4::uuid[]) end)) from subscriber)
     for update of deliveries skip locked
   ), taken as (
     update deliveries set claimed_by = $3::text from due
     where deliveries.app_id = $1::uuid and deliveries.id = due.id
     returning deliveries.id, event_id, message_number, retry_count, replay_id, due_at
+  ), paced as (
+    update subscribers set slot_at = throttled.slot_at + many * slot,
+      paused_until = case when many >= allowance then throttled.slot_at + many * slot else subscribers.paused_until end
+    from throttled, subscriber, (select count(*)::integer as many from taken) taking
+    where subscribers.app_id = $1::uuid and subscribers.id = throttled.id and many > 0
+    returning subscribers.app_id, subscribers.id, many >= allowance as is_used_up, subscribers.paused_until
+  ), woken as (
+  insert into graphile_worker._private_jobs (task_id, payload, run_at, max_attempts)
+  select (select id from graphile_worker._private_tasks where identifier = 'wake_subscribers'), job.payload, job.run_at, 32767
+  from (select json_build_object('appId', wake.app_id, 'subscriberIds', wake.subscriber_ids), wake.run_at
+    from (select app_id, json_build_array(id), paused_until from paced where is_used_up) wake (app_id, subscriber_ids, run_at)) job (payload, run_at)
+  returning id
   ), given_up as (
     update deliveries set state = 'dead', settled_at = now() from subscriber
     where deliveries.app_id = $1::uuid and subscriber_id = $2::uuid and state in ('waiting', 'failed') and claimed_by is null
       and not subscriber.enabled
   )
   select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount", replay_id as "replayId",
-    is_failing as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
+    is_single as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
     case when subscriber.kind <> 'webhook' or octet_length(envelope) <= 262144
       then envelope end as envelope,
     case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,

@@ -96,3 +96,29 @@ test("a member sees on an event who was told and why somebody was not, and sends
   assert.equal(await told.getByRole("button").count(), 0);
   assert.deepEqual(problems, []);
 });
+
+test("one that is told in order, at a rate, is held up by what fails until an admin skips it", async () => {
+  const { page, problems } = await open("ada@acme.test", "/subscribers");
+  await page.getByRole("button", { name: "New subscriber" }).click();
+  await page.getByLabel("Address").fill(`${receiver.url}/ordered`);
+  await page.getByLabel("Most messages a minute").fill("600");
+  await page.getByLabel("One after the other, in order").check();
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByText("At most 600 messages a minute.").waitFor();
+  await page.getByText("One after the other, in order.").waitFor();
+  status = 500;
+  await submitReport(lodge.url, key, { reportId: "stuck" });
+  await page.getByText(/^\d+ attempts$/).click(); // the schedule has one wait, and it goes on
+  await page.getByRole("button", { name: "Actions for the delivery" }).click();
+  await page.getByRole("menuitem", { name: "Skip" }).click();
+  await page.getByText("Skipped by Ada.").waitFor();
+  await page.getByText("Given up").waitFor();
+  status = 204;
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("Most messages a minute").fill("");
+  await page.getByLabel("One after the other, in order").uncheck();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("At most 600 messages a minute.").waitFor({ state: "detached" });
+  assert.equal(await page.getByText("One after the other, in order.").count(), 0);
+  assert.deepEqual(problems, []);
+});

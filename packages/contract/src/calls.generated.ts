@@ -332,6 +332,8 @@ export const showOwnToken = /* @__PURE__ */ call<typeof tokens.showOwnToken>("sh
 export const signIn = /* @__PURE__ */ call<typeof dashboardAccess.signIn>("signIn", "POST", "/api/dashboard/session");
 /** Sign out. */
 export const signOut = /* @__PURE__ */ call<typeof dashboardAccess.signOut>("signOut", "DELETE", "/api/dashboard/session");
+/** Give a delivery up. */
+export const skipDelivery = /* @__PURE__ */ call<typeof dashboardDeliveries.skipDelivery>("skipDelivery", "POST", "/api/dashboard/deliveries/{deliveryId}/skip");
 /** Make some of a problem's hashes a problem of its own. */
 export const splitProblem = /* @__PURE__ */ call<typeof dashboardInbox.splitProblem>("splitProblem", "POST", "/api/dashboard/problems/{problemId}/split");
 /** Send the events of a stretch of time to a subscriber. */

@@ -405,6 +405,10 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     cause: "A subscriber has one replay at a time, and this one's has not come to its end.",
     remedy: "Wait for it, or cancel it on the page of the subscriber.",
   },
+  delivery_settled: {
+    cause: "It was delivered, given up or skipped meanwhile.",
+    remedy: "Nothing is left to skip; it can be sent again.",
+  },
   subscriber_disabled: {
     cause: "The subscriber was disabled by a person, because it answered 410, or because it has failed for 5 days.",
     remedy: "Enable it, then send again.",

@@ -66,6 +66,7 @@ export const errorMessages = {
   subscriber_exists: "The app has a subscriber like this already.",
   replay_not_found: "There is no such replay.",
   replay_running: "A replay to this subscriber is under way: wait for its end, or cancel it.",
+  delivery_settled: "The delivery is delivered or given up already.",
   subscriber_disabled: "The subscriber is disabled: enable it first.",
   invalid_source_map: "A part is no source map that can be read; it is named in partName, and reason says why.",
   source_maps_too_large: "A source map has more than 32 MiB, or the request more than 100 MB.",

@@ -43,6 +43,9 @@ export const facetLengthMax = 200;
 export const fingerprintStringsMax = 10;
 export const fingerprintLengthMax = 200;
 
+/** Most attempts a minute that a subscriber's rate can be set to. */
+export const perMinuteMax = 6_000;
+
 /** Most values of each kind that a subscriber's filter lists. */
 export const filterValuesMax = 50;
 

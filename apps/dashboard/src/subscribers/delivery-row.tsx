@@ -1,7 +1,7 @@
-import { getDeliveryCurl, resendDelivery } from "@lodge/contract/calls.generated";
+import { getDeliveryCurl, resendDelivery, skipDelivery } from "@lodge/contract/calls.generated";
 import type { Delivery } from "@lodge/contract/dashboard/deliveries";
 import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
-import { Copy, Ellipsis, RotateCw } from "lucide-react";
+import { Copy, Ellipsis, RotateCw, SkipForward } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { call } from "../api/call.ts";
 import { useSession } from "../shell/use-session.ts";
@@ -38,6 +38,14 @@ export function DeliveryRow({
     },
     onError: (error) => tellFailed("It was not sent again", error),
   });
+  const skip = useMutation({
+    mutationFn: () => call(skipDelivery, { params }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: stale });
+      tellDone("It is skipped");
+    },
+    onError: (error) => tellFailed("It was not skipped", error),
+  });
   const showCurl = useMutation({
     mutationFn: () => call(getDeliveryCurl, { params }),
     onSuccess: ({ command }) => setCurl(command ?? ""),
@@ -64,6 +72,12 @@ export function DeliveryRow({
               <RotateCw aria-hidden className="size-4" />
               Send again
             </MenuItem>
+            {delivery.settledAt === null && (
+              <MenuItem disabled={skip.isPending} onClick={() => skip.mutate()}>
+                <SkipForward aria-hidden className="size-4" />
+                Skip
+              </MenuItem>
+            )}
             {delivery.subscriber.kind !== "board" && (
               <MenuItem onClick={() => showCurl.mutate()}>
                 <Copy aria-hidden className="size-4" />

@@ -7,6 +7,7 @@ import { fetchAfter } from "../api/client.ts";
 import { DialogForm } from "../ui/dialog-form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { draftOf, FilterFields, filterOf } from "./filter-fields.tsx";
+import { PaceFields, paceOf, sentPace } from "./pace-fields.tsx";
 import { PlaceFields } from "./place-fields.tsx";
 import { TryOut } from "./try-out.tsx";
 
@@ -18,12 +19,17 @@ export function EditSubscriberDialog({ subscriber, close }: { subscriber: Subscr
     boardId: subscriber.boardId ?? "",
     columnId: subscriber.columnId ?? "",
   });
+  const [pace, setPace] = useState(paceOf(subscriber));
   const [filter, setFilter] = useState(draftOf(subscriber.filter));
   const save = useMutation({
     mutationFn: () =>
       call(changeSubscriber, {
         params: { subscriberId: id },
-        body: { ...(kind === "board" ? { columnId: place.columnId } : { url: place.url }), filter: filterOf(filter) },
+        body: {
+          ...(kind === "board" ? { columnId: place.columnId } : { url: place.url }),
+          filter: filterOf(filter),
+          ...sentPace(pace),
+        },
       }),
     onSuccess: async () => {
       await fetchAfter({ kind: "subscribers.changed" });
@@ -35,6 +41,7 @@ export function EditSubscriberDialog({ subscriber, close }: { subscriber: Subscr
       <DialogForm save={save} submit="Save" onSubmit={() => save.mutate()} close={close}>
         <PlaceFields kind={kind} place={place} change={setPlace} />
         <FilterFields draft={filter} change={setFilter} />
+        <PaceFields draft={pace} change={setPace} />
         {kind !== "board" && <TryOut appId={app.id} message={{ kind, url: place.url, subscriberId: id }} />}
       </DialogForm>
     </Modal>

@@ -10,6 +10,7 @@ import { DialogForm } from "../ui/dialog-form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { draftOf, FilterFields, filterOf } from "./filter-fields.tsx";
 import { LabelledChoice } from "./labelled-choice.tsx";
+import { PaceFields, paceOf, sentPace } from "./pace-fields.tsx";
 import { PlaceFields } from "./place-fields.tsx";
 import { type SubscriberKind, subscriberLabels } from "./subscriber-kinds.tsx";
 import { TryOut } from "./try-out.tsx";
@@ -23,6 +24,7 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
   const [kind, setKind] = useState<SubscriberKind>("webhook");
   const [place, setPlace] = useState({ url: "", boardId: "", columnId: "" });
   const [secret] = useState(makeSecret);
+  const [pace, setPace] = useState(paceOf());
   const [filter, setFilter] = useState(draftOf(null));
   const create = useMutation({
     mutationFn: () =>
@@ -33,6 +35,7 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
           ...(kind === "board" ? { columnId: place.columnId } : { url: place.url }),
           ...(kind === "webhook" && { secret }),
           filter: filterOf(filter),
+          ...sentPace(pace),
         },
       }),
     gcTime: 0, // the secret does not outlive the dialog
@@ -55,6 +58,7 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
         <LabelledChoice label="Kind" options={kinds} value={kind} onChange={setKind} />
         <PlaceFields kind={kind} place={place} change={setPlace} />
         <FilterFields draft={filter} change={setFilter} />
+        <PaceFields draft={pace} change={setPace} />
         {kind === "webhook" && (
           <>
             <Copyable title="Signing secret" text={secret} />

@@ -99,6 +99,8 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
       </Part>
       <Part title="Told of">
         <FilterInWords filter={subscriber.filter} />
+        {subscriber.perMinute !== null && <p>At most {subscriber.perMinute} messages a minute.</p>}
+        {subscriber.ordered && <p>One after the other, in order.</p>}
       </Part>
       {kind === "webhook" && <Secrets subscriber={subscriber} rotate={() => setOpen("rotate")} />}
       <Part title="Replays">

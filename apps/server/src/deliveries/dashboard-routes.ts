@@ -9,6 +9,7 @@ import { listEventDeliveries } from "./list-event-deliveries.ts";
 import { listSubscriberDeliveries } from "./list-subscriber-deliveries.ts";
 import { resendDeadDeliveries } from "./resend-dead-deliveries.ts";
 import { resendDelivery } from "./resend-delivery.ts";
+import { skipDelivery } from "./skip-delivery.ts";
 import { cancelReplay, countReplay, startReplay } from "./start-replay.ts";
 import { testSubscriber } from "./test-subscriber.ts";
 
@@ -18,6 +19,7 @@ export function deliveryRoutes(app: FastifyInstance, deps: Deps) {
   app.addHook("onClose", () => agent.destroy());
   serve(app, deliveries.listEventDeliveries, ({ actor, params }) => listEventDeliveries(deps, actor, params.eventId));
   serve(app, deliveries.resendDelivery, ({ actor, params }) => resendDelivery(deps, actor, params.deliveryId));
+  serve(app, deliveries.skipDelivery, ({ actor, params }) => skipDelivery(deps, actor, params.deliveryId));
   serve(app, deliveries.getDeliveryCurl, ({ actor, params }) => getDeliveryCurl(deps, actor, params.deliveryId));
   serve(app, subscribers.listSubscriberDeliveries, ({ actor, params, query }) =>
     listSubscriberDeliveries(deps, actor, params.subscriberId, query),

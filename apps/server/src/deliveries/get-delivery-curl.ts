@@ -11,7 +11,7 @@ const findStatement = preparedStatement({
   parameters: { organisationId: "uuid", deliveryId: "uuid" },
   row: takenColumns,
   text: ({ organisationId, deliveryId }) => `with subscriber as materialized (
-    select subscribers.*, false as is_failing
+    select subscribers.*, false as is_single
     from subscribers join deliveries on deliveries.app_id = subscribers.app_id and subscriber_id = subscribers.id
     where subscribers.organisation_id = ${organisationId} and deliveries.id = ${deliveryId}
   ), taken as materialized (

@@ -56,14 +56,15 @@ const replayStatement = preparedStatement({
   ), taken as materialized (
     select placed.* from placed, replay where nth <= ${replaysPerSecond} - open_count
   ), made as (
-    insert into deliveries (app_id, event_id, subscriber_id, replay_id)
-    select replay.app_id, taken.id, replay.subscriber_id, replay.id
+    insert into deliveries (app_id, event_id, subscriber_id, replay_id, due_at)
+    select replay.app_id, taken.id, replay.subscriber_id, replay.id, now() + nth * interval '1 microsecond'
     from taken, replay, subscriber where is_wanted and delivery_id is null and enabled
     order by taken.id
     on conflict do nothing
     returning app_id, subscriber_id
   ), again as (
-    update deliveries set state = 'waiting', settled_at = null, due_at = now(), retry_count = 0, replay_id = replay.id
+    update deliveries set state = 'waiting', settled_at = null, due_at = now() + nth * interval '1 microsecond', retry_count = 0,
+      replay_id = replay.id
     from taken, replay, subscriber
     where deliveries.app_id = replay.app_id and deliveries.id = taken.delivery_id and is_wanted and subscriber.enabled
       and deliveries.state in ('dead', 'delivered')

@@ -42,13 +42,18 @@ const settleSuccess = preparedStatement({
 /** How people are told which subscriber it is: its host, for the path of a chat's webhook is as good as a password. */
 const receiverSql = "coalesce(substring(changed.url from '^https?://([^/?#]+)'), 'board')";
 
-/** Null as the wait means that the schedule is used up. What the subscriber is afterwards follows from what it was. */
+/**
+ * Null as the wait means that the schedule is used up. What the subscriber is afterwards follows from what it was. One that
+ * wants its deliveries in order waits as a whole, and the delivery keeps its place: it is tried until it is delivered,
+ * skipped, or its subscriber disabled.
+ */
 const settleFailure = preparedStatement({
   name: "settle_failed_attempt",
   parameters: {
     ...attemptParameters,
     reason: "text",
     delayMs: "integer?",
+    longestDelayMs: "integer",
     isGone: "boolean",
     failedAt: "timestamptz",
     pauseMs: "integer?",
@@ -56,7 +61,16 @@ const settleFailure = preparedStatement({
     retryAfterMs: "integer?",
   },
   row: { disabledReason: "text?", subscriberId: "uuid", url: "text?", boardId: "uuid?" },
-  text: ({ appId, deliveryId, workerId, failedAt, delayMs, ...attempt }) => `with subscriber as materialized (
+  text: ({
+    appId,
+    deliveryId,
+    workerId,
+    failedAt,
+    delayMs,
+    longestDelayMs,
+    retryAfterMs,
+    ...attempt
+  }) => `with subscriber as materialized (
     select subscribers.*,
       case when not enabled then null
         when ${attempt.isGone} then 'It answered 410 Gone.'
@@ -70,15 +84,21 @@ const settleFailure = preparedStatement({
   ), delivery as (
     update deliveries set claimed_by = null, attempt_count = attempt_count + 1, retry_count = retry_count + 1,
       state = case when over then 'dead' else 'failed' end, settled_at = case when over then now() end,
-      due_at = now() + greatest(${delayMs}, ${attempt.retryAfterMs}, 0) * interval '1 ms'
-    from (select ${delayMs} is null or disabling is not null or not enabled as over from subscriber) verdict
+      due_at = case when ordered then due_at
+        else now() + greatest(${delayMs}, ${retryAfterMs}, 0) * interval '1 ms' end
+    from (select ordered, (${delayMs} is null and not ordered) or disabling is not null or not enabled as over
+      from subscriber) verdict
     where app_id = ${appId} and id = ${deliveryId}
     returning app_id, id, subscriber_id, attempt_count, state, due_at
   ), attempt as (
     insert into delivery_attempts (${attemptColumns})
     select app_id, id, attempt_count, ${attempt.startedAt}, ${attempt.durationMs}, ${attempt.status}, ${attempt.response},
       ${attempt.reason} from delivery
-  ), changed as (${failSubscriberSql("subscriber", { failedAt, ...attempt })}
+  ), changed as (${failSubscriberSql("subscriber", {
+    ...attempt,
+    failedAt,
+    retryAfterMs: `greatest(${retryAfterMs}, case when subscriber.ordered then coalesce(${delayMs}, ${longestDelayMs}) end)`,
+  })}
   ), happened as (${recordHappeningsSql(`
     select apps.organisation_id, 'subscriber.disabled', changed.id || ' ' || ${failedAt},
       jsonb_build_object('appId', apps.id, 'app', apps.name, 'subscriberId', changed.id, 'receiver', ${receiverSql},
@@ -92,7 +112,7 @@ const settleFailure = preparedStatement({
     where delivery.state = 'dead' and disabling is null`)}
   ), job as (${wakeSubscribersSql(`
     select app_id, json_build_array(subscriber_id), due_at from delivery where state = 'failed'
-    union all select app_id, json_build_array(id), paused_until from changed where pausing or ${attempt.retryAfterMs} > 0
+    union all select app_id, json_build_array(id), paused_until from changed where pausing or ordered or ${retryAfterMs} > 0
     union all select app_id, json_build_array(id), now() from changed where disabling is not null`)}
   )
   select disabling as "disabledReason", id as "subscriberId", url, board_id as "boardId" from changed`,
@@ -129,6 +149,7 @@ export async function settleAttempt(
     ...kept,
     reason,
     delayMs: delayMs === undefined ? null : withJitter(delayMs),
+    longestDelayMs: Math.max(...delays),
     isGone,
     failedAt: clock.now(),
     pauseMs: delays[0],

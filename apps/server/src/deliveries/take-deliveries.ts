@@ -1,10 +1,14 @@
 import type { subscriberKinds } from "@lodge/contract/world";
 import { narrowed, preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
+import { allowanceSql, chargeSubscriberSql, throttledSql } from "../subscribers/pace-subscriber.ts";
 import { includedEnvelopeBytesMax, type ToldEvent } from "./event-data.ts";
 
 /** A subscriber that has failed so often in a row is tried with one delivery at a time, after a pause. */
 export const failuresBeforePause = 5;
+
+/** Among so many that are due first, one that is under way is looked for: where they go in order, it is one of the first. */
+const firstInOrder = 100;
 
 /** A reporter's answer, as a delivery tells of it. */
 export type Reply = { threadId: string; number: number; text: string; createdAt: string };
@@ -17,7 +21,7 @@ export type TakenDelivery = ToldEvent & {
   retryCount: number;
   /** The replay that it was sent by; null where it was not. */
   replayId: string | null;
-  /** Whether the subscriber has failed so often that this is the only delivery it gets. */
+  /** Whether this is the only delivery that the subscriber gets: it has failed so often, or wants them in order. */
   isProbe: boolean;
   /** What is told of; null where it is the event itself. */
   reply: Reply | null;
@@ -62,7 +66,7 @@ export const takenSql = (
   appId: string,
   subscriberId: string,
 ) => `select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount", replay_id as "replayId",
-    is_failing as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
+    is_single as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
     case when subscriber.kind <> 'webhook' or octet_length(envelope) <= ${includedEnvelopeBytesMax}
       then envelope end as envelope,
     case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
@@ -80,27 +84,44 @@ export const takenSql = (
   cross join subscriber
   order by taken.due_at`;
 
-/** Takes the oldest due deliveries of a subscriber; those of a disabled one are given up instead. */
+/**
+ * Takes the oldest due deliveries of a subscriber; those of a disabled one are given up instead. One with a rate is left
+ * alone once what it may be given is used up, until all of it is paid for. One that wants its deliveries in order is given
+ * one at a time, and no other while that is under way.
+ */
 const takeStatement = preparedStatement({
   name: "take_deliveries",
   parameters: { appId: "uuid", subscriberId: "uuid", workerId: "text", underWay: "uuid[]", count: "integer" },
   row: takenColumns,
-  text: ({ appId, subscriberId, workerId, underWay, count }) => `with subscriber as materialized (
-    select *, consecutive_failures >= ${failuresBeforePause} as is_failing from subscribers
-    where app_id = ${appId} and id = ${subscriberId} and (paused_until is null or paused_until <= now() or not enabled)
+  text: ({
+    appId,
+    subscriberId,
+    workerId,
+    underWay,
+    count,
+  }) => `with ${throttledSql(appId, subscriberId)}, subscriber as materialized (
+    select subscribers.*, consecutive_failures >= ${failuresBeforePause} or ordered as is_single,
+      ${allowanceSql} as allowance
+    from subscribers left join throttled using (id)
+    where app_id = ${appId} and subscribers.id = ${subscriberId}
+      and (paused_until is null or paused_until <= now() or not enabled)
   ), due as materialized (
     select deliveries.id from deliveries, subscriber
     where deliveries.app_id = ${appId} and deliveries.subscriber_id = ${subscriberId} and state in ('waiting', 'failed')
       and subscriber.enabled and due_at <= now()
       and (claimed_by is null or (claimed_by = ${workerId} and deliveries.id <> all(${underWay})))
+      and (not ordered or not exists (select from (select ahead.claimed_by from deliveries ahead
+        where ahead.app_id = ${appId} and ahead.subscriber_id = ${subscriberId} and ahead.state in ('waiting', 'failed')
+        order by due_at limit ${firstInOrder}) ahead where ahead.claimed_by <> ${workerId}))
     order by due_at
-    limit (select case when is_failing then greatest(0, 1 - cardinality(${underWay})) else ${count} end from subscriber)
+    limit (select greatest(0, least(${count}, allowance,
+      case when is_single then 1 - cardinality(${underWay}) end)) from subscriber)
     for update of deliveries skip locked
   ), taken as (
     update deliveries set claimed_by = ${workerId} from due
     where deliveries.app_id = ${appId} and deliveries.id = due.id
     returning deliveries.id, event_id, message_number, retry_count, replay_id, due_at
-  ), given_up as (
+  ), ${chargeSubscriberSql(appId, { taken: "taken", subscriber: "subscriber" })}, given_up as (
     update deliveries set state = 'dead', settled_at = now() from subscriber
     where deliveries.app_id = ${appId} and subscriber_id = ${subscriberId} and state in ('waiting', 'failed') and claimed_by is null
       and not subscriber.enabled

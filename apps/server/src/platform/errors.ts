@@ -127,6 +127,7 @@ export const statusOf = {
   mail_not_set_up: 409,
   member_elsewhere: 409,
   subscriber_disabled: 409,
+  delivery_settled: 409,
   replay_running: 409,
   subscriber_exists: 409,
   token_name_taken: 409,

@@ -22,10 +22,12 @@ export async function changeSubscriber(
   const { organisationId } = actor;
   const { subscriber } = await changeSubscribers(deps, actor, auditKind(input), async (tx) => {
     const before = await readSubscriber(deps, tx, organisationId, subscriberId);
-    const { filter } = input;
+    const { filter, perMinute, ordered } = input;
     const changed = {
       ...(await placeOf(tx, organisationId, before, input)),
       ...(filter !== undefined && { filter: storedFilter(filter) }),
+      ...(perMinute !== undefined && { per_minute: perMinute, slot_at: null }),
+      ...(ordered !== undefined && { ordered }),
     };
     if (Object.keys(changed).length > 0) {
       await tx

@@ -19,7 +19,7 @@ export function createSubscriber(
   input: CreateSubscriber,
 ): Promise<NewSubscriber> {
   requireFields(input);
-  const { kind, url, columnId, secret, filter = null } = input;
+  const { kind, url, columnId, secret, filter = null, perMinute = null, ordered = false } = input;
   return changeSubscribers(deps, actor, "subscriber.created", async (tx) => {
     const { organisationId } = actor;
     const app = await tx
@@ -33,7 +33,15 @@ export function createSubscriber(
     const place = columnId === undefined ? { url: url ?? "" } : await findPlace(tx, organisationId, columnId);
     const { id } = await tx
       .insertInto("subscribers")
-      .values({ organisation_id: organisationId, app_id: app.id, kind, filter: storedFilter(filter), ...place })
+      .values({
+        organisation_id: organisationId,
+        app_id: app.id,
+        kind,
+        filter: storedFilter(filter),
+        per_minute: perMinute,
+        ordered,
+        ...place,
+      })
       .returning("id")
       .executeTakeFirstOrThrow();
     const signing = kind === "webhook" ? (secret ?? makeSigningSecret()) : null;

@@ -28,3 +28,14 @@ export async function disableSubscriber(db: Database, subscriberId: string, reas
     )
     select from disabled`.execute(db);
 }
+
+/** Has a subscriber that is left alone for having failed tried again at once. */
+export async function resumeSubscriber(db: Database, subscriberId: string): Promise<void> {
+  await sql`
+    with resumed as (
+      update subscribers set paused_until = null where id = ${subscriberId}
+      returning app_id, id
+    ), job as (${sql.raw(wakeSubscribersSql("select app_id, json_build_array(id), now() from resumed"))}
+    )
+    select from resumed`.execute(db);
+}

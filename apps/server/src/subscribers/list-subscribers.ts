@@ -22,6 +22,8 @@ type Row = {
   board_name: string | null;
   column_id: string | null;
   filter: Subscriber["filter"];
+  per_minute: number | null;
+  ordered: boolean;
   enabled: boolean;
   disabled_at: Date | null;
   disabled_reason: string | null;
@@ -103,7 +105,7 @@ async function select(
     select from deliveries
     where deliveries.app_id = subscribers.app_id and subscriber_id = subscribers.id and ${states} limit ${countedMax}) few)`;
   const { rows } = await sql<Row>`
-    select subscribers.id, subscribers.app_id, apps.name as app_name, kind, url, board_id, boards.name as board_name, column_id, filter,
+    select subscribers.id, subscribers.app_id, apps.name as app_name, kind, url, board_id, boards.name as board_name, column_id, filter, per_minute, ordered,
       subscribers.enabled, disabled_at, disabled_reason, failing_since, paused_until, subscribers.created_at,
       ${countIn(sql`state in ('waiting', 'failed')`)} as waiting_count, ${countIn(sql`state = 'dead'`)} as dead_count,
       coalesce(day.delivered_count, 0) as delivered_count, coalesce(day.failed_count, 0) as failed_count
@@ -129,6 +131,8 @@ const toSubscriber = (row: Row, now: Date): Subscriber => ({
   boardName: row.board_name,
   columnId: row.column_id,
   filter: row.filter,
+  perMinute: row.per_minute,
+  ordered: row.ordered,
   enabled: row.enabled,
   disabledAt: row.disabled_at?.toISOString() ?? null,
   disabledReason: row.disabled_reason,

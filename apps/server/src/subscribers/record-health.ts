@@ -30,5 +30,5 @@ export const failSubscriberSql = (
         then now() + least(${pauseMs}::bigint << least(subscribers.pauses, 20), ${pauseMsMax}::bigint) * interval '1 ms' end)
     from ${failed}
     where subscribers.app_id = ${failed}.app_id and subscribers.id = ${failed}.id
-    returning subscribers.app_id, subscribers.id, subscribers.url, subscribers.board_id, pausing,
+    returning subscribers.app_id, subscribers.id, subscribers.url, subscribers.board_id, subscribers.ordered, pausing,
       subscribers.paused_until, disabling`;

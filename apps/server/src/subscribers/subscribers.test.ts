@@ -14,6 +14,7 @@ import {
   listSubscribers,
   resendDeadDeliveries,
   rotateSubscriberSecret,
+  skipDelivery,
   startReplay,
   testSubscriber,
 } from "@lodge/contract/calls.generated";
@@ -305,4 +306,45 @@ test("a replay goes on a second's worth at a time, one at a time, and is cancell
     (await ada("POST", `/subscribers/${params.subscriberId}/replays`, body)).body.error,
     "subscriber_disabled",
   );
+});
+
+test("a subscriber with a rate gets no more than that, and all of it", async () => {
+  const { subscribers } = await ada.call(listSubscribers);
+  for (const { id } of subscribers) await ada("PATCH", `/subscribers/${id}`, { enabled: false });
+  const body = { kind: "webhook" as const, url: `${receiver.url}/slow`, perMinute: 120 };
+  await ada.call(createSubscriber, { params: { appId }, body });
+  await Promise.all(
+    Array.from({ length: 6 }, (_, index) => submitReport(lodge.url, key, { reportId: `slow-${index}` })),
+  );
+  await until(() => at("/slow").length === 6);
+  // Two at once, and two for each second after them: the last two come two seconds after the first two at the soonest.
+  const [begun = 0] = at("/slow").map((message) => message.at);
+  assert.ok((at("/slow")[5]?.at ?? 0) - begun > 1_800);
+});
+
+test("one that wants its deliveries in order is held up by one that fails, until somebody skips it", async () => {
+  const { subscribers } = await ada.call(listSubscribers);
+  for (const { id } of subscribers) await ada("PATCH", `/subscribers/${id}`, { enabled: false });
+  const body = { kind: "webhook" as const, url: `${receiver.url}/ordered`, ordered: true };
+  const made = await ada.call(createSubscriber, { params: { appId }, body });
+  const params = { subscriberId: made.subscriber.id };
+  const reportIds = () => at("/ordered").map(({ body: sent }) => JSON.parse(sent.toString()).data.reportId);
+  for (const index of [1, 2, 3, 4]) await submitReport(lodge.url, key, { reportId: `in-order-${index}` });
+  await until(() => at("/ordered").length === 4);
+  assert.deepEqual(reportIds(), ["in-order-1", "in-order-2", "in-order-3", "in-order-4"]);
+  status["/ordered"] = 500;
+  await submitReport(lodge.url, key, { reportId: "stuck" });
+  await submitReport(lodge.url, key, { reportId: "behind" });
+  // The schedule has one wait: any other would be given up after two attempts.
+  await until(() => reportIds().filter((id) => id === "stuck").length >= 4);
+  assert.equal(reportIds().includes("behind"), false);
+  const { deliveries } = await ada.call(listSubscriberDeliveries, { params, query: { state: "failed" } });
+  assert.equal(deliveries.length, 1);
+  const skipped = { params: { deliveryId: deliveries[0]?.id ?? "" } };
+  await ada.call(skipDelivery, skipped);
+  status["/ordered"] = 204;
+  await until(() => reportIds().at(-1) === "behind");
+  assert.equal((await ada("POST", `/deliveries/${skipped.params.deliveryId}/skip`)).body.error, "delivery_settled");
+  const { deliveries: dead } = await ada.call(listSubscriberDeliveries, { params, query: { state: "dead" } });
+  assert.equal(dead[0]?.attempts[0]?.reason, "Skipped by Ada.");
 });

@@ -109,6 +109,19 @@ export const resendDelivery = dashboard({
     "Under the same id, with the whole retry schedule before it, whether it was delivered or given up. One that waits is attempted as soon as its subscriber is not left alone.",
 });
 
+export const skipDelivery = dashboard({
+  id: "skipDelivery",
+  method: "POST",
+  path: "/api/dashboard/deliveries/{deliveryId}/skip",
+  role: "admin",
+  params: deliveryPath,
+  answers: noContent,
+  errors: ["delivery_not_found", "delivery_settled"],
+  summary: "Give a delivery up",
+  description:
+    "One that waits or is tried again. A subscriber that wants its deliveries in order goes on with the next one. One that is under way may still arrive.",
+});
+
 export const getDeliveryCurl = dashboard({
   id: "getDeliveryCurl",
   method: "GET",

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { reportKinds } from "../envelope.ts";
-import { addressLengthMax, facetLengthMax, filterValuesMax } from "../limits.ts";
+import { addressLengthMax, facetLengthMax, filterValuesMax, perMinuteMax } from "../limits.ts";
 import { pathId, pathIds } from "../operation.ts";
 import { NullableText, NullableTimestamp, NullableUuid, SigningSecret, Text, Timestamp, Uuid } from "../text.ts";
 import { subscriberKinds } from "../world.ts";
@@ -55,6 +55,13 @@ export type SubscriberFilter = Type.Static<typeof SubscriberFilter>;
 
 const NullableFilter = Type.Union([SubscriberFilter, Type.Null()], { description: "null for all reports." });
 
+const NullablePerMinute = Type.Unsafe<number | null>({
+  type: ["integer", "null"],
+  minimum: 1,
+  maximum: perMinuteMax,
+  description: "Most attempts in a minute, spread over it by the second; null for as many as it bears.",
+});
+
 const subscriberFields = {
   id: Uuid("The subscriber."),
   app: AppSummary,
@@ -64,6 +71,11 @@ const subscriberFields = {
   boardName: NullableText("Its name."),
   columnId: NullableUuid("The column that they are filed on; null for the leftmost."),
   filter: NullableFilter,
+  perMinute: NullablePerMinute,
+  ordered: Type.Boolean({
+    description:
+      "Whether it is told of one event after the other, in the order in which they were accepted: one that fails is tried until it is delivered or skipped, and holds up those behind it.",
+  }),
   enabled: Type.Boolean({ description: "Whether it is told of events." }),
   disabledAt: NullableTimestamp("Since when it is not: what came since then can be replayed once it is enabled."),
   disabledReason: NullableText("Why it is not."),
@@ -175,6 +187,8 @@ export const CreateSubscriber = Type.Object(
       ),
     ),
     filter: Type.Optional(NullableFilter),
+    perMinute: Type.Optional(NullablePerMinute),
+    ordered: Type.Optional(Type.Boolean({ description: "Whether it is told of one event after the other." })),
   },
   { ...closed, description: "Who is to be told." },
 );
@@ -196,6 +210,8 @@ export const ChangeSubscriber = Type.Object(
     url: Type.Optional(Address),
     columnId: Type.Optional(Uuid("The column of a board that cards are filed on.")),
     filter: Type.Optional(NullableFilter),
+    perMinute: Type.Optional(NullablePerMinute),
+    ordered: Type.Optional(Type.Boolean({ description: "Whether it is told of one event after the other." })),
     enabled: Type.Optional(
       Type.Boolean({
         description:

@@ -948,6 +948,10 @@ export interface Subscribers {
   filter: Json | null;
   id: Generated<string>;
   kind: string;
+  /**
+   * Whether it is told of one event after the other, in the order in which they were accepted: one that fails holds up those behind it.
+   */
+  ordered: Generated<boolean>;
   organisation_id: string;
   /**
    * Nothing is attempted before; then one delivery is tried, and the others if that succeeds.
@@ -957,6 +961,14 @@ export interface Subscribers {
    * How often in a row it was left alone for failing. Each pause is twice as long as the one before.
    */
   pauses: Generated<number>;
+  /**
+   * Most attempts in a minute, spread over it by the second; null for as many as it bears.
+   */
+  per_minute: number | null;
+  /**
+   * When the attempts that were made so far are all paid for, at the rate of per_minute.
+   */
+  slot_at: Timestamp | null;
   url: string | null;
 }
 

@@ -1,0 +1,31 @@
+import { wakeSubscribersSql } from "./wake-subscribers.ts";
+
+/**
+ * The CTE `throttled` of a subscriber that has a rate, locked until the end of the statement: up to when its attempts are
+ * paid for, what one of them costs, and how many may be made at once. `appId` and `subscriberId` are SQL expressions.
+ */
+export const throttledSql = (appId: string, subscriberId: string) => `throttled as materialized (
+    select id, greatest(slot_at, now()) as slot_at, interval '1 minute' / per_minute as slot, ceil(per_minute / 60.0) as burst
+    from subscribers where app_id = ${appId} and id = ${subscriberId} and per_minute is not null
+    for no key update
+  )`;
+
+/** How many attempts the row of `throttled` may be given now, as an SQL expression; null where there is none. */
+export const allowanceSql =
+  "floor(burst - extract(epoch from throttled.slot_at - now()) / extract(epoch from slot))::integer";
+
+/**
+ * CTEs that charge the row of `throttled` for the rows of `taken`. Once its `allowance`, a column of `subscriber`, is used
+ * up, it is left alone until all of it is paid for, and a job wakes it then. `appId` is an SQL expression.
+ */
+export const chargeSubscriberSql = (
+  appId: string,
+  { taken, subscriber }: { taken: string; subscriber: string },
+) => `paced as (
+    update subscribers set slot_at = throttled.slot_at + many * slot,
+      paused_until = case when many >= allowance then throttled.slot_at + many * slot else subscribers.paused_until end
+    from throttled, ${subscriber}, (select count(*)::integer as many from ${taken}) taking
+    where subscribers.app_id = ${appId} and subscribers.id = throttled.id and many > 0
+    returning subscribers.app_id, subscribers.id, many >= allowance as is_used_up, subscribers.paused_until
+  ), woken as (${wakeSubscribersSql("select app_id, json_build_array(id), paused_until from paced where is_used_up")}
+  )`;
