@@ -80,7 +80,9 @@ test("keys are made, replaced and revoked, and what is set for an app is kept", 
   await settings.getByRole("alert").getByText("must be a JSON object").waitFor();
   await settings.getByLabel("Settings of your own").fill('{"sampling": 0.5}');
   await settings.getByLabel("Web origins").fill("https://shop.test/");
+  assert.ok(await settings.getByLabel("Reporters are told of fixes").isDisabled());
   await settings.getByLabel("Reporters can be answered").check();
+  await settings.getByLabel("Reporters are told of fixes").check();
   await settings.getByRole("button", { name: "Save" }).click();
   await settings.getByRole("alert").getByText("“origins 1” must be an origin").waitFor();
   await settings.getByLabel("Web origins").fill("https://shop.test");
@@ -90,6 +92,7 @@ test("keys are made, replaced and revoked, and what is set for an app is kept", 
   assert.equal(await settings.getByLabel("Settings of your own").inputValue(), '{\n  "sampling": 0.5\n}');
   assert.equal(await settings.getByLabel("Web origins").inputValue(), "https://shop.test");
   assert.ok(await settings.getByLabel("Reporters can be answered").isChecked());
+  assert.ok(await settings.getByLabel("Reporters are told of fixes").isChecked());
   assert.deepEqual(problems, []);
 });
 

@@ -20,6 +20,7 @@ export function AppSettings({ app }: { app: App }) {
   const queryClient = useQueryClient();
   const [name, setName] = useState(app.name);
   const [replies, setReplies] = useState(app.replies);
+  const [tellsFixes, setTellsFixes] = useState(app.tellsFixes);
   const [enabled, setEnabled] = useState(app.enabled);
   const [origins, setOrigins] = useState(app.origins.join("\n"));
   const [settings, setSettings] = useState(() => JSON.stringify(app.settings, null, 2));
@@ -37,7 +38,7 @@ export function AppSettings({ app }: { app: App }) {
     const parsed = readObject(settings);
     if (!parsed) return setProblem("The settings must be a JSON object, such as {}.");
     setProblem(undefined);
-    save.mutate({ name: name.trim(), replies, enabled, origins: linesOf(origins), settings: parsed });
+    save.mutate({ name: name.trim(), replies, tellsFixes, enabled, origins: linesOf(origins), settings: parsed });
   };
   return (
     <Section title="Settings">
@@ -52,34 +53,15 @@ export function AppSettings({ app }: { app: App }) {
         />
         <fieldset className="flex flex-col gap-2">
           <legend className="sr-only">What its SDKs are told</legend>
-          <label className="flex items-start gap-2.5">
-            <input
-              type="checkbox"
-              checked={enabled}
-              onChange={(event) => setEnabled(event.target.checked)}
-              className={boxClass}
-            />
-            <span>
-              Its SDKs send reports
-              <span className="block text-xs text-muted">
-                Switched off, they go quiet within a minute of their next start, and keep what is queued.
-              </span>
-            </span>
-          </label>
-          <label className="flex items-start gap-2.5">
-            <input
-              type="checkbox"
-              checked={replies}
-              onChange={(event) => setReplies(event.target.checked)}
-              className={boxClass}
-            />
-            <span>
-              Reporters can be answered
-              <span className="block text-xs text-muted">
-                Each report opens a conversation that its sender can read.
-              </span>
-            </span>
-          </label>
+          <Choice isOn={enabled} onChange={setEnabled} label="Its SDKs send reports">
+            Switched off, they go quiet within a minute of their next start, and keep what is queued.
+          </Choice>
+          <Choice isOn={replies} onChange={setReplies} label="Reporters can be answered">
+            Each report opens a conversation that its sender can read.
+          </Choice>
+          <Choice isOn={tellsFixes} isDisabled={!replies} onChange={setTellsFixes} label="Reporters are told of fixes">
+            In their conversation, when a release has what the agent's pull request mended.
+          </Choice>
         </fieldset>
         <div>
           <label htmlFor={`${id}-origins`} className="mb-1 block text-sm font-medium">
@@ -148,4 +130,29 @@ function readObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A setting that is on or off, and what it means. */
+function Choice(props: {
+  label: string;
+  isOn: boolean;
+  isDisabled?: boolean;
+  onChange: (isOn: boolean) => void;
+  children: string;
+}) {
+  return (
+    <label className="flex items-start gap-2.5">
+      <input
+        type="checkbox"
+        checked={props.isOn}
+        disabled={props.isDisabled}
+        onChange={(event) => props.onChange(event.target.checked)}
+        className={boxClass}
+      />
+      <span>
+        {props.label}
+        <span className="block text-xs text-muted">{props.children}</span>
+      </span>
+    </label>
+  );
 }

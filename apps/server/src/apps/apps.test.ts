@@ -76,15 +76,14 @@ test("what is changed of an app is what its SDKs are told, and stands in the aud
   const { id: appId, ...made } = await ada.call(createApp, { body: { name: "Shop" } });
   const body = {
     replies: true,
+    tellsFixes: true,
     enabled: false,
     origins: ["https://shop.test", "capacitor://localhost"],
     settings: { a: [1] },
   };
   const changed = await ada.call(changeApp, { params: { appId }, body });
-  assert.deepEqual(
-    { replies: changed.replies, enabled: changed.enabled, origins: changed.origins, settings: changed.settings },
-    body,
-  );
+  const { replies, tellsFixes, enabled, origins, settings } = changed;
+  assert.deepEqual({ replies, tellsFixes, enabled, origins, settings }, body);
   const asked = await lodge.request("GET", "/api/config", {
     headers: { authorization: `Bearer ${keyOf(changed)}`, origin: "https://shop.test" },
   });

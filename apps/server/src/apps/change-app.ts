@@ -14,16 +14,17 @@ export function changeApp(deps: Deps, actor: Actor, appId: string, wanted: Chang
   if (problems.length > 0) throw invalidInput(problems.slice(0, 8));
   return deps.db.transaction().execute(async (tx) => {
     const found = await lockApp(tx, actor, appId);
-    const before = { ...found, origins: found.allowed_origins ?? [] };
-    const changed = (["name", "enabled", "replies", "origins", "settings"] as const).filter(
+    const before = { ...found, origins: found.allowed_origins ?? [], tellsFixes: found.tells_fixes };
+    const changed = (["name", "enabled", "replies", "tellsFixes", "origins", "settings"] as const).filter(
       (field) => wanted[field] !== undefined && JSON.stringify(wanted[field]) !== JSON.stringify(before[field]),
     );
     if (changed.length > 0) {
-      const { origins, settings, ...others } = wanted;
+      const { origins, settings, tellsFixes, ...others } = wanted;
       await tx
         .updateTable("apps")
         .set({
           ...others,
+          ...(tellsFixes !== undefined && { tells_fixes: tellsFixes }),
           ...(origins && { allowed_origins: origins.length > 0 ? origins : null }),
           ...(settings && { settings: JSON.stringify(settings) }),
         })

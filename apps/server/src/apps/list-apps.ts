@@ -11,6 +11,7 @@ type AppRow = {
   slug: string;
   enabled: boolean;
   replies: boolean;
+  tellsFixes: boolean;
   last_at: Date | null;
   key_count: number;
   refused_count: number;
@@ -20,7 +21,7 @@ type AppRow = {
 export async function listApps({ db, clock }: Deps, { organisationId }: Actor): Promise<AppList> {
   const now = clock.now();
   const { rows: apps } = await sql<AppRow>`
-    select id, name, slug, enabled, replies,
+    select id, name, slug, enabled, replies, tells_fixes as "tellsFixes",
       (select received_at from events where app_id = apps.id order by events.id desc limit 1) as last_at,
       (select count(*)::integer from sdk_keys where app_id = apps.id and (revoked_at is null or revoked_at > ${now}))
         as key_count,
@@ -28,9 +29,8 @@ export async function listApps({ db, clock }: Deps, { organisationId }: Actor): 
         where app_id = apps.id and day > (${now}::timestamptz at time zone 'UTC')::date - 7) as refused_count
     from apps where organisation_id = ${organisationId} order by name, id`.execute(db);
   const { rows: suspended } = await sql<{ since: string | null }>`
-    select ${sql.raw(suspendedSince(`'${organisationId}'::uuid`, dayOf(`'${now.toISOString()}'::timestamptz`)))} as since`.execute(
-    db,
-  );
+    select ${sql.raw(suspendedSince("asked.organisation_id", dayOf("asked.now")))} as since
+    from (select ${organisationId}::uuid as organisation_id, ${now}::timestamptz as now) asked`.execute(db);
   return {
     apps: apps.map(({ last_at, key_count, refused_count, ...app }) => ({
       ...app,

@@ -19,7 +19,7 @@ export async function readApp(
 ): Promise<App> {
   const app = await db
     .selectFrom("apps")
-    .select(["id", "name", "slug", "enabled", "replies", "allowed_origins", "settings", "created_at"])
+    .select(["id", "name", "slug", "enabled", "replies", "tells_fixes", "allowed_origins", "settings", "created_at"])
     .select((make) =>
       make
         .selectFrom("events")
@@ -39,6 +39,7 @@ export async function readApp(
     slug: app.slug,
     enabled: app.enabled,
     replies: app.replies,
+    tellsFixes: app.tells_fixes,
     lastReceivedAt: app.last_received_at?.toISOString() ?? null,
     origins: app.allowed_origins ?? [],
     settings: app.settings as App["settings"],

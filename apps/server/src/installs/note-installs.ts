@@ -10,11 +10,10 @@ const daysKept = 100;
  */
 export async function noteInstalls({ db, clock }: Pick<Deps, "db" | "clock">): Promise<void> {
   const now = clock.now();
-  const at = sql.raw(`'${now.toISOString()}'::timestamptz`);
   await sql`
     insert into install_days (organisation_id, day, installs)
     select organisation_id, ${sql.raw(dayOf("noted.at"))}, installs + ${sql.raw(spreadInstallsOf("allowance_months"))}
-    from allowance_months, (select ${at} as at) noted where month = ${sql.raw(monthOf("noted.at"))}
+    from allowance_months, (select ${now}::timestamptz as at) noted where month = ${sql.raw(monthOf("noted.at"))}
     on conflict (organisation_id, day) do update set installs = greatest(install_days.installs, excluded.installs)`.execute(
     db,
   );

@@ -32,6 +32,10 @@ const summary = {
   slug: Type.String({ description: "Its short name in files and commands, which stays." }),
   enabled: Type.Boolean({ description: "What `GET /api/config` tells its SDKs: whether they are to send at all." }),
   replies: Type.Boolean({ description: "Whether reporters can be answered." }),
+  tellsFixes: Type.Boolean({
+    description:
+      "Whether those who wrote are told of the release that has the agent's fix, where they can be answered.",
+  }),
   lastReceivedAt: NullableTimestamp("When its latest report was accepted; null before the first."),
 };
 
@@ -80,6 +84,12 @@ export const ChangeApp = Type.Object(
     name: Type.Optional(Name),
     enabled: Type.Optional(Type.Boolean({ description: "False tells its SDKs to be quiet." })),
     replies: Type.Optional(Type.Boolean({ description: "Whether reporters can be answered." })),
+    tellsFixes: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether those who wrote are told of the release that has the agent's fix, where they can be answered.",
+      }),
+    ),
     origins: Type.Optional(
       Type.Array(Text({ minLength: 1, maxLength: 255, description: "Scheme, host and port." }), {
         maxItems: appOriginsMax,
