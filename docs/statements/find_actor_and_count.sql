@@ -1,12 +1,16 @@
 -- find_actor_and_count: written by npm run generate.
 -- $1 token text
 -- $2 now timestamptz
--- returns session_id uuid, user_id uuid, name text, email text, organisation_id uuid or null, role text or null,
---   needs_second_factor boolean, hits integer, window_started_at timestamptz
+-- returns session_id uuid, user_id uuid, name text, email text, provider_organisation_id uuid or null,
+--   organisation_id uuid or null, role text or null, needs_provider boolean, needs_second_factor boolean,
+--   hits integer, window_started_at timestamptz
 
 with session as materialized (
-  select sessions.id as session_id, users.id as user_id, users.name, users.email, members.organisation_id, members.role,
-    coalesce(requires_second_factor and not exists (select from totp_factors where totp_factors.user_id = users.id and confirmed_at is not null), false) as needs_second_factor
+  select sessions.id as session_id, users.id as user_id, users.name, users.email,
+    sessions.provider_organisation_id, members.organisation_id, members.role,
+    coalesce(sessions.provider_organisation_id is null and members.role <> 'owner' and exists (
+      select from identity_providers where organisation_id = members.organisation_id and is_required), false) as needs_provider, coalesce(requires_second_factor and sessions.provider_organisation_id is null
+      and not exists (select from totp_factors where totp_factors.user_id = sessions.user_id and confirmed_at is not null), false) as needs_second_factor
   from sessions join users on users.id = sessions.user_id
   left join members on members.organisation_id = sessions.active_organisation_id and members.user_id = sessions.user_id
   left join organisations on organisations.id = members.organisation_id

@@ -26,6 +26,7 @@ import { boardRoutes } from "./boards/dashboard-routes.ts";
 import { eventRoutes } from "./deliveries/api-routes.ts";
 import { deliveryRoutes } from "./deliveries/dashboard-routes.ts";
 import { measureDeliveries } from "./deliveries/measure-deliveries.ts";
+import { identityProviderRoutes } from "./identity-providers/dashboard-routes.ts";
 import { usageRoutes } from "./installs/dashboard-routes.ts";
 import { liveRoutes } from "./live/dashboard-routes.ts";
 import { noticeRoutes } from "./notices/dashboard-routes.ts";
@@ -90,6 +91,7 @@ const ingestRooms: Routes[] = [appRoutes, reportRoutes, replyRoutes];
 const dashboardRooms: Routes[] = [
   accessRoutes,
   organisationRoutes,
+  identityProviderRoutes,
   tokenRoutes,
   projectRoutes,
   boardRoutes,

@@ -12,6 +12,7 @@ import type * as dashboardImages from "./dashboard/images.ts";
 import type * as dashboardInbox from "./dashboard/inbox.ts";
 import type * as dashboardNotices from "./dashboard/notices.ts";
 import type * as dashboardOrganisation from "./dashboard/organisation.ts";
+import type * as dashboardProviders from "./dashboard/providers.ts";
 import type * as dashboardRuns from "./dashboard/runs.ts";
 import type * as dashboardSearch from "./dashboard/search.ts";
 import type * as dashboardSubscribers from "./dashboard/subscribers.ts";
@@ -38,6 +39,8 @@ export const answerThread = /* @__PURE__ */ call<typeof dashboardThreads.answerT
 export const appendRunLog = /* @__PURE__ */ call<typeof runners.appendRunLog>("appendRunLog", "POST", "/api/v1/runner/runs/{runId}/log");
 /** Ask people something. */
 export const askForInput = /* @__PURE__ */ call<typeof runners.askForInput>("askForInput", "POST", "/api/v1/runner/runs/{runId}/question");
+/** Begin to sign in with an organisation's identity provider. */
+export const beginProviderSignIn = /* @__PURE__ */ call<typeof dashboardProviders.beginProviderSignIn>("beginProviderSignIn", "POST", "/api/dashboard/provider-sign-ins/{slug}");
 /** Make the secret of time-based codes. */
 export const beginTotp = /* @__PURE__ */ call<typeof dashboardFactors.beginTotp>("beginTotp", "POST", "/api/dashboard/profile/totp");
 /** Bind a Git repository to a project. */
@@ -138,6 +141,8 @@ export const endSession = /* @__PURE__ */ call<typeof dashboardAccess.endSession
 export const eraseReports = /* @__PURE__ */ call<typeof dashboardErasures.eraseReports>("eraseReports", "POST", "/api/dashboard/erasures");
 /** File a ticket. */
 export const fileTicket = /* @__PURE__ */ call<typeof tickets.fileTicket>("fileTicket", "POST", "/api/v1/tickets");
+/** Sign in with what the identity provider has answered. */
+export const finishProviderSignIn = /* @__PURE__ */ call<typeof dashboardProviders.finishProviderSignIn>("finishProviderSignIn", "POST", "/api/dashboard/provider-sign-ins/{slug}/completion");
 /** Say what came of a run. */
 export const finishRun = /* @__PURE__ */ call<typeof runners.finishRun>("finishRun", "POST", "/api/v1/runner/runs/{runId}/finish");
 /** Show an app with its SDK keys. */
@@ -152,6 +157,8 @@ export const getDeliveryCurl = /* @__PURE__ */ call<typeof dashboardDeliveries.g
 export const getEvent = /* @__PURE__ */ call<typeof dashboardInbox.getEvent>("getEvent", "GET", "/api/dashboard/events/{eventId}", ["problem.occurred","problem.changed"]);
 /** Say where the address of an event leads. */
 export const getEventPlace = /* @__PURE__ */ call<typeof dashboardInbox.getEventPlace>("getEventPlace", "GET", "/api/dashboard/events/{eventId}/place");
+/** Show the identity provider. */
+export const getIdentityProvider = /* @__PURE__ */ call<typeof dashboardProviders.getIdentityProvider>("getIdentityProvider", "GET", "/api/dashboard/identity-provider", ["members.changed"]);
 /** Show an image of a description or comment. */
 export const getImage = /* @__PURE__ */ call<typeof dashboardImages.getImage>("getImage", "GET", "/api/dashboard/images/{imageId}");
 /** Count the events of an app over time. */
@@ -292,6 +299,8 @@ export const readThread = /* @__PURE__ */ call<typeof dashboardThreads.readThrea
 export const readTicket = /* @__PURE__ */ call<typeof tickets.readTicket>("readTicket", "GET", "/api/v1/tickets/{ticketId}");
 /** Let a held run start. */
 export const releaseRun = /* @__PURE__ */ call<typeof dashboardRuns.releaseRun>("releaseRun", "POST", "/api/dashboard/runs/{runId}/release");
+/** Sign in with no identity provider any more. */
+export const removeIdentityProvider = /* @__PURE__ */ call<typeof dashboardProviders.removeIdentityProvider>("removeIdentityProvider", "DELETE", "/api/dashboard/identity-provider");
 /** Remove a member, or leave. */
 export const removeMember = /* @__PURE__ */ call<typeof dashboardAccess.removeMember>("removeMember", "DELETE", "/api/dashboard/members/{userId}");
 /** Take away a member's second factor. */
@@ -322,6 +331,8 @@ export const rotateSubscriberSecret = /* @__PURE__ */ call<typeof dashboardSubsc
 export const saveBoardView = /* @__PURE__ */ call<typeof dashboardBoards.saveBoardView>("saveBoardView", "POST", "/api/dashboard/boards/{boardId}/views");
 /** Search the cards of every board, problems and reports. */
 export const searchCards = /* @__PURE__ */ call<typeof dashboardSearch.searchCards>("searchCards", "GET", "/api/dashboard/search");
+/** Sign in with an identity provider. */
+export const setIdentityProvider = /* @__PURE__ */ call<typeof dashboardProviders.setIdentityProvider>("setIdentityProvider", "POST", "/api/dashboard/identity-provider");
 /** Choose a new password by a link. */
 export const setPassword = /* @__PURE__ */ call<typeof dashboardAccess.setPassword>("setPassword", "POST", "/api/dashboard/password-links/{secret}");
 /** Make the first owner and an organisation. */

@@ -175,6 +175,49 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     cause: "The person has no second factor, nor a secret that waits for its first code.",
     remedy: "Begin with `POST /api/dashboard/profile/totp`.",
   },
+  provider_not_found: {
+    cause: "No organisation has this name in addresses, or it signs in with passwords alone.",
+    remedy: "Look at the address that an owner has given out.",
+  },
+  provider_unreachable: {
+    cause: "The identity provider's configuration, keys or tokens could not be had; the message says why.",
+    remedy:
+      "Its issuer, followed by `/.well-known/openid-configuration`, must answer by https, at an address that this server may connect to: `LODGE_WEBHOOK_ALLOWED_NETWORKS` opens private ones. After a change of `LODGE_SECRET` an owner enters the client secret again.",
+  },
+  provider_refused: {
+    cause:
+      "The identity provider refused, or its answer is not for what this browser has begun in the last ten minutes; the message says which.",
+    remedy:
+      "Begin again. Where it happens again, an owner compares client id, secret and redirect URI with those at the provider.",
+  },
+  provider_needed: {
+    cause:
+      "An owner of the organisation has members sign in with its identity provider alone, and this session was opened otherwise.",
+    remedy:
+      "Sign in with the provider, at `{base}/sign-in/` and the organisation's name in addresses. Owners get in otherwise too.",
+  },
+  signed_in_by_provider: {
+    cause:
+      "A session that an organisation's identity provider has opened is for that organisation alone, and not for the person's account.",
+    remedy:
+      "Sign out, and in with the password. Who has none asks for a link for a new one on the sign-in page, or an admin.",
+  },
+  email_not_vouched_for: {
+    cause:
+      "The ID token has no `email` with `email_verified: true`, or the address is of none of the domains that the organisation has entered.",
+    remedy: "The administrator of the provider has it say both; an owner adds the domain.",
+  },
+  invitation_needed: {
+    cause:
+      "The provider says an e-mail address whose account belongs to other organisations. It cannot be made a member here without its owner's doing.",
+    remedy:
+      "Ask an owner or admin for an invitation, and accept it signed in with the account. Then the provider signs you in.",
+  },
+  no_role: {
+    cause: "None of the values in the role claim makes a role, and there is none for everybody else.",
+    remedy:
+      "An owner of the organisation changes the roles of its identity provider, or the provider's administrator the claims.",
+  },
   second_factor_needed: {
     cause: "The organisation requires a second factor, and the person who asks has none.",
     remedy: "Set one up on the profile page. Everything else works from the next request on.",

@@ -11,6 +11,7 @@ export type Door = "api" | "ingest" | "dashboard";
 export const audiences = {
   everybody: "For everybody, signed in or not.",
   "signed-in": "For everybody who is signed in.",
+  account: "For everybody who is signed in by a password or passkey of their own, not by an organisation's provider.",
   member: "For every member of the organisation that the session works on.",
   admin: "For owners and admins of the organisation that the session works on; a member is answered `forbidden`.",
   owner: "For owners of the organisation that the session works on; everybody else is answered `forbidden`.",
@@ -69,9 +70,10 @@ export const isMedia = (content: TSchema | Media): content is Media => "media" i
 const ofAudience = {
   everybody: [],
   "signed-in": ["not_signed_in"],
-  member: ["not_signed_in", "no_organisation", "second_factor_needed"],
-  admin: ["not_signed_in", "no_organisation", "second_factor_needed", "forbidden"],
-  owner: ["not_signed_in", "no_organisation", "second_factor_needed", "forbidden"],
+  account: ["not_signed_in", "signed_in_by_provider"],
+  member: ["not_signed_in", "no_organisation", "provider_needed", "second_factor_needed"],
+  admin: ["not_signed_in", "no_organisation", "provider_needed", "second_factor_needed", "forbidden"],
+  owner: ["not_signed_in", "no_organisation", "provider_needed", "second_factor_needed", "forbidden"],
 } as const satisfies Record<Audience, readonly ErrorCode[]>;
 
 const ofCredential = {

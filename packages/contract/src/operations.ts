@@ -10,6 +10,7 @@ import * as images from "./dashboard/images.ts";
 import * as inbox from "./dashboard/inbox.ts";
 import * as notices from "./dashboard/notices.ts";
 import * as organisation from "./dashboard/organisation.ts";
+import * as providers from "./dashboard/providers.ts";
 import * as runs from "./dashboard/runs.ts";
 import * as search from "./dashboard/search.ts";
 import * as subscribers from "./dashboard/subscribers.ts";
@@ -45,6 +46,7 @@ export const modules = {
   "dashboard/events": events,
   "dashboard/hooks": hooks,
   "dashboard/factors": factors,
+  "dashboard/providers": providers,
   "dashboard/images": images,
   "dashboard/inbox": inbox,
   "dashboard/search": search,

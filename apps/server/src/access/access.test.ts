@@ -26,7 +26,9 @@ test("somebody signs in, is recognised, and signs out", async () => {
     user: { id: acme.members[0]?.id, name: "Ada Acme", email: "ada@acme.test" },
     organisations: [organisation],
     organisation,
+    needsProvider: false,
     needsSecondFactor: false,
+    isByProvider: false,
   });
   const [cookie = ""] = answer.headers.getSetCookie();
   assert.match(cookie, /^lodge\.session_token=[^;]+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/);

@@ -16,6 +16,16 @@ export async function endSession({ db }: Pick<Deps, "db">, userId: string, sessi
   });
 }
 
+/** Ends the sessions that an organisation's identity provider has opened, if and when the transaction commits. */
+export async function endSessionsOfProvider(tx: Transaction, organisationId: string): Promise<void> {
+  const ended = await tx
+    .deleteFrom("sessions")
+    .where("provider_organisation_id", "=", organisationId)
+    .returning("id")
+    .execute();
+  for (const { id } of ended) await publishEndOfSession(tx, id);
+}
+
 /** Ends every session of a person but one, if it is given, and their streams in every process, if and when the transaction commits. */
 export async function endSessions(tx: Transaction, userId: string, keptSessionId?: string): Promise<void> {
   const ended = await tx

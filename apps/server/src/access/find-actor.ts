@@ -9,12 +9,21 @@ import { hasSecondFactorSql } from "./second-factor.ts";
 import { sessionCookieName } from "./session-cookie.ts";
 
 /** Somebody who is signed in. */
-export type SignedIn = { sessionId: string; userId: string; name: string; email: string };
+export type SignedIn = {
+  sessionId: string;
+  userId: string;
+  name: string;
+  email: string;
+  /** The organisation whose identity provider has opened the session, which is for that one alone; null for others. */
+  providerOrganisationId: string | null;
+};
 
 /** Who is asking: a person, in an organisation, with a role in it. */
 export type Actor = SignedIn & {
   organisationId: string;
   role: (typeof memberRoles)[number];
+  /** Whether the organisation wants the person to sign in with its identity provider, which this session was not. */
+  needsProvider: boolean;
   /** Whether the organisation wants a second factor that the person does not have. */
   needsSecondFactor: boolean;
 };
@@ -24,14 +33,31 @@ const sessionColumns = {
   user_id: "uuid",
   name: "text",
   email: "text",
+  provider_organisation_id: "uuid?",
   organisation_id: "uuid?",
   role: narrowed<Actor["role"] | null>("text?"),
+  needs_provider: "boolean",
   needs_second_factor: "boolean",
 } as const;
 
+/**
+ * Whether a session is not of the identity provider that its organisation wants, as SQL on `sessions` and `members`.
+ * Owners get in without it: it may be set up wrongly, or be gone.
+ */
+export const needsProviderSql = `coalesce(sessions.provider_organisation_id is null and members.role <> 'owner' and exists (
+      select from identity_providers where organisation_id = members.organisation_id and is_required), false)`;
+
+/**
+ * Whether the person has not the second factor that the organisation wants, as SQL on `sessions` and `organisations`. For
+ * who comes in by the identity provider, that is the provider's to ask for.
+ */
+export const needsSecondFactorSql = `coalesce(requires_second_factor and sessions.provider_organisation_id is null
+      and not ${hasSecondFactorSql("sessions.user_id")}, false)`;
+
 const sessionSql = ({ token, now }: { token: string; now: string }) => `
-  select sessions.id as session_id, users.id as user_id, users.name, users.email, members.organisation_id, members.role,
-    coalesce(requires_second_factor and not ${hasSecondFactorSql("users.id")}, false) as needs_second_factor
+  select sessions.id as session_id, users.id as user_id, users.name, users.email,
+    sessions.provider_organisation_id, members.organisation_id, members.role,
+    ${needsProviderSql} as needs_provider, ${needsSecondFactorSql} as needs_second_factor
   from sessions join users on users.id = sessions.user_id
   left join members on members.organisation_id = sessions.active_organisation_id and members.user_id = sessions.user_id
   left join organisations on organisations.id = members.organisation_id
@@ -85,9 +111,16 @@ export async function findActorAndCount(deps: Deps, cookies: string | undefined)
 }
 
 function toFound(row: RowOf<typeof sessionColumns>): Found {
-  const signedIn = { sessionId: row.session_id, userId: row.user_id, name: row.name, email: row.email };
-  const { organisation_id: organisationId, role, needs_second_factor: needsSecondFactor } = row;
-  const actor = organisationId && role ? { ...signedIn, organisationId, role, needsSecondFactor } : undefined;
+  const signedIn = {
+    sessionId: row.session_id,
+    userId: row.user_id,
+    name: row.name,
+    email: row.email,
+    providerOrganisationId: row.provider_organisation_id,
+  };
+  const { organisation_id: organisationId, role } = row;
+  const needs = { needsProvider: row.needs_provider, needsSecondFactor: row.needs_second_factor };
+  const actor = organisationId && role ? { ...signedIn, organisationId, role, ...needs } : undefined;
   return { signedIn, actor };
 }
 

@@ -42,18 +42,25 @@ export function guardDashboard(app: FastifyInstance, deps: Deps) {
 
 const changes = ({ method }: FastifyRequest) => method !== "GET" && method !== "HEAD";
 
-/** Lets nobody else through, and says who is asking. Throws `not_signed_in`, `rate_limit_exceeded`, `no_organisation`, `second_factor_needed` or `forbidden`, in this order. */
+/** Lets nobody else through, and says who is asking. Throws `not_signed_in`, `rate_limit_exceeded`, `signed_in_by_provider`, `no_organisation`, `provider_needed`, `second_factor_needed` or `forbidden`, in this order. */
 async function admit(deps: Deps, request: FastifyRequest, role: Exclude<Audience, "everybody">) {
   const find = changes(request) ? findActorAndCount : findActor;
   const found = await find(deps, request.headers.cookie);
   if (!found) throw new Refusal("not_signed_in");
   request.signedIn = found.signedIn;
   if (role === "signed-in") return;
+  if (role === "account") return refuseProviders(found.signedIn);
   if (!found.actor) throw new Refusal("no_organisation");
+  if (found.actor.needsProvider) throw new Refusal("provider_needed");
   if (found.actor.needsSecondFactor) throw new Refusal("second_factor_needed");
   if (role === "admin" && found.actor.role === "member") throw new Refusal("forbidden");
   if (role === "owner" && found.actor.role !== "owner") throw new Refusal("forbidden");
   request.actor = found.actor;
+}
+
+/** Keeps away from a person's account whom an organisation vouches for. Throws `signed_in_by_provider`. */
+export function refuseProviders({ providerOrganisationId }: SignedIn): void {
+  if (providerOrganisationId !== null) throw new Refusal("signed_in_by_provider");
 }
 
 /** A request without any of these headers comes from no browser, so nobody's cookie was sent along unawares. */

@@ -71,6 +71,15 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   confirmTotp: () => ({ code: "000000" }),
   renewRecoveryCodes: () => ({ password: "x" }),
   removeOwnSecondFactor: () => ({ password: "x" }),
+  setIdentityProvider: () => ({
+    issuer: "https://id.example.test",
+    clientId: "lodge",
+    domains: ["example.test"],
+    roleClaim: "roles",
+    roles: { owner: [], admin: [], member: [] },
+    defaultRole: null,
+    isRequired: false,
+  }),
   changeSignInRules: () => ({ requiresSecondFactor: false }),
 };
 const withForeignIdInBody = [
@@ -96,6 +105,8 @@ test("every route that is not open asks for a session", async () => {
       .sort(),
     [
       "acceptInvitation",
+      "beginProviderSignIn",
+      "finishProviderSignIn",
       "getInvitationLink",
       "getPasswordLink",
       "getSetup",

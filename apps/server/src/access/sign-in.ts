@@ -36,7 +36,7 @@ export async function signIn(
   { email, password, code }: SignIn,
 ): Promise<WithCookies<Session>> {
   await limitSignIn(deps, request.ip, email);
-  const opened = await openSession(deps, request, { email, password });
+  const opened = await checkCredentials(deps, request, { email, password });
   try {
     await checkSecondFactor(deps, opened.userId, code);
   } catch (error) {
@@ -51,7 +51,7 @@ export async function signIn(
 type Opened = { sessionId: string; userId: string; cookies: string[] };
 
 /** Opens a session for who knows the password. Throws `wrong_credentials`. */
-export async function openSession(
+export async function checkCredentials(
   deps: Deps,
   request: FastifyRequest,
   { email, password }: { email: string; password: string },

@@ -12,7 +12,7 @@ import { headersFor, type WithCookies } from "./sign-in.ts";
 export async function switchOrganisation(
   deps: Deps,
   request: FastifyRequest,
-  { sessionId, userId }: SignedIn,
+  { sessionId, userId, providerOrganisationId }: SignedIn,
   organisationId: string,
 ): Promise<WithCookies<Session>> {
   // Asked for an organisation of others, the library would leave the session without any.
@@ -21,6 +21,7 @@ export async function switchOrganisation(
     .select("organisation_id")
     .where("organisation_id", "=", organisationId)
     .where("user_id", "=", userId)
+    .$if(providerOrganisationId !== null, (query) => query.where("organisation_id", "=", providerOrganisationId))
     .executeTakeFirst();
   if (!membership) throw new Refusal("organisation_not_found");
   const { headers } = await (await loadAuth(deps)).api.setActiveOrganization({

@@ -1,5 +1,6 @@
 import type { TicketState } from "@lodge/contract/dashboard/live-event";
 import { sql } from "kysely";
+import { needsProviderSql, needsSecondFactorSql } from "../access/find-actor.ts";
 import type { Deps } from "../platform/deps.ts";
 import { readCards } from "../tickets/card.ts";
 import { withNumbers } from "../tickets/number-tickets.ts";
@@ -33,7 +34,7 @@ export async function readStates(
   };
 }
 
-/** Which of these sessions work on the organisation, as its members, now. */
+/** Which of these sessions work on the organisation, as its members whom it lets in, now. */
 export async function findSessionsWithin(
   { db, clock }: Deps,
   organisationId: string,
@@ -42,7 +43,9 @@ export async function findSessionsWithin(
   const { rows } = await sql<{ id: string }>`
     select sessions.id from sessions
     join members on members.organisation_id = sessions.active_organisation_id and members.user_id = sessions.user_id
+    join organisations on organisations.id = members.organisation_id
     where sessions.id = any(${sessionIds}::uuid[]) and sessions.active_organisation_id = ${organisationId}
-      and sessions.expires_at > ${clock.now()}`.execute(db);
+      and sessions.expires_at > ${clock.now()} and not ${sql.raw(needsProviderSql)}
+      and not ${sql.raw(needsSecondFactorSql)}`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }

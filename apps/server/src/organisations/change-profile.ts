@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { checkPassword } from "../access/check-password.ts";
 import { describeSession } from "../access/describe-session.ts";
 import type { SignedIn } from "../access/find-actor.ts";
-import { describeOpened, openSession, type WithCookies } from "../access/sign-in.ts";
+import { checkCredentials, describeOpened, type WithCookies } from "../access/sign-in.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { applyPassword } from "./apply-password.ts";
@@ -34,6 +34,6 @@ export async function changePassword(
 ): Promise<WithCookies<Session>> {
   await checkPassword(deps, request, person, currentPassword);
   await deps.db.transaction().execute((tx) => applyPassword(tx, person.userId, password));
-  const opened = await openSession(deps, request, { email: person.email, password });
+  const opened = await checkCredentials(deps, request, { email: person.email, password });
   return describeOpened(deps, opened);
 }

@@ -5,7 +5,7 @@ import * as runs from "@lodge/contract/dashboard/runs";
 import * as usage from "@lodge/contract/dashboard/usage";
 import type { FastifyInstance } from "fastify";
 import { findActor } from "../access/find-actor.ts";
-import { strangersBodyBytesMax } from "../access/guard-dashboard.ts";
+import { refuseProviders, strangersBodyBytesMax } from "../access/guard-dashboard.ts";
 import { signIn, withCookies } from "../access/sign-in.ts";
 import { switchOrganisation } from "../access/switch-organisation.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -100,6 +100,7 @@ export function organisationRoutes(app: FastifyInstance, deps: Deps) {
     access.acceptInvitation,
     async (request, reply) => {
       const person = (await findActor(deps, request.headers.cookie))?.signedIn;
+      if (person) refuseProviders(person);
       const { ip, params, body } = request;
       const { organisationId, email } = await acceptInvitation(deps, ip, params.secret, person, body);
       const session = person

@@ -12,6 +12,8 @@ export async function findInvitation(deps: Deps, secret: string): Promise<Invita
     organisationName: invitation.name,
     email: invitation.email,
     role: invitation.role as Role,
+    signInPath: invitation.is_required === null ? null : `/sign-in/${invitation.slug}`,
+    needsProvider: (invitation.is_required ?? false) && invitation.role !== "owner",
     hasAccount: await hasAccount(deps.db, invitation.email),
   };
 }
@@ -22,7 +24,8 @@ export const selectInvitation = ({ clock }: Deps, db: Database, secret: string) 
     .selectFrom("invitations")
     .innerJoin("organisations", "organisations.id", "invitations.organisation_id")
     .select(["invitations.organisation_id", "invitations.id", "invitations.email", "invitations.role"])
-    .select("organisations.name")
+    .leftJoin("identity_providers", "identity_providers.organisation_id", "organisations.id")
+    .select(["organisations.name", "organisations.slug", "identity_providers.is_required"])
     .where("invitations.secret_sha256", "=", hashLinkSecret(secret))
     .where("invitations.status", "=", "pending")
     .where("invitations.expires_at", ">", clock.now());

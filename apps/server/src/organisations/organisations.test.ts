@@ -109,6 +109,8 @@ test("somebody new accepts an invitation by its link", async () => {
     organisationName: "Acme",
     email: "new@example.test",
     role: "admin",
+    signInPath: null,
+    needsProvider: false,
     hasAccount: false,
   });
   const incomplete = await guest("POST", link, { name: "Nora" });

@@ -40,6 +40,14 @@ export const Session = Type.Object(
       description:
         "Whether that organisation wants a second factor that the person does not have, and lets in nowhere else.",
     }),
+    needsProvider: Type.Boolean({
+      description:
+        "Whether that organisation wants the person to sign in with its identity provider, and lets in nowhere.",
+    }),
+    isByProvider: Type.Boolean({
+      description:
+        "Whether the organisation's identity provider has opened it: for this organisation alone, and not for the account.",
+    }),
     livePosition: Type.Union([Type.String(), Type.Null()], {
       description:
         "Where `streamEvents` goes on for whoever asks for all that is shown only after this; null where it is not known.",
@@ -200,6 +208,10 @@ export const InvitationLink = Type.Object(
     organisationName: Type.String({ description: "Where the link leads." }),
     email: Type.String({ description: "Who is invited." }),
     role: Role,
+    signInPath: NullableText(
+      "The page on which to sign in with the organisation's identity provider; null where it has none.",
+    ),
+    needsProvider: Type.Boolean({ description: "Whether an account of their own does not let the person in." }),
     hasAccount: Type.Boolean({ description: "Whether the person has a password already, and signs in to accept." }),
   },
   { description: "What an invitation is for." },
@@ -317,7 +329,7 @@ export const listSessions = dashboard({
   id: "listSessions",
   method: "GET",
   path: "/api/dashboard/sessions",
-  role: "signed-in",
+  role: "account",
   answers: { 200: OwnSessionList },
   errors: [],
   summary: "List where one is signed in",
@@ -327,7 +339,7 @@ export const endSession = dashboard({
   id: "endSession",
   method: "DELETE",
   path: "/api/dashboard/sessions/{sessionId}",
-  role: "signed-in",
+  role: "account",
   params: sessionPath,
   answers: noContent,
   errors: ["session_not_found"],
@@ -338,7 +350,7 @@ export const endOtherSessions = dashboard({
   id: "endOtherSessions",
   method: "DELETE",
   path: "/api/dashboard/sessions",
-  role: "signed-in",
+  role: "account",
   answers: noContent,
   errors: [],
   summary: "Sign out everywhere else",
@@ -385,7 +397,13 @@ export const acceptInvitation = dashboard({
   params: linkPath,
   body: AcceptInvitation,
   answers: { 200: Session },
-  errors: ["invitation_not_found", "invited_somebody_else", "not_signed_in", "rate_limit_exceeded"],
+  errors: [
+    "invitation_not_found",
+    "invited_somebody_else",
+    "not_signed_in",
+    "signed_in_by_provider",
+    "rate_limit_exceeded",
+  ],
   summary: "Accept an invitation",
 });
 
@@ -443,7 +461,7 @@ export const changeProfile = dashboard({
   id: "changeProfile",
   method: "PATCH",
   path: "/api/dashboard/profile",
-  role: "signed-in",
+  role: "account",
   body: ChangeProfile,
   answers: { 200: Session },
   errors: [],
@@ -455,7 +473,7 @@ export const changePassword = dashboard({
   id: "changePassword",
   method: "POST",
   path: "/api/dashboard/profile/password",
-  role: "signed-in",
+  role: "account",
   body: ChangePassword,
   answers: { 200: Session },
   errors: ["wrong_credentials"],
@@ -467,7 +485,7 @@ export const createOrganisation = dashboard({
   id: "createOrganisation",
   method: "POST",
   path: "/api/dashboard/organisations",
-  role: "signed-in",
+  role: "account",
   body: CreateOrganisation,
   answers: { 201: Session },
   errors: ["too_many"],

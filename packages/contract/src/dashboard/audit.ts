@@ -29,6 +29,9 @@ export const auditKinds = [
   "project.deleted",
   "reports.erased",
   "sign_in.changed",
+  "identity_provider.set",
+  "identity_provider.removed",
+  "member.joined",
   "second_factor.removed",
   "ticket.deleted",
 ] as const;

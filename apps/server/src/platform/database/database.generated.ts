@@ -470,6 +470,37 @@ export interface IdempotencyRecords {
   token_id: string;
 }
 
+export interface IdentityProviders {
+  changed_at: Timestamp;
+  client_id: string;
+  /**
+   * The role of who has none of the values; null lets in nobody else.
+   */
+  default_role: string | null;
+  /**
+   * The domains of e-mail addresses that it may vouch for.
+   */
+  domains: string[];
+  /**
+   * Whether members who are no owners get in by it alone.
+   */
+  is_required: boolean;
+  issuer: string;
+  organisation_id: string;
+  /**
+   * The claim of the ID token that says what somebody is.
+   */
+  role_claim: string;
+  /**
+   * The values of that claim which make somebody owner, admin or member: {"owner": […], …}.
+   */
+  roles: Json;
+  /**
+   * Encrypted with a key that is made of LODGE_SECRET.
+   */
+  sealed_client_secret: Buffer;
+}
+
 export interface Images {
   byte_length: number;
   content_type: string;
@@ -862,6 +893,10 @@ export interface Sessions {
   expires_at: Timestamp;
   id: Generated<string>;
   ip_address: string | null;
+  /**
+   * The organisation whose identity provider has opened it: it works on no other one, however many the person belongs to.
+   */
+  provider_organisation_id: string | null;
   token: string;
   updated_at: Generated<Timestamp>;
   user_agent: string | null;
@@ -1248,6 +1283,7 @@ export interface DB {
   forgotten_reports: ForgottenReports;
   happenings: Happenings;
   idempotency_records: IdempotencyRecords;
+  identity_providers: IdentityProviders;
   images: Images;
   install_counts: InstallCounts;
   install_days: InstallDays;

@@ -1,0 +1,67 @@
+import type { IdentityProvider } from "@lodge/contract/dashboard/providers";
+import { unseal } from "../platform/config/seal.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
+import { unreachable } from "./discover-provider.ts";
+
+/** What client secrets are encrypted for, before their organisation's id. */
+export const sealedFor = "identity provider of ";
+
+/** A provider as it is stored. */
+type Stored = { organisationId: string; slug: string; provider: IdentityProvider; sealedSecret: Buffer };
+
+/** The identity provider of the organisation with this slug. Throws `provider_not_found`. */
+export async function readProvider(db: Database, slug: string): Promise<Stored> {
+  const found = await selectProviders(db).where("slug", "=", slug).executeTakeFirst();
+  if (!found) throw new Refusal("provider_not_found");
+  return toStored(found);
+}
+
+/** The identity provider of an organisation, if it has one. */
+export async function findProvider(db: Database, organisationId: string): Promise<Stored | undefined> {
+  const found = await selectProviders(db).where("organisation_id", "=", organisationId).executeTakeFirst();
+  return found && toStored(found);
+}
+
+/** The secret by which a provider knows this Lodge. Throws `provider_unreachable` where another LODGE_SECRET has sealed it. */
+export function openSecret({ secret }: Pick<Deps, "secret">, { organisationId, sealedSecret }: Stored): string {
+  try {
+    return unseal(secret, `${sealedFor}${organisationId}`, sealedSecret).toString();
+  } catch {
+    throw unreachable("its client secret was kept under another LODGE_SECRET, and has to be entered again");
+  }
+}
+
+const selectProviders = (db: Database) =>
+  db
+    .selectFrom("identity_providers")
+    .innerJoin("organisations", "organisations.id", "organisation_id")
+    .select([
+      "organisation_id",
+      "slug",
+      "issuer",
+      "client_id",
+      "sealed_client_secret",
+      "domains",
+      "role_claim",
+      "roles",
+    ])
+    .select(["default_role", "is_required"]);
+
+type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof selectProviders>["executeTakeFirst"]>>>;
+
+const toStored = (row: Row): Stored => ({
+  organisationId: row.organisation_id,
+  slug: row.slug,
+  sealedSecret: row.sealed_client_secret,
+  provider: {
+    issuer: row.issuer,
+    clientId: row.client_id,
+    domains: row.domains,
+    roleClaim: row.role_claim,
+    roles: row.roles as IdentityProvider["roles"],
+    defaultRole: row.default_role as IdentityProvider["defaultRole"],
+    isRequired: row.is_required,
+  },
+});
