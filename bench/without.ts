@@ -24,7 +24,7 @@ function replaceQuery(make: (query: Query) => Query) {
 /** Finds tokens and their keys as ever, and counts nothing. */
 function rewriteStatement() {
   const counting = /\), hit as \([\s\S]*?\n {2}\), used as \(/;
-  const counted = `), hit as (select 'token:' || id as bucket, 1::bigint as hits, now() as window_started_at from token group by id
+  const counted = `), hit as (select 'token:' || id as bucket, 1000 as granted, 0::bigint as oldest_at_ms from token group by id
   ), used as (`;
   replaceQuery((query) => (asked) => {
     const text = asked.text.replace(counting, counted);

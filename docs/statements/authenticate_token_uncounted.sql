@@ -1,15 +1,16 @@
 -- authenticate_token_uncounted: written by npm run generate.
 -- $1 requests json
--- each request: n integer, secret_sha256 bytea, now timestamptz, key text or null
--- returns n integer, organisation_id uuid, id uuid, name text, scope text, permissions text[], hits bigint or null,
---   window_started_at timestamptz or null, request_sha256 bytea or null, response_body text or null,
+-- each request: n integer, secret_sha256 bytea, now timestamptz, rate integer, key text or null
+-- returns n integer, organisation_id uuid, id uuid, name text, scope text, permissions text[],
+--   granted boolean or null, oldest_at_ms bigint or null, request_sha256 bytea or null, response_body text or null,
 --   response_status integer or null
 
 with token as materialized (
-    select request.n, request.now, request.key, found.* from json_to_recordset($1::json) as request(
+    select request.n, request.now, request.rate, request.key, found.* from json_to_recordset($1::json) as request(
         n integer,
         secret_sha256 bytea,
         now timestamptz,
+        rate integer,
         key text)
     cross join lateral (
       select organisation_id, id, name, scope, permissions
@@ -20,7 +21,7 @@ with token as materialized (
       and (tokens.last_used_at is null or tokens.last_used_at < token.now - interval '1 minute')
   )
   select token.n, token.organisation_id, token.id, token.name, token.scope, token.permissions,
-    null::bigint as hits, null::timestamptz as window_started_at,
+    null::boolean as granted, null::bigint as oldest_at_ms,
     record.request_sha256, record.response_body, record.response_status
   from token
   left join lateral (

@@ -3,7 +3,7 @@
 -- $2 now timestamptz
 -- returns session_id uuid, user_id uuid, name text, email text, provider_organisation_id uuid or null,
 --   organisation_id uuid or null, role text or null, needs_provider boolean, needs_second_factor boolean,
---   hits integer, window_started_at timestamptz
+--   granted boolean or null, oldest_at_ms bigint or null
 
 with session as materialized (
   select sessions.id as session_id, users.id as user_id, users.name, users.email,
@@ -16,14 +16,25 @@ with session as materialized (
   left join organisations on organisations.id = members.organisation_id
   where sessions.token = $1::text and sessions.expires_at > $2::timestamptz
   ), hit as (
-  insert into rate_limits as r (bucket, window_started_at, hits) select 'writes:' || user_id, $2::timestamptz, 1 from session
+  insert into rate_limits as r (bucket, counted_at_ms, per_minute_max, granted, at_ms, total)
+  select bucket, now_ms, rate, least(count, rate), array[0, now_ms], array[0, least(count, rate)]
+  from (select bucket, (extract(epoch from now) * 1000)::bigint, count, rate from (select 'writes:' || user_id, $2::timestamptz, 1, 600 from session) request(bucket, now, count, rate)
+  ) request(bucket, now_ms, count, rate)
   on conflict (bucket) do update set
-    hits = case when r.window_started_at > excluded.window_started_at - interval '1 minute'
-      and r.window_started_at <= excluded.window_started_at + interval '5 seconds'
-      then r.hits + excluded.hits else excluded.hits end,
-    window_started_at = case when r.window_started_at > excluded.window_started_at - interval '1 minute'
-      and r.window_started_at <= excluded.window_started_at + interval '5 seconds'
-      then r.window_started_at else excluded.window_started_at end
-  returning bucket, hits, window_started_at
+    counted_at_ms = excluded.counted_at_ms, per_minute_max = excluded.per_minute_max,
+    granted = least(excluded.granted,
+      greatest(0, excluded.per_minute_max - (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] - r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms)]))),
+    at_ms = 0::bigint || case when least(excluded.granted,
+      greatest(0, excluded.per_minute_max - (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] - r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms)]))) = 0 then r.at_ms[width_bucket(excluded.counted_at_ms - 60000, r.at_ms) + 1:width_bucket(excluded.counted_at_ms + 5000, r.at_ms)]
+      else r.at_ms[width_bucket(excluded.counted_at_ms - 60000, r.at_ms) + 1:width_bucket(excluded.counted_at_ms + 5000, r.at_ms) - case when r.at_ms[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] >= excluded.counted_at_ms
+        or (excluded.per_minute_max > 100 and r.at_ms[width_bucket(excluded.counted_at_ms + 5000, r.at_ms) - 1] > excluded.counted_at_ms - 1200)
+      then 1 else 0 end] || greatest(excluded.counted_at_ms, r.at_ms[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)]) end,
+    total = case when least(excluded.granted,
+      greatest(0, excluded.per_minute_max - (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] - r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms)]))) = 0 then r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms):width_bucket(excluded.counted_at_ms + 5000, r.at_ms)]
+      else r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms):width_bucket(excluded.counted_at_ms + 5000, r.at_ms) - case when r.at_ms[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] >= excluded.counted_at_ms
+        or (excluded.per_minute_max > 100 and r.at_ms[width_bucket(excluded.counted_at_ms + 5000, r.at_ms) - 1] > excluded.counted_at_ms - 1200)
+      then 1 else 0 end] || (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] + least(excluded.granted,
+      greatest(0, excluded.per_minute_max - (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] - r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms)])))) end
+  returning bucket, granted, at_ms[2] as oldest_at_ms
   )
-  select session.*, hit.hits, hit.window_started_at from session, hit;
+  select session.*, hit.granted > 0 as granted, hit.oldest_at_ms from session, hit;

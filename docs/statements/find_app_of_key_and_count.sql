@@ -1,17 +1,20 @@
 -- find_app_of_key_and_count: written by npm run generate.
 -- $1 requests json
--- each request: n integer, key text, now timestamptz, address text
+-- each request: n integer, key text, now timestamptz, address text, key_rate integer, address_rate integer
 -- returns n integer, organisationId uuid, id uuid, keyId uuid, enabled boolean, replies boolean,
 --   allowedOrigins text[] or null, settings jsonb, suspendedSince date or null, suspensionLapsed boolean,
---   filterDepth integer or null, keyHits bigint, keyWindow timestamptz, addressHits bigint, addressWindow timestamptz
+--   filterDepth integer or null, grantedByKey boolean, oldestOfKeyMs bigint or null, grantedByAddress boolean,
+--   oldestOfAddressMs bigint or null
 
 with app as materialized (
-    select request.n, request.now, 'key:' || app."keyId" as key_bucket, 'address:' || address as address_bucket, app.*
+    select request.n, request.now, key_rate, address_rate, 'key:' || app."keyId" as key_bucket, 'address:' || address as address_bucket, app.*
     from json_to_recordset($1::json) as request(
         n integer,
         key text,
         now timestamptz,
-        address text)
+        address text,
+        key_rate integer,
+        address_rate integer)
     cross join lateral (
   select apps.organisation_id as "organisationId", apps.id, sdk_keys.id as "keyId", apps.enabled, apps.replies,
     apps.allowed_origins as "allowedOrigins", apps.settings,
@@ -27,24 +30,36 @@ with app as materialized (
   from sdk_keys join apps on apps.id = sdk_keys.app_id
   where sdk_keys.key = request.key and (sdk_keys.revoked_at is null or sdk_keys.revoked_at > request.now)) app
   ), hit as (
-  insert into rate_limits as r (bucket, window_started_at, hits) 
-    select bucket, max(now), count(*) from app, lateral (values (address_bucket), (key_bucket)) counted(bucket)
-    group by bucket order by bucket
+  insert into rate_limits as r (bucket, counted_at_ms, per_minute_max, granted, at_ms, total)
+  select bucket, now_ms, rate, least(count, rate), array[0, now_ms], array[0, least(count, rate)]
+  from (select bucket, (extract(epoch from now) * 1000)::bigint, count, rate from (
+    select bucket, max(now), count(*), max(rate)
+    from app, lateral (values (address_bucket, address_rate), (key_bucket, key_rate)) counted(bucket, rate)
+    group by bucket order by bucket) request(bucket, now, count, rate)
+  ) request(bucket, now_ms, count, rate)
   on conflict (bucket) do update set
-    hits = case when r.window_started_at > excluded.window_started_at - interval '1 minute'
-      and r.window_started_at <= excluded.window_started_at + interval '5 seconds'
-      then r.hits + excluded.hits else excluded.hits end,
-    window_started_at = case when r.window_started_at > excluded.window_started_at - interval '1 minute'
-      and r.window_started_at <= excluded.window_started_at + interval '5 seconds'
-      then r.window_started_at else excluded.window_started_at end
-  returning bucket, hits, window_started_at
+    counted_at_ms = excluded.counted_at_ms, per_minute_max = excluded.per_minute_max,
+    granted = least(excluded.granted,
+      greatest(0, excluded.per_minute_max - (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] - r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms)]))),
+    at_ms = 0::bigint || case when least(excluded.granted,
+      greatest(0, excluded.per_minute_max - (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] - r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms)]))) = 0 then r.at_ms[width_bucket(excluded.counted_at_ms - 60000, r.at_ms) + 1:width_bucket(excluded.counted_at_ms + 5000, r.at_ms)]
+      else r.at_ms[width_bucket(excluded.counted_at_ms - 60000, r.at_ms) + 1:width_bucket(excluded.counted_at_ms + 5000, r.at_ms) - case when r.at_ms[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] >= excluded.counted_at_ms
+        or (excluded.per_minute_max > 100 and r.at_ms[width_bucket(excluded.counted_at_ms + 5000, r.at_ms) - 1] > excluded.counted_at_ms - 1200)
+      then 1 else 0 end] || greatest(excluded.counted_at_ms, r.at_ms[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)]) end,
+    total = case when least(excluded.granted,
+      greatest(0, excluded.per_minute_max - (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] - r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms)]))) = 0 then r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms):width_bucket(excluded.counted_at_ms + 5000, r.at_ms)]
+      else r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms):width_bucket(excluded.counted_at_ms + 5000, r.at_ms) - case when r.at_ms[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] >= excluded.counted_at_ms
+        or (excluded.per_minute_max > 100 and r.at_ms[width_bucket(excluded.counted_at_ms + 5000, r.at_ms) - 1] > excluded.counted_at_ms - 1200)
+      then 1 else 0 end] || (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] + least(excluded.granted,
+      greatest(0, excluded.per_minute_max - (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] - r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms)])))) end
+  returning bucket, granted, at_ms[2] as oldest_at_ms
   )
   select app.n, app."organisationId", app.id, app."keyId", app.enabled, app.replies, app."allowedOrigins", app.settings,
     app."suspendedSince", app."suspensionLapsed", app."filterDepth",
-    by_key.hits + 1 - count(*) over (partition by key_bucket order by n desc) as "keyHits",
-    by_key.window_started_at as "keyWindow",
-    by_address.hits + 1 - count(*) over (partition by address_bucket order by n desc) as "addressHits",
-    by_address.window_started_at as "addressWindow"
+    row_number() over (partition by key_bucket order by n) <= by_key.granted as "grantedByKey",
+    by_key.oldest_at_ms as "oldestOfKeyMs",
+    row_number() over (partition by address_bucket order by n) <= by_address.granted as "grantedByAddress",
+    by_address.oldest_at_ms as "oldestOfAddressMs"
   from app
   join hit by_key on by_key.bucket = key_bucket
   join hit by_address on by_address.bucket = address_bucket;

@@ -2,19 +2,30 @@
 -- $1 threadId uuid
 -- $2 now timestamptz
 -- $3 counts boolean
--- returns app_id uuid, allowed_origins text[] or null, hits integer or null, window_started_at timestamptz or null
+-- returns app_id uuid, allowed_origins text[] or null, granted boolean or null, oldest_at_ms bigint or null
 
 with thread as materialized (
     select threads.app_id, apps.allowed_origins, threads.id from threads join apps on apps.id = threads.app_id
     where threads.id = $1::uuid
   ), hit as (
-  insert into rate_limits as r (bucket, window_started_at, hits) select 'thread:' || id, $2::timestamptz, 1 from thread where $3::boolean
+  insert into rate_limits as r (bucket, counted_at_ms, per_minute_max, granted, at_ms, total)
+  select bucket, now_ms, rate, least(count, rate), array[0, now_ms], array[0, least(count, rate)]
+  from (select bucket, (extract(epoch from now) * 1000)::bigint, count, rate from (select 'thread:' || id, $2::timestamptz, 1, 60 from thread where $3::boolean) request(bucket, now, count, rate)
+  ) request(bucket, now_ms, count, rate)
   on conflict (bucket) do update set
-    hits = case when r.window_started_at > excluded.window_started_at - interval '1 minute'
-      and r.window_started_at <= excluded.window_started_at + interval '5 seconds'
-      then r.hits + excluded.hits else excluded.hits end,
-    window_started_at = case when r.window_started_at > excluded.window_started_at - interval '1 minute'
-      and r.window_started_at <= excluded.window_started_at + interval '5 seconds'
-      then r.window_started_at else excluded.window_started_at end
-  returning bucket, hits, window_started_at)
-  select thread.app_id, thread.allowed_origins, hit.hits, hit.window_started_at from thread left join hit on true;
+    counted_at_ms = excluded.counted_at_ms, per_minute_max = excluded.per_minute_max,
+    granted = least(excluded.granted,
+      greatest(0, excluded.per_minute_max - (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] - r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms)]))),
+    at_ms = 0::bigint || case when least(excluded.granted,
+      greatest(0, excluded.per_minute_max - (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] - r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms)]))) = 0 then r.at_ms[width_bucket(excluded.counted_at_ms - 60000, r.at_ms) + 1:width_bucket(excluded.counted_at_ms + 5000, r.at_ms)]
+      else r.at_ms[width_bucket(excluded.counted_at_ms - 60000, r.at_ms) + 1:width_bucket(excluded.counted_at_ms + 5000, r.at_ms) - case when r.at_ms[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] >= excluded.counted_at_ms
+        or (excluded.per_minute_max > 100 and r.at_ms[width_bucket(excluded.counted_at_ms + 5000, r.at_ms) - 1] > excluded.counted_at_ms - 1200)
+      then 1 else 0 end] || greatest(excluded.counted_at_ms, r.at_ms[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)]) end,
+    total = case when least(excluded.granted,
+      greatest(0, excluded.per_minute_max - (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] - r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms)]))) = 0 then r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms):width_bucket(excluded.counted_at_ms + 5000, r.at_ms)]
+      else r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms):width_bucket(excluded.counted_at_ms + 5000, r.at_ms) - case when r.at_ms[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] >= excluded.counted_at_ms
+        or (excluded.per_minute_max > 100 and r.at_ms[width_bucket(excluded.counted_at_ms + 5000, r.at_ms) - 1] > excluded.counted_at_ms - 1200)
+      then 1 else 0 end] || (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] + least(excluded.granted,
+      greatest(0, excluded.per_minute_max - (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] - r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms)])))) end
+  returning bucket, granted, at_ms[2] as oldest_at_ms)
+  select thread.app_id, thread.allowed_origins, hit.granted > 0 as granted, hit.oldest_at_ms from thread left join hit on true;

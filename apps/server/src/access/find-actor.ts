@@ -3,7 +3,7 @@ import { dashboardWritesPerMinute } from "@lodge/contract/limits";
 import type { memberRoles } from "@lodge/contract/roles";
 import { narrowed, preparedStatement, type RowOf } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
-import { refusalOfRate } from "../platform/limits/limit-rate.ts";
+import { countedColumns, refusalOfRate } from "../platform/limits/limit-rate.ts";
 import { countHitsSql } from "../platform/limits/rate-limit.ts";
 import { hasSecondFactorSql } from "./second-factor.ts";
 import { sessionCookieName } from "./session-cookie.ts";
@@ -73,11 +73,11 @@ const findSession = preparedStatement({
 const findSessionAndCount = preparedStatement({
   name: "find_actor_and_count",
   parameters: { token: "text", now: "timestamptz" },
-  row: { ...sessionColumns, hits: "integer", window_started_at: "timestamptz" },
+  row: { ...sessionColumns, ...countedColumns },
   text: ({ token, now }) => `with session as materialized (${sessionSql({ token, now })}
-  ), hit as (${countHitsSql(`select 'writes:' || user_id, ${now}, 1 from session`)}
+  ), hit as (${countHitsSql(`select 'writes:' || user_id, ${now}, 1, ${dashboardWritesPerMinute} from session`)}
   )
-  select session.*, hit.hits, hit.window_started_at from session, hit`,
+  select session.*, hit.granted > 0 as granted, hit.oldest_at_ms from session, hit`,
 });
 
 type Found = { signedIn: SignedIn; actor: Actor | undefined };

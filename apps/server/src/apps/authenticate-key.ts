@@ -66,28 +66,29 @@ const findApp = batchedStatement({
 
 const findAppAndCount = batchedStatement({
   name: "find_app_of_key_and_count",
-  columns: { key: "text", now: "timestamptz", address: "text" },
+  columns: { key: "text", now: "timestamptz", address: "text", key_rate: "integer", address_rate: "integer" },
   row: {
     ...appColumns,
-    keyHits: "bigint",
-    keyWindow: "timestamptz",
-    addressHits: "bigint",
-    addressWindow: "timestamptz",
+    grantedByKey: "boolean",
+    oldestOfKeyMs: "bigint?",
+    grantedByAddress: "boolean",
+    oldestOfAddressMs: "bigint?",
   },
   text: (request) => `with app as materialized (
-    select request.n, request.now, 'key:' || app."keyId" as key_bucket, 'address:' || address as address_bucket, app.*
+    select request.n, request.now, key_rate, address_rate, 'key:' || app."keyId" as key_bucket, 'address:' || address as address_bucket, app.*
     from ${request}
     cross join lateral (${appOfRequest}) app
   ), hit as (${countHitsSql(`
-    select bucket, max(now), count(*) from app, lateral (values (address_bucket), (key_bucket)) counted(bucket)
+    select bucket, max(now), count(*), max(rate)
+    from app, lateral (values (address_bucket, address_rate), (key_bucket, key_rate)) counted(bucket, rate)
     group by bucket order by bucket`)}
   )
   select app.n, app."organisationId", app.id, app."keyId", app.enabled, app.replies, app."allowedOrigins", app.settings,
     app."suspendedSince", app."suspensionLapsed", app."filterDepth",
-    by_key.hits + 1 - count(*) over (partition by key_bucket order by n desc) as "keyHits",
-    by_key.window_started_at as "keyWindow",
-    by_address.hits + 1 - count(*) over (partition by address_bucket order by n desc) as "addressHits",
-    by_address.window_started_at as "addressWindow"
+    row_number() over (partition by key_bucket order by n) <= by_key.granted as "grantedByKey",
+    by_key.oldest_at_ms as "oldestOfKeyMs",
+    row_number() over (partition by address_bucket order by n) <= by_address.granted as "grantedByAddress",
+    by_address.oldest_at_ms as "oldestOfAddressMs"
   from app
   join hit by_key on by_key.bucket = key_bucket
   join hit by_address on by_address.bucket = address_bucket`,
@@ -95,17 +96,17 @@ const findAppAndCount = batchedStatement({
 
 const findAppAndCountConfig = batchedStatement({
   name: "find_app_of_key_and_count_config",
-  columns: { key: "text", now: "timestamptz", address: "text" },
-  row: { ...appColumns, hits: "bigint" },
+  columns: { key: "text", now: "timestamptz", address: "text", rate: "integer" },
+  row: { ...appColumns, granted: "boolean" },
   text: (request) => `with app as materialized (
-    select request.n, request.now, 'config:' || app."keyId" || ':' || address as bucket, app.*
+    select request.n, request.now, rate, 'config:' || app."keyId" || ':' || address as bucket, app.*
     from ${request}
     cross join lateral (${appOfRequest}) app
-  ), hit as (${countHitsSql("select bucket, max(now), count(*) from app group by bucket order by bucket")}
+  ), hit as (${countHitsSql("select bucket, max(now), count(*), max(rate) from app group by bucket order by bucket")}
   )
   select app.n, app."organisationId", app.id, app."keyId", app.enabled, app.replies, app."allowedOrigins", app.settings,
     app."suspendedSince", app."suspensionLapsed", app."filterDepth",
-    hit.hits + 1 - count(*) over (partition by bucket order by n desc) as hits
+    row_number() over (partition by bucket order by n) <= hit.granted as granted
   from app join hit using (bucket)`,
 });
 
@@ -146,15 +147,16 @@ export async function authenticateAndCount(
     key: bearerKey(authorization),
     now,
     address: addressBucket(address),
+    key_rate: config.ingestKeyRatePerMinute,
+    address_rate: config.ingestIpRatePerMinute,
   });
   if (!row) throw invalidKey();
-  const { keyHits, keyWindow, addressHits, addressWindow, ...app } = row;
+  const { grantedByKey, oldestOfKeyMs, grantedByAddress, oldestOfAddressMs, ...app } = row;
+  const waitOf = (granted: boolean, oldestMs: number | null) =>
+    granted ? undefined : retryAfterSeconds(oldestMs ?? now.getTime(), now.getTime());
   return {
     app,
-    refusal: longestOf([
-      keyHits > config.ingestKeyRatePerMinute ? retryAfterSeconds(keyWindow, now) : undefined,
-      addressHits > config.ingestIpRatePerMinute ? retryAfterSeconds(addressWindow, now) : undefined,
-    ]),
+    refusal: longestOf([waitOf(grantedByKey, oldestOfKeyMs), waitOf(grantedByAddress, oldestOfAddressMs)]),
   };
 }
 
@@ -183,10 +185,11 @@ export async function authenticateAndCountConfig(
     key: bearerKey(authorization),
     now: clock.now(),
     address: addressBucket(address),
+    rate: config.configRatePerMinute,
   });
   if (!row) throw invalidKey();
-  const { hits, ...app } = row;
-  return { app, mayCount: hits <= config.configRatePerMinute };
+  const { granted: mayCount, ...app } = row;
+  return { app, mayCount };
 }
 
 function bearerKey(authorization: string | undefined): string {

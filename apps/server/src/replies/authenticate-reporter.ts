@@ -2,34 +2,31 @@ import { repliesRatePerMinute } from "@lodge/contract/replies";
 import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { refusalOfRate } from "../platform/limits/limit-rate.ts";
+import { countedColumns, refusalOfRate } from "../platform/limits/limit-rate.ts";
 import { countHitsSql } from "../platform/limits/rate-limit.ts";
 import { checkReplyToken } from "./reply-token.ts";
-
-/** Null where Redis counts, and the statement does not. */
-const hitColumns = { hits: "integer?", window_started_at: "timestamptz?" } as const;
 
 const findThread = preparedStatement({
   name: "find_thread_and_count",
   parameters: { threadId: "uuid", now: "timestamptz", counts: "boolean" },
-  row: { app_id: "uuid", allowed_origins: "text[]?", ...hitColumns },
+  row: { app_id: "uuid", allowed_origins: "text[]?", ...countedColumns },
   text: ({ threadId, now, counts }) => `with thread as materialized (
     select threads.app_id, apps.allowed_origins, threads.id from threads join apps on apps.id = threads.app_id
     where threads.id = ${threadId}
-  ), hit as (${countHitsSql(`select 'thread:' || id, ${now}, 1 from thread where ${counts}`)})
-  select thread.app_id, thread.allowed_origins, hit.hits, hit.window_started_at from thread left join hit on true`,
+  ), hit as (${countHitsSql(`select 'thread:' || id, ${now}, 1, ${repliesRatePerMinute} from thread where ${counts}`)})
+  select thread.app_id, thread.allowed_origins, hit.granted > 0 as granted, hit.oldest_at_ms from thread left join hit on true`,
 });
 
 const findDevice = preparedStatement({
   name: "find_device_and_count",
   parameters: { deviceId: "uuid", now: "timestamptz", counts: "boolean" },
-  row: { ...hitColumns, allowed_origins: "text[]?" },
+  row: { ...countedColumns, allowed_origins: "text[]?" },
   text: ({
     deviceId,
     now,
     counts,
-  }) => `with hit as (${countHitsSql(`select 'device:' || ${deviceId}, ${now}, 1 where ${counts}`)})
-  select hit.hits, hit.window_started_at, (
+  }) => `with hit as (${countHitsSql(`select 'device:' || ${deviceId}, ${now}, 1, ${repliesRatePerMinute} where ${counts}`)})
+  select hit.granted > 0 as granted, hit.oldest_at_ms, (
     select allowed_origins from threads join apps on apps.id = threads.app_id
     where threads.device_id = ${deviceId} and message_count > 0 limit 1) as allowed_origins
   from (values (true)) asked left join hit on true`,

@@ -2,7 +2,7 @@ import type { Permission } from "@lodge/contract/roles";
 import { batchedStatement } from "../platform/database/batched-statement.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { refusalOfRate } from "../platform/limits/limit-rate.ts";
+import { countedColumns, refusalOfRate } from "../platform/limits/limit-rate.ts";
 import { countHitsSql } from "../platform/limits/rate-limit.ts";
 import { hashTokenSecret, isTokenSecret } from "./token-secret.ts";
 
@@ -17,7 +17,7 @@ export type Token = {
 /** What an Idempotency-Key of this token stands for already. */
 export type Replay = { requestSha256: Buffer; responseBody: string; status: number };
 
-const hitsSql = countHitsSql("select 'token:' || id, max(now), count(*) from token group by id order by id");
+const hitsSql = countHitsSql("select 'token:' || id, max(now), count(*), max(rate) from token group by id order by id");
 
 /**
  * Everything that a request of the ticket API needs to know before its body is read, in one round trip. Where Redis counts
@@ -26,21 +26,20 @@ const hitsSql = countHitsSql("select 'token:' || id, max(now), count(*) from tok
 const declareAuthentication = (name: string, counts: boolean) =>
   batchedStatement({
     name,
-    columns: { secret_sha256: "bytea", now: "timestamptz", key: "text?" },
+    columns: { secret_sha256: "bytea", now: "timestamptz", rate: "integer", key: "text?" },
     row: {
       organisation_id: "uuid",
       id: "uuid",
       name: "text",
       scope: "text",
       permissions: "text[]",
-      hits: "bigint?",
-      window_started_at: "timestamptz?",
+      ...countedColumns,
       request_sha256: "bytea?",
       response_body: "text?",
       response_status: "integer?",
     },
     text: (request) => `with token as materialized (
-    select request.n, request.now, request.key, found.* from ${request}
+    select request.n, request.now, request.rate, request.key, found.* from ${request}
     cross join lateral (
       select organisation_id, id, name, scope, permissions
       from tokens where tokens.secret_sha256 = request.secret_sha256 and revoked_at is null) found
@@ -50,7 +49,11 @@ const declareAuthentication = (name: string, counts: boolean) =>
       and (tokens.last_used_at is null or tokens.last_used_at < token.now - interval '1 minute')
   )
   select token.n, token.organisation_id, token.id, token.name, token.scope, token.permissions,
-    ${counts ? "hit.hits + 1 - count(*) over (partition by token.id order by token.n desc)" : "null::bigint"} as hits, ${counts ? "hit.window_started_at" : "null::timestamptz as window_started_at"},
+    ${
+      counts
+        ? "row_number() over (partition by token.id order by token.n) <= hit.granted as granted, hit.oldest_at_ms"
+        : "null::boolean as granted, null::bigint as oldest_at_ms"
+    },
     record.request_sha256, record.response_body, record.response_status
   from token${counts ? " join hit on hit.bucket = 'token:' || token.id" : ""}
   left join lateral (
@@ -79,6 +82,7 @@ export async function authenticateToken(
   const row = await (rates ? authenticate : authenticateAndCount).together(pool, {
     secret_sha256: `\\x${hashTokenSecret(secret).toString("hex")}`,
     now,
+    rate: config.ticketRatePerMinute,
     key: idempotencyKey,
   });
   if (!row) throw invalidToken();

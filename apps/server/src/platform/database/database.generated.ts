@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -765,9 +773,27 @@ export interface Projects {
 }
 
 export interface RateLimits {
+  /**
+   * When requests were let through, rising, after a 0 for whatever was before; where it may have more than 100, those of 1.2 s share one, the latest.
+   */
+  at_ms: ArrayType<Int8>;
   bucket: string;
-  hits: number;
-  window_started_at: Timestamp;
+  /**
+   * When its latest requests came, in milliseconds since 1970, by the clock of the server that they came to.
+   */
+  counted_at_ms: Int8;
+  /**
+   * How many of its latest requests were let through.
+   */
+  granted: number;
+  /**
+   * How many it may have, as of its latest requests.
+   */
+  per_minute_max: number;
+  /**
+   * How many were let through up to each of these moments, since the bucket is counted.
+   */
+  total: ArrayType<Int8>;
 }
 
 export interface RecoveryCodes {

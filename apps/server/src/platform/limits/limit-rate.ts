@@ -1,23 +1,27 @@
 import type pg from "pg";
 import type { Clock } from "../clock.ts";
-import { preparedStatement } from "../database/statements.ts";
+import { preparedStatement, type RowOf } from "../database/statements.ts";
 import { Refusal } from "../errors.ts";
 import { countHitsSql, retryAfterSeconds } from "./rate-limit.ts";
 import type { RedisRates } from "./redis-rates.ts";
 
+/** What a statement that counts says of a request; nothing where Redis is to count. */
+export const countedColumns = { granted: "boolean?", oldest_at_ms: "bigint?" } as const;
+
 const countHit = preparedStatement({
   name: "count_hit",
-  parameters: { bucket: "text", now: "timestamptz" },
-  row: { bucket: "text", hits: "integer", window_started_at: "timestamptz" },
-  text: ({ bucket, now }) => countHitsSql(`select ${bucket}, ${now}, 1`),
+  parameters: { bucket: "text", now: "timestamptz", rate: "integer" },
+  row: countedColumns,
+  text: ({ bucket, now, rate }) => `with hit as (${countHitsSql(`select ${bucket}, ${now}, 1, ${rate}`)})
+  select granted > 0 as granted, oldest_at_ms from hit`,
 });
 
 /** Who counts: Redis, or the database where there is none. */
 type Counters = { rates: RedisRates | undefined };
 
 /**
- * Counts a request in a bucket that every process of the deployment shares. Throws `rate_limit_exceeded` where there were
- * more than `perMinuteMax` in its minute.
+ * Counts a request in a bucket that every process of the deployment shares. Throws `rate_limit_exceeded` where
+ * `perMinuteMax` of them were let through in the last 60 seconds.
  */
 export async function limitRate(
   { pool, clock, rates }: Counters & { pool: pg.Pool; clock: Clock },
@@ -25,13 +29,10 @@ export async function limitRate(
   perMinuteMax: number,
 ): Promise<void> {
   const now = clock.now();
-  const [hit] = rates ? [] : await countHit(pool, { bucket, now });
+  const [hit] = rates ? [] : await countHit(pool, { bucket, now, rate: perMinuteMax });
   const refusal = await refusalOfRate({ rates }, bucket, perMinuteMax, hit, now);
   if (refusal) throw refusal;
 }
-
-/** What a statement that counts has counted; nothing where Redis is to. */
-type Counted = { hits: number | null; window_started_at: Date | null };
 
 /**
  * The refusal of a request that is one too many in its bucket: by what the statement that found out who asks has counted
@@ -41,15 +42,15 @@ export async function refusalOfRate(
   { rates }: Counters,
   bucket: string,
   perMinuteMax: number,
-  counted: Counted | undefined,
+  counted: RowOf<typeof countedColumns> | undefined,
   now: Date,
 ): Promise<Refusal | undefined> {
   if (rates) {
     const waitSeconds = await rates.count(bucket, perMinuteMax);
     return waitSeconds === undefined ? undefined : rateExceeded(waitSeconds);
   }
-  if (counted?.hits == null || !counted.window_started_at) throw new Error("a request was not counted");
-  return counted.hits > perMinuteMax ? rateExceeded(retryAfterSeconds(counted.window_started_at, now)) : undefined;
+  if (counted?.granted == null || counted.oldest_at_ms === null) throw new Error("a request was not counted");
+  return counted.granted ? undefined : rateExceeded(retryAfterSeconds(counted.oldest_at_ms, now.getTime()));
 }
 
 /** The refusal of what comes too often, with when to come again. */

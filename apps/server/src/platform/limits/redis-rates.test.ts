@@ -7,7 +7,7 @@ import { readMetrics } from "../../testing/read-metrics.ts";
 import { type Door, startDoor } from "../../testing/start-door.ts";
 import { startRedis, type TestRedis } from "../../testing/start-redis.ts";
 import { until } from "../../testing/until.ts";
-import { openRedisRates } from "./redis-rates.ts";
+import { defineCount, openRedisRates } from "./redis-rates.ts";
 
 const started = new AsyncDisposableStack();
 const { log, lines } = logIntoMemory();
@@ -53,6 +53,31 @@ test("Redis counts exactly for all servers, at both doors, and the database coun
   await using client = openClient(url);
   const ttls = await Promise.all((await client.redis.keys("lodged:*")).map((key) => client.redis.pttl(key)));
   assert.ok(ttls.length >= 3 && ttls.every((ms) => ms > 0 && ms <= 60_000), "each is forgotten after its minute");
+});
+
+test("Redis counts the requests of any 60 seconds, and those that it refused take no room", async () => {
+  await using client = openClient(url);
+  defineCount(client.redis);
+  for (const rate of [60, 600]) {
+    const bucket = `slides:${rate}`;
+    const ask = async (count: number) => {
+      const full = await Promise.all(Array.from({ length: count }, () => client.redis.lodgeCount(bucket, rate)));
+      return full.filter((oldest) => oldest === null).length;
+    };
+    /** As if a minute had passed since the moments of the bucket that there are. */
+    const age = async () => {
+      const [, , ...moments] = await client.redis.lrange(bucket, 0, -1);
+      for (const [index, atMs] of moments.entries())
+        if (index % 2 === 0) await client.redis.lset(bucket, index + 2, Number(atMs) - 60_000);
+    };
+    assert.equal(await ask(rate / 3), rate / 3);
+    await age();
+    assert.equal(await ask(rate + 10), rate);
+    assert.equal(await ask(10), 0);
+    await age();
+    assert.equal(await ask(1), 1);
+    assert.deepEqual((await client.redis.lrange(bucket, 0, -1)).length, 4, "what is over is forgotten");
+  }
 });
 
 test("where Redis hangs or is gone, each process counts by itself, says so once, and Redis counts again when it is back", async () => {

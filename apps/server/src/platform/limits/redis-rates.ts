@@ -1,13 +1,13 @@
 import { once } from "node:events";
-import { Cluster, Redis } from "ioredis";
+import { Cluster, Redis, type Result } from "ioredis";
 import { Counter } from "prom-client";
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import { describe } from "../errors.ts";
 import type { Log } from "../observe/log.ts";
 import { registry } from "../observe/metrics.ts";
 import { within } from "../outage.ts";
+import { OwnRates } from "./own-rates.ts";
+import { momentsMax, momentsMs, retryAfterSeconds, windowMs } from "./rate-limit.ts";
 
-const windowSeconds = 60;
 /** A request waits so long for Redis, and no longer. */
 const answerMsMax = 250;
 /** Who did not answer is not asked for so long, so that only few requests wait for it. */
@@ -24,17 +24,55 @@ const insured = new Counter({
 /** Rates that Redis or Valkey counts for all processes of a deployment. */
 export type RedisRates = {
   /**
-   * Counts a request in a bucket: undefined, or, where there were more than `perMinuteMax` in its minute, the whole seconds
-   * until that ends. Where Redis does not answer, this process counts by itself, and nobody is refused for that.
+   * Counts a request in a bucket: undefined, or, where `perMinuteMax` of them were let through in the last 60 seconds, the
+   * whole seconds until there is room. Where Redis does not answer, this process counts by itself, and nobody is refused for
+   * that.
    */
   count: (bucket: string, perMinuteMax: number) => Promise<number | undefined>;
   close: () => void;
 };
 
+declare module "ioredis" {
+  interface RedisCommander<Context> {
+    /** Milliseconds since 1970 when the bucket's oldest request was let through, and now; nothing where this one is. */
+    lodgeCount(bucket: string, perMinuteMax: number): Result<[oldestAtMs: number, nowMs: number] | null, Context>;
+  }
+}
+
+/**
+ * What `countHitsSql` does, by the clock of Redis: a list of moments, each followed by how many were let through up to it,
+ * after a first one for whatever was before.
+ */
+const countScript = `
+local time = redis.call('time')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local rate = tonumber(ARGV[1])
+if redis.call('llen', KEYS[1]) == 0 then redis.call('rpush', KEYS[1], 0, 0) end
+local oldest = redis.call('lindex', KEYS[1], 2)
+while oldest and tonumber(oldest) <= now - ${windowMs} do
+  redis.call('ltrim', KEYS[1], 2, -1)
+  oldest = redis.call('lindex', KEYS[1], 2)
+end
+local latest = redis.call('lrange', KEYS[1], -2, -1)
+local total = tonumber(latest[2])
+if total - tonumber(redis.call('lindex', KEYS[1], 1)) >= rate then return {tonumber(oldest), now} end
+local before = redis.call('lindex', KEYS[1], -4)
+if tonumber(latest[1]) >= now or (rate > ${momentsMax} and before and tonumber(before) > now - ${momentsMs}) then
+  redis.call('lset', KEYS[1], -2, math.max(now, tonumber(latest[1])))
+  redis.call('lset', KEYS[1], -1, total + 1)
+else redis.call('rpush', KEYS[1], now, total + 1) end
+redis.call('pexpire', KEYS[1], ${windowMs})
+return nil`;
+
+/** Teaches a client the command `lodgeCount`. */
+export const defineCount = (client: Redis | Cluster): void =>
+  client.defineCommand("lodgeCount", { numberOfKeys: 1, lua: countScript });
+
 /** Opens the Redis of REDIS_URL. One that is away now may come later. */
 export async function openRedisRates(url: string, log: Log): Promise<RedisRates> {
   const client = connect(url);
-  const limiters = new Map<number, { shared: RateLimiterRedis; own: RateLimiterMemory }>();
+  defineCount(client);
+  const own = new OwnRates();
   let isAway = false;
   let restsUntil = 0;
 
@@ -53,46 +91,22 @@ export async function openRedisRates(url: string, log: Log): Promise<RedisRates>
   });
   await within(firstAnswerMsMax, once(client, "ready")).catch(lost);
 
-  const limitersOf = (points: number) => {
-    const known = limiters.get(points);
-    if (known) return known;
-    const options = { points, duration: windowSeconds };
-    const made = {
-      shared: new RateLimiterRedis({ ...options, storeClient: client, keyPrefix: "lodged" }),
-      own: new RateLimiterMemory(options),
-    };
-    limiters.set(points, made);
-    return made;
-  };
-
   return {
     count: async (bucket, perMinuteMax) => {
-      const { shared, own } = limitersOf(perMinuteMax);
       if (performance.now() >= restsUntil) {
         try {
-          const waitSeconds = await waitOf(shared.consume(bucket));
+          const full = await client.lodgeCount(`lodged:${bucket}`, perMinuteMax);
           found();
-          return waitSeconds;
+          return full ? retryAfterSeconds(...full) : undefined;
         } catch (error) {
           lost(error);
         }
       }
       insured.inc();
-      return waitOf(own.consume(bucket));
+      return own.count(bucket, perMinuteMax, Date.now());
     },
     close: () => client.disconnect(),
   };
-}
-
-/** A limiter refuses by throwing what it knows of the bucket. */
-async function waitOf(consumed: Promise<RateLimiterRes>): Promise<number | undefined> {
-  try {
-    await consumed;
-    return undefined;
-  } catch (refused) {
-    if (!(refused instanceof RateLimiterRes)) throw refused;
-    return Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
-  }
 }
 
 const clusterScheme = "redis+cluster://";
