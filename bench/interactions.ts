@@ -117,9 +117,9 @@ try {
 }
 
 async function loadAllCards(page: OpenPage["page"]) {
-  const shown = page.locator("li[data-card]");
-  await shown.first().waitFor();
-  while ((await shown.count()) < cards) {
+  await page.locator("li[data-card]").first().waitFor();
+  const further = page.getByText("Loading further cards");
+  while ((await further.count()) > 0) {
     await page.evaluate(`
       for (const list of document.querySelectorAll("section > div:last-child")) list.scrollTop = list.scrollHeight;
     `);

@@ -10,13 +10,15 @@ import { everyPage, openForEverybody } from "./every-page.ts";
 import { makeLivelyWorld } from "./lively-world.ts";
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** Runs in a page; returns when no colour changes any more. */
+/** Runs in a page; returns when no colour that is seen changes any more: in what is closed a change waits until it opens. */
 const settle = `(async () => {
   const nextFrame = () => new Promise(requestAnimationFrame);
   await nextFrame();
   for (;;) {
     await nextFrame();
-    const changes = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    const changes = document
+      .getAnimations()
+      .filter((animation) => animation instanceof CSSTransition && animation.effect.target.checkVisibility());
     if (changes.length === 0) return;
     await Promise.allSettled(changes.map(({ finished }) => finished));
   }

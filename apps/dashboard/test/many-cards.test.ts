@@ -76,6 +76,35 @@ test("cards are selected by keyboard, moved as one, and put back by a key", asyn
   assert.deepEqual(problems, []);
 });
 
+test("of many cards only those near what is seen are laid out, and the keys lead through all of them", async () => {
+  const titles = Array.from({ length: 60 }, (_, index) => `Card ${60 - index}`);
+  const { boardId } = await makeBoard(titles);
+  const { page, problems } = await openPage(`/boards/${boardId}`);
+  const list = column(page, "To do").locator("ul").locator("..");
+  const focused = () => page.evaluate("document.activeElement.textContent");
+  const scrollTo = (top: number) => list.evaluate((element, to) => element.scrollTo(0, to), top);
+  await card(page, "Card 1").focus();
+  await scrollTo(100_000);
+  await card(page, "Card 50").waitFor(); // the further ones come
+  await scrollTo(100_000);
+  await card(page, "Card 60").waitFor();
+  assert.ok((await shown(page, "To do")).length < 40);
+  assert.equal(await column(page, "To do").locator("li").last().getAttribute("aria-posinset"), "60");
+  assert.equal(await focused(), "Card 1", "what has the focus keeps it");
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await focused(), "Card 2", "laid out for the key");
+  await until(async () => (await card(page, "Card 60").count()) === 0);
+  for (let place = 3; place <= 60; place++) await page.keyboard.press("j");
+  assert.equal(await focused(), "Card 60");
+  await page.keyboard.press("Space");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Space");
+  await shows(page, "Doing", "Card 60");
+  await page.keyboard.press("k");
+  assert.equal(await focused(), "Card 59");
+  assert.deepEqual(problems, []);
+});
+
 test("cards are selected by mouse, labelled, assigned and archived as one, with what undoes it", async () => {
   const { boardId, cards, titles } = await makeBoard(["D", "C", "B", "A"]);
   const { page, problems } = await openPage(`/boards/${boardId}`);
@@ -261,7 +290,7 @@ test("a column's cards are done where its menu says so, and the board says for h
   const { page, problems } = await openPage(`/boards/${boardId}`);
   await page.getByRole("button", { name: "Actions for the column To do" }).click();
   await page.getByRole("menuitem", { name: "Its cards are done" }).click();
-  await column(page, "To do").locator("li").getByText("Done", { exact: true }).waitFor();
+  await column(page, "To do").locator("li").getByText("Done. Filed now ago.").waitFor();
   await page.getByRole("button", { name: "Actions for this board" }).click();
   await page.getByRole("menuitem", { name: "How long done cards stay" }).click();
   await page.getByRole("combobox", { name: "Done cards leave the board: After 14 days" }).click();

@@ -4,7 +4,7 @@ import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-sc
 import { changeColumn, deleteColumn } from "@lodge/contract/calls.generated";
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { CircleCheck, Plus } from "lucide-react";
-import { memo, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { Fragment, memo, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
 import type { LoadedColumn } from "../api/patch-board.ts";
@@ -15,6 +15,7 @@ import { OrderedActions } from "../ui/ordered-actions.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { tellFailed } from "../ui/toasts.tsx";
 import { BoardCard } from "./board-card.tsx";
+import { useLaidOutCards } from "./laid-out-cards.ts";
 import { newCardButtonId } from "./new-card.tsx";
 import type { NewCard } from "./use-new-cards.ts";
 import type { Select } from "./use-selection.ts";
@@ -67,6 +68,8 @@ export const BoardColumn = memo(function BoardColumn({
 }) {
   const { area, list, over } = useColumnDrop(column.id);
   const selected = new Set(selectedIds.split(" "));
+  const items = useRef<HTMLUListElement>(null);
+  const { places, roomBelowPx } = useLaidOutCards(column, carriedId, list, items);
   useWantedCards(column, list);
   return (
     <section
@@ -116,9 +119,9 @@ export const BoardColumn = memo(function BoardColumn({
       <div ref={list} className="relative min-h-0 flex-1 overflow-y-auto px-1 pb-20">
         {form}
         {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
-        <ul role="list" className="flex min-h-8 flex-col">
+        <ul ref={items} role="list" className="flex min-h-8 flex-col">
           {onTheWay.map(({ key, title }) => (
-            <li key={key} aria-busy className="card-place">
+            <li key={key} aria-busy className="p-1">
               <p
                 dir="auto"
                 className="line-clamp-3 rounded-lg border border-line bg-surface px-3 py-2.5 pr-9 leading-5 wrap-anywhere text-muted shadow-card"
@@ -127,18 +130,23 @@ export const BoardColumn = memo(function BoardColumn({
               </p>
             </li>
           ))}
-          {column.cards.map((card) => (
-            <BoardCard
-              key={card.id}
-              card={card}
-              searchText={searchText}
-              carried={card.id === carriedId}
-              selected={selected.has(card.id)}
-              select={select}
-              openCard={openCard}
-              openMenu={openMenu}
-            />
+          {places.map(({ card, index: place, roomPx }) => (
+            <Fragment key={card.id}>
+              {roomPx > 0 && <li aria-hidden style={{ height: roomPx }} className="shrink-0" />}
+              <BoardCard
+                place={place + 1}
+                count={column.cardCount}
+                card={card}
+                searchText={searchText}
+                carried={card.id === carriedId}
+                selected={selected.has(card.id)}
+                select={select}
+                openCard={openCard}
+                openMenu={openMenu}
+              />
+            </Fragment>
           ))}
+          {roomBelowPx > 0 && <li aria-hidden style={{ height: roomBelowPx }} className="shrink-0" />}
         </ul>
         {column.cards.length + onTheWay.length === 0 &&
           !form &&

@@ -14,7 +14,7 @@ import { today } from "../ui/time.tsx";
 import { toFilter } from "./board-search.ts";
 import { BoardSkeleton } from "./board-skeleton.tsx";
 import { BoardView } from "./board-view.tsx";
-import { cardElementId, focusCard } from "./use-carry.ts";
+import { focusCard, withCard } from "./laid-out-cards.ts";
 
 /** A board, and over it the card that the address names. */
 export function BoardPage() {
@@ -59,7 +59,7 @@ function OneBoard({ boardId, ticketId }: { boardId: string; ticketId?: string })
     if (!ticketId || !loaded) return;
     // Once the panel has taken its room from the board.
     const frame = requestAnimationFrame(() =>
-      document.getElementById(cardElementId(ticketId))?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+      withCard(ticketId, (card) => card.scrollIntoView({ block: "nearest", inline: "nearest" })),
     );
     return () => cancelAnimationFrame(frame);
   }, [ticketId, loaded]);

@@ -15,6 +15,7 @@ import { ActiveFilters, BoardFilters } from "./board-filters.tsx";
 import { BoardMenu } from "./board-menu.tsx";
 import { CardMenu } from "./card-menu.tsx";
 import { FirstTicket } from "./first-ticket.tsx";
+import { useShownBoard } from "./laid-out-cards.ts";
 import { NewCardForm } from "./new-card.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { useCarry } from "./use-carry.ts";
@@ -45,6 +46,7 @@ export function BoardView({
   const { board: changed, change } = useChangeCards(loaded);
   const { board: moved, move } = useMoves(changed);
   const { board, carriedId, announcement, onKeyDown } = useCarry(moved, move);
+  useShownBoard(board);
   const selection = useSelection(board);
   const { selected, select, clear } = selection;
   const { onTheWay, hidden, ...writing } = useNewCards(loaded, filter);
@@ -142,7 +144,7 @@ export function BoardView({
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are for the cards in it */}
       <div
         ref={columns}
-        data-selecting={selected.size > 0 || undefined}
+        data-selecting={selected.size || undefined}
         onKeyDown={(event) => {
           if (carriedId !== undefined || !selection.onKeyDown(event)) onKeyDown(event);
         }}

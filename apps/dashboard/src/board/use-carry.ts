@@ -1,19 +1,10 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import type { LoadedBoard as Board } from "../api/patch-board.ts";
+import { focusCard, ticketIdOf } from "./laid-out-cards.ts";
 import { findCard, isHere, type Move, moveCard, moveTo } from "./move-card.ts";
 
 /** A card in somebody's hands; once it was carried anywhere, where that is: below another card, whatever comes meanwhile. */
 type Carry = { ticketId: string; to?: Move };
-
-/** The id of the element of a card that takes the focus. */
-export const cardElementId = (ticketId: string) => `card-${ticketId}`;
-
-/** Which card an element is that takes the focus of one. */
-export const ticketIdOf = (element: EventTarget): string | undefined =>
-  element instanceof Element && element.id.startsWith("card-") ? element.id.slice("card-".length) : undefined;
-
-/** Puts the focus on a card, where it is shown. */
-export const focusCard = (ticketId: string) => document.getElementById(cardElementId(ticketId))?.focus();
 
 /**
  * Moving cards by keyboard: the arrow keys go from card to card; Space picks the focused one up, arrows carry it, Space

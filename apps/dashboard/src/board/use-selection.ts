@@ -3,8 +3,8 @@ import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState }
 import type { LoadedBoard } from "../api/patch-board.ts";
 import { areSingleKeysOn } from "../shell/keys.ts";
 import { tellFailed } from "../ui/toasts.tsx";
+import { focusCard, ticketIdOf } from "./laid-out-cards.ts";
 import { findCard } from "./move-card.ts";
-import { focusCard, ticketIdOf } from "./use-carry.ts";
 
 const none: ReadonlySet<string> = new Set();
 

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { shownTicketIds, ticketIdOf, withCard } from "../board/laid-out-cards.ts";
 import { askForField, type CardField, showField } from "../ticket/asked-field.ts";
 import { areSingleKeysOn } from "./keys.ts";
 import { showOverlay } from "./overlay.ts";
@@ -69,26 +70,32 @@ const isCardOpen = () => document.querySelector(".card-panel") !== null;
 
 /** The card that a key is about, among all that are shown: the one with the focus, else the one that is open. */
 function shownCards() {
-  const cards = [...document.querySelectorAll<HTMLAnchorElement>("li[data-card] a[id^=card-]")];
-  const focused = cards.indexOf(document.activeElement as HTMLAnchorElement);
-  return { cards, index: focused >= 0 ? focused : cards.findIndex(({ pathname }) => pathname === location.pathname) };
+  const ids = shownTicketIds();
+  const focused = document.activeElement && ids.indexOf(ticketIdOf(document.activeElement) ?? "");
+  return {
+    ids,
+    index: focused !== null && focused >= 0 ? focused : ids.findIndex((id) => location.pathname === `/tickets/${id}`),
+  };
 }
 
 function goBy(step: number) {
-  const { cards, index } = shownCards();
-  const card = cards[index < 0 ? 0 : index + step];
-  if (!card) return;
-  card.scrollIntoView({ block: "nearest", inline: "nearest" });
-  if (isCardOpen()) card.click();
-  else card.focus();
+  const { ids, index } = shownCards();
+  const ticketId = ids[index < 0 ? 0 : index + step];
+  if (!ticketId) return;
+  withCard(ticketId, (card) => {
+    card.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (isCardOpen()) card.click();
+    else card.focus();
+  });
 }
 
 /** Leads to a field of the card that is open, or of the one with the focus, which it opens. */
 function goToField(field: CardField) {
   if (actOnSelected(field)) return;
   if (isCardOpen()) return showField(field);
-  const { cards, index } = shownCards();
-  if (index < 0) return;
+  const { ids, index } = shownCards();
+  const ticketId = ids[index];
+  if (!ticketId) return;
   askForField(field);
-  cards[index]?.click();
+  withCard(ticketId, (card) => card.click());
 }

@@ -32,7 +32,7 @@ export function PriorityMark({ priority, named = false }: { priority: Priority; 
           height={4 + bar * 3.5}
           rx="1"
           className="fill-current"
-          opacity={bar < bars[priority] ? 1 : 0.25}
+          fillOpacity={bar < bars[priority] ? 1 : 0.25}
         />
       ))}
     </svg>
