@@ -26,6 +26,16 @@ const signIn = createRoute({
   component: SignInPage,
 });
 
+const provider = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "sign-in/$slug",
+  validateSearch: (search): { next?: string } => {
+    const next = text(search.next);
+    return next ? { next } : {};
+  },
+  component: lazyRouteComponent(() => import("./sign-in/provider-page.tsx"), "ProviderPage"),
+});
+
 const setUp = createRoute({
   getParentRoute: () => rootRoute,
   path: "setup",
@@ -182,6 +192,7 @@ const thread = createRoute({ getParentRoute: () => amongThreads, path: "threads/
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signIn,
+    provider,
     setUp,
     invitation,
     password,

@@ -82,5 +82,5 @@ export async function openAs(page: Page, lodge: Client, email: string) {
 export async function signInOn(page: Page, email: string, password: string) {
   await page.getByLabel("E-mail address").fill(email);
   await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }

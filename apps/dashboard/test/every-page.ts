@@ -63,6 +63,24 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "sign-in-organisation",
+    as: "visitor",
+    open: async (page) => {
+      await page.goto("/sign-in");
+      await page.getByRole("button", { name: "Sign in with your organisation" }).click();
+      await page.getByLabel("Your organisation").waitFor();
+    },
+  },
+  {
+    name: "sign-in-provider",
+    as: "visitor",
+    open: async (page) => {
+      await page.goto("/sign-in/acme");
+      await page.getByRole("button", { name: "Continue to the provider" }).click();
+      await page.getByRole("alert").waitFor();
+    },
+  },
+  {
     name: "invitation",
     as: "visitor",
     open: async (page, { invitationPath }) => {
@@ -233,6 +251,17 @@ export const everyPage: KnownPage[] = [
     open: async (page) => {
       await page.goto("/profile");
       await page.getByLabel("Slack incoming webhook").waitFor();
+    },
+  },
+  {
+    name: "second-factor",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/profile");
+      await page.getByRole("button", { name: "Set up a second factor" }).click();
+      await page.getByLabel("Your password").fill(password);
+      await page.getByRole("button", { name: "Set up an authenticator app" }).click();
+      await page.getByRole("img", { name: "The key as a QR code" }).waitFor();
     },
   },
   {
@@ -451,6 +480,16 @@ export const everyPage: KnownPage[] = [
     open: async (page) => {
       await page.goto("/members");
       await page.getByText("lin@acme.test", { exact: true }).waitFor();
+    },
+  },
+  {
+    name: "identity-provider",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/members");
+      const section = page.getByRole("region", { name: "Identity provider" });
+      await section.getByRole("button", { name: "Set up" }).click();
+      await page.getByLabel("Issuer").waitFor();
     },
   },
   {

@@ -17,6 +17,7 @@ import { LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { tellDone, tellFailed } from "../ui/toasts.tsx";
+import { IdentityProvider } from "./identity-provider.tsx";
 import { Invitations } from "./invitations.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { PasswordLinkDialog } from "./password-link-dialog.tsx";
@@ -60,6 +61,7 @@ export function MembersPage() {
       )}
       {manages && <Invitations />}
       {manages && <SignInRules />}
+      {manages && <IdentityProvider />}
       {inviting && <InviteDialog close={() => setInviting(false)} />}
     </main>
   );

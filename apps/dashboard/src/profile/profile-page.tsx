@@ -20,16 +20,27 @@ import { Sessions } from "./sessions.tsx";
 
 /** What a person says of himself: name, password, where he is signed in, and what he is sent. */
 export function ProfilePage() {
-  const { user } = useSession();
+  const { user, isByProvider, organisation } = useSession();
   return (
     <main className="mx-auto max-w-2xl px-4 py-6 md:px-8">
       <PageHeading title="Profile" hint={user.email} />
       <div className="flex flex-col gap-8">
-        <OwnName />
+        {isByProvider && (
+          <p className="rounded-lg border border-line bg-surface p-4">
+            The identity provider of {organisation.name} has signed you in. Name, password and sessions are of your
+            account: sign in with its password to change them. You can get one by “Forgot password?” on the sign-in
+            page, or from an admin.
+          </p>
+        )}
+        {!isByProvider && <OwnName />}
         <Sent />
-        <Password />
-        <SecondFactor />
-        <Sessions />
+        {!isByProvider && (
+          <>
+            <Password />
+            <SecondFactor />
+            <Sessions />
+          </>
+        )}
       </div>
     </main>
   );

@@ -1,21 +1,14 @@
 import { lazy, Suspense } from "react";
 import { fetchAfter } from "../api/client.ts";
-import { Button } from "../ui/button.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
-import { signOut } from "./sign-out.ts";
-import { switchOrganisation } from "./switch-organisation.ts";
+import { OtherWays } from "./other-ways.tsx";
 import type { MemberSession } from "./use-session.ts";
 
 const SetUpTotp = lazy(() => import("../profile/set-up-totp.tsx").then((page) => ({ default: page.SetUpTotp })));
 
 /** What stands where an organisation wants a second factor of who has none. */
-export function AskedForFactor({
-  session: { organisation, organisations, user },
-  done,
-}: {
-  session: MemberSession;
-  done: () => void;
-}) {
+export function AskedForFactor({ session, done }: { session: MemberSession; done: () => void }) {
+  const { organisation, user } = session;
   const end = async () => {
     await fetchAfter({ kind: "members.changed" });
     done();
@@ -29,16 +22,7 @@ export function AskedForFactor({
       <Suspense>
         <SetUpTotp done={() => void end()} />
       </Suspense>
-      <div className="mt-8 flex flex-wrap gap-2 border-t border-line pt-4">
-        {organisations
-          .filter(({ id }) => id !== organisation.id)
-          .map(({ id, name }) => (
-            <Button key={id} onClick={() => void switchOrganisation(id)}>
-              Go to {name}
-            </Button>
-          ))}
-        <Button onClick={() => void signOut()}>Sign out</Button>
-      </div>
+      <OtherWays session={session} />
     </main>
   );
 }

@@ -7,6 +7,7 @@ import { LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { AppShell, ShellSkeleton } from "./app-shell.tsx";
 import { AskedForFactor } from "./asked-for-factor.tsx";
+import { AskedForProvider } from "./asked-for-provider.tsx";
 import { Redirect } from "./redirect.tsx";
 import { isSignedOutOnPurpose, noteSignedIn, signOut } from "./sign-out.ts";
 import { SessionContext } from "./use-session.ts";
@@ -39,6 +40,7 @@ export function SignedIn() {
       </main>
     );
   }
+  if (person.needsProvider) return <AskedForProvider session={{ ...person, organisation }} />;
   if (person.needsSecondFactor && askedBy !== organisation.id) setAskedBy(organisation.id);
   if (person.needsSecondFactor || askedBy === organisation.id) {
     return <AskedForFactor session={{ ...person, organisation }} done={() => setAskedBy(undefined)} />;

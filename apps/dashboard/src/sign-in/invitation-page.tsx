@@ -32,7 +32,7 @@ export function InvitationPage() {
   }
   if (invitation.isError) return <LoadError error={invitation.error} retry={() => void invitation.refetch()} />;
   if (!invitation.data || session.isPending) return null;
-  const { organisationName, email, role, hasAccount } = invitation.data;
+  const { organisationName, email, role, hasAccount, signInPath, needsProvider } = invitation.data;
   const title = `Join ${organisationName}`;
   const hint = (
     <>
@@ -50,6 +50,11 @@ export function InvitationPage() {
       </FrontPage>
     );
   }
+  const withProvider = signInPath && (
+    <a href={signInPath} className={`${buttonClass({ look: "primary" })} h-9`}>
+      Sign in with {organisationName}
+    </a>
+  );
   if (!session.data && hasAccount) {
     return (
       <FrontPage title={title} hint={hint}>
@@ -60,8 +65,22 @@ export function InvitationPage() {
       </FrontPage>
     );
   }
+  if (!session.data && needsProvider) {
+    return (
+      <FrontPage title={title} hint={hint}>
+        <p className="mb-4">{organisationName} has its members sign in with its identity provider.</p>
+        {withProvider}
+      </FrontPage>
+    );
+  }
   return (
     <FrontPage title={title} hint={hint}>
+      {!session.data && withProvider && (
+        <div className="mb-5 flex flex-col gap-3 border-b border-line pb-5">
+          {withProvider}
+          <p className="text-sm text-muted">Or make an account with a password:</p>
+        </div>
+      )}
       <Accept secret={secret} invitation={invitation.data} />
     </FrontPage>
   );

@@ -13,6 +13,7 @@ import { FormError } from "../ui/notice.tsx";
 import { FrontPage } from "./front-page.tsx";
 import { LostPassword } from "./lost-password.tsx";
 import { pathWithin } from "./path-within.ts";
+import { WithOrganisation } from "./with-organisation.tsx";
 
 /** Signs in, and leads to the page that was asked for. */
 export function SignInPage() {
@@ -80,6 +81,7 @@ export function SignInPage() {
           Sign in
         </Button>
       </form>
+      <WithOrganisation next={next} />
       <LostPassword email={email} sendsMail={setup.data?.sendsMail ?? false} />
       <p className="mt-2 text-sm text-muted">
         No account yet? Ask an owner or admin of your organisation to invite you.

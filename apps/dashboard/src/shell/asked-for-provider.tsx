@@ -1,0 +1,27 @@
+import { useLocation } from "@tanstack/react-router";
+import { useProvider } from "../sign-in/use-provider.ts";
+import { Button } from "../ui/button.tsx";
+import { FormError } from "../ui/notice.tsx";
+import { PageHeading } from "../ui/page-heading.tsx";
+import { OtherWays } from "./other-ways.tsx";
+import type { MemberSession } from "./use-session.ts";
+
+/** What stands where an organisation wants its members to sign in with its identity provider. */
+export function AskedForProvider({ session }: { session: MemberSession }) {
+  const { organisation, user } = session;
+  const { href } = useLocation();
+  const begin = useProvider(href);
+  return (
+    <main className="mx-auto max-w-xl px-4 py-16">
+      <PageHeading
+        title={`${organisation.name} asks you to sign in with its identity provider`}
+        hint={`You are signed in as ${user.email}, by other means.`}
+      />
+      <FormError error={begin.error} />
+      <Button look="primary" busy={begin.isPending} onClick={() => begin.mutate(organisation.slug)}>
+        Continue to the provider
+      </Button>
+      <OtherWays session={session} />
+    </main>
+  );
+}

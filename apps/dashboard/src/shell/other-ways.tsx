@@ -1,0 +1,20 @@
+import { Button } from "../ui/button.tsx";
+import { signOut } from "./sign-out.ts";
+import { switchOrganisation } from "./switch-organisation.ts";
+import type { MemberSession } from "./use-session.ts";
+
+/** What remains to whom an organisation does not let in: the others, and signing out. */
+export function OtherWays({ session: { organisation, organisations } }: { session: MemberSession }) {
+  return (
+    <div className="mt-8 flex flex-wrap gap-2 border-t border-line pt-4">
+      {organisations
+        .filter(({ id }) => id !== organisation.id)
+        .map(({ id, name }) => (
+          <Button key={id} onClick={() => void switchOrganisation(id)}>
+            Go to {name}
+          </Button>
+        ))}
+      <Button onClick={() => void signOut()}>Sign out</Button>
+    </div>
+  );
+}
