@@ -11,6 +11,7 @@ const builders = new Map([
   ["deleteFrom", 0],
   ["mergeInto", 0],
   ["renumber", 1],
+  ["deleteInSteps", 1],
 ]);
 
 // A hole of a template is one character of the private use area, as often as the hole is long: what is matched has the

@@ -9,7 +9,7 @@
 with subscriber as materialized (
     select subscribers.*, false as is_single
     from subscribers join deliveries on deliveries.app_id = subscribers.app_id and subscriber_id = subscribers.id
-    where subscribers.organisation_id = $1::uuid and deliveries.id = $2::uuid
+    where subscribers.organisation_id = $1::uuid and subscribers.deleted_at is null and deliveries.id = $2::uuid
   ), taken as materialized (
     select deliveries.id, event_id, message_number, retry_count, replay_id, due_at
     from deliveries join subscriber on deliveries.app_id = subscriber.app_id

@@ -26,6 +26,6 @@ with hit as (
       greatest(0, excluded.per_minute_max - (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] - r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms)])))) end
   returning bucket, granted, at_ms[2] as oldest_at_ms)
   select hit.granted > 0 as granted, hit.oldest_at_ms, (
-    select allowed_origins from threads join apps on apps.id = threads.app_id
+    select allowed_origins from threads join apps on apps.id = threads.app_id and apps.deleted_at is null
     where threads.device_id = $1::uuid and message_count > 0 limit 1) as allowed_origins
   from (values (true)) asked left join hit on true;

@@ -5,7 +5,7 @@
 -- returns app_id uuid, allowed_origins text[] or null, granted boolean or null, oldest_at_ms bigint or null
 
 with thread as materialized (
-    select threads.app_id, apps.allowed_origins, threads.id from threads join apps on apps.id = threads.app_id
+    select threads.app_id, apps.allowed_origins, threads.id from threads join apps on apps.id = threads.app_id and apps.deleted_at is null
     where threads.id = $1::uuid
   ), hit as (
   insert into rate_limits as r (bucket, counted_at_ms, per_minute_max, granted, at_ms, total)

@@ -17,7 +17,7 @@ with horizon as materialized (
       where events.app_id = apps.id and (transaction_id, id) > (coalesce($4::text::xid8, horizon.at), $5::uuid)
         and transaction_id < horizon.at
       order by transaction_id, id limit 1000) event
-    where apps.organisation_id = $1::uuid and ($3::uuid is null or apps.id = $3::uuid)
+    where apps.organisation_id = $1::uuid and apps.deleted_at is null and ($3::uuid is null or apps.id = $3::uuid)
       and 'events:read' = any(permissions)
     order by transaction_id, id limit 1000
   ), sized as (

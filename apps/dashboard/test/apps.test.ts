@@ -93,6 +93,18 @@ test("keys are made, replaced and revoked, and what is set for an app is kept", 
   assert.equal(await settings.getByLabel("Web origins").inputValue(), "https://shop.test");
   assert.ok(await settings.getByLabel("Reporters can be answered").isChecked());
   assert.ok(await settings.getByLabel("Reporters are told of fixes").isChecked());
+
+  await page.getByRole("button", { name: "Delete the app…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete “Phone”" });
+  await dialog.getByText("0 reports in 0 problems").waitFor();
+  await dialog.getByText("2 SDK keys").waitFor();
+  await dialog.getByLabel("Type phone to confirm").fill("Phone");
+  assert.ok(await dialog.getByRole("button", { name: "Delete the app" }).isDisabled());
+  await dialog.getByLabel("Type phone to confirm").fill("phone");
+  await page.keyboard.press("Enter");
+  await page.getByText("“Phone” is deleted").waitFor();
+  await page.getByRole("link", { name: "Web shop" }).waitFor();
+  assert.equal(await page.getByRole("link", { name: "Phone" }).count(), 0);
   assert.deepEqual(problems, []);
 });
 

@@ -410,6 +410,15 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "app-delete",
+    as: "ada",
+    open: async (page, { appId }) => {
+      await page.goto(`/apps/${appId}`);
+      await page.getByRole("button", { name: "Delete the app…" }).click();
+      await page.getByText("What stays").waitFor();
+    },
+  },
+  {
     name: "usage",
     as: "ada",
     open: async (page) => {

@@ -120,5 +120,12 @@ test("one that is told in order, at a rate, is held up by what fails until an ad
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("At most 600 messages a minute.").waitFor({ state: "detached" });
   assert.equal(await page.getByText("One after the other, in order.").count(), 0);
+
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("The record of its deliveries, attempts and replays goes for good.").waitFor();
+  await page.getByRole("button", { name: "Delete the subscriber" }).click();
+  await page.getByText("The subscriber is deleted").waitFor();
+  await page.getByText(`${receiver.url}/hook`).waitFor();
+  assert.equal(await page.getByText(`${receiver.url}/ordered`).count(), 0);
   assert.deepEqual(problems, []);
 });

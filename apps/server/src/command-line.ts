@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { addAgentRunnerCommand } from "./agents/commands.ts";
-import { addKeyCommands } from "./apps/commands.ts";
+import { addAppCommands, addKeyCommands } from "./apps/commands.ts";
 import { addArtifactCommands } from "./artifacts/commands.ts";
 import { addServerCommands } from "./commands.ts";
 import { addConformanceCommand } from "./conformance/commands.ts";
@@ -34,6 +34,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     .showHelpAfterError();
   addServerCommands(program, readSettings, withDatabase);
   addProvisioningCommands(program, printFromDatabase, () => readConfig(env, "command"));
+  addAppCommands(program, printFromDatabase);
   addKeyCommands(program, printFromDatabase);
   addTokenCommands(program, printFromDatabase);
   addDeliveryCommands(program, printFromDatabase);

@@ -28,6 +28,7 @@ import { openOutboundAgent } from "./platform/outbound/outbound.ts";
 import { mailTask, type QueuedMail } from "./platform/outbound/queue-mail.ts";
 import { keepReading } from "./problems/keep-reading.ts";
 import { sweepRefusals } from "./reports/sweep-refusals.ts";
+import { eraseDeleted } from "./retention/erase-deleted.ts";
 import { thinEvents } from "./retention/thin-events.ts";
 import { sweepSourceMaps } from "./source-maps/sweep-source-maps.ts";
 import { sweepHealth } from "./subscribers/sweep-health.ts";
@@ -93,6 +94,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
         sweep_rate_limits: () => sweepRateLimits(upkeep),
         sweep_sessions: () => sweepSessions(upkeep),
         thin_events: () => thinEvents(upkeep),
+        erase_deleted: () => eraseDeleted(upkeep),
         sweep_history: async () => {
           const swept = {
             attempts: await sweepAttempts(upkeep),
@@ -111,6 +113,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       { task: "sweep_sessions", match: "35 3 * * *" },
       { task: "sweep_store", match: "17 * * * *" },
       { task: "thin_events", match: "12 * * * *" },
+      { task: "erase_deleted", match: "* * * * *" },
       { task: "sweep_history", match: "20 4 * * *" },
       { task: "sweep_source_maps", match: "52 * * * *" },
       { task: "send_notices", match: "* * * * *" },

@@ -115,6 +115,8 @@ export const createSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers
 export const createTicket = /* @__PURE__ */ call<typeof dashboardTickets.createTicket>("createTicket", "POST", "/api/dashboard/tickets");
 /** Make a token. */
 export const createToken = /* @__PURE__ */ call<typeof dashboardTokens.createToken>("createToken", "POST", "/api/dashboard/tokens");
+/** Delete an app with its reports. */
+export const deleteApp = /* @__PURE__ */ call<typeof dashboardApps.deleteApp>("deleteApp", "DELETE", "/api/dashboard/apps/{appId}");
 /** Delete a board without cards. */
 export const deleteBoard = /* @__PURE__ */ call<typeof dashboardBoards.deleteBoard>("deleteBoard", "DELETE", "/api/dashboard/boards/{boardId}");
 /** Forget a view that the member has saved. */
@@ -127,6 +129,8 @@ export const deleteComment = /* @__PURE__ */ call<typeof dashboardTickets.delete
 export const deleteHook = /* @__PURE__ */ call<typeof dashboardHooks.deleteHook>("deleteHook", "DELETE", "/api/dashboard/hooks/{hookId}");
 /** Delete a project without cards. */
 export const deleteProject = /* @__PURE__ */ call<typeof dashboardBoards.deleteProject>("deleteProject", "DELETE", "/api/dashboard/projects/{projectId}");
+/** Delete a subscriber. */
+export const deleteSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.deleteSubscriber>("deleteSubscriber", "DELETE", "/api/dashboard/subscribers/{subscriberId}");
 /** Delete a ticket for good. */
 export const deleteTicket = /* @__PURE__ */ call<typeof dashboardTickets.deleteTicket>("deleteTicket", "DELETE", "/api/dashboard/tickets/{ticketId}");
 /** Delete many tickets for good. */
@@ -285,6 +289,8 @@ export const mergeProblems = /* @__PURE__ */ call<typeof dashboardInbox.mergePro
 export const moveTicket = /* @__PURE__ */ call<typeof dashboardTickets.moveTicket>("moveTicket", "POST", "/api/dashboard/tickets/{ticketId}/move");
 /** Answer as the reporter. */
 export const postMessage = /* @__PURE__ */ call<typeof replies.postMessage>("postMessage", "POST", "/api/threads/{threadId}/messages");
+/** Count what would go with an app. */
+export const previewAppDeletion = /* @__PURE__ */ call<typeof dashboardApps.previewAppDeletion>("previewAppDeletion", "GET", "/api/dashboard/apps/{appId}/deletion");
 /** Note which notices have been read. */
 export const readNotices = /* @__PURE__ */ call<typeof dashboardNotices.readNotices>("readNotices", "POST", "/api/dashboard/notices/read");
 /** Read a run's log. */

@@ -11,6 +11,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { AppKeys } from "./app-keys.tsx";
 import { appQuery } from "./app-queries.ts";
 import { AppSettings } from "./app-settings.tsx";
+import { DeleteApp } from "./delete-app.tsx";
 import { Refusals } from "./refusals.tsx";
 import { SendReport } from "./send-report.tsx";
 
@@ -56,6 +57,7 @@ function AppView({ app }: { app: App }) {
         <AppKeys app={app} manages={manages} />
         <Refusals appId={app.id} />
         {manages && <AppSettings app={app} />}
+        {manages && <DeleteApp app={app} />}
       </div>
     </main>
   );

@@ -1,8 +1,13 @@
-import { changeSubscriber, getSubscriber, rotateSubscriberSecret } from "@lodge/contract/calls.generated";
+import {
+  changeSubscriber,
+  deleteSubscriber,
+  getSubscriber,
+  rotateSubscriberSecret,
+} from "@lodge/contract/calls.generated";
 import type { SubscriberDetails } from "@lodge/contract/dashboard/subscribers";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
-import { Pause, Pencil, Play } from "lucide-react";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Pause, Pencil, Play, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { call, isRefused } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
@@ -16,7 +21,7 @@ import { PageHeading } from "../ui/page-heading.tsx";
 import { SecretOnce } from "../ui/secret-once.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { ExactTime } from "../ui/time.tsx";
-import { tellFailed } from "../ui/toasts.tsx";
+import { tellDone, tellFailed } from "../ui/toasts.tsx";
 import { EditSubscriberDialog } from "./edit-subscriber-dialog.tsx";
 import { FilterInWords } from "./filter-in-words.tsx";
 import { HealthChart } from "./health-chart.tsx";
@@ -50,8 +55,9 @@ export function SubscriberPage() {
 
 function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
   const { id, app, kind, enabled } = subscriber;
-  const [open, setOpen] = useState<"edit" | "pause" | "rotate" | "replay">();
+  const [open, setOpen] = useState<"edit" | "pause" | "rotate" | "replay" | "delete">();
   const [missedSince, setMissedSince] = useState<string>();
+  const navigate = useNavigate();
   const close = () => setOpen(undefined);
   const change = async (enabledNext: boolean) => {
     await call(changeSubscriber, { params: { subscriberId: id }, body: { enabled: enabledNext } });
@@ -92,6 +98,10 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
               Enable
             </Button>
           )}
+          <Button onClick={() => setOpen("delete")}>
+            <Trash2 aria-hidden className="size-4" />
+            Delete
+          </Button>
         </PageHeading>
       </div>
       <Part title="Health">
@@ -124,10 +134,33 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
           It is told of nothing until it is enabled again, and what waits for it is given up. Both can be sent then.
         </Confirm>
       )}
+      {open === "delete" && (
+        <Confirm
+          title="Delete the subscriber?"
+          confirm="Delete the subscriber"
+          act={async () => {
+            await call(deleteSubscriber, { params: { subscriberId: id } });
+            await navigate({ to: "/subscribers" });
+            await fetchAfter({ kind: "subscribers.changed" });
+            tellDone("The subscriber is deleted");
+          }}
+          close={close}
+        >
+          {goesWith(subscriber)}
+        </Confirm>
+      )}
       {open === "replay" && <ReplayDialog subscriberId={id} missedSince={missedSince} close={close} />}
       {open === "rotate" && <RotateDialog subscriber={subscriber} close={close} />}
     </main>
   );
+}
+
+/** What the deletion of a subscriber takes along. Counts end at 1,000. */
+function goesWith({ kind, waitingCount, deadCount }: SubscriberDetails): string {
+  const many = (count: number) => (count >= 1_000 ? "1,000 or more" : count.toString());
+  const waiting = waitingCount === 0 ? "" : ` ${many(waitingCount)} that wait for it are given up.`;
+  const dead = deadCount === 0 ? "" : ` ${many(deadCount)} that were given up cannot be sent again.`;
+  return `It is told of nothing more. The record of its deliveries, attempts and replays goes for good.${waiting}${dead} Reports stay${kind === "board" ? ", and so do the cards that it has filed" : ""}.`;
 }
 
 function Secrets({ subscriber: { secrets }, rotate }: { subscriber: SubscriberDetails; rotate: () => void }) {

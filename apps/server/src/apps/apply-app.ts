@@ -25,7 +25,9 @@ export async function applyApp(
   const { id } = await tx
     .insertInto("apps")
     .values({ organisation_id: organisationId, slug, ...wanted })
-    .onConflict((conflict) => conflict.columns(["organisation_id", "slug"]).doUpdateSet(wanted))
+    .onConflict((conflict) =>
+      conflict.columns(["organisation_id", "slug"]).where("deleted_at", "is", null).doUpdateSet(wanted),
+    )
     .returning("id")
     .executeTakeFirstOrThrow();
   const applied = [];

@@ -22,3 +22,18 @@ export function addKeyCommands(program: Command, print: PrintFromDatabase): void
       await print(async (database) => ({ id, revokedAt: await revokeKey(database, id) }));
     });
 }
+
+/** `lodged apps` */
+export function addAppCommands(program: Command, print: PrintFromDatabase): void {
+  program
+    .command("apps")
+    .description("look after the apps that send reports")
+    .command("delete")
+    .argument("<organisation>", "the slug of the organisation")
+    .argument("<app>", "the slug of the app")
+    .description("delete an app with its keys, reports, problems, source maps and subscribers; cards stay")
+    .action(async (organisation: string, slug: string) => {
+      const { deleteAppNamed } = await import("./delete-app.ts");
+      await print((database) => deleteAppNamed(database, organisation, slug));
+    });
+}

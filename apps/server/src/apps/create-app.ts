@@ -15,7 +15,12 @@ export function createApp(deps: Deps, actor: Actor, { name }: CreateApp): Promis
   const { organisationId } = actor;
   return deps.db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('lodge apps ' || ${organisationId}, 0))`.execute(tx);
-    const others = await tx.selectFrom("apps").select("slug").where("organisation_id", "=", organisationId).execute();
+    const others = await tx
+      .selectFrom("apps")
+      .select("slug")
+      .where("organisation_id", "=", organisationId)
+      .where("deleted_at", "is", null)
+      .execute();
     if (others.length >= appsMax) throw new Refusal("too_many");
     const taken = others.map((other) => other.slug);
     const now = deps.clock.now();

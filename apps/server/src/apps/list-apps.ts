@@ -27,7 +27,7 @@ export async function listApps({ db, clock }: Deps, { organisationId }: Actor): 
         as key_count,
       (select coalesce(sum(count), 0)::integer from refusals
         where app_id = apps.id and day > (${now}::timestamptz at time zone 'UTC')::date - 7) as refused_count
-    from apps where organisation_id = ${organisationId} order by name, id`.execute(db);
+    from apps where organisation_id = ${organisationId} and deleted_at is null order by name, id`.execute(db);
   const { rows: suspended } = await sql<{ since: string | null }>`
     select ${sql.raw(suspendedSince("asked.organisation_id", dayOf("asked.now")))} as since
     from (select ${organisationId}::uuid as organisation_id, ${now}::timestamptz as now) asked`.execute(db);

@@ -9,6 +9,7 @@ export async function lockApp(tx: Transaction, { organisationId }: Pick<Actor, "
     .selectAll()
     .where("organisation_id", "=", organisationId)
     .where("id", "=", appId)
+    .where("deleted_at", "is", null)
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!app) throw new Refusal("app_not_found");

@@ -31,6 +31,7 @@ export async function readApp(
     )
     .where("organisation_id", "=", organisationId)
     .where("id", "=", appId)
+    .where("deleted_at", "is", null)
     .executeTakeFirst();
   if (!app) throw new Refusal("app_not_found");
   return {

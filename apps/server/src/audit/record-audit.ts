@@ -9,8 +9,8 @@ import type { Database } from "../platform/database/database.ts";
 export const recordAuditSql = (entries: string) => `
   insert into audit_entries (organisation_id, kind, details, at) ${entries}`;
 
-/** Who has changed something. */
-export type Who = { organisationId: string; userId: string; name: string };
+/** Who has changed something: a member, or without a `userId` who runs the server. */
+export type Who = { organisationId: string; userId: string | null; name: string };
 
 /** Writes into the audit log what a member has changed, in the transaction that changes it. */
 export async function recordAudit(

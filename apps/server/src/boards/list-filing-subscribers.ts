@@ -42,6 +42,7 @@ function readFilingSubscribers(
     )
     .select(["subscribers.id", "apps.name as app", "boards.name as board", "subscribers.enabled"])
     .where("subscribers.organisation_id", "=", organisationId)
+    .where("subscribers.deleted_at", "is", null)
     .$if("boardId" in place, (query) => query.where("boards.id", "=", (place as { boardId: string }).boardId))
     .$if("projectId" in place, (query) =>
       query.where("boards.project_id", "=", (place as { projectId: string }).projectId),

@@ -13,7 +13,7 @@ const findStatement = preparedStatement({
   text: ({ organisationId, deliveryId }) => `with subscriber as materialized (
     select subscribers.*, false as is_single
     from subscribers join deliveries on deliveries.app_id = subscribers.app_id and subscriber_id = subscribers.id
-    where subscribers.organisation_id = ${organisationId} and deliveries.id = ${deliveryId}
+    where subscribers.organisation_id = ${organisationId} and subscribers.deleted_at is null and deliveries.id = ${deliveryId}
   ), taken as materialized (
     select deliveries.id, event_id, message_number, retry_count, replay_id, due_at
     from deliveries join subscriber on deliveries.app_id = subscriber.app_id

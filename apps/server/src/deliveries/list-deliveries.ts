@@ -34,8 +34,8 @@ export const describeDeliveriesSql = (chosen: string, furtherColumns = "") => `
     case when number is not null then json_build_object('status', status, 'reason', reason) end as "lastAttempt"
     ${furtherColumns}
   from chosen
-  join apps on apps.id = chosen.app_id
-  join subscribers on subscribers.app_id = chosen.app_id and subscribers.id = subscriber_id
+  join apps on apps.id = chosen.app_id and apps.deleted_at is null
+  join subscribers on subscribers.app_id = chosen.app_id and subscribers.id = subscriber_id and subscribers.deleted_at is null
   join events on events.app_id = chosen.app_id and events.id = event_id
   left join delivery_attempts on delivery_attempts.app_id = chosen.app_id and delivery_id = chosen.id
     and number = attempt_count
@@ -61,7 +61,9 @@ export async function listDeliveries(
 ): Promise<ListedDelivery[]> {
   const { rows } = await pool.query<ListedDelivery>(statement, [state, subscriberId, limit]);
   if (rows.length === 0 && subscriberId) {
-    const { rowCount } = await pool.query("select from subscribers where id = $1", [subscriberId]);
+    const { rowCount } = await pool.query("select from subscribers where id = $1 and deleted_at is null", [
+      subscriberId,
+    ]);
     if (rowCount === 0) throw new OperatorError(`There is no subscriber ${subscriberId}.`);
   }
   return rows.map(withoutSignatures);

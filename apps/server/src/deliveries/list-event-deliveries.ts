@@ -22,8 +22,9 @@ async function listFiltered(
     join events on events.app_id = apps.id and events.id = ${eventId}
     cross join json_array_elements(filtered) left_out
     join subscribers on subscribers.app_id = apps.id and subscribers.id = (left_out ->> 'subscriberId')::uuid
+      and subscribers.deleted_at is null
     left join boards on boards.organisation_id = apps.organisation_id and boards.id = board_id
-    where apps.organisation_id = ${organisationId}
+    where apps.organisation_id = ${organisationId} and apps.deleted_at is null
     order by subscribers.id`.execute(db);
   return rows.map(({ subscriber_id: id, kind, url, board_name, by }) => ({
     subscriber: { id, kind, receiver: nameReceiver(kind, url, board_name) },
@@ -41,10 +42,11 @@ export async function listEventDeliveries(
     select ${deliveryColumns}
     from apps
     join events on events.app_id = apps.id and events.id = ${eventId}
-    left join deliveries on deliveries.app_id = apps.id and deliveries.event_id = events.id
-    left join subscribers on subscribers.app_id = apps.id and subscribers.id = subscriber_id
+    left join (deliveries
+      join subscribers on subscribers.app_id = deliveries.app_id and subscribers.id = subscriber_id and subscribers.deleted_at is null
+    ) on deliveries.app_id = apps.id and deliveries.event_id = events.id
     left join boards on boards.organisation_id = apps.organisation_id and boards.id = board_id
-    where apps.organisation_id = ${organisationId}
+    where apps.organisation_id = ${organisationId} and apps.deleted_at is null
     order by deliveries.id limit ${deliveriesMax}`.execute(db);
   if (rows.length === 0) throw new Refusal("event_not_found");
   const now = clock.now();

@@ -135,6 +135,7 @@ async function findApp({ db }: Deps, organisationId: string, slug: string): Prom
     .select("id")
     .where("organisation_id", "=", organisationId)
     .where("slug", "=", slug)
+    .where("deleted_at", "is", null)
     .executeTakeFirst();
   if (!app) throw new Refusal("app_not_found");
   return app.id;

@@ -35,7 +35,7 @@ const statement = preparedStatement({
       where events.app_id = apps.id and (transaction_id, id) > (coalesce(${after}::xid8, horizon.at), ${afterId})
         and transaction_id < horizon.at
       order by transaction_id, id limit ${eventsPageMax}) event
-    where apps.organisation_id = ${organisationId} and (${appId} is null or apps.id = ${appId})
+    where apps.organisation_id = ${organisationId} and apps.deleted_at is null and (${appId} is null or apps.id = ${appId})
       and '${required}' = any(permissions)
     order by transaction_id, id limit ${eventsPageMax}
   ), sized as (

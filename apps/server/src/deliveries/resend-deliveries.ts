@@ -36,7 +36,7 @@ export async function resendDeliveries(pool: pg.Pool, which: Resend): Promise<nu
     )
     select count(*) as count, case
       when $1 is not null then exists (select from deliveries where id = $1)
-      when $2 is not null then exists (select from subscribers where id = $2)
+      when $2 is not null then exists (select from subscribers where id = $2 and deleted_at is null)
       else true end as "isKnown"
     from again`,
     one ? [which.deliveryId, null, null, null] : [null, which.subscriberId, which.from, which.to],

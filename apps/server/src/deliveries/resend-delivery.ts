@@ -16,7 +16,7 @@ export async function resendDelivery(
   const { rows } = await sql<{ enabled: boolean }>`with chosen as materialized (
       select deliveries.app_id, deliveries.id, subscribers.enabled
       from subscribers join deliveries on deliveries.app_id = subscribers.app_id and subscriber_id = subscribers.id
-      where subscribers.organisation_id = ${organisationId} and deliveries.id = ${deliveryId}
+      where subscribers.organisation_id = ${organisationId} and subscribers.deleted_at is null and deliveries.id = ${deliveryId}
       for no key update of deliveries
     ), again as (
       update deliveries set state = 'waiting', settled_at = null, due_at = now(), retry_count = 0

@@ -72,7 +72,9 @@ export async function cancelReplay({ db }: Deps, { organisationId, name }: Actor
   await sql`update replays set state = 'cancelled', ended_at = now(), ended_by = ${name}
     from subscribers
     where replays.id = ${replayId} and state = 'running' and subscribers.app_id = replays.app_id
-      and subscribers.id = subscriber_id and subscribers.organisation_id = ${organisationId}`.execute(db);
+      and subscribers.id = subscriber_id and subscribers.organisation_id = ${organisationId} and subscribers.deleted_at is null`.execute(
+    db,
+  );
   return readReplay(db, organisationId, replayId);
 }
 

@@ -13,7 +13,7 @@ export async function findEventPlace(
   const { rows } = await sql<EventPlace>`
     select apps.organisation_id as "organisationId", events.app_id as "appId", problem_hashes.problem_id as "problemId"
     from members
-    join apps on apps.organisation_id = members.organisation_id
+    join apps on apps.organisation_id = members.organisation_id and apps.deleted_at is null
     join events on events.app_id = apps.id
     left join event_summaries on event_summaries.app_id = events.app_id and event_summaries.event_id = events.id
     left join problem_hashes on problem_hashes.app_id = events.app_id and problem_hashes.hash = event_summaries.hash

@@ -43,7 +43,7 @@ export async function getEvent(deps: Deps, { organisationId }: Actor, eventId: s
     join events on events.app_id = apps.id
     left join event_summaries on event_summaries.app_id = events.app_id and event_summaries.event_id = events.id
     left join threads on threads.app_id = events.app_id and threads.event_id = events.id
-    where apps.organisation_id = ${organisationId} and events.id = ${eventId}`.execute(db);
+    where apps.organisation_id = ${organisationId} and apps.deleted_at is null and events.id = ${eventId}`.execute(db);
   const [row] = rows;
   if (!row) throw new Refusal("event_not_found");
   const { rows: problems } = await sql<ProblemRow & { newer: string | null; older: string | null }>`

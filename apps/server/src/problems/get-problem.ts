@@ -30,7 +30,7 @@ export async function getProblem(deps: Deps, { organisationId }: Actor, problemI
   >`
     select ${problemColumns(now)}, p.first_event_id, p.first_version, apps.name as app_name,
       (select sum(dropped_count)::bigint from problem_hashes h where h.app_id = p.app_id and h.problem_id = p.id) as dropped_count
-    from problems p join apps on apps.id = p.app_id
+    from problems p join apps on apps.id = p.app_id and apps.deleted_at is null
     where p.organisation_id = ${organisationId} and p.id = ${problemId}`.execute(db);
   const [row] = found;
   if (!row) throw new Refusal("problem_not_found");

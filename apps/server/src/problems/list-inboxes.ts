@@ -16,7 +16,7 @@ export async function listInboxes({ db, clock }: Deps, { organisationId }: Actor
         (select max(last_seen_at) from problems where app_id = apps.id)) as last_at,
       (select count(*) from (select from unread_events where unread_events.app_id = apps.id limit ${sql.lit(countedMax)}) counted)
         as waiting
-    from apps where organisation_id = ${organisationId} order by name, id`.execute(db);
+    from apps where organisation_id = ${organisationId} and deleted_at is null order by name, id`.execute(db);
   return {
     inboxes: rows.map(({ id, name, open, last_at, waiting }) => ({
       app: { id, name },

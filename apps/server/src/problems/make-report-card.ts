@@ -37,7 +37,9 @@ export async function makeEventCard(deps: Deps, actor: Actor, eventId: string, c
     select events.app_id, problem_id, problem_hashes.hash from apps join events on events.app_id = apps.id
     left join event_summaries on event_summaries.app_id = events.app_id and event_summaries.event_id = events.id
     left join problem_hashes on problem_hashes.app_id = events.app_id and problem_hashes.hash = event_summaries.hash
-    where apps.organisation_id = ${actor.organisationId} and events.id = ${eventId}`.execute(deps.db);
+    where apps.organisation_id = ${actor.organisationId} and apps.deleted_at is null and events.id = ${eventId}`.execute(
+    deps.db,
+  );
   const [event] = rows;
   if (!event) throw new Refusal("event_not_found");
   const { app_id, problem_id, hash } = event;

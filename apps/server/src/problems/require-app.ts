@@ -13,6 +13,7 @@ export async function requireApp(
     .select(["id", "name"])
     .where("organisation_id", "=", organisationId)
     .where("id", "=", appId)
+    .where("deleted_at", "is", null)
     .executeTakeFirst();
   if (!app) throw new Refusal("app_not_found");
   return app;

@@ -11,7 +11,7 @@ const findThread = preparedStatement({
   parameters: { threadId: "uuid", now: "timestamptz", counts: "boolean" },
   row: { app_id: "uuid", allowed_origins: "text[]?", ...countedColumns },
   text: ({ threadId, now, counts }) => `with thread as materialized (
-    select threads.app_id, apps.allowed_origins, threads.id from threads join apps on apps.id = threads.app_id
+    select threads.app_id, apps.allowed_origins, threads.id from threads join apps on apps.id = threads.app_id and apps.deleted_at is null
     where threads.id = ${threadId}
   ), hit as (${countHitsSql(`select 'thread:' || id, ${now}, 1, ${repliesRatePerMinute} from thread where ${counts}`)})
   select thread.app_id, thread.allowed_origins, hit.granted > 0 as granted, hit.oldest_at_ms from thread left join hit on true`,
@@ -27,7 +27,7 @@ const findDevice = preparedStatement({
     counts,
   }) => `with hit as (${countHitsSql(`select 'device:' || ${deviceId}, ${now}, 1, ${repliesRatePerMinute} where ${counts}`)})
   select hit.granted > 0 as granted, hit.oldest_at_ms, (
-    select allowed_origins from threads join apps on apps.id = threads.app_id
+    select allowed_origins from threads join apps on apps.id = threads.app_id and apps.deleted_at is null
     where threads.device_id = ${deviceId} and message_count > 0 limit 1) as allowed_origins
   from (values (true)) asked left join hit on true`,
 });

@@ -79,7 +79,7 @@ export async function selectThreads(
       threads.closed_at as "closedAt", threads.closed_by_user_id as "closedByUserId",
       threads.closed_by_name as "closedByName", threads.created_at as "createdAt"
     from threads
-    join apps on apps.id = threads.app_id
+    join apps on apps.id = threads.app_id and apps.deleted_at is null
     ${joinReadsSql(userId)}
     left join event_summaries summary on summary.app_id = threads.app_id and summary.event_id = threads.event_id
     left join messages last

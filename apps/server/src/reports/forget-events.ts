@@ -43,6 +43,17 @@ export async function forgetEvents(
       .execute();
     await outlastStatements(db);
   }
+  return deleteEvents({ db, store }, appId, eventIds, alongside);
+}
+
+/** The same, leaving nothing behind: for an app that is deleted itself. */
+export async function deleteEvents(
+  { db, store }: { db: Database; store: Pick<Store, "delete"> },
+  appId: string,
+  eventIds: readonly string[],
+  alongside: (tx: Transaction) => Promise<void> = async () => {},
+): Promise<Forgotten> {
+  const ids = sql<string>`any(${eventIds}::uuid[])`;
   const artifacts = await db
     .selectFrom("artifacts")
     .select(["store_key", "byte_length"])

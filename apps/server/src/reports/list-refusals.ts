@@ -23,6 +23,7 @@ export async function listRefusals(
     .select("id")
     .where("organisation_id", "=", organisationId)
     .where("id", "=", appId)
+    .where("deleted_at", "is", null)
     .executeTakeFirst();
   if (!app) throw new Refusal("app_not_found");
   const since = new Date(clock.now());

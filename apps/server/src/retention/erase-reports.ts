@@ -181,7 +181,7 @@ async function eraseEvents(deps: Deps, organisationId: string, erasureId: string
 /** The tickets whose text is of some of these events: their own, and those of their problems that were made from one of them. */
 const cardsOf = (appId: string, ids: readonly string[]) => sql`(
   tickets.id in (select ticket_id from report_cards where app_id = ${appId} and event_id = any(${ids}::uuid[]))
-  or tickets.delivery_id in (select id from deliveries where app_id = ${appId} and event_id = any(${ids}::uuid[]))
+  or (tickets.app_id = ${appId} and tickets.event_id = any(${ids}::uuid[]))
   or (tickets.id in (
       select c.ticket_id from event_summaries e
       join problem_hashes h on h.app_id = e.app_id and h.hash = e.hash

@@ -3,6 +3,9 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import {
   answerThread,
+  createApp,
+  createSubscriber,
+  deleteApp,
   eraseReports as eraseReportsCall,
   getProblem,
   getTicket,
@@ -22,6 +25,7 @@ import { type Service, startService } from "../testing/start-service.ts";
 import { type Attachment, submitReport } from "../testing/submit-report.ts";
 import { until } from "../testing/until.ts";
 import { sweepActivities } from "../tickets/sweep-activities.ts";
+import { eraseDeleted } from "./erase-deleted.ts";
 import { eraseReports } from "./erase-reports.ts";
 import { thinEvents } from "./thin-events.ts";
 
@@ -351,3 +355,60 @@ test("lodged erase counts first, and prints a receipt", async () => {
 
 /** How many files the store must have: one for each artifact. */
 const keptFiles = async () => (await lodge.deps.db.selectFrom("artifacts").select("store_key").execute()).length;
+
+test("a deleted app is gone at once, and all that it has afterwards, but for cards", async () => {
+  const [app, other] = [await makeApp(), await makeApp()];
+  const params = { appId: app.appId };
+  const { deps } = lodge;
+  const ada = await app.ada();
+  const body = { kind: "webhook" as const, url: "https://hooks.example.test/lodge" };
+  await ada.call(createSubscriber, { params, body });
+  const first = await app.report({ ...crash, user: { id: "7" } }, [picture]);
+  const single = await app.report({ kind: "bug", message: "The cart is empty" });
+  await answer(app, single);
+  await app.send(crash); // not read yet
+  const { ticketId } = await ada.call(makeEventCard, { params: { eventId: single }, body: { columnId: app.columnId } });
+  await sql`insert into source_maps (organisation_id, app_id, file, byte_length, store_key, created_at, used_at)
+    values (${app.organisationId}, ${app.appId}, 'app.js', 1, ${`app-${app.slug}`}, now(), now())`.execute(deps.db);
+  const othersEvent = await other.report(crash, [picture]);
+  const { rows: files } = await sql<{ store_key: string }>`
+    select store_key from artifacts where app_id = ${app.appId}`.execute(deps.db);
+
+  const counts = await ada.call(deleteApp, { params });
+  assert.deepEqual(counts, { reportCount: 3, problemCount: 1, subscriberCount: 1, sourceMapCount: 1, cardCount: 1 });
+  await assert.rejects(app.send(crash), /invalid_sdk_key/);
+  for (const path of [
+    `/apps/${app.appId}`,
+    `/apps/${app.appId}/inbox`,
+    `/events/${first}`,
+    `/apps/${app.appId}/deletion`,
+  ]) {
+    assert.match(String((await ada("GET", path)).body.error), /_not_found$/, path);
+  }
+  assert.equal((await ada.call(createApp, { body: { name: "Shop" } })).slug, "shop");
+
+  await eraseDeleted(deps);
+  assert.deepEqual(await rowsOf(app.appId), ["apps"], "the row stays for reports that were on their way");
+  clock.move(2 * 3_600_000);
+  await eraseDeleted(deps);
+  assert.deepEqual(await rowsOf(app.appId), []);
+  for (const { store_key } of files) assert.equal(await deps.store.read(store_key), undefined);
+  assert.deepEqual(await other.kept(), [othersEvent]);
+  const card = await (await app.ada()).call(getTicket, { params: { ticketId } });
+  assert.match(card.description, /The cart is empty/);
+});
+
+/** The tables that have rows of an app, but for what tells of it. */
+async function rowsOf(appId: string): Promise<string[]> {
+  const { db } = lodge.deps;
+  const { rows: tables } = await sql<{ table_name: string }>`
+    select table_name from information_schema.columns
+    where table_schema = 'public' and column_name = 'app_id' and table_name not in ('tickets', 'notices')`.execute(db);
+  const found: string[] = [];
+  for (const { table_name: name } of [...tables, { table_name: "apps" }]) {
+    const column = name === "apps" ? "id" : "app_id";
+    const { rows } = await sql`select from ${sql.table(name)} where ${sql.ref(column)} = ${appId} limit 1`.execute(db);
+    if (rows.length > 0) found.push(name);
+  }
+  return found;
+}

@@ -69,9 +69,8 @@ const isExpendable = (before: Date): RawBuilder<unknown> => sql`
   and not exists (select from threads t where t.app_id = e.app_id and t.event_id = e.event_id and t.message_count > 0)
   and not exists (select from report_cards c where c.app_id = e.app_id and c.event_id = e.event_id)
   and not exists (select from deliveries d where d.app_id = e.app_id and d.event_id = e.event_id
-    and (d.state in ('waiting', 'failed') or exists (
-      select from apps join tickets k on k.organisation_id = apps.organisation_id and k.delivery_id = d.id
-      where apps.id = d.app_id)))`;
+    and d.state in ('waiting', 'failed'))
+  and not exists (select from tickets k where k.app_id = e.app_id and k.event_id = e.event_id)`;
 
 async function findOfProblems(db: Database, before: Date, kept: number): Promise<Found[]> {
   const newest = sql`(e.received_at, e.event_id) < (

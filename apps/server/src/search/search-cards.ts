@@ -111,7 +111,7 @@ async function findProblems(db: Database, organisationId: string, text: string):
   const { rows } = await sql<{ id: string; title: string; app_id: string; app_name: string }>`
     with found as materialized (
       select app_id, hash from problem_texts
-      where app_id = any(array(select id from apps where organisation_id = ${organisationId}))
+      where app_id = any(array(select id from apps where organisation_id = ${organisationId} and deleted_at is null))
         and search_text ilike ${containing(text)} limit ${sql.lit(matchesMax)})
     select problems.id, problems.title, apps.id as app_id, apps.name as app_name
     from (
@@ -133,7 +133,7 @@ async function findReports(db: Database, organisationId: string, text: string): 
     app_id: string;
     app_name: string;
   }>`
-    with mine as materialized (select id, name from apps where organisation_id = ${organisationId}),
+    with mine as materialized (select id, name from apps where organisation_id = ${organisationId} and deleted_at is null),
     named as materialized (
       select events.app_id, events.id from events
       where events.app_id = any(array(select id from mine)) and events.report_id = ${text}),

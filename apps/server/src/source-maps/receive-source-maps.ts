@@ -40,6 +40,7 @@ export async function receiveSourceMaps(
     .select("id")
     .where("organisation_id", "=", organisationId)
     .where("slug", "=", appSlug)
+    .where("deleted_at", "is", null)
     .executeTakeFirst();
   if (!app) throw new Refusal("app_not_found");
   const boundary = boundaryOf(request.headers["content-type"]);

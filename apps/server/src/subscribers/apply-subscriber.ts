@@ -24,6 +24,7 @@ export async function applySubscriber(
     .select("id")
     .where("app_id", "=", appId)
     .where("kind", "=", kind)
+    .where("deleted_at", "is", null)
     .where((where) => (kind === "board" ? where("board_id", "=", receiver.boardId) : where("url", "=", receiver.url)))
     .executeTakeFirst();
   if (found) {

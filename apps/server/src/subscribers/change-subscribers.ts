@@ -20,9 +20,7 @@ export async function changeSubscribers<T extends { subscriber: SubscriberName }
   try {
     return await db.transaction().execute(async (tx) => {
       const result = await work(tx);
-      const { id, app, kind: subscriberKind, url, boardName } = result.subscriber;
-      const receiver = nameReceiver(subscriberKind, url, boardName);
-      const details = { by: name, app: app.name, subscriberId: id, subscriberKind, receiver };
+      const details = describeSubscriber(name, result.subscriber);
       await sql`${sql.raw(recordAuditSql("select"))} ${organisationId}::uuid, ${kind}, ${JSON.stringify(details)}::jsonb,
         ${clock.now()}::timestamptz`.execute(tx);
       await publish(tx, organisationId, { kind: "subscribers.changed" });
@@ -32,6 +30,15 @@ export async function changeSubscribers<T extends { subscriber: SubscriberName }
     throw isUniqueViolation(error) ? new Refusal("subscriber_exists") : error;
   }
 }
+
+/** What the audit log says of a subscriber that somebody has changed. */
+export const describeSubscriber = (by: string, { id, app, kind, url, boardName }: SubscriberName) => ({
+  by,
+  app: app.name,
+  subscriberId: id,
+  subscriberKind: kind,
+  receiver: nameReceiver(kind, url, boardName),
+});
 
 type SubscriberName = {
   id: string;

@@ -24,4 +24,15 @@ export function addSubscriberCommands(program: Command, print: PrintFromDatabase
       const { rotateSecret } = await import("./rotate-secret.ts");
       await print(async ({ db }) => ({ id, secret: await rotateSecret(db, id) }));
     });
+  subscribers
+    .command("delete")
+    .argument("<id>", "a subscriber", parseUuid)
+    .description("delete a subscriber with its deliveries; events, and cards that it has filed, stay")
+    .action(async (id: string) => {
+      const { deleteAnySubscriber } = await import("./delete-subscriber.ts");
+      await print(async (database) => {
+        await deleteAnySubscriber(database, id);
+        return { id, deleted: true };
+      });
+    });
 }

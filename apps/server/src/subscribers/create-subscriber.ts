@@ -27,6 +27,7 @@ export function createSubscriber(
       .select("id")
       .where("organisation_id", "=", organisationId)
       .where("id", "=", appId)
+      .where("deleted_at", "is", null)
       .forKeyShare()
       .executeTakeFirst();
     if (!app) throw new Refusal("app_not_found");

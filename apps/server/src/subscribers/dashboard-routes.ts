@@ -4,6 +4,7 @@ import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
 import { changeSubscriber } from "./change-subscriber.ts";
 import { createSubscriber } from "./create-subscriber.ts";
+import { deleteSubscriber } from "./delete-subscriber.ts";
 import { getSubscriber, listSubscribers } from "./list-subscribers.ts";
 import { rotateSubscriberSecret } from "./rotate-secret.ts";
 
@@ -17,6 +18,7 @@ export function subscriberRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, subscribers.changeSubscriber, ({ actor, params, body }) =>
     changeSubscriber(deps, actor, params.subscriberId, body),
   );
+  serve(app, subscribers.deleteSubscriber, ({ actor, params }) => deleteSubscriber(deps, actor, params.subscriberId));
   serve(app, subscribers.rotateSubscriberSecret, ({ actor, params }) =>
     rotateSubscriberSecret(deps, actor, params.subscriberId),
   );

@@ -9,7 +9,7 @@ export async function enableSubscriber(db: Database, subscriberId: string): Prom
     with enabled as (
       update subscribers set enabled = true, disabled_at = null, disabled_reason = null, failing_since = null,
         consecutive_failures = 0, pauses = 0, paused_until = null
-      where id = ${subscriberId}
+      where id = ${subscriberId} and deleted_at is null
       returning app_id, id
     ), job as (${sql.raw(wakeSubscribersSql("select app_id, json_build_array(id), now() from enabled"))}
     )

@@ -34,7 +34,7 @@ async function select(db: Database, organisationId: string, which: RawBuilder<un
   const { rows } = await sql<Row>`
     select replays.* from subscribers
     join replays on replays.app_id = subscribers.app_id and subscriber_id = subscribers.id
-    where subscribers.organisation_id = ${organisationId} and ${which}
+    where subscribers.organisation_id = ${organisationId} and subscribers.deleted_at is null and ${which}
     order by replays.id desc limit ${replaysMax}`.execute(db);
   return rows.map((row) => ({
     id: row.id,

@@ -43,6 +43,7 @@ export async function listSubscribers(deps: Deps, { organisationId }: Actor): Pr
     .selectFrom("apps")
     .select(["id", "name"])
     .where("organisation_id", "=", organisationId)
+    .where("deleted_at", "is", null)
     .orderBy("name")
     .limit(appsMax)
     .execute();
@@ -117,7 +118,7 @@ async function select(
       where subscriber_hours.app_id = subscribers.app_id and subscriber_id = subscribers.id
         and hour > ${new Date(now.getTime() - dayMs)}
     ) day on true
-    where subscribers.organisation_id = ${organisationId} and ${which}
+    where subscribers.organisation_id = ${organisationId} and subscribers.deleted_at is null and ${which}
     order by apps.name, subscribers.id limit ${subscribersMax}`.execute(db);
   return rows.map((row) => toSubscriber(row, now));
 }

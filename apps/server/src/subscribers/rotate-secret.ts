@@ -38,6 +38,7 @@ async function replaceSecret(tx: Transaction, subscriberId: string): Promise<str
     .select("app_id")
     .where("id", "=", subscriberId)
     .where("kind", "=", "webhook")
+    .where("deleted_at", "is", null)
     .forUpdate()
     .executeTakeFirst();
   if (!subscriber) return undefined;

@@ -7,6 +7,7 @@ import {
   changeSubscriber,
   countReplay,
   createSubscriber,
+  deleteSubscriber,
   getDeliveryCurl,
   getSubscriber,
   listEventDeliveries,
@@ -21,6 +22,7 @@ import {
 import type { Replay, SubscriberFilter } from "@lodge/contract/dashboard/subscribers";
 import { Webhook } from "standardwebhooks";
 import { readEvents } from "../problems/read-events.ts";
+import { eraseDeleted } from "../retention/erase-deleted.ts";
 import { type DashboardClient, signedIn } from "../testing/dashboard-client.ts";
 import { type Received, startReceiver } from "../testing/start-receiver.ts";
 import { startService, withWorker } from "../testing/start-service.ts";
@@ -347,4 +349,47 @@ test("one that wants its deliveries in order is held up by one that fails, until
   assert.equal((await ada("POST", `/deliveries/${skipped.params.deliveryId}/skip`)).body.error, "delivery_settled");
   const { deliveries: dead } = await ada.call(listSubscriberDeliveries, { params, query: { state: "dead" } });
   assert.equal(dead[0]?.attempts[0]?.reason, "Skipped by Ada.");
+});
+
+test("a deleted subscriber is gone at once, its record afterwards; events and what others were told stay", async () => {
+  const params = { subscriberId: await create("/deleted") };
+  const kept = { subscriberId: await create("/kept") };
+  const { eventId } = await submitReport(lodge.url, key, { reportId: "told both" });
+  await until(() => at("/deleted").length === 1 && at("/kept").length === 1);
+  await until(async () => (await stateOf(kept.subscriberId)).deliveredCount === 1);
+  const toldOf = async () =>
+    (await ada.call(listEventDeliveries, { params: { eventId } })).deliveries.map(({ subscriber }) => subscriber.id);
+  assert.equal((await toldOf()).includes(params.subscriberId), true);
+
+  await ada.call(deleteSubscriber, { params });
+  for (const [method, path] of [
+    ["GET", ""],
+    ["PATCH", ""],
+    ["GET", "/deliveries"],
+    ["POST", "/secrets"],
+    ["DELETE", ""],
+  ] as const) {
+    const answer = await ada(
+      method,
+      `/subscribers/${params.subscriberId}${path}`,
+      method === "PATCH" ? { enabled: true } : undefined,
+    );
+    assert.equal(answer.body.error, "subscriber_not_found", `${method} ${path}`);
+  }
+  assert.equal((await toldOf()).includes(params.subscriberId), false);
+  const again = await create("/deleted"); // the address is free
+  const rows = async (id: string) => {
+    const { rows } = await lodge.deps.pool.query<{ count: number }>(
+      `select (select count(*)::integer from subscribers where id = $1)
+        + (select count(*)::integer from deliveries where subscriber_id = $1)
+        + (select count(*)::integer from signing_secrets where subscriber_id = $1) as count`,
+      [id],
+    );
+    return rows[0]?.count;
+  };
+  await eraseDeleted(lodge.deps);
+  assert.equal(await rows(params.subscriberId), 0);
+  assert.equal(await rows(kept.subscriberId), 3);
+  assert.equal(await rows(again), 2);
+  assert.equal((await toldOf()).includes(kept.subscriberId), true);
 });

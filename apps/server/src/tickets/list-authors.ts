@@ -8,7 +8,7 @@ export async function listAuthors({ db }: Deps, { organisationId }: Actor): Prom
   const { rows } = await sql<AuthorList["authors"][number]>`
     select 'token' as kind, id, name from tokens where organisation_id = ${organisationId} and revoked_at is null
     union all
-    select 'app', id, name from apps where organisation_id = ${organisationId}
+    select 'app', id, name from apps where organisation_id = ${organisationId} and deleted_at is null
     order by name, id`.execute(db);
   return { authors: rows };
 }

@@ -102,6 +102,21 @@ export const ChangeApp = Type.Object(
 );
 export type ChangeApp = Type.Static<typeof ChangeApp>;
 
+const counted = (what: string) => Type.Integer({ description: `${what}: at most 10,000.` });
+
+/** What an app has, before it is deleted. */
+export const AppDeletion = Type.Object(
+  {
+    reportCount: counted("How many reports go, with their attachments and conversations"),
+    problemCount: counted("How many problems go"),
+    subscriberCount: counted("How many subscribers go, with their deliveries"),
+    sourceMapCount: counted("How many source maps go"),
+    cardCount: counted("How many cards were filed for its reports, and stay"),
+  },
+  { description: "What goes with an app, and what stays of it." },
+);
+export type AppDeletion = Type.Static<typeof AppDeletion>;
+
 /** An SDK key to make. */
 export const CreateKey = Type.Object({ name: Name }, { ...closed, description: "An SDK key to make." });
 export type CreateKey = Type.Static<typeof CreateKey>;
@@ -198,6 +213,30 @@ export const changeApp = dashboard({
   answers: { 200: App },
   errors: ["app_not_found"],
   summary: "Rename an app, or change what its SDKs are told",
+});
+
+export const previewAppDeletion = dashboard({
+  id: "previewAppDeletion",
+  method: "GET",
+  path: "/api/dashboard/apps/{appId}/deletion",
+  role: "admin",
+  params: appPath,
+  answers: { 200: AppDeletion },
+  errors: ["app_not_found"],
+  summary: "Count what would go with an app",
+});
+
+export const deleteApp = dashboard({
+  id: "deleteApp",
+  method: "DELETE",
+  path: "/api/dashboard/apps/{appId}",
+  role: "admin",
+  params: appPath,
+  answers: { 200: AppDeletion },
+  errors: ["app_not_found"],
+  summary: "Delete an app with its reports",
+  description:
+    "At once nobody sees it, its SDK keys are refused, and its subscribers are told nothing more; reports, attachments, conversations, problems and source maps are deleted afterwards, in steps. Cards stay, and so does the count of installs.",
 });
 
 export const createKey = dashboard({

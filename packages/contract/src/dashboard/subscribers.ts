@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { reportKinds } from "../envelope.ts";
 import { addressLengthMax, facetLengthMax, filterValuesMax, perMinuteMax } from "../limits.ts";
-import { pathId, pathIds } from "../operation.ts";
+import { noContent, pathId, pathIds } from "../operation.ts";
 import { NullableText, NullableTimestamp, NullableUuid, SigningSecret, Text, Timestamp, Uuid } from "../text.ts";
 import { subscriberKinds } from "../world.ts";
 import { Delivery, DeliveryAttempt, deliveryStates } from "./deliveries.ts";
@@ -333,6 +333,19 @@ export const rotateSubscriberSecret = dashboard({
   summary: "Give a webhook a new secret",
   description:
     "The one before signs as well for 24 hours; any older one ends at once. A subscriber that is no webhook has none, and is answered as one that does not exist.",
+});
+
+export const deleteSubscriber = dashboard({
+  id: "deleteSubscriber",
+  method: "DELETE",
+  path: "/api/dashboard/subscribers/{subscriberId}",
+  role: "admin",
+  params: subscriberPath,
+  answers: noContent,
+  errors: ["subscriber_not_found"],
+  summary: "Delete a subscriber",
+  description:
+    "It is told of nothing more, and its secrets go at once; its deliveries, attempts and replays afterwards. Events, and cards that a board was filed, stay.",
 });
 
 export const testSubscriber = dashboard({

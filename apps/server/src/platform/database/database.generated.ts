@@ -192,6 +192,10 @@ export interface Apps {
   allowed_origins: string[] | null;
   created_at: Generated<Timestamp>;
   /**
+   * When it was deleted: nobody sees it any more, and what belongs to it is deleted in steps, the row last.
+   */
+  deleted_at: Timestamp | null;
+  /**
    * What GET /api/config tells the SDK: whether it should send at all.
    */
   enabled: Generated<boolean>;
@@ -996,6 +1000,10 @@ export interface Subscribers {
   column_id: string | null;
   consecutive_failures: Generated<number>;
   created_at: Generated<Timestamp>;
+  /**
+   * When it was deleted: nobody sees it any more, and its deliveries are deleted in steps, then the row.
+   */
+  deleted_at: Timestamp | null;
   disabled_at: Timestamp | null;
   disabled_reason: string | null;
   enabled: Generated<boolean>;

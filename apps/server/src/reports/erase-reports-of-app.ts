@@ -1,0 +1,30 @@
+import { deleteInSteps } from "../platform/database/delete-in-steps.ts";
+import type { Deps } from "../platform/deps.ts";
+import { deleteEvents } from "./forget-events.ts";
+
+const eventsPerStep = 200;
+
+/**
+ * Deletes the reports of an app that is deleted, with all that hangs on them, then what de-duplicated them and the counts
+ * of refusals. Yields after each step, and can be stopped there.
+ */
+export async function* eraseReportsOfApp(deps: Pick<Deps, "db" | "store">, appId: string): AsyncGenerator<void> {
+  for (;;) {
+    const found = await deps.db
+      .selectFrom("events")
+      .select("id")
+      .where("app_id", "=", appId)
+      .orderBy("id")
+      .limit(eventsPerStep)
+      .execute();
+    if (found.length === 0) break;
+    await deleteEvents(
+      deps,
+      appId,
+      found.map(({ id }) => id),
+    );
+    yield;
+  }
+  yield* deleteInSteps(deps.db, "forgotten_reports", appId);
+  yield* deleteInSteps(deps.db, "refusals", appId);
+}

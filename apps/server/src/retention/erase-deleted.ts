@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { dropApp } from "../apps/delete-app.ts";
+import { eraseDeliveries } from "../deliveries/erase-deliveries.ts";
+import type { Deps } from "../platform/deps.ts";
+import { eraseProblemsOfApp } from "../problems/erase-problems-of-app.ts";
+import { eraseReportsOfApp } from "../reports/erase-reports-of-app.ts";
+import { eraseSourceMapsOfApp } from "../source-maps/erase-source-maps-of-app.ts";
+import { dropSubscriber } from "../subscribers/delete-subscriber.ts";
+import { eraseSubscribersOfApp } from "../subscribers/erase-subscribers-of-app.ts";
+
+/** It is begun again each minute, so that what is deleted goes on beside it. */
+const runMsMax = 55_000;
+/** No report takes longer to come in: one that was on its way when its app was deleted still finds the row. */
+const straysMs = 3_600_000;
+const subscribersMax = 100;
+
+/**
+ * Deletes what belongs to the subscribers and apps that people have deleted, in steps with as long a rest after each; then
+ * them, an app after an hour. Can be stopped at any point and run again.
+ */
+export async function eraseDeleted(deps: Pick<Deps, "db" | "store" | "clock">): Promise<void> {
+  const { db, clock } = deps;
+  const endsAt = performance.now() + runMsMax;
+  const subscribers = await db
+    .selectFrom("subscribers")
+    .innerJoin("apps", "apps.id", "subscribers.app_id")
+    .select(["subscribers.app_id", "subscribers.id"])
+    .where("subscribers.deleted_at", "is not", null)
+    .where("apps.deleted_at", "is", null)
+    .orderBy("subscribers.deleted_at")
+    .limit(subscribersMax)
+    .execute();
+  for (const { app_id, id } of subscribers) {
+    if (!(await allOf(eraseDeliveries(db, app_id, id), endsAt))) return;
+    await dropSubscriber(db, app_id, id);
+  }
+  const apps = await db
+    .selectFrom("apps")
+    .select(["id", "deleted_at"])
+    .where("deleted_at", "is not", null)
+    .orderBy("deleted_at")
+    .execute();
+  for (const { id, deleted_at } of apps) {
+    const steps = [
+      eraseReportsOfApp(deps, id),
+      eraseProblemsOfApp(db, id),
+      eraseSourceMapsOfApp(deps, id),
+      eraseSubscribersOfApp(db, id),
+    ];
+    for (const each of steps) if (!(await allOf(each, endsAt))) return;
+    if (deleted_at && clock.now().getTime() - deleted_at.getTime() > straysMs) await dropApp(db, id);
+  }
+}
+
+/** Takes the steps, and whether all of them were taken before the time was over. */
+async function allOf(steps: AsyncIterable<void>, endsAt: number): Promise<boolean> {
+  let beganAt = performance.now();
+  for await (const _ of steps) {
+    if (performance.now() > endsAt) return false;
+    await sleep(performance.now() - beganAt);
+    beganAt = performance.now();
+  }
+  return true;
+}
