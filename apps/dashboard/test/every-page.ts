@@ -549,7 +549,16 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page) => {
       await page.goto("/hooks");
-      await page.getByText("No webhooks yet").waitFor();
+      await page.getByText("signs as well until").waitFor();
+    },
+  },
+  {
+    name: "hook-rotate",
+    as: "ada",
+    open: async (page) => {
+      await page.goto("/hooks");
+      await page.getByRole("button", { name: /^Rotate the secret of/ }).click();
+      await heading(page, "Rotate the secret");
     },
   },
   {

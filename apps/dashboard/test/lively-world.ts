@@ -1,10 +1,12 @@
 import {
   changeTicket,
+  createHook,
   createTicket,
   invite,
   listMembers,
   makePasswordLink,
   moveTicket,
+  rotateHookSecret,
   switchOrganisation,
   writeComment,
 } from "@lodge/contract/calls.generated";
@@ -151,6 +153,8 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
   const reports = await sendLivelyReports(lodge, ada, acme.apps[0], backlog);
   const invitation = await grace.call(invite, { body: { email: "lin@acme.test", role: "member" } });
   const invitationPath = new URL(invitation.url).pathname;
+  const { hook } = await ada.call(createHook, { body: { url: "https://ops.example.test/lodge" } });
+  await ada.call(rotateHookSecret, { params: { hookId: hook.id } });
   const { members } = await grace.call(listMembers);
   const userId = members.find(({ email }) => email === "mel@acme.test")?.userId ?? "";
   const passwordPath = new URL((await grace.call(makePasswordLink, { params: { userId } })).url).pathname;

@@ -87,3 +87,28 @@ test("a member sees the ids, and leaves the rest to the admins", async () => {
   await page.goto("/audit");
   await page.getByRole("heading", { name: "The audit log is for owners and admins" }).waitFor();
 });
+
+test("a webhook of the organisation is made, its secret rotated with both alive, and deleted", async () => {
+  const { page, problems } = await open("ada@acme.test", "/hooks");
+  await page.getByText("No webhooks yet").waitFor();
+  await page.getByRole("button", { name: "New webhook" }).click();
+  await page.getByLabel("Address").fill("https://hooks.example.test/acme");
+  await page.keyboard.press("Enter");
+  const made = page.getByRole("dialog", { name: "The webhook is ready" });
+  const first = await made.getByText(/^whsec_/).innerText();
+  await page.keyboard.press("Escape"); // a slip does not lose it
+  await made.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByText("Nothing to tell yet").waitFor();
+  await page.getByRole("button", { name: "Rotate the secret of https://hooks.example.test/acme" }).click();
+  await page.getByRole("button", { name: "Rotate", exact: true }).click();
+  const rotated = page.getByRole("dialog", { name: "The new secret" });
+  assert.notEqual(await rotated.getByText(/^whsec_/).innerText(), first);
+  await rotated.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByText("signs as well until").waitFor();
+  await page.getByRole("button", { name: "Delete https://hooks.example.test/acme" }).click();
+  await page.getByRole("button", { name: "Delete the webhook" }).click();
+  await page.getByText("No webhooks yet").waitFor();
+  await page.goto("/audit");
+  await page.getByRole("listitem").filter({ hasText: "Webhook's secret replaced by Ada" }).waitFor();
+  assert.deepEqual(problems, []);
+});

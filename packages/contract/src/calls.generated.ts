@@ -329,6 +329,8 @@ export const revokeKey = /* @__PURE__ */ call<typeof dashboardApps.revokeKey>("r
 export const revokeRunner = /* @__PURE__ */ call<typeof dashboardRuns.revokeRunner>("revokeRunner", "DELETE", "/api/dashboard/runners/{runnerId}");
 /** Revoke a token. */
 export const revokeToken = /* @__PURE__ */ call<typeof dashboardTokens.revokeToken>("revokeToken", "DELETE", "/api/dashboard/tokens/{tokenId}");
+/** Give a webhook of the organisation a new secret. */
+export const rotateHookSecret = /* @__PURE__ */ call<typeof dashboardHooks.rotateHookSecret>("rotateHookSecret", "POST", "/api/dashboard/hooks/{hookId}/secrets");
 /** Make another SDK key of the same name, and end the old one. */
 export const rotateKey = /* @__PURE__ */ call<typeof dashboardApps.rotateKey>("rotateKey", "POST", "/api/dashboard/apps/{appId}/keys/{keyId}/rotate");
 /** Give a webhook a new secret. */

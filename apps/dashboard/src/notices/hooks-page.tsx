@@ -1,7 +1,7 @@
-import { createHook, deleteHook, listHooks } from "@lodge/contract/calls.generated";
+import { createHook, deleteHook, listHooks, rotateHookSecret } from "@lodge/contract/calls.generated";
 import { addressLengthMax } from "@lodge/contract/limits";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Plus, Trash2 } from "lucide-react";
+import { Plus, RefreshCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
@@ -13,9 +13,10 @@ import { TextField } from "../ui/field.tsx";
 import { Confirm, Modal } from "../ui/modal.tsx";
 import { Empty, LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
+import { RotateSecretDialog } from "../ui/rotate-secret-dialog.tsx";
 import { SecretOnce } from "../ui/secret-once.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { Time } from "../ui/time.tsx";
+import { ExactTime, Time } from "../ui/time.tsx";
 import { tellDone } from "../ui/toasts.tsx";
 
 /** Where the organisation hears, by signed messages, of what it must be told; for its owners and admins. */
@@ -38,6 +39,7 @@ export function HooksPage() {
 function Hooks() {
   const hooks = useQuery(query(listHooks));
   const [making, setMaking] = useState(false);
+  const [rotating, setRotating] = useState<string>();
   const [deleting, setDeleting] = useState<{ id: string; url: string }>();
   return (
     <>
@@ -71,7 +73,15 @@ function Hooks() {
                     "Nothing to tell yet"
                   )}
                 </p>
+                {hook.previousSecretEndsAt && (
+                  <p className="text-sm text-muted">
+                    The secret before the newest signs as well until <ExactTime at={hook.previousSecretEndsAt} />
+                  </p>
+                )}
               </div>
+              <IconButton label={`Rotate the secret of ${hook.url}`} onClick={() => setRotating(hook.id)}>
+                <RefreshCw aria-hidden className="size-4" />
+              </IconButton>
               <IconButton label={`Delete ${hook.url}`} onClick={() => setDeleting(hook)}>
                 <Trash2 aria-hidden className="size-4" />
               </IconButton>
@@ -80,6 +90,16 @@ function Hooks() {
         </ul>
       )}
       {making && <NewHookDialog close={() => setMaking(false)} />}
+      {rotating && (
+        <RotateSecretDialog
+          rotate={async () => {
+            const made = await call(rotateHookSecret, { params: { hookId: rotating } });
+            await fetchAfter({ kind: "hooks.changed" });
+            return made;
+          }}
+          close={() => setRotating(undefined)}
+        />
+      )}
       {deleting && (
         <Confirm
           title="Delete this webhook?"

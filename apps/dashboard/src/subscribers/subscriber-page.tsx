@@ -15,10 +15,10 @@ import { query } from "../api/query.ts";
 import { Part } from "../reports/part.tsx";
 import { NotFound } from "../shell/not-found.tsx";
 import { Button } from "../ui/button.tsx";
-import { Confirm, Modal } from "../ui/modal.tsx";
-import { FormError, LoadError } from "../ui/notice.tsx";
+import { Confirm } from "../ui/modal.tsx";
+import { LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
-import { SecretOnce } from "../ui/secret-once.tsx";
+import { RotateSecretDialog } from "../ui/rotate-secret-dialog.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { ExactTime } from "../ui/time.tsx";
 import { tellDone, tellFailed } from "../ui/toasts.tsx";
@@ -150,7 +150,16 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
         </Confirm>
       )}
       {open === "replay" && <ReplayDialog subscriberId={id} missedSince={missedSince} close={close} />}
-      {open === "rotate" && <RotateDialog subscriber={subscriber} close={close} />}
+      {open === "rotate" && (
+        <RotateSecretDialog
+          rotate={async () => {
+            const made = await call(rotateSubscriberSecret, { params: { subscriberId: id } });
+            await fetchAfter({ kind: "subscribers.changed" });
+            return made;
+          }}
+          close={close}
+        />
+      )}
     </main>
   );
 }
@@ -182,41 +191,5 @@ function Secrets({ subscriber: { secrets }, rotate }: { subscriber: SubscriberDe
         Rotate the secret
       </Button>
     </Part>
-  );
-}
-
-function RotateDialog({ subscriber, close }: { subscriber: SubscriberDetails; close: () => void }) {
-  const rotate = useMutation({
-    mutationFn: () => call(rotateSubscriberSecret, { params: { subscriberId: subscriber.id } }),
-    gcTime: 0, // the secret does not outlive the dialog
-    onSuccess: () => fetchAfter({ kind: "subscribers.changed" }),
-  });
-  if (rotate.data) {
-    return (
-      <Modal title="The new secret" once close={close}>
-        <SecretOnce
-          warning="Copy it now: it is shown this once. The one before signs as well for 24 hours."
-          title="Signing secret"
-          secret={rotate.data.secret}
-          close={close}
-        />
-      </Modal>
-    );
-  }
-  return (
-    <Modal title="Rotate the secret" close={close}>
-      <div className="flex flex-col gap-4">
-        <p className="text-muted">
-          Messages are signed with the new secret and, for 24 hours, with the one before. Any older one ends at once.
-        </p>
-        <FormError error={rotate.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={close}>Cancel</Button>
-          <Button look="primary" busy={rotate.isPending} onClick={() => rotate.mutate()}>
-            Rotate
-          </Button>
-        </div>
-      </div>
-    </Modal>
   );
 }

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { createCaller } from "@lodge/contract/call";
-import { createHook, deleteHook, getNoticeChoices, listHooks, listNotices } from "@lodge/contract/calls.generated";
+import {
+  createHook,
+  deleteHook,
+  getNoticeChoices,
+  listHooks,
+  listNotices,
+  rotateHookSecret,
+} from "@lodge/contract/calls.generated";
 import * as runners from "@lodge/contract/runners";
 import { Webhook } from "standardwebhooks";
 import { expireLeases } from "../agents/keep-runs.ts";
@@ -169,12 +176,27 @@ test("a webhook of the organisation hears of it, signed; what it refuses is told
       reason: "command_failed",
     });
     assert.equal(first.headers["webhook-id"], headers["webhook-id"]);
+
+    const rotated = await ada.call(rotateHookSecret, { params: { hookId: hook.id } });
+    assert.ok((await ada.call(listHooks)).hooks[0]?.previousSecretEndsAt);
+    await send();
+    const both = receiver.received[3];
+    assert.ok(both);
+    for (const each of [secret, rotated.secret]) {
+      new Webhook(each).verify(both.body, both.headers as Record<string, string>);
+    }
+    const latest = await ada.call(rotateHookSecret, { params: { hookId: hook.id } });
+    await send();
+    const [, , , , after] = receiver.received;
+    assert.ok(after);
+    new Webhook(latest.secret).verify(after.body, after.headers as Record<string, string>);
+    assert.throws(() => new Webhook(secret).verify(after.body, after.headers as Record<string, string>));
     await tellHappenings(lodge.deps);
     assert.deepEqual(await take("post_happening"), [], "a failure happens to nobody");
     await ada.call(deleteHook, { params: { hookId: hook.id } });
     await assert.rejects(ada.call(deleteHook, { params: { hookId: hook.id } }), { code: "hook_not_found" });
     await send();
-    assert.equal(receiver.received.length, 3);
+    assert.equal(receiver.received.length, 5);
   } finally {
     await agent.close();
   }

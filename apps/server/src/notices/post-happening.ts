@@ -22,7 +22,7 @@ export async function postHappening(
 ): Promise<void> {
   const hook = await db
     .selectFrom("organisation_hooks")
-    .select(["url", "secret"])
+    .select(["url", "secret", "previous_secret", "previous_ends_at"])
     .where("organisation_id", "=", organisationId)
     .where("id", "=", hookId)
     .executeTakeFirst();
@@ -41,12 +41,10 @@ export async function postHappening(
   };
   const body = Buffer.from(JSON.stringify(message));
   const now = clock.now();
-  const { reason, isGone } = await sendMessage(
-    agent,
-    hook.url,
-    signatureHeaders(happeningId, now, body, [hook.secret]),
-    body,
-  );
+  const isRotating = hook.previous_ends_at !== null && hook.previous_ends_at > now;
+  const secrets = [hook.secret, ...(isRotating && hook.previous_secret !== null ? [hook.previous_secret] : [])];
+  const headers = signatureHeaders(happeningId, now, body, secrets);
+  const { reason, isGone } = await sendMessage(agent, hook.url, headers, body);
   await db
     .updateTable("organisation_hooks")
     .set({ last_sent_at: now, last_failure: reason })

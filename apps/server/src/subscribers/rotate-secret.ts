@@ -8,7 +8,7 @@ import { readSubscriber } from "./list-subscribers.ts";
 import { makeSigningSecret } from "./sign-webhook.ts";
 
 /** How long the secret before still signs beside the new one, for its receiver to change over. */
-const overlapHours = 24;
+export const overlapHours = 24;
 
 /** Gives a webhook a new signing secret. The one before it signs as well for 24 h; any older one ends at once. */
 export async function rotateSecret(db: Database, subscriberId: string): Promise<string> {

@@ -13,6 +13,7 @@ const Hook = Type.Object(
     id: Uuid("The webhook."),
     url: Type.String({ description: "Where messages go." }),
     createdAt: Timestamp("When it was made."),
+    previousSecretEndsAt: NullableTimestamp("Until when the secret before signs as well; null where there is none."),
     lastSentAt: NullableTimestamp("When it was last sent something; null for never."),
     lastFailure: Type.Union([Type.String(), Type.Null()], {
       description: "Why the latest attempt failed; null where it succeeded.",
@@ -44,6 +45,8 @@ export const NewHook = Type.Object(
 );
 export type NewHook = Type.Static<typeof NewHook>;
 
+const hookPath = pathId("hookId", "hook_not_found", "The webhook.");
+
 export const listHooks = dashboard({
   id: "listHooks",
   method: "GET",
@@ -68,12 +71,24 @@ export const createHook = dashboard({
     "It hears of subscriber.disabled, delivery.dead, quota.warning, organisation.suspended and run.finished, signed as Standard Webhooks has it.",
 });
 
+export const rotateHookSecret = dashboard({
+  id: "rotateHookSecret",
+  method: "POST",
+  path: "/api/dashboard/hooks/{hookId}/secrets",
+  role: "admin",
+  params: hookPath,
+  answers: { 201: Type.Object({ secret: Type.String({ description: "The new secret, shown this once." }) }) },
+  errors: ["hook_not_found"],
+  summary: "Give a webhook of the organisation a new secret",
+  description: "The one before signs as well for 24 hours; any older one ends at once.",
+});
+
 export const deleteHook = dashboard({
   id: "deleteHook",
   method: "DELETE",
   path: "/api/dashboard/hooks/{hookId}",
   role: "admin",
-  params: pathId("hookId", "hook_not_found", "The webhook."),
+  params: hookPath,
   answers: noContent,
   errors: ["hook_not_found"],
   summary: "Delete a webhook of the organisation",

@@ -645,6 +645,11 @@ export interface OrganisationHooks {
   last_failure: string | null;
   last_sent_at: Timestamp | null;
   organisation_id: string;
+  previous_ends_at: Timestamp | null;
+  /**
+   * The secret before, which signs as well until previous_ends_at.
+   */
+  previous_secret: string | null;
   secret: string;
   url: string;
 }

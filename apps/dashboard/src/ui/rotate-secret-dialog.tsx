@@ -1,0 +1,44 @@
+import { useMutation } from "@tanstack/react-query";
+import { Button } from "./button.tsx";
+import { Modal } from "./modal.tsx";
+import { FormError } from "./notice.tsx";
+import { SecretOnce } from "./secret-once.tsx";
+
+/** Gives a webhook a new signing secret by `rotate`, and shows it this once; the one before signs beside it for a day. */
+export function RotateSecretDialog({
+  rotate: replace,
+  close,
+}: {
+  rotate: () => Promise<{ secret: string }>;
+  close: () => void;
+}) {
+  const rotate = useMutation({ mutationFn: replace, gcTime: 0 }); // the secret does not outlive the dialog
+  if (rotate.data) {
+    return (
+      <Modal title="The new secret" once close={close}>
+        <SecretOnce
+          warning="Copy it now: it is shown this once. The one before signs as well for 24 hours."
+          title="Signing secret"
+          secret={rotate.data.secret}
+          close={close}
+        />
+      </Modal>
+    );
+  }
+  return (
+    <Modal title="Rotate the secret" close={close}>
+      <div className="flex flex-col gap-4">
+        <p className="text-muted">
+          Messages are signed with the new secret and, for 24 hours, with the one before. Any older one ends at once.
+        </p>
+        <FormError error={rotate.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={close}>Cancel</Button>
+          <Button look="primary" busy={rotate.isPending} onClick={() => rotate.mutate()}>
+            Rotate
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}
