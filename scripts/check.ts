@@ -8,6 +8,7 @@ import { bundleSdk } from "../packages/sdk/bundle.ts";
 import { missingSections, sectionsOf, strayScreenshots } from "./documents.ts";
 import { checkGeneratedClient } from "./generated-client.ts";
 import { generate } from "./generated-files.ts";
+import { checkManifests } from "./manifests.ts";
 import { type CruisedModule, roomCircles } from "./room-circles.ts";
 import { checkTableOwners } from "./table-owners.ts";
 
@@ -117,6 +118,9 @@ report(
 run("OpenAPI", bin("@redocly/cli/bin/cli.js"), ["lint", "docs/openapi.json"]);
 const client = checkGeneratedClient(root);
 report("a client can be made of the OpenAPI document", client === "", client);
+
+const manifests = checkManifests(root);
+report("Kubernetes, Compose and Lodge take the manifests of deploy/", manifests === "", manifests);
 
 const unlocked = Object.entries(lockedPackages()).filter(([, entry]) => entry.resolved?.startsWith("http")).length;
 report(
