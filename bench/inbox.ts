@@ -10,7 +10,7 @@ import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embe
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
 import { type ChildServer, startChildServer } from "./child-server.ts";
 import { databaseUrl } from "./database-url.ts";
-import { dropIndexes } from "./drop-indexes.ts";
+import { fillReports } from "./fill-reports.ts";
 import { printTable, writeResults } from "./results.ts";
 import { signInAt } from "./sign-in-at.ts";
 import { percentile, rounded } from "./statistics.ts";
@@ -106,78 +106,8 @@ async function fill() {
       apps: [{ name: "App", slug: "app", keys: ["default"] }],
     });
     const appId = apps[0]?.id ?? "";
-    const indexes = await dropIndexes(pool, ["event_summaries", "problem_texts", "problem_facets", "problems"]);
-    await pool.query("set session_replication_role = replica");
-    // Event n is of problem n^2 of the range, so that the first of them have most, or of none, and n minutes old.
-    await pool.query(`create temporary table seed as
-      select n, uuidv7((n - ${events}) * interval '30 seconds') as id,
-        date_trunc('second', now()) + (n - ${events}) * interval '30 seconds' as at,
-        case when n % 5 < 4 then floor(${problems} * power(random(), 3))::integer end as problem,
-        'word' || floor(random() * 20000) || 'x ord' || floor(random() * 5000) || ' happened'
-          || case when n % 1000 = 7 then ' rarely' || n % 3 else '' end as words,
-        case when n % 10 = 0 then 'staging' else 'production' end as environment,
-        '1.' || least(floor(n / 20000.0), 49) || '.0' as version, 'plan ' || n % 5 as plan
-      from generate_series(1, ${events}) n`);
-    await pool.query(
-      `insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at)
-      select $1, id, n::text, $2, convert_to(json_build_object('reportId', n::text, 'title', words)::text, 'UTF8'), at from seed`,
-      [appId, apps[0]?.keys[0]?.id],
-    );
-    const hash = (problem: string) => `md5('problem ' || ${problem})::uuid`;
-    const kind = "case when problem is null then 'feedback' else 'crash' end";
-    await pool.query(
-      `insert into event_summaries (app_id, event_id, hash, received_at, kind, title, message, environment, version,
-        attachment_count, facets, search_text)
-      select $1, id, ${hash("problem")}, at, ${kind}, words, words, environment, version, (n % 20 = 0)::integer,
-        array['kind:' || ${kind}, 'environment:' || environment, 'version:' || version, 'tag:plan=' || plan]
-          || case when n % 20 = 0 then array['attachments'] else array[]::text[] end,
-        case when problem is null then words || E'\\n' || words || ' in the middle of a message that says a little more' end
-      from seed`,
-      [appId],
-    );
-    await pool.query(
-      `insert into problems (organisation_id, app_id, id, kind, title, state, event_count, first_seen_at, first_event_id,
-        last_seen_at, last_event_id)
-      select $1, $2, ${hash("'id' || problem")}, 'crash', 'Error: ' || any_value(words),
-        case when problem % 10 = 9 then 'resolved' else 'open' end, count(*), min(at), (array_agg(id order by at))[1], max(at),
-        (array_agg(id order by at desc))[1]
-      from seed where problem is not null group by problem`,
-      [organisation.id, appId],
-    );
-    await pool.query(
-      `insert into problem_hashes (app_id, hash, problem_id, rule, rule_version, strings, event_count, first_seen_at, last_seen_at)
-      select $1, ${hash("problem")}, ${hash("'id' || problem")}, 'own_frames', 1, '["Error"]', count(*), min(at), max(at)
-      from seed where problem is not null group by problem`,
-      [appId],
-    );
-    await pool.query(
-      `insert into problem_texts (app_id, hash, digest, search_text)
-      select $1, ${hash("problem")}, md5(words)::uuid, 'Error: ' || words
-      from (select problem, words, row_number() over (partition by problem order by at) as number from seed
-        where problem is not null) numbered where number <= 50
-      on conflict do nothing`,
-      [appId],
-    );
-    await pool.query(
-      `insert into problem_facets (app_id, hash, facet, event_count, first_seen_at, last_seen_at)
-      select $1, ${hash("problem")}, facet, count(*), min(at), max(at)
-      from seed, unnest(array['kind:crash', 'environment:' || environment, 'version:' || version, 'tag:plan=' || plan]) facet
-      where problem is not null group by problem, facet`,
-      [appId],
-    );
-    await pool.query(
-      `insert into app_facets (app_id, facet, event_count, first_seen_at, last_seen_at)
-      select $1, facet, count(*), min(at), max(at)
-      from seed, unnest(array['environment:' || environment, 'version:' || version, 'tag:plan=' || plan]) facet group by facet`,
-      [appId],
-    );
-    await pool.query(
-      `insert into app_hours (app_id, kind, hour, event_count)
-      select $1, ${kind}, date_trunc('hour', at), count(*) from seed group by 2, 3`,
-      [appId],
-    );
-    await pool.query("set session_replication_role = origin");
-    for (const index of indexes) await pool.query(index);
+    const reporting = { organisationId: organisation.id, appId, keyId: apps[0]?.keys[0]?.id ?? "" };
+    await fillReports(pool, reporting, { events, problems, everySeconds: 30 });
     await pool.query("vacuum analyze");
     return { appId };
   } finally {

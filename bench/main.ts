@@ -4,6 +4,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   cli: () => import("./cli.ts"),
   fanout: () => import("./fanout.ts"),
   "first-report": () => import("./first-report.ts"),
+  growth: () => import("./growth.ts"),
   hostile: () => import("./hostile.ts"),
   inbox: () => import("./inbox.ts"),
   ingest: () => import("./ingest.ts"),

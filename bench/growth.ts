@@ -1,0 +1,251 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type pg from "pg";
+import { sweepStore } from "../apps/server/src/artifacts/sweep-store.ts";
+import { sweepAttempts } from "../apps/server/src/deliveries/sweep-attempts.ts";
+import { readConfig } from "../apps/server/src/platform/config/config.ts";
+import { openPool } from "../apps/server/src/platform/database/database.ts";
+import { sweepRateLimits } from "../apps/server/src/platform/limits/rate-limit.ts";
+import { makeBasics } from "../apps/server/src/platform/make-deps.ts";
+import { migrate } from "../apps/server/src/platform/migrate.ts";
+import { createLog } from "../apps/server/src/platform/observe/log.ts";
+import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
+import { readEvents } from "../apps/server/src/problems/read-events.ts";
+import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
+import { thinEvents } from "../apps/server/src/retention/thin-events.ts";
+import { startServer } from "../apps/server/src/serve.ts";
+import { submitReport } from "../apps/server/src/testing/submit-report.ts";
+import { archiveDone } from "../apps/server/src/tickets/archive-done.ts";
+import { indexAllTexts } from "../apps/server/src/tickets/index-texts.ts";
+import { sweepActivities } from "../apps/server/src/tickets/sweep-activities.ts";
+import { startChildServer } from "./child-server.ts";
+import { databaseUrl } from "./database-url.ts";
+import { dropIndexes } from "./drop-indexes.ts";
+import { fillReports } from "./fill-reports.ts";
+import { printTable, writeResults } from "./results.ts";
+import { signInAt } from "./sign-in-at.ts";
+import { median, rounded } from "./statistics.ts";
+
+// What ten million events and a million tickets cost whoever comes after them: the same work on a database with them and on
+// one with few, in turn, and the ratio of the medians. npm run bench -- growth 100000 20000 is a smaller one.
+const events = Number(process.argv[3] ?? 10_000_000);
+const tickets = Number(process.argv[4] ?? 1_000_000);
+/** Enough for every page to be full. */
+const small = { events: 10_000, tickets: 6_000 };
+const rounds = 60;
+const starts = 5;
+const boards = 50;
+const problems = 4_000;
+const historyDays = 300;
+const wantedRatioMax = 1.2;
+const password = randomUUID();
+
+/** Nothing is due in any of them: what they cost then is what looking for it costs. */
+const sweeps: Record<string, (deps: Contestant["deps"]) => Promise<unknown>> = {
+  store: sweepStore,
+  events: thinEvents,
+  attempts: sweepAttempts,
+  activities: sweepActivities,
+  rates: sweepRateLimits,
+  "done cards": archiveDone,
+  texts: indexAllTexts,
+};
+
+const folder = await mkdtemp(join(tmpdir(), "lodge-bench-"));
+const postgres = await startEmbeddedPostgres(folder);
+const started = new AsyncDisposableStack();
+try {
+  const contestants = [await prepare("small", small), await prepare("large", { events, tickets })] as const;
+  const results: Record<string, { smallMs: number; largeMs: number; ratio: number }> = {};
+  const measure = async (
+    name: string,
+    times: number,
+    work: (contestant: Contestant, round: number) => Promise<unknown>,
+  ) => {
+    const taken: [number[], number[]] = [[], []];
+    for (let round = 0; round <= times; round++) {
+      for (const [at, contestant] of contestants.entries()) {
+        const began = performance.now();
+        await work(contestant, round);
+        if (round > 0) taken[at as 0 | 1].push(performance.now() - began); // the first one finds nothing in memory
+      }
+    }
+    const [smallMs, largeMs] = taken.map(median) as [number, number];
+    results[name] = {
+      smallMs: rounded(smallMs, 2),
+      largeMs: rounded(largeMs, 2),
+      ratio: rounded(largeMs / smallMs, 2),
+    };
+    process.stderr.write(".");
+  };
+
+  await measure("filing a ticket", rounds, ({ file }) => file());
+  await measure("filing 32 together", rounds, ({ file }) => Promise.all(Array.from({ length: 32 }, file)));
+  await measure("ingesting a report", rounds, ({ submit }) => submit());
+  await measure("ingesting 32 together", rounds, ({ submit }) => Promise.all(Array.from({ length: 32 }, submit)));
+  await measure("reading it into the inbox", rounds, async ({ deps, submit }) => {
+    await submit();
+    while ((await readEvents(deps)).count > 0);
+  });
+  await measure("a board", rounds, ({ get, boardId }) => get(`/boards/${boardId}`));
+  await measure("the projects", rounds, ({ get }) => get("/projects"));
+  await measure("an inbox", rounds, ({ get, appId }) => get(`/apps/${appId}/inbox`));
+  await measure("its most frequent problems", rounds, ({ get, appId }) => get(`/apps/${appId}/inbox?order=frequent`));
+  await measure("an inbox searched", rounds, ({ get, appId }, round) =>
+    get(`/apps/${appId}/inbox?text=word${round * 487}x`),
+  );
+  await measure("cards searched", rounds, ({ get }, round) => get(`/search?text=word${round * 487}x`));
+  for (const [name, sweep] of Object.entries(sweeps)) await measure(`sweep: ${name}`, 10, ({ deps }) => sweep(deps));
+  await measure("start", starts, async ({ start }) => (await start()).stop());
+
+  process.stderr.write("\n");
+  printTable(
+    [`${events} events, ${tickets} tickets`, `${small.events} and ${small.tickets}, ms`, "all, ms", "ratio", "wanted"],
+    Object.entries(results).map(([name, { smallMs, largeMs, ratio }]) => [
+      name,
+      ...[smallMs, largeMs, ratio].map(String),
+      `≤ ${wantedRatioMax}`,
+    ]),
+  );
+  const missed = Object.entries(results).filter(([, { ratio }]) => ratio > wantedRatioMax);
+  console.log(missed.length === 0 ? "\nHeld." : `\nNOT held: ${missed.map(([name]) => name).join(", ")}`);
+  const bytes = await sizes(contestants[1].pool);
+  printTable(
+    ["table", "MB", "bytes a row"],
+    bytes.map(({ name, megabytes, bytesOfRow }) => [name, `${megabytes}`, `${bytesOfRow}`]),
+  );
+  await writeResults("growth", { load: { events, tickets, small, rounds }, results, bytes, wantedRatioMax });
+  if (missed.length > 0) process.exitCode = 1;
+} finally {
+  await started.disposeAsync();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+type Contestant = Awaited<ReturnType<typeof prepare>>;
+
+/** A database with so many events and tickets, and a server on it. */
+async function prepare(name: string, size: typeof small) {
+  const observer = openPool(postgres.address, createLog("silent"), 1);
+  await observer.query(`create database ${name}`);
+  await observer.end();
+  const address = { ...postgres.address, database: name };
+  const migrating = openPool(address, createLog("warn"));
+  await migrate(migrating);
+  await migrating.end();
+  const pool = started.use(openPool(address, createLog("warn"), 1)); // whose session has settings and a temporary table
+  const { organisation, apps, projects, tokens } = await applyWorld(makeBasics(pool), {
+    organisation: { name: "Bench", slug: "bench" },
+    members: [{ email: "ada@bench.test", name: "Ada", role: "owner", password }],
+    projects: Array.from({ length: boards }, (_, index) => ({
+      name: `Project ${index}`,
+      slug: `project-${index}`,
+      boards: [{ name: "Inbox", columns: ["Backlog", "Done"] }],
+    })),
+    tokens: [{ name: "CI", scope: ["project-0"], permissions: ["tickets:write"] }],
+    apps: [{ name: "App", slug: "app", keys: ["default"] }],
+  });
+  const [app] = apps;
+  const appId = app?.id ?? "";
+  await fillReports(
+    pool,
+    { organisationId: organisation.id, appId, keyId: app?.keys[0]?.id ?? "" },
+    {
+      events: size.events,
+      problems: Math.min(problems, size.events),
+      everySeconds: (historyDays * 86_400) / size.events,
+    },
+  );
+  await fillTickets(pool, organisation.id, tokens[0]?.id ?? "", projects, size.tickets);
+  for (let run = 0; run < 4; run++) await indexAllTexts(makeBasics(pool));
+  await pool.query("vacuum analyze");
+
+  const env = {
+    DATABASE_URL: databaseUrl(postgres.address, name),
+    LODGE_DATA_DIR: join(folder, name),
+    LODGE_SECRET: randomUUID(),
+    LODGE_TICKET_RATE_PER_MINUTE: "1000000000",
+    LODGE_LARGE_PROBLEM_RETENTION_DAYS: "36500",
+    LODGE_LOG_LEVEL: "silent",
+    LODGE_ROLES: "api,ingest,dashboard",
+  };
+  const config = readConfig({ ...env, PORT: "0" });
+  const { address: url, deps } = started.use(
+    await startServer(config, { connectionString: env.DATABASE_URL }, createLog("silent")),
+  );
+  const headers = { authorization: `Bearer ${tokens[0]?.secret}`, "content-type": "application/json" };
+  return {
+    pool,
+    deps,
+    appId,
+    boardId: projects[0]?.boards[0]?.id ?? "",
+    get: await signInAt(`${url}/api/dashboard`, "ada@bench.test", password),
+    file: async () => {
+      const body = JSON.stringify({ title: "The nightly build is red" });
+      const idempotent = { ...headers, "idempotency-key": randomUUID() };
+      const { status } = await fetch(`${url}/api/v1/tickets`, { method: "POST", headers: idempotent, body });
+      if (status !== 201) throw new Error(`filing was answered ${status}`);
+    },
+    submit: () =>
+      submitReport(url, app?.keys[0]?.key ?? "", { reportId: randomUUID(), kind: "crash", title: "It happened again" }),
+    start: () => startChildServer("apps/server/bin/lodged.mjs", ["serve"], env),
+  };
+}
+
+/** Tickets with their keys and first activities, alike on every board, all but the last hundred of each done and archived. */
+async function fillTickets(
+  pool: pg.Pool,
+  organisationId: string,
+  tokenId: string,
+  projects: { id: string; boards: { columns: { id: string }[] }[] }[],
+  count: number,
+) {
+  const columns = projects.map(({ boards: [board] }) => board?.columns[0]?.id ?? "");
+  const indexes = await dropIndexes(pool, ["tickets", "ticket_activities"]);
+  await pool.query("set session_replication_role = replica");
+  await pool.query(
+    `insert into tickets (organisation_id, column_id, position, title, description, author_name, id, archived_at, created_at)
+    select $1, ($2::uuid[])[1 + n % ${boards}], lpad(to_hex(n), 8, '0'),
+      'Nightly build ' || n || ' of word' || floor(random() * 20000) || 'x is red',
+      'It happened on the way, ' || repeat('and it is told of in some words. ', 5), 'a bench',
+      uuidv7((n - ${count}) * interval '${(historyDays * 86_400) / count} seconds'),
+      case when n <= ${count} - 100 * ${boards} then now() end,
+      now() + (n - ${count}) * interval '${(historyDays * 86_400) / count} seconds'
+    from generate_series(1, ${count}) n`,
+    [organisationId, columns],
+  );
+  await pool.query(
+    `insert into ticket_numbers (organisation_id, project_id, number, ticket_id)
+    select $1, ($2::uuid[])[1 + array_position($3::uuid[], column_id) - 1], row_number() over (partition by column_id order by id), id
+    from tickets where organisation_id = $1`,
+    [organisationId, projects.map(({ id }) => id), columns],
+  );
+  await pool.query(
+    `insert into ticket_activities (organisation_id, ticket_id, kind, actor_name, created_at)
+    select organisation_id, id, 'filed', author_name, created_at from tickets where organisation_id = $1`,
+    [organisationId],
+  );
+  await pool.query(
+    `insert into idempotency_records (organisation_id, token_id, key, request_sha256, response_body)
+    select organisation_id, $2, id::text, sha256(id::text::bytea), json_build_object('id', id, 'title', title)::text
+    from tickets where organisation_id = $1`,
+    [organisationId, tokenId],
+  );
+  await pool.query("set session_replication_role = origin");
+  for (const index of indexes) await pool.query(index);
+}
+
+/** What the rows that grow with every ticket and report take, with their indexes. */
+async function sizes(pool: pg.Pool) {
+  const { rows } = await pool.query<{ name: string; bytes: number; rows: number }>(
+    `select relname as name, pg_total_relation_size(oid) as bytes, greatest(reltuples, 0)::bigint as rows from pg_class
+    where relkind = 'r' and relnamespace = 'public'::regnamespace order by bytes desc limit 12`,
+  );
+  return rows.map(({ name, bytes, rows: count }) => ({
+    name,
+    megabytes: rounded(bytes / 1e6, 1),
+    bytesOfRow: count > 0 ? Math.round(bytes / count) : 0,
+  }));
+}
