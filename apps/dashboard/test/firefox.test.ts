@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { listCards } from "@lodge/contract/calls.generated";
+import { beginTotp, confirmTotp, listCards } from "@lodge/contract/calls.generated";
+import { codeOf } from "../../server/src/testing/authenticator.ts";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { until } from "../../server/src/testing/until.ts";
@@ -20,10 +21,10 @@ const ada = await signedIn(lodge, "ada@acme.test");
 const page = stack.use(await openFirefoxPage(firefox, lodge.url));
 await signInAt(page, `/boards/${inbox?.id}`);
 
-async function signInAt({ goto, click, type, press }: FirefoxPage, path: string) {
+async function signInAt({ goto, click, type, press }: FirefoxPage, path: string, email = "mel@acme.test") {
   await goto(path);
   await click("input[type=email]");
-  await type("mel@acme.test");
+  await type(email);
   await click("input[type=password]");
   await type(password);
   await press("Enter");
@@ -85,6 +86,35 @@ test("in Firefox, a card lies beside its board, drafts outlive a reload, and ima
   await page.press("Control", "Enter");
   await page.until(`document.querySelector("[role=dialog] img[alt='shot.png']")?.naturalWidth === 40`);
   assert.equal(await page.evaluate(`document.querySelector("#ticket-comment").value`), "");
+});
+
+test("in Firefox, a person with a second factor signs in, and comes through the pages of the organisation", async () => {
+  const { secret } = await ada.call(beginTotp, { body: { password } });
+  const { recoveryCodes } = await ada.call(confirmTotp, { body: { code: codeOf(secret, new Date()) } });
+  await using other = await openFirefoxPage(firefox, lodge.url);
+  await signInAt(other, "/organisation", "ada@acme.test");
+  await other.until(`document.activeElement.name === "code"`);
+  await other.type("000000");
+  await other.press("Enter");
+  await other.see("[role=alert]", "The code is wrong");
+  await other.press("Control", "a");
+  await other.type(recoveryCodes[0] ?? "");
+  await other.press("Enter");
+  await other.see("h1", "Organisation");
+  for (const [path, heading] of [
+    ["/usage", "Usage"],
+    ["/apps", "Apps"],
+    ["/hooks", "Webhooks"],
+    ["/audit", "Audit log"],
+    ["/members", "Members"],
+  ] as const) {
+    await other.goto(path);
+    await other.see("h1", heading);
+  }
+  await other.click("section[aria-label='Identity provider'] button", "Set up");
+  await other.see("[role=dialog]", "Redirect URI");
+  await other.press("Escape");
+  await other.miss("[role=dialog]");
 });
 
 test("in Firefox, dialogs have their first field focused, ⌘K waits for its answer, and the inbox is told at once", async () => {
