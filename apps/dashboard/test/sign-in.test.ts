@@ -1,26 +1,36 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { password, signedIn, twoOrganisations, visitor } from "../../server/src/testing/dashboard-client.ts";
+import { freePort } from "../../server/src/testing/free-port.ts";
 import { startOpenIdProvider } from "../../server/src/testing/start-openid-provider.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { findBarriers } from "./axe.ts";
-import { openAs, startBrowser } from "./browser.ts";
+import { openAs, signInOn, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
-const lodge = stack.use(await startService({ LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" }));
+const port = await freePort();
+const lodge = stack.use(
+  await startService({
+    LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
+    PORT: `${port}`,
+    LODGE_BASE_URL: `http://localhost:${port}`, // passkeys want a name
+  }),
+);
+const base = lodge.deps.urls.base;
+const named = { ...lodge, url: base };
 const browser = stack.use(await startBrowser());
 await twoOrganisations(lodge);
 
 test("an owner sets up a provider, new people sign in with it, and members have to where it is required", async () => {
-  await using provider = await startOpenIdProvider(`${lodge.url}/sign-in/acme`);
-  const ada = await browser.open(lodge.url);
-  await openAs(ada.page, lodge, "ada@acme.test");
+  await using provider = await startOpenIdProvider(`${base}/sign-in/acme`);
+  const ada = await browser.open(base);
+  await openAs(ada.page, named, "ada@acme.test");
   await ada.page.goto("/members");
   const section = ada.page.getByRole("region", { name: "Identity provider" });
   await section.getByRole("button", { name: "Set up" }).click();
   const dialog = ada.page.getByRole("dialog");
-  await dialog.getByText(`${lodge.url}/sign-in/acme`).waitFor();
+  await dialog.getByText(`${base}/sign-in/acme`).waitFor();
   await dialog.getByLabel("Issuer").fill("https://127.0.0.1:1");
   await dialog.getByLabel("Client id").fill(provider.clientId);
   await dialog.getByLabel("Client secret").fill(provider.clientSecret);
@@ -35,7 +45,7 @@ test("an owner sets up a provider, new people sign in with it, and members have 
 
   provider.accounts.set("1", { email: "nia@acme.test", name: "Nia New", roles: ["ops"] });
   provider.signsIn("1");
-  const { page, problems } = await browser.open(lodge.url);
+  const { page, problems } = await browser.open(base);
   await page.goto("/members");
   await page.getByRole("button", { name: "Sign in with your organisation" }).click();
   await page.getByLabel("Your organisation").fill("acme");
@@ -62,17 +72,17 @@ test("an owner sets up a provider, new people sign in with it, and members have 
   await section.getByText("Only owners get in with them").waitFor();
   provider.accounts.set("2", { email: "mel@acme.test", email_verified: true, name: "Mel Acme" });
   provider.signsIn("2");
-  const mel = await browser.open(lodge.url);
-  await openAs(mel.page, lodge, "mel@acme.test");
+  const mel = await browser.open(base);
+  await openAs(mel.page, named, "mel@acme.test");
   await mel.page.goto("/projects");
   await mel.page.getByRole("heading", { name: "Acme asks you to sign in with its identity provider" }).waitFor();
   assert.deepEqual(await findBarriers(mel.page), []);
   await mel.page.getByRole("button", { name: "Continue to the provider" }).click();
   await mel.page.getByRole("heading", { name: "Projects and boards" }).waitFor();
 
-  const owner = await signedIn(lodge, "ada@acme.test");
+  const owner = await signedIn(named, "ada@acme.test");
   const { body } = await owner("POST", "/invitations", { email: "lin@acme.test", role: "member" });
-  const lin = await browser.open(lodge.url);
+  const lin = await browser.open(base);
   await lin.page.goto(String(body.url));
   await lin.page.getByText("Acme has its members sign in with its identity provider.").waitFor();
   assert.deepEqual(await findBarriers(lin.page), []);
@@ -87,4 +97,77 @@ test("an owner sets up a provider, new people sign in with it, and members have 
   await section.getByRole("button", { name: "Set up" }).waitFor();
   await mel.page.getByRole("heading", { name: "Sign in to Lodge" }).waitFor();
   assert.deepEqual([...ada.problems, ...problems, ...mel.problems, ...lin.problems], []);
+});
+
+test("a person makes a passkey, signs in with it alone, and has a second factor by it", async () => {
+  const { page, problems } = await browser.open(base);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+    },
+  });
+  await openAs(page, named, "eve@umbra.test");
+  await page.goto("/profile");
+  const section = page.getByRole("region", { name: "Passkeys" });
+  await section.getByRole("button", { name: "Make a passkey" }).click();
+  await section.getByLabel("Name of the passkey").fill("Eve's laptop");
+  await section.getByLabel("Your password").fill("not the password");
+  await section.getByRole("button", { name: "Make the passkey" }).click();
+  await section.getByRole("alert").getByText("password is wrong").waitFor();
+  await section.getByLabel("Your password").fill(password);
+  await section.getByRole("button", { name: "Make the passkey" }).click();
+  const codes = await section.getByRole("region", { name: "Codes for recovery" }).locator("code").innerText();
+  assert.equal(codes.split("\n").length, 10);
+  await section.getByRole("button", { name: "I have kept them" }).click();
+  await section.getByText("Eve's laptop").waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+
+  const byPassword = visitor(named);
+  const signIn = (code?: string) =>
+    byPassword("POST", "/session", { email: "eve@umbra.test", password, ...(code && { code }) });
+  assert.equal((await signIn()).body.error, "second_factor_required", "the password alone is not enough any more");
+  assert.equal((await signIn("000000")).body.error, "wrong_code");
+  const other = await signIn(codes.split("\n")[0]);
+  assert.equal(other.status, 200, "a code for recovery is");
+  const required = await byPassword("PATCH", "/sign-in-rules", { requiresSecondFactor: true });
+  assert.equal(required.status, 200, "it is a second factor");
+
+  await page.getByRole("button", { name: "Eve Umbra theme and sign-out" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await section.getByText("used").waitFor();
+  assert.deepEqual((await byPassword("GET", "/members")).status, 200);
+
+  // What the device signs for another try, or again for this one, is worth nothing.
+  const sent: string[] = [];
+  page.on(
+    "request",
+    (request) => request.url().endsWith("/passkey-sign-ins/completion") && sent.push(request.postData() ?? ""),
+  );
+  await page.getByRole("button", { name: "Eve Umbra theme and sign-out" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await signInOn(page, "eve@umbra.test", password);
+  await page.getByLabel("Code", { exact: true }).waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await section.getByText("Eve's laptop").waitFor();
+  const replayed = await visitor(named)("POST", "/passkey-sign-ins/completion", JSON.parse(sent[0] ?? ""));
+  assert.deepEqual([replayed.status, replayed.body.error], [401, "passkey_refused"]);
+
+  await section.getByRole("button", { name: "Remove Eve's laptop" }).click();
+  await page.getByRole("dialog").getByLabel("Your password").fill(password);
+  await page.getByRole("button", { name: "Remove the passkey" }).click();
+  await page.getByRole("heading", { name: "Umbra asks for a second factor" }).waitFor();
+  assert.deepEqual(await findBarriers(page), []);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page.getByRole("alert").getByText("The passkey is not one of yours here").waitFor();
+  await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
+  assert.deepEqual(problems, []);
 });

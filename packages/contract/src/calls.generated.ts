@@ -12,6 +12,7 @@ import type * as dashboardImages from "./dashboard/images.ts";
 import type * as dashboardInbox from "./dashboard/inbox.ts";
 import type * as dashboardNotices from "./dashboard/notices.ts";
 import type * as dashboardOrganisation from "./dashboard/organisation.ts";
+import type * as dashboardPasskeys from "./dashboard/passkeys.ts";
 import type * as dashboardProviders from "./dashboard/providers.ts";
 import type * as dashboardRuns from "./dashboard/runs.ts";
 import type * as dashboardSearch from "./dashboard/search.ts";
@@ -33,12 +34,18 @@ import type * as tokens from "./tokens.ts";
 export const acceptInvitation = /* @__PURE__ */ call<typeof dashboardAccess.acceptInvitation>("acceptInvitation", "POST", "/api/dashboard/invitation-links/{secret}");
 /** Add credits. */
 export const addCredits = /* @__PURE__ */ call<typeof dashboardRuns.addCredits>("addCredits", "POST", "/api/dashboard/credits");
+/** Keep a passkey. */
+export const addPasskey = /* @__PURE__ */ call<typeof dashboardPasskeys.addPasskey>("addPasskey", "POST", "/api/dashboard/profile/passkeys");
 /** Answer a reporter. */
 export const answerThread = /* @__PURE__ */ call<typeof dashboardThreads.answerThread>("answerThread", "POST", "/api/dashboard/threads/{threadId}/messages");
 /** Append to a run's log. */
 export const appendRunLog = /* @__PURE__ */ call<typeof runners.appendRunLog>("appendRunLog", "POST", "/api/v1/runner/runs/{runId}/log");
 /** Ask people something. */
 export const askForInput = /* @__PURE__ */ call<typeof runners.askForInput>("askForInput", "POST", "/api/v1/runner/runs/{runId}/question");
+/** Begin to make a passkey. */
+export const beginPasskey = /* @__PURE__ */ call<typeof dashboardPasskeys.beginPasskey>("beginPasskey", "POST", "/api/dashboard/profile/passkeys/options");
+/** Begin to sign in with a passkey. */
+export const beginPasskeySignIn = /* @__PURE__ */ call<typeof dashboardPasskeys.beginPasskeySignIn>("beginPasskeySignIn", "POST", "/api/dashboard/passkey-sign-ins");
 /** Begin to sign in with an organisation's identity provider. */
 export const beginProviderSignIn = /* @__PURE__ */ call<typeof dashboardProviders.beginProviderSignIn>("beginProviderSignIn", "POST", "/api/dashboard/provider-sign-ins/{slug}");
 /** Make the secret of time-based codes. */
@@ -145,6 +152,8 @@ export const endSession = /* @__PURE__ */ call<typeof dashboardAccess.endSession
 export const eraseReports = /* @__PURE__ */ call<typeof dashboardErasures.eraseReports>("eraseReports", "POST", "/api/dashboard/erasures");
 /** File a ticket. */
 export const fileTicket = /* @__PURE__ */ call<typeof tickets.fileTicket>("fileTicket", "POST", "/api/v1/tickets");
+/** Sign in with a passkey. */
+export const finishPasskeySignIn = /* @__PURE__ */ call<typeof dashboardPasskeys.finishPasskeySignIn>("finishPasskeySignIn", "POST", "/api/dashboard/passkey-sign-ins/completion");
 /** Sign in with what the identity provider has answered. */
 export const finishProviderSignIn = /* @__PURE__ */ call<typeof dashboardProviders.finishProviderSignIn>("finishProviderSignIn", "POST", "/api/dashboard/provider-sign-ins/{slug}/completion");
 /** Say what came of a run. */
@@ -245,6 +254,8 @@ export const listMembers = /* @__PURE__ */ call<typeof dashboardAccess.listMembe
 export const listMessages = /* @__PURE__ */ call<typeof replies.listMessages>("listMessages", "GET", "/api/threads/{threadId}/messages");
 /** List what the member is to be told. */
 export const listNotices = /* @__PURE__ */ call<typeof dashboardNotices.listNotices>("listNotices", "GET", "/api/dashboard/notices", ["notices.changed"]);
+/** List one's passkeys. */
+export const listPasskeys = /* @__PURE__ */ call<typeof dashboardPasskeys.listPasskeys>("listPasskeys", "GET", "/api/dashboard/profile/passkeys");
 /** List who can be mentioned and assigned. */
 export const listPeople = /* @__PURE__ */ call<typeof dashboardAccess.listPeople>("listPeople", "GET", "/api/dashboard/people", ["members.changed"]);
 /** List the occurrences of a problem. */
@@ -313,6 +324,8 @@ export const removeMember = /* @__PURE__ */ call<typeof dashboardAccess.removeMe
 export const removeMemberSecondFactor = /* @__PURE__ */ call<typeof dashboardFactors.removeMemberSecondFactor>("removeMemberSecondFactor", "DELETE", "/api/dashboard/members/{userId}/second-factor");
 /** Sign in without a second factor again. */
 export const removeOwnSecondFactor = /* @__PURE__ */ call<typeof dashboardFactors.removeOwnSecondFactor>("removeOwnSecondFactor", "POST", "/api/dashboard/profile/second-factor/removal");
+/** Remove a passkey. */
+export const removePasskey = /* @__PURE__ */ call<typeof dashboardPasskeys.removePasskey>("removePasskey", "POST", "/api/dashboard/profile/passkeys/{passkeyId}/removal");
 /** Make new codes for recovery. */
 export const renewRecoveryCodes = /* @__PURE__ */ call<typeof dashboardFactors.renewRecoveryCodes>("renewRecoveryCodes", "POST", "/api/dashboard/profile/recovery-codes");
 /** Say what became of a pull request. */

@@ -175,6 +175,16 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     cause: "The person has no second factor, nor a secret that waits for its first code.",
     remedy: "Begin with `POST /api/dashboard/profile/totp`.",
   },
+  passkey_refused: {
+    cause:
+      "What the browser answered does not fit what it was asked within the last five minutes, at this address, or is of a passkey that nobody has here.",
+    remedy:
+      "Try again. The passkeys of a Lodge work only at the address that it had when they were made: `LODGE_BASE_URL`.",
+  },
+  passkey_not_found: {
+    cause: "The person has no such passkey.",
+    remedy: "Load the list again: it may have been removed in another window.",
+  },
   provider_not_found: {
     cause: "No organisation has this name in addresses, or it signs in with passwords alone.",
     remedy: "Look at the address that an owner has given out.",

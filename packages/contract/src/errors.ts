@@ -105,6 +105,8 @@ export const errorMessages = {
     "This server can no longer check the codes of your app: use a code for recovery, or have your second factor removed.",
   second_factor_on: "There is a second factor already: remove it first.",
   second_factor_not_begun: "There is no second factor yet: begin with its secret.",
+  passkey_refused: "The passkey is not one of yours here, or the try took too long: try again.",
+  passkey_not_found: "There is no such passkey.",
   provider_not_found: "There is no organisation of this name that signs in with an identity provider.",
   provider_unreachable: "The identity provider cannot be reached, or does not answer as one.",
   provider_refused: "The identity provider did not sign you in: try again.",

@@ -10,6 +10,7 @@ import * as images from "./dashboard/images.ts";
 import * as inbox from "./dashboard/inbox.ts";
 import * as notices from "./dashboard/notices.ts";
 import * as organisation from "./dashboard/organisation.ts";
+import * as passkeys from "./dashboard/passkeys.ts";
 import * as providers from "./dashboard/providers.ts";
 import * as runs from "./dashboard/runs.ts";
 import * as search from "./dashboard/search.ts";
@@ -46,6 +47,7 @@ export const modules = {
   "dashboard/events": events,
   "dashboard/hooks": hooks,
   "dashboard/factors": factors,
+  "dashboard/passkeys": passkeys,
   "dashboard/providers": providers,
   "dashboard/images": images,
   "dashboard/inbox": inbox,

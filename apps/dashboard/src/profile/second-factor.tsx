@@ -1,7 +1,7 @@
 import { getSecondFactor, removeOwnSecondFactor, renewRecoveryCodes } from "@lodge/contract/calls.generated";
 import type { SecondFactor as State } from "@lodge/contract/dashboard/factors";
 import { passwordLengthMax } from "@lodge/contract/limits";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { call } from "../api/call.ts";
 import { query } from "../api/query.ts";
@@ -12,12 +12,22 @@ import { Section } from "../ui/section.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
 import { tellDone } from "../ui/toasts.tsx";
+import { Passkeys } from "./passkeys.tsx";
 import { RecoveryCodeList } from "./recovery-code-list.tsx";
 import { SetUpTotp } from "./set-up-totp.tsx";
 
-/** A second factor beside the password: set up, given new codes for recovery, removed. */
+/** What a person signs in with beside the password: an app, with codes for recovery, and passkeys. */
 export function SecondFactor() {
   const state = useQuery(query(getSecondFactor));
+  return (
+    <>
+      <AuthenticatorApp state={state} />
+      <Passkeys changed={() => void state.refetch()} />
+    </>
+  );
+}
+
+function AuthenticatorApp({ state }: { state: UseQueryResult<State> }) {
   return (
     <Section title="Second factor">
       {state.isError && !state.data && <LoadError error={state.error} retry={() => void state.refetch()} />}
@@ -40,9 +50,20 @@ function Loaded({ state, refetch }: { state: State; refetch: () => void }) {
         <p className="text-muted">
           Signing in then takes a code of an app on your phone as well, so that a password alone is worth nothing.
         </p>
-        <Button className="self-start" onClick={() => setDoing("set-up")}>
-          Set up a second factor
-        </Button>
+        {state.recoveryCodesLeft > 0 && doing !== "renew" && (
+          <p>
+            Your passkeys are one. {state.recoveryCodesLeft} of 10 codes for recovery are left, for when you have none
+            of them at hand.
+          </p>
+        )}
+        {doing === "renew" ? (
+          <WithPassword key={doing} doing={doing} done={end} />
+        ) : (
+          <div className="flex flex-wrap gap-2">
+            <Button onClick={() => setDoing("set-up")}>Set up a second factor</Button>
+            {state.recoveryCodesLeft > 0 && <Button onClick={() => setDoing("renew")}>New codes for recovery</Button>}
+          </div>
+        )}
       </>
     );
   }

@@ -1,14 +1,16 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { fetchAfter } from "../api/client.ts";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { OtherWays } from "./other-ways.tsx";
 import type { MemberSession } from "./use-session.ts";
 
 const SetUpTotp = lazy(() => import("../profile/set-up-totp.tsx").then((page) => ({ default: page.SetUpTotp })));
+const MakePasskey = lazy(() => import("../profile/passkeys.tsx").then((page) => ({ default: page.MakePasskey })));
 
 /** What stands where an organisation wants a second factor of who has none. */
 export function AskedForFactor({ session, done }: { session: MemberSession; done: () => void }) {
   const { organisation, user } = session;
+  const [byPasskey, setByPasskey] = useState(false);
   const end = async () => {
     await fetchAfter({ kind: "members.changed" });
     done();
@@ -17,10 +19,23 @@ export function AskedForFactor({ session, done }: { session: MemberSession; done
     <main className="mx-auto max-w-xl px-4 py-16">
       <PageHeading
         title={`${organisation.name} asks for a second factor`}
-        hint={`You are signed in as ${user.email}. Signing in then takes a code of an app on your phone as well.`}
+        hint={`You are signed in as ${user.email}. Signing in then takes a code of an app on your phone as well, or a passkey.`}
       />
       <Suspense>
-        <SetUpTotp done={() => void end()} />
+        {byPasskey ? (
+          <MakePasskey done={() => void end()} />
+        ) : (
+          <>
+            <SetUpTotp done={() => void end()} />
+            <p className="mt-4 text-sm text-muted">
+              Or{" "}
+              <button type="button" className="underline hover:text-ink" onClick={() => setByPasskey(true)}>
+                make a passkey
+              </button>{" "}
+              on this device.
+            </p>
+          </>
+        )}
       </Suspense>
       <OtherWays session={session} />
     </main>

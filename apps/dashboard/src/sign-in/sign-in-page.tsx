@@ -14,6 +14,7 @@ import { FrontPage } from "./front-page.tsx";
 import { LostPassword } from "./lost-password.tsx";
 import { pathWithin } from "./path-within.ts";
 import { WithOrganisation } from "./with-organisation.tsx";
+import { WithPasskey } from "./with-passkey.tsx";
 
 /** Signs in, and leads to the page that was asked for. */
 export function SignInPage() {
@@ -71,7 +72,7 @@ export function SignInPage() {
             autoComplete="one-time-code"
             autoFocus
             required
-            hint="Of your authenticator app, or one for recovery."
+            hint="Of your authenticator app, or one for recovery. Or sign in with your passkey below."
             value={code}
             onChange={(event) => setCode(event.target.value)}
           />
@@ -81,6 +82,7 @@ export function SignInPage() {
           Sign in
         </Button>
       </form>
+      <WithPasskey />
       <WithOrganisation next={next} />
       <LostPassword email={email} sendsMail={setup.data?.sendsMail ?? false} />
       <p className="mt-2 text-sm text-muted">

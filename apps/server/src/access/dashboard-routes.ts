@@ -1,5 +1,6 @@
 import * as access from "@lodge/contract/dashboard/access";
 import * as factors from "@lodge/contract/dashboard/factors";
+import * as passkeys from "@lodge/contract/dashboard/passkeys";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
@@ -7,6 +8,14 @@ import { endSession, endSessions } from "./end-sessions.ts";
 import { beginTotp, confirmTotp, removeOwnSecondFactor, renewRecoveryCodes, showSecondFactor } from "./enrol-totp.ts";
 import { strangersBodyBytesMax } from "./guard-dashboard.ts";
 import { listSessions } from "./list-sessions.ts";
+import {
+  addPasskey,
+  beginPasskey,
+  beginPasskeySignIn,
+  finishPasskeySignIn,
+  listPasskeys,
+  removePasskey,
+} from "./passkeys.ts";
 import { readSession } from "./read-session.ts";
 import { signIn, withCookies } from "./sign-in.ts";
 import { signOut } from "./sign-out.ts";
@@ -34,6 +43,19 @@ export function accessRoutes(app: FastifyInstance, deps: Deps) {
   );
   serve(app, factors.removeOwnSecondFactor, (request) =>
     removeOwnSecondFactor(deps, request, request.signedIn, request.body.password),
+  );
+  serve(app, passkeys.listPasskeys, ({ signedIn }) => listPasskeys(deps, signedIn));
+  serve(app, passkeys.beginPasskey, (request) => beginPasskey(deps, request, request.signedIn, request.body.password));
+  serve(app, passkeys.addPasskey, ({ signedIn, body }) => addPasskey(deps, signedIn, body));
+  serve(app, passkeys.removePasskey, (request) =>
+    removePasskey(deps, request, request.signedIn, request.params.passkeyId, request.body.password),
+  );
+  serve(app, passkeys.beginPasskeySignIn, (request) => beginPasskeySignIn(deps, request));
+  serve(
+    app,
+    passkeys.finishPasskeySignIn,
+    async (request, reply) => withCookies(reply, await finishPasskeySignIn(deps, request, request.body)),
+    { bodyLimit: strangersBodyBytesMax },
   );
   serve(app, access.signOut, async (request, reply) => withCookies(reply, await signOut(deps, request)));
 }

@@ -1,12 +1,13 @@
 import type { NewTotp, RecoveryCodes, SecondFactor } from "@lodge/contract/dashboard/factors";
 import type { FastifyRequest } from "fastify";
+import { sql } from "kysely";
 import { seal } from "../platform/config/seal.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { checkPassword } from "./check-password.ts";
 import { endSessions } from "./end-sessions.ts";
 import type { SignedIn } from "./find-actor.ts";
-import { makeRecoveryCodes, removeSecondFactor, sealedFor, takeCode } from "./second-factor.ts";
+import { hasSecondFactorSql, makeRecoveryCodes, removeTotp, sealedFor, takeCode } from "./second-factor.ts";
 import { makeTotpSecret, toBase32 } from "./totp.ts";
 
 /** Whether a person has a second factor. */
@@ -89,11 +90,11 @@ export async function renewRecoveryCodes(
   password: string,
 ): Promise<RecoveryCodes> {
   await checkPassword(deps, request, person, password);
-  if ((await showSecondFactor(deps, person)).since === null) throw new Refusal("second_factor_not_begun");
+  if (!(await hasSecondFactor(deps, person))) throw new Refusal("second_factor_not_begun");
   return deps.db.transaction().execute(async (tx) => ({ recoveryCodes: await makeRecoveryCodes(tx, person.userId) }));
 }
 
-/** Takes a person's own second factor away. Throws `rate_limit_exceeded` or `wrong_credentials`. */
+/** Takes a person's own time-based codes away. Throws `rate_limit_exceeded` or `wrong_credentials`. */
 export async function removeOwnSecondFactor(
   deps: Deps,
   request: FastifyRequest,
@@ -101,5 +102,11 @@ export async function removeOwnSecondFactor(
   password: string,
 ): Promise<void> {
   await checkPassword(deps, request, person, password);
-  await deps.db.transaction().execute((tx) => removeSecondFactor(tx, person.userId));
+  await deps.db.transaction().execute((tx) => removeTotp(tx, person.userId));
+}
+
+async function hasSecondFactor({ db }: Deps, { userId }: SignedIn): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select ${sql.raw(hasSecondFactorSql("users.id"))} as has from users where id = ${userId}`.execute(db);
+  return rows[0]?.has ?? false;
 }

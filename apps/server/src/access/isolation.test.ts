@@ -67,6 +67,18 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   changeOrganisation: () => ({ name: "New" }),
   bindRepository: () => ({ name: "New", url: "https://git.example.test/new.git" }),
   strikeOutMonth: () => ({ month: "2026-01", note: "Invented" }),
+  beginPasskey: () => ({ password: "x" }),
+  addPasskey: () => ({
+    name: "New",
+    credential: {
+      id: "x",
+      rawId: "x",
+      type: "public-key",
+      response: { clientDataJSON: "x" },
+      clientExtensionResults: {},
+    },
+  }),
+  removePasskey: () => ({ password: "x" }),
   beginTotp: () => ({ password: "x" }),
   confirmTotp: () => ({ code: "000000" }),
   renewRecoveryCodes: () => ({ password: "x" }),
@@ -105,7 +117,9 @@ test("every route that is not open asks for a session", async () => {
       .sort(),
     [
       "acceptInvitation",
+      "beginPasskeySignIn",
       "beginProviderSignIn",
+      "finishPasskeySignIn",
       "finishProviderSignIn",
       "getInvitationLink",
       "getPasswordLink",

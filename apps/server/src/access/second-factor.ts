@@ -16,29 +16,34 @@ export const sealedFor = "second factors of ";
 
 /** Whether a person has a second factor that counts, as SQL on the column of a person's id. */
 export const hasSecondFactorSql = (userId: string) =>
-  `exists (select from totp_factors where totp_factors.user_id = ${userId} and confirmed_at is not null)`;
+  `(exists (select from totp_factors where totp_factors.user_id = ${userId} and confirmed_at is not null)
+      or exists (select from passkeys where passkeys.user_id = ${userId}))`;
 
 /**
- * Takes the code of a person who has a second factor: a time-based one, or one for recovery, each once. Throws
+ * Takes the code of a person who has a second factor: a time-based one, or one for recovery, each once. Who has passkeys
+ * alone has codes for recovery, and signs in with a passkey instead. Throws
  * `second_factor_required` where there is none, `wrong_code`, `second_factor_unreadable` where only codes for recovery
  * are of use any more, or `rate_limit_exceeded` after five wrong ones.
  */
 export async function checkSecondFactor(deps: Deps, userId: string, code: string | undefined): Promise<void> {
-  const factor = await deps.db
-    .selectFrom("totp_factors")
-    .select("confirmed_at")
-    .where("user_id", "=", userId)
-    .where("confirmed_at", "is not", null)
-    .executeTakeFirst();
-  if (!factor) return;
+  const { rows } = await sql<{ has_factor: boolean; has_app: boolean }>`
+    select ${sql.raw(hasSecondFactorSql("users.id"))} as has_factor,
+      exists (select from totp_factors where user_id = users.id and confirmed_at is not null) as has_app
+    from users where id = ${userId}`.execute(deps.db);
+  const [person] = rows;
+  if (!person?.has_factor) return;
   if (code === undefined) throw new Refusal("second_factor_required");
-  await takeCode(deps, userId, code);
+  if (person.has_app) return takeCode(deps, userId, code);
+  // Nobody guesses 80 bits: only the tries of an address are counted.
+  if (!(await useRecoveryCode(deps.db, userId, plainCode(code)))) throw new Refusal("wrong_code");
 }
+
+const plainCode = (code: string) => code.replaceAll(/[\s-]/g, "").toUpperCase();
 
 /** The same for somebody who may not have confirmed it yet. */
 export async function takeCode(deps: Deps, userId: string, code: string): Promise<void> {
   const secret = await countAttempt(deps, userId);
-  const given = code.replaceAll(/[\s-]/g, "").toUpperCase();
+  const given = plainCode(code);
   const step = secret && stepOf(secret, given, deps.clock.now());
   const taken =
     step === undefined ? await useRecoveryCode(deps.db, userId, given) : await useStep(deps.db, userId, step);
@@ -101,10 +106,23 @@ export async function makeRecoveryCodes(tx: Transaction, userId: string): Promis
   return codes.map((code) => (code.match(/.{4}/g) ?? []).join("-").toLowerCase());
 }
 
-/** Takes a person's second factor away. */
+/** Takes a person's second factor away, passkeys and all. */
 export async function removeSecondFactor(tx: Transaction, userId: string): Promise<void> {
+  await tx.deleteFrom("passkeys").where("user_id", "=", userId).execute();
+  await removeTotp(tx, userId);
+}
+
+/** Takes a person's time-based codes away. */
+export async function removeTotp(tx: Transaction, userId: string): Promise<void> {
   await tx.deleteFrom("totp_factors").where("user_id", "=", userId).execute();
-  await tx.deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
+  await dropRecoveryCodes(tx, userId);
+}
+
+/** Forgets the codes for recovery of who has nothing any more that they would stand in for. */
+export async function dropRecoveryCodes(tx: Transaction, userId: string): Promise<void> {
+  await sql`
+    delete from recovery_codes using users
+    where user_id = ${userId} and users.id = user_id and not ${sql.raw(hasSecondFactorSql("users.id"))}`.execute(tx);
 }
 
 const hashCode = (code: string) => createHash("sha256").update(code).digest();

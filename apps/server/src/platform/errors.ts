@@ -122,6 +122,8 @@ export const statusOf = {
   second_factor_unreadable: 401,
   second_factor_on: 409,
   second_factor_not_begun: 409,
+  passkey_refused: 401,
+  passkey_not_found: 404,
   provider_not_found: 404,
   provider_unreachable: 400,
   provider_refused: 401,

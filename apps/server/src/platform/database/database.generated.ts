@@ -677,6 +677,24 @@ export interface Organisations {
   slug: string;
 }
 
+export interface Passkeys {
+  /**
+   * How often it has signed, where its device counts: one that goes back was copied.
+   */
+  counter: Int8;
+  created_at: Timestamp;
+  /**
+   * What the device calls it, in base64url.
+   */
+  credential_id: string;
+  id: Generated<string>;
+  name: string;
+  public_key: Buffer;
+  transports: string[];
+  used_at: Timestamp | null;
+  user_id: string;
+}
+
 export interface PasswordLinks {
   created_at: Timestamp;
   expires_at: Timestamp;
@@ -1335,6 +1353,7 @@ export interface DB {
   notices: Notices;
   organisation_hooks: OrganisationHooks;
   organisations: Organisations;
+  passkeys: Passkeys;
   password_links: PasswordLinks;
   problem_days: ProblemDays;
   problem_facets: ProblemFacets;
