@@ -57,12 +57,12 @@ with subscriber as materialized (
   ), happened as (
   insert into happenings (organisation_id, kind, subject, details, created_at) 
     select apps.organisation_id, 'subscriber.disabled', changed.id || ' ' || $12::timestamptz,
-      jsonb_build_object('appId', apps.id, 'app', apps.name, 'subscriberId', changed.id, 'receiver', coalesce(substring(changed.url from '^https?://([^/?#]+)'), 'board'),
+      jsonb_build_object('appId', apps.id, 'app', apps.name, 'subscriberId', changed.id, 'receiver', coalesce(substring(changed.url from '^(?:https?://|mailto:)([^/?#]+)'), 'board'),
         'reason', disabling), $12::timestamptz
     from changed join apps on apps.id = changed.app_id where disabling is not null
     union all
     select apps.organisation_id, 'delivery.dead', changed.id || ' ' || date_trunc('day', $12::timestamptz, 'UTC'),
-      jsonb_build_object('appId', apps.id, 'app', apps.name, 'subscriberId', changed.id, 'receiver', coalesce(substring(changed.url from '^https?://([^/?#]+)'), 'board'),
+      jsonb_build_object('appId', apps.id, 'app', apps.name, 'subscriberId', changed.id, 'receiver', coalesce(substring(changed.url from '^(?:https?://|mailto:)([^/?#]+)'), 'board'),
         'deliveryId', delivery.id, 'reason', $8::text), $12::timestamptz
     from changed join delivery on delivery.subscriber_id = changed.id join apps on apps.id = changed.app_id
     where delivery.state = 'dead' and disabling is null

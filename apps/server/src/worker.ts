@@ -69,10 +69,10 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
   started.defer(async () => {
     if (!agent.destroyed) await agent.close();
   });
-  const mailer = openMailer(deps.config, deps.log, deps.urls.base);
+  const mailer = openMailer(deps.config, deps.log, deps.urls);
   started.defer(mailer.close);
   const workerId = makeWorkerId();
-  const lanes = openLanes(deps, workerId, attemptDelivery(deps, agent));
+  const lanes = openLanes(deps, workerId, attemptDelivery(deps, { agent, mailer }));
   const jobs = await startJobs(workerId, address, deps.pool, deps.log, {
     tasks: {
       [wakeTask]: (payload) => lanes.wake(payload as WakePayload),

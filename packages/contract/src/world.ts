@@ -5,7 +5,7 @@ import { memberRoles, permissions } from "./roles.ts";
 import { Email, EnvironmentName, Name, NewPassword, Scope, Slug, Text } from "./text.ts";
 
 /** The kinds of subscribers (contract section 4). */
-export const subscriberKinds = ["webhook", "slack", "discord", "teams", "board"] as const;
+export const subscriberKinds = ["webhook", "slack", "discord", "teams", "email", "github", "board"] as const;
 
 const closed = { additionalProperties: false } as const;
 const list = <T extends Type.TSchema>(item: T) => Type.Optional(Type.Array(item, { maxItems: 10_000 }));
@@ -44,7 +44,11 @@ const Subscriber = Type.Object(
   {
     kind: Type.Enum([...subscriberKinds]),
     url: Type.Optional(
-      Text({ minLength: 1, maxLength: addressLengthMax, description: "Where messages go: http or https." }),
+      Text({
+        minLength: 1,
+        maxLength: addressLengthMax,
+        description: "Where messages go: http or https; mailto: for e-mail; a repository for GitHub issues.",
+      }),
     ),
     project: Type.Optional(Slug),
     board: Type.Optional(Name),

@@ -12,6 +12,7 @@ import { Modal } from "../ui/modal.tsx";
 import { tellDone, tellFailed } from "../ui/toasts.tsx";
 import { Attempts } from "./attempts.tsx";
 import { DeliveryProgress, DeliveryState } from "./delivery-state.tsx";
+import { isPosting } from "./subscriber-kinds.tsx";
 
 /**
  * A delivery, named by `children`, with its attempts; for owners and admins with what can be done about it, after which
@@ -78,7 +79,7 @@ export function DeliveryRow({
                 Skip
               </MenuItem>
             )}
-            {delivery.subscriber.kind !== "board" && (
+            {isPosting(delivery.subscriber.kind) && (
               <MenuItem onClick={() => showCurl.mutate()}>
                 <Copy aria-hidden className="size-4" />
                 Copy as curl

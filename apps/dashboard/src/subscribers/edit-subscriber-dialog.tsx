@@ -8,7 +8,7 @@ import { DialogForm } from "../ui/dialog-form.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { draftOf, FilterFields, filterOf } from "./filter-fields.tsx";
 import { PaceFields, paceOf, sentPace } from "./pace-fields.tsx";
-import { PlaceFields } from "./place-fields.tsx";
+import { PlaceFields, sentPlace } from "./place-fields.tsx";
 import { TryOut } from "./try-out.tsx";
 
 /** Changes where a subscriber is told, and of what. */
@@ -16,6 +16,7 @@ export function EditSubscriberDialog({ subscriber, close }: { subscriber: Subscr
   const { id, app, kind } = subscriber;
   const [place, setPlace] = useState({
     url: subscriber.url ?? "",
+    token: "",
     boardId: subscriber.boardId ?? "",
     columnId: subscriber.columnId ?? "",
   });
@@ -26,7 +27,7 @@ export function EditSubscriberDialog({ subscriber, close }: { subscriber: Subscr
       call(changeSubscriber, {
         params: { subscriberId: id },
         body: {
-          ...(kind === "board" ? { columnId: place.columnId } : { url: place.url }),
+          ...sentPlace(kind, place),
           filter: filterOf(filter),
           ...sentPace(pace),
         },
@@ -39,10 +40,12 @@ export function EditSubscriberDialog({ subscriber, close }: { subscriber: Subscr
   return (
     <Modal title="Edit the subscriber" close={close}>
       <DialogForm save={save} submit="Save" onSubmit={() => save.mutate()} close={close}>
-        <PlaceFields kind={kind} place={place} change={setPlace} />
+        <PlaceFields kind={kind} place={place} change={setPlace} hasToken />
         <FilterFields draft={filter} change={setFilter} />
         <PaceFields draft={pace} change={setPace} />
-        {kind !== "board" && <TryOut appId={app.id} message={{ kind, url: place.url, subscriberId: id }} />}
+        {kind !== "board" && (
+          <TryOut appId={app.id} message={{ kind, url: "", ...sentPlace(kind, place), subscriberId: id }} />
+        )}
       </DialogForm>
     </Modal>
   );

@@ -11,7 +11,7 @@ import { Modal } from "../ui/modal.tsx";
 import { draftOf, FilterFields, filterOf } from "./filter-fields.tsx";
 import { LabelledChoice } from "./labelled-choice.tsx";
 import { PaceFields, paceOf, sentPace } from "./pace-fields.tsx";
-import { PlaceFields } from "./place-fields.tsx";
+import { PlaceFields, sentPlace } from "./place-fields.tsx";
 import { type SubscriberKind, subscriberLabels } from "./subscriber-kinds.tsx";
 import { TryOut } from "./try-out.tsx";
 
@@ -22,7 +22,7 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
   const navigate = useNavigate();
   const [appId, setAppId] = useState(apps[0]?.id ?? "");
   const [kind, setKind] = useState<SubscriberKind>("webhook");
-  const [place, setPlace] = useState({ url: "", boardId: "", columnId: "" });
+  const [place, setPlace] = useState({ url: "", token: "", boardId: "", columnId: "" });
   const [secret] = useState(makeSecret);
   const [pace, setPace] = useState(paceOf());
   const [filter, setFilter] = useState(draftOf(null));
@@ -32,7 +32,7 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
         params: { appId },
         body: {
           kind,
-          ...(kind === "board" ? { columnId: place.columnId } : { url: place.url }),
+          ...sentPlace(kind, place),
           ...(kind === "webhook" && { secret }),
           filter: filterOf(filter),
           ...sentPace(pace),
@@ -68,7 +68,10 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
           </>
         )}
         {kind !== "board" && (
-          <TryOut appId={appId} message={{ kind, url: place.url, ...(kind === "webhook" && { secret }) }} />
+          <TryOut
+            appId={appId}
+            message={{ kind, url: "", ...sentPlace(kind, place), ...(kind === "webhook" && { secret }) }}
+          />
         )}
       </DialogForm>
     </Modal>

@@ -9,38 +9,77 @@ import { LabelledChoice } from "./labelled-choice.tsx";
 import type { SubscriberKind } from "./subscriber-kinds.tsx";
 
 /** Where somebody is to be told: an address, or a column of a board. */
-export type Place = { url: string; boardId: string; columnId: string };
+export type Place = { url: string; token: string; boardId: string; columnId: string };
 
 /** The fields that ask for it. */
 export function PlaceFields({
   kind,
   place,
   change,
+  hasToken = false,
 }: {
   kind: SubscriberKind;
   place: Place;
   change: (place: Place) => void;
+  hasToken?: boolean;
 }) {
   if (kind === "board") return <ColumnFields place={place} change={change} />;
+  if (kind === "email") {
+    return (
+      <TextField
+        label="E-mail address"
+        type="email"
+        hint={hints.email}
+        required
+        lengthMax={320}
+        value={decodeURIComponent(place.url.replace(/^mailto:/, ""))}
+        onChange={({ target }) => change({ ...place, url: target.value === "" ? "" : `mailto:${target.value}` })}
+      />
+    );
+  }
   return (
-    <TextField
-      label="Address"
-      type="url"
-      hint={hints[kind]}
-      required
-      lengthMax={addressLengthMax}
-      placeholder="https://"
-      value={place.url}
-      onChange={(event) => change({ ...place, url: event.target.value })}
-    />
+    <>
+      <TextField
+        label={kind === "github" ? "Repository" : "Address"}
+        type="url"
+        hint={hints[kind]}
+        required
+        lengthMax={addressLengthMax}
+        placeholder={kind === "github" ? "https://github.com/owner/name" : "https://"}
+        value={place.url}
+        onChange={(event) => change({ ...place, url: event.target.value })}
+      />
+      {kind === "github" && (
+        <TextField
+          label="Token"
+          type="password"
+          autoComplete="off"
+          hint={
+            hasToken
+              ? "Empty: it stays as it is. It is never shown."
+              : "One that may read and write issues of the repository, and nothing else. It is never shown."
+          }
+          required={!hasToken}
+          lengthMax={255}
+          value={place.token}
+          onChange={(event) => change({ ...place, token: event.target.value })}
+        />
+      )}
+    </>
   );
 }
+
+/** What is sent of the fields. */
+export const sentPlace = (kind: SubscriberKind, { url, token, columnId }: Place) =>
+  kind === "board" ? { columnId } : { url, ...(kind === "github" && token !== "" && { token }) };
 
 const hints: Record<Exclude<SubscriberKind, "board">, string> = {
   webhook: "Each report is posted to it as JSON, signed as Standard Webhooks has it.",
   slack: "Of an incoming webhook of Slack's: whoever knows it can post to the channel.",
   discord: "Of a webhook of the channel: whoever knows it can post to the channel.",
   teams: "Of a workflow that begins when a webhook request is received.",
+  email: "Each report is a message of its own: 10 a minute at most where no rate is set.",
+  github: "Each report opens an issue: think of telling it of the first of each problem only. A test opens one, too.",
 };
 
 function ColumnFields({ place, change }: { place: Place; change: (place: Place) => void }) {

@@ -1,6 +1,15 @@
 import type { Delivery } from "@lodge/contract/dashboard/deliveries";
 import type { Subscriber } from "@lodge/contract/dashboard/subscribers";
-import { Hash, type LucideIcon, MessageSquare, MessagesSquare, SquareKanban, Webhook } from "lucide-react";
+import {
+  CircleDot,
+  Hash,
+  type LucideIcon,
+  Mail,
+  MessageSquare,
+  MessagesSquare,
+  SquareKanban,
+  Webhook,
+} from "lucide-react";
 
 /** A kind of subscribers. */
 export type SubscriberKind = Delivery["subscriber"]["kind"];
@@ -11,6 +20,8 @@ export const subscriberLabels: Record<SubscriberKind, string> = {
   slack: "Slack",
   discord: "Discord",
   teams: "Microsoft Teams",
+  email: "E-mail",
+  github: "GitHub issue",
   board: "Board",
 };
 
@@ -19,6 +30,8 @@ const icons: Record<SubscriberKind, LucideIcon> = {
   slack: Hash,
   discord: MessagesSquare,
   teams: MessageSquare,
+  email: Mail,
+  github: CircleDot,
   board: SquareKanban,
 };
 
@@ -28,9 +41,13 @@ export function SubscriberMark({ kind }: { kind: SubscriberKind }) {
   return <Icon aria-hidden className="size-4 shrink-0 text-muted" />;
 }
 
+/** Whether what a kind is told can be had as a line for a shell: one message over HTTP. */
+export const isPosting = (kind: SubscriberKind) => !["email", "github", "board"].includes(kind);
+
 /** Where a subscriber is told, as much of it as fits in a line: of a chat only the host, since its path is a secret. */
 export function receiverOf({ kind, url, boardName }: Pick<Subscriber, "kind" | "url" | "boardName">): string {
   if (url === null) return boardName ?? "";
   const { origin, pathname } = new URL(url);
-  return kind === "webhook" ? `${origin}${pathname}` : origin;
+  if (kind === "email") return pathname;
+  return kind === "webhook" || kind === "github" ? `${origin}${pathname}` : origin;
 }

@@ -18,7 +18,7 @@ export function TryOut({ appId, message }: { appId: string; message: TestSubscri
         {test.isPending && <p className="text-muted">It is sent…</p>}
         {outcome && outcome.reason === null && (
           <p className="rounded-md bg-accent-soft px-3 py-2 text-accent-ink">
-            It arrived: HTTP {outcome.status} after {outcome.durationMs} ms.
+            It arrived{outcome.status === null ? "" : `: HTTP ${outcome.status}`} after {outcome.durationMs} ms.
           </p>
         )}
         {outcome && outcome.reason !== null && (

@@ -3,6 +3,7 @@ import * as subscribers from "@lodge/contract/dashboard/subscribers";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
+import { openMailer } from "../platform/outbound/open-mailer.ts";
 import { openOutboundAgent } from "../platform/outbound/outbound.ts";
 import { getDeliveryCurl } from "./get-delivery-curl.ts";
 import { listEventDeliveries } from "./list-event-deliveries.ts";
@@ -16,7 +17,11 @@ import { testSubscriber } from "./test-subscriber.ts";
 /** What became of telling subscribers of events. */
 export function deliveryRoutes(app: FastifyInstance, deps: Deps) {
   const agent = openOutboundAgent(deps.config.webhookAllowedNetworks, deps.resolveHost);
-  app.addHook("onClose", () => agent.destroy());
+  const mailer = openMailer(deps.config, deps.log, deps.urls);
+  app.addHook("onClose", async () => {
+    mailer.close();
+    await agent.destroy();
+  });
   serve(app, deliveries.listEventDeliveries, ({ actor, params }) => listEventDeliveries(deps, actor, params.eventId));
   serve(app, deliveries.resendDelivery, ({ actor, params }) => resendDelivery(deps, actor, params.deliveryId));
   serve(app, deliveries.skipDelivery, ({ actor, params }) => skipDelivery(deps, actor, params.deliveryId));
@@ -33,6 +38,6 @@ export function deliveryRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, subscribers.startReplay, ({ actor, params, body }) => startReplay(deps, actor, params.subscriberId, body));
   serve(app, subscribers.cancelReplay, ({ actor, params }) => cancelReplay(deps, actor, params.replayId));
   serve(app, subscribers.testSubscriber, ({ actor, params, body }) =>
-    testSubscriber(deps, agent, actor, params.appId, body),
+    testSubscriber(deps, { agent, mailer }, actor, params.appId, body),
   );
 }

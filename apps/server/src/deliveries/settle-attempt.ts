@@ -40,7 +40,7 @@ const settleSuccess = preparedStatement({
 });
 
 /** How people are told which subscriber it is: its host, for the path of a chat's webhook is as good as a password. */
-const receiverSql = "coalesce(substring(changed.url from '^https?://([^/?#]+)'), 'board')";
+const receiverSql = "coalesce(substring(changed.url from '^(?:https?://|mailto:)([^/?#]+)'), 'board')";
 
 /**
  * Null as the wait means that the schedule is used up. What the subscriber is afterwards follows from what it was. One that

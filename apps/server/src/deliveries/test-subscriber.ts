@@ -1,42 +1,48 @@
 import { randomUUID } from "node:crypto";
 import type { TestOutcome, TestSubscriber } from "@lodge/contract/dashboard/subscribers";
-import type { Dispatcher } from "undici";
 import type { Actor } from "../access/find-actor.ts";
 import { hideSignatures } from "../artifacts/artifact-links.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
-import { sendMessage } from "../platform/outbound/send-message.ts";
 import { requireApp } from "../problems/require-app.ts";
 import { requireReceiverUrl } from "../subscribers/receiver-url.ts";
 import { makeSigningSecret } from "../subscribers/sign-webhook.ts";
-import { isPosting, postingKinds } from "./kinds/kinds.ts";
+import { attemptDelivery } from "./attempt-delivery.ts";
+import type { Outbound } from "./kinds/kind.ts";
+import type { TakenDelivery } from "./take-deliveries.ts";
 
 /** What a report is called that there is not. */
 const reportId = "lodge-test";
 
 /**
  * Sends a message about a report that there is not, as a subscriber of the app would get it, and tells what came of it.
- * Nothing is kept. Throws `app_not_found`, `subscriber_not_found`, or `invalid_input` for a kind that posts no message.
+ * Nothing is kept. Throws `app_not_found`, `subscriber_not_found`, or `invalid_input` for a board.
  */
 export async function testSubscriber(
   deps: Deps,
-  agent: Dispatcher,
+  outbound: Outbound,
   actor: Actor,
   appId: string,
-  { kind, url, secret, subscriberId }: TestSubscriber,
+  { kind, url, secret, token, subscriberId }: TestSubscriber,
 ): Promise<TestOutcome> {
   const app = await requireApp(deps, actor, appId);
-  if (!isPosting(kind)) throw invalidInput([{ path: "/kind", message: "is not told by a message" }]);
-  requireReceiverUrl(url);
+  if (kind === "board") throw invalidInput([{ path: "/kind", message: "is not told by a message" }]);
+  requireReceiverUrl(kind, url);
+  const given = kind === "github" ? token : secret;
+  if (kind === "github" && given === undefined && subscriberId === undefined) {
+    throw invalidInput([{ path: "/token", message: "is required" }]);
+  }
   const secrets =
-    subscriberId === undefined ? [secret ?? makeSigningSecret()] : await secretsOf(deps, actor, subscriberId);
+    given === undefined && subscriberId !== undefined
+      ? await secretsOf(deps, actor, subscriberId)
+      : [given ?? makeSigningSecret()];
   const envelope = {
     reportId,
     kind: "other",
     title: "A test from Lodge",
     message: `${actor.name} tries out who is told of the reports of ${app.name}.`,
   };
-  const message = postingKinds[kind](deps, {
+  const delivery: TakenDelivery = {
     id: randomUUID(),
     eventId: randomUUID(),
     appId: app.id,
@@ -56,9 +62,9 @@ export async function testSubscriber(
     retryCount: 0,
     replayId: null,
     isProbe: false,
-  });
+  };
   const began = performance.now();
-  const { status, response, reason } = await sendMessage(agent, message.url, message.headers, message.body);
+  const { status, response, reason } = await attemptDelivery(deps, outbound)(delivery);
   const durationMs = Math.round(performance.now() - began);
   return { durationMs, status, response: hideSignatures(response), reason: hideSignatures(reason) };
 }

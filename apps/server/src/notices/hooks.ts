@@ -46,7 +46,7 @@ export async function listHooks({ db, clock }: Deps, { organisationId }: Actor):
 /** Makes a webhook, its signing secret shown this once. Throws `invalid_input` or `too_many`. */
 export async function createHook(deps: Deps, actor: Actor, { url }: CreateHook): Promise<NewHook> {
   const { organisationId } = actor;
-  requireReceiverUrl(url);
+  requireReceiverUrl("webhook", url);
   if ((await listHooks(deps, actor)).hooks.length >= hooksMax) throw new Refusal("too_many");
   const secret = makeSigningSecret();
   const now = deps.clock.now();

@@ -11,7 +11,7 @@ import type { Deps } from "../platform/deps.ts";
 import { OperatorError } from "../platform/errors.ts";
 import { applyProject } from "../projects/apply-project.ts";
 import { applySubscriber, type Receiver } from "../subscribers/apply-subscriber.ts";
-import { isReceiverUrl } from "../subscribers/receiver-url.ts";
+import { refusalOfReceiverUrl } from "../subscribers/receiver-url.ts";
 import { applyToken } from "../tokens/apply-token.ts";
 
 const world = compileCheck(World);
@@ -136,10 +136,9 @@ function checkSubscribers(path: string, subscribers: readonly Subscriber[]) {
     if (missing) throw refuse(`/${missing} is required`);
     const strange = Object.keys(fields).find((name) => !wanted.some((known) => known === name));
     if (strange) throw refuse(`/${strange} does not go with the kind ${kind}`);
-    if (fields.url === undefined) continue;
-    if (!isReceiverUrl(fields.url)) {
-      throw refuse("/url must be an http:// or https:// address without a user name");
-    }
+    if (fields.url === undefined || kind === "board") continue;
+    const refusal = refusalOfReceiverUrl(kind, fields.url);
+    if (refusal !== undefined) throw refuse(`/url ${refusal}`);
   }
   refuseTwins(path, subscribers, ({ kind, url, project, board }) => [kind, url ?? `${project}/${board}`].join(" "));
 }

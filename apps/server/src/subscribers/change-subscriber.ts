@@ -4,7 +4,7 @@ import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput } from "../platform/errors.ts";
 import { changeSubscribers } from "./change-subscribers.ts";
-import { findPlace, storedFilter } from "./create-subscriber.ts";
+import { findPlace, storedFilter, storedRate } from "./create-subscriber.ts";
 import { disableSubscriber, enableSubscriber } from "./enable-subscriber.ts";
 import { readSubscriber } from "./list-subscribers.ts";
 import { requireReceiverUrl } from "./receiver-url.ts";
@@ -26,7 +26,7 @@ export async function changeSubscriber(
     const changed = {
       ...(await placeOf(tx, organisationId, before, input)),
       ...(filter !== undefined && { filter: storedFilter(filter) }),
-      ...(perMinute !== undefined && { per_minute: perMinute, slot_at: null }),
+      ...(perMinute !== undefined && { per_minute: storedRate(before.kind, perMinute), slot_at: null }),
       ...(ordered !== undefined && { ordered }),
     };
     if (Object.keys(changed).length > 0) {
@@ -37,6 +37,7 @@ export async function changeSubscriber(
         .where("id", "=", subscriberId)
         .execute();
     }
+    if (input.token !== undefined) await replaceToken(tx, before, input.token);
     if (input.enabled === true && !before.enabled) await enableSubscriber(tx, subscriberId);
     if (input.enabled === false && before.enabled) {
       await disableSubscriber(tx, subscriberId, `Paused by ${actor.name}.`);
@@ -63,7 +64,13 @@ async function placeOf(
     }
   }
   if (columnId !== undefined) return findPlace(tx, organisationId, columnId);
-  if (url === undefined) return undefined;
-  requireReceiverUrl(url);
+  if (url === undefined || kind === "board") return undefined;
+  requireReceiverUrl(kind, url);
   return { url };
+}
+
+async function replaceToken(tx: Transaction, { id, kind, app }: Subscriber, token: string): Promise<void> {
+  if (kind !== "github") throw invalidInput([{ path: "/token", message: `does not go with the kind ${kind}` }]);
+  await tx.deleteFrom("signing_secrets").where("app_id", "=", app.id).where("subscriber_id", "=", id).execute();
+  await tx.insertInto("signing_secrets").values({ app_id: app.id, subscriber_id: id, secret: token }).execute();
 }

@@ -3,10 +3,14 @@ import type { Actor } from "../access/find-actor.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
+import { sendsMail } from "../platform/outbound/queue-mail.ts";
 import { changeSubscribers } from "./change-subscribers.ts";
 import { readSubscriber } from "./list-subscribers.ts";
 import { requireReceiverUrl } from "./receiver-url.ts";
 import { makeSigningSecret } from "./sign-webhook.ts";
+
+/** Where nothing else is asked for: a flood of reports is none in a mailbox, nor in what others think of the mail server. */
+const mailsPerMinute = 10;
 
 /**
  * Makes a subscriber of an app, which is told of the events that are accepted from then on. Throws `app_not_found`,
@@ -18,8 +22,8 @@ export function createSubscriber(
   appId: string,
   input: CreateSubscriber,
 ): Promise<NewSubscriber> {
-  requireFields(input);
-  const { kind, url, columnId, secret, filter = null, perMinute = null, ordered = false } = input;
+  requireFields(deps, input);
+  const { kind, url, columnId, secret, token, filter = null, perMinute = null, ordered = false } = input;
   return changeSubscribers(deps, actor, "subscriber.created", async (tx) => {
     const { organisationId } = actor;
     const app = await tx
@@ -39,15 +43,16 @@ export function createSubscriber(
         app_id: app.id,
         kind,
         filter: storedFilter(filter),
-        per_minute: perMinute,
+        per_minute: storedRate(kind, perMinute),
         ordered,
         ...place,
       })
       .returning("id")
       .executeTakeFirstOrThrow();
     const signing = kind === "webhook" ? (secret ?? makeSigningSecret()) : null;
-    if (signing !== null) {
-      await tx.insertInto("signing_secrets").values({ app_id: app.id, subscriber_id: id, secret: signing }).execute();
+    const kept = signing ?? token;
+    if (kept !== undefined) {
+      await tx.insertInto("signing_secrets").values({ app_id: app.id, subscriber_id: id, secret: kept }).execute();
     }
     return { subscriber: await readSubscriber(deps, tx, organisationId, id), secret: signing };
   });
@@ -66,17 +71,24 @@ export async function findPlace(tx: Transaction, organisationId: string, columnI
   return { board_id: column.board_id, column_id: column.id };
 }
 
+/** A rate as it is stored: e-mail always has one. */
+export const storedRate = (kind: CreateSubscriber["kind"], perMinute: number | null): number | null =>
+  perMinute ?? (kind === "email" ? mailsPerMinute : null);
+
 /** A filter as it is stored: one that lets everything through is none. */
 export const storedFilter = (filter: SubscriberFilter | null): string | null =>
   filter && Object.values(filter).some(Boolean) ? JSON.stringify(filter) : null;
 
 /** Which fields go with which kind, which a schema of one object cannot say. */
-function requireFields({ kind, url, columnId, secret }: CreateSubscriber) {
+function requireFields({ config }: Deps, { kind, url, columnId, secret, token }: CreateSubscriber) {
   const refuse = (field: string, message: string) => invalidInput([{ path: `/${field}`, message }]);
   const [wanted, strange] = kind === "board" ? (["columnId", "url"] as const) : (["url", "columnId"] as const);
   const fields = { url, columnId };
   if (fields[wanted] === undefined) throw refuse(wanted, "is required");
   if (fields[strange] !== undefined) throw refuse(strange, `does not go with the kind ${kind}`);
   if (secret !== undefined && kind !== "webhook") throw refuse("secret", `does not go with the kind ${kind}`);
-  if (url !== undefined) requireReceiverUrl(url);
+  if (kind === "github" && token === undefined) throw refuse("token", "is required");
+  if (kind !== "github" && token !== undefined) throw refuse("token", `does not go with the kind ${kind}`);
+  if (kind === "email" && !sendsMail(config)) throw refuse("kind", "needs e-mail, which this deployment does not send");
+  if (url !== undefined && kind !== "board") requireReceiverUrl(kind, url);
 }

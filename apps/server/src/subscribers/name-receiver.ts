@@ -2,7 +2,7 @@ import type { subscriberKinds } from "@lodge/contract/world";
 
 /**
  * Who a subscriber is, as much of it as anybody may read: whoever knows the path of a chat's webhook can post to it. A
- * webhook's messages are signed, so its path is no secret; its query may hold one.
+ * webhook's messages are signed, and an issue needs a token, so those paths are no secret; a query may hold one.
  */
 export function nameReceiver(
   kind: (typeof subscriberKinds)[number],
@@ -11,5 +11,6 @@ export function nameReceiver(
 ): string {
   if (url === null) return boardName ?? "";
   const { origin, pathname } = new URL(url);
-  return kind === "webhook" ? `${origin}${pathname}` : origin;
+  if (kind === "email") return pathname;
+  return kind === "webhook" || kind === "github" ? `${origin}${pathname}` : origin;
 }

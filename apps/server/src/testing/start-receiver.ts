@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 
 /** A request that a receiver got; `at` is when its body had come, on the clock of `performance.now()`. */
-export type Received = { path: string; headers: IncomingHttpHeaders; body: Buffer; at: number };
+export type Received = { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer; at: number };
 
 /** A real HTTP server that keeps what it is sent. */
 export type Receiver = AsyncDisposable & {
@@ -28,8 +28,8 @@ export async function startReceiver(
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const { url = "", headers } = request;
-      const whole = { path: url, headers, body: Buffer.concat(chunks), at: performance.now() };
+      const { method = "", url = "", headers } = request;
+      const whole = { method, path: url, headers, body: Buffer.concat(chunks), at: performance.now() };
       received.push(whole);
       answer(whole, response, received.length - 1);
       for (const waiter of waiting) {

@@ -16,7 +16,8 @@ const nextCursor = NullableText("What to send as `cursor` for those after; null 
 const Address = Text({
   minLength: 1,
   maxLength: addressLengthMax,
-  description: "Where messages go: an http:// or https:// address without a user name.",
+  description:
+    "Where messages go: an http:// or https:// address without a user name; mailto: and an address for e-mail; that of the repository for GitHub issues.",
 });
 
 const values = (description: string) =>
@@ -155,7 +156,10 @@ export const SubscriberDetails = Type.Object(
         createdAt: Timestamp("When it was made."),
         expiresAt: NullableTimestamp("Until when it signs beside the newer one; null for the newest."),
       }),
-      { description: "What its messages are signed with, the newest first; only a webhook's are." },
+      {
+        description:
+          "What its messages are signed with, the newest first, or the token of GitHub's; none of any other kind.",
+      },
     ),
     health: Type.Array(
       Type.Object({
@@ -175,6 +179,13 @@ export const SubscriberDetails = Type.Object(
 );
 export type SubscriberDetails = Type.Static<typeof SubscriberDetails>;
 
+const Token = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: "^[!-~]+$",
+  description: "What GitHub issues are made with: a token that may read and write issues of the repository.",
+});
+
 /** A subscriber to be made: a board has a columnId, any other kind a url. */
 export const CreateSubscriber = Type.Object(
   {
@@ -186,6 +197,7 @@ export const CreateSubscriber = Type.Object(
         "What a webhook's messages are to be signed with, so that its receiver can be set up before; default a new one.",
       ),
     ),
+    token: Type.Optional(Token),
     filter: Type.Optional(NullableFilter),
     perMinute: Type.Optional(NullablePerMinute),
     ordered: Type.Optional(Type.Boolean({ description: "Whether it is told of one event after the other." })),
@@ -209,6 +221,7 @@ export const ChangeSubscriber = Type.Object(
   {
     url: Type.Optional(Address),
     columnId: Type.Optional(Uuid("The column of a board that cards are filed on.")),
+    token: Type.Optional(Token),
     filter: Type.Optional(NullableFilter),
     perMinute: Type.Optional(NullablePerMinute),
     ordered: Type.Optional(Type.Boolean({ description: "Whether it is told of one event after the other." })),
@@ -229,7 +242,8 @@ export const TestSubscriber = Type.Object(
     kind: Type.Enum([...subscriberKinds]),
     url: Address,
     secret: Type.Optional(SigningSecret("What to sign a webhook's message with.")),
-    subscriberId: Type.Optional(Uuid("Or the subscriber whose secrets sign it.")),
+    token: Type.Optional(Token),
+    subscriberId: Type.Optional(Uuid("Or the subscriber whose secrets sign it, or whose token is used.")),
   },
   { ...closed, description: "Where to send a message to try it out." },
 );

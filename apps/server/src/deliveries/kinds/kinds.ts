@@ -1,6 +1,8 @@
 import type { subscriberKinds } from "@lodge/contract/world";
 import { board } from "./board.ts";
 import { discord } from "./discord.ts";
+import { email } from "./email.ts";
+import { github } from "./github.ts";
 import type { ActingKind, PostingKind } from "./kind.ts";
 import { slack } from "./slack.ts";
 import { teams } from "./teams.ts";
@@ -10,7 +12,11 @@ import { webhook } from "./webhook.ts";
 export const postingKinds = { webhook, slack, discord, teams } satisfies Partial<Record<SubscriberKind, PostingKind>>;
 
 /** The others. */
-export const actingKinds: Record<Exclude<SubscriberKind, keyof typeof postingKinds>, ActingKind> = { board };
+export const actingKinds: Record<Exclude<SubscriberKind, keyof typeof postingKinds>, ActingKind> = {
+  board,
+  email,
+  github,
+};
 
 type SubscriberKind = (typeof subscriberKinds)[number];
 

@@ -19,6 +19,8 @@ const mailsSent = new Counter({
 
 /** Sends e-mail through the SMTP server of the settings. */
 export type Mailer = {
+  /** Makes one try at a message. Throws what the server said, or why there is none. */
+  post: (mail: QueuedMail) => Promise<void>;
   /**
    * Sends a message, or throws where it may be tried again. One that the server refuses for good, or that has waited for
    * 3 days, is given up with a warning in the log.
@@ -31,7 +33,7 @@ export type Mailer = {
 export function openMailer(
   { smtpUrl, mailFrom }: Pick<Config, "smtpUrl" | "mailFrom">,
   log: Log,
-  baseUrl: string,
+  urls: { readonly base: string },
 ): Mailer {
   let opened: Promise<Transporter> | undefined;
   const open = async () => {
@@ -43,20 +45,26 @@ export function openMailer(
     mailsSent.inc({ outcome });
     log.warn({ err: error, mailId: id, outcome }, "an e-mail was not sent");
   };
+  const post = async ({ id, to, subject, text }: QueuedMail) => {
+    if (!smtpUrl) throw new Error("this deployment sends none");
+    opened ??= open();
+    const transport = await opened;
+    await transport.sendMail({
+      from: mailFrom,
+      to: { name: "", address: to },
+      subject,
+      text,
+      messageId: `<${id}@${new URL(urls.base).hostname}>`,
+    });
+    mailsSent.inc({ outcome: "sent" });
+  };
   return {
-    send: async ({ id, to, subject, text }, queuedAt) => {
+    post,
+    send: async (mail, queuedAt) => {
+      const { id } = mail;
       if (!smtpUrl || Date.now() - queuedAt.getTime() > hoursTriedMax * 3_600_000) return giveUp("given_up", id);
-      opened ??= open();
-      const transport = await opened;
       try {
-        await transport.sendMail({
-          from: mailFrom,
-          to: { name: "", address: to },
-          subject,
-          text,
-          messageId: `<${id}@${new URL(baseUrl).hostname}>`,
-        });
-        mailsSent.inc({ outcome: "sent" });
+        await post(mail);
       } catch (error) {
         const { responseCode = 0 } = error as { responseCode?: number };
         // A wrong password of ours (535) may be put right by the operator.

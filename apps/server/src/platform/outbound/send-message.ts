@@ -45,15 +45,19 @@ export async function sendMessage(
       response: await readStart(answer.body),
       reason: reasonOf(status, answer.headers.location),
       isGone: status === 410,
-      retryAfterMs: readRetryAfter(answer.headers["retry-after"]),
+      retryAfterMs: retryAfterOf(answer.headers),
     };
   } catch (error) {
-    return { status: null, response: null, reason: describe(error as Error) };
+    return { status: null, response: null, reason: describeFailure(error as Error) };
   }
 }
 
 /** What a receiver asks to be left alone for, in milliseconds (RFC 9110, section 10.2.3: seconds, or a date), at most a day. */
-function readRetryAfter(value: string | string[] | undefined): number | null {
+export function retryAfterOf({
+  "retry-after": value,
+}: {
+  "retry-after"?: string | string[] | undefined;
+}): number | null {
   if (typeof value !== "string") return null;
   const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return ms > 0 ? Math.min(Math.ceil(ms), retryAfterMsMax) : null;
@@ -81,7 +85,8 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).subarray(0, responseBytesMax).toString("utf8").replaceAll("\u0000", "\uFFFD");
 }
 
-function describe(error: Error): string {
+/** Why a request got no answer, in words for who looks after its subscriber. */
+export function describeFailure(error: Error): string {
   const cause = [error, error.cause].find((candidate) => candidate instanceof AddressRefused);
   if (cause) return `The address is refused: ${cause.message}. LODGE_WEBHOOK_ALLOWED_NETWORKS can open it.`;
   if (error.name === "TimeoutError") return `No answer within ${attemptTimeoutMs / 1000} s.`;
