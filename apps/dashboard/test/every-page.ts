@@ -135,6 +135,27 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "board-new-card",
+    as: "ada",
+    open: async (page, { boardId }) => {
+      await page.goto(`/boards/${boardId}`);
+      await page.getByText("Nightly build is red").waitFor();
+      await page.keyboard.press("c");
+      await page.keyboard.type("A title");
+      await page.getByRole("button", { name: "Add a description" }).click();
+    },
+  },
+  {
+    name: "board-views",
+    as: "ada",
+    open: async (page, { boardId }) => {
+      await page.goto(`/boards/${boardId}?priority=high`);
+      await page.getByRole("button", { name: "Actions for this board" }).click();
+      await page.getByRole("menuitem", { name: "Rename, update or forget" }).click();
+      await page.getByRole("button", { name: "Update By programs to the filter that is set" }).waitFor();
+    },
+  },
+  {
     name: "board-archive",
     as: "ada",
     open: async (page, { boardId }) => {

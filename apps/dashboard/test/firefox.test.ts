@@ -140,3 +140,29 @@ test("in Firefox, dialogs have their first field focused, ⌘K waits for its ans
   await page.press("Escape");
   await page.miss("[role=dialog]");
 });
+
+test("in Firefox, cards that are selected are carried as one, and a view is saved and renamed", async () => {
+  await file("Selected");
+  await file("Selected, too");
+  await page.goto(`/boards/${inbox?.id}?q=selected`);
+  await page.see(...card("Selected, too"));
+  await page.press("j");
+  await page.press("x");
+  await page.press("ArrowDown");
+  await page.press("x");
+  await page.see("[role=toolbar]", "2 cards selected");
+  for (const key of [" ", "ArrowRight", " "]) await page.press(key);
+  await until(async () => (await titlesOf(doing)).slice(0, 2).join() === "Selected, too,Selected");
+
+  await page.click("button", "Save as a view");
+  await page.type("Chosen");
+  await page.press("Enter");
+  await page.see("section[aria-label=Messages] *", "“Chosen” saved");
+  await page.click("button[aria-label='Actions for this board']");
+  await page.click("[role=menuitem]", "Rename, update or forget");
+  await page.click("button[aria-label='Rename Chosen']");
+  await page.until(`document.activeElement.matches("input") && document.activeElement.value === "Chosen"`);
+  await page.type(", again");
+  await page.press("Enter");
+  await page.see("[role=dialog] li", "again");
+});

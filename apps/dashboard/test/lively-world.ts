@@ -7,6 +7,7 @@ import {
   makePasswordLink,
   moveTicket,
   rotateHookSecret,
+  saveBoardView,
   switchOrganisation,
   writeComment,
 } from "@lodge/contract/calls.generated";
@@ -150,6 +151,8 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
     params,
     body: { text: "No, that wait is left over from the old provider. I take it out today." },
   });
+  const byPrograms = { name: "By programs", filter: { author: "token" } } as const;
+  await ada.call(saveBoardView, { params: { boardId: inbox.id }, body: byPrograms });
   const reports = await sendLivelyReports(lodge, ada, acme.apps[0], backlog);
   const invitation = await grace.call(invite, { body: { email: "lin@acme.test", role: "member" } });
   const invitationPath = new URL(invitation.url).pathname;

@@ -166,6 +166,49 @@ test("a card that is dragged takes the others that are selected along, and a key
   assert.deepEqual(problems, []);
 });
 
+test("a card that is carried by keyboard takes the others that are selected along", async () => {
+  const { boardId, doing, titles } = await makeBoard(["D", "C", "B", "A"]);
+  for (const title of ["Below", "Above"]) await ada.call(createTicket, { body: { columnId: doing, title } });
+  const { page, problems } = await openPage(`/boards/${boardId}`);
+  await card(page, "A").focus();
+  for (const key of ["x", "ArrowDown", "ArrowDown", "x", "Space"]) await page.keyboard.press(key);
+  await page.getByText("Picked up 2 cards. Column To do, place 3 of 4. Arrow keys move them").waitFor();
+  await page.keyboard.press("ArrowUp");
+  await shows(page, "To do", "A C B D");
+  await page.keyboard.press("ArrowRight");
+  await shows(page, "Doing", "A C Above Below");
+  await page.keyboard.press("ArrowDown");
+  await shows(page, "Doing", "Above A C Below");
+  await page.getByText("Column Doing, place 3 of 4").waitFor();
+  await page.keyboard.press("Escape");
+  await shows(page, "To do", "A B C D");
+  await page.getByRole("toolbar", { name: "2 cards selected" }).waitFor();
+  for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);
+  await page.getByText("2 cards moved to Doing").waitFor();
+  assert.deepEqual(await titles(), ["B D", "Above A C Below", ""]);
+  assert.equal(await page.evaluate("document.activeElement.textContent"), "C");
+  await page.keyboard.press("Control+z");
+  await shows(page, "To do", "A B C D");
+  assert.deepEqual(problems, []);
+});
+
+test("menus show the keys of what they do, and lead to the fields of a card", async () => {
+  const { boardId } = await makeBoard(["A"]);
+  const { page, problems } = await openPage(`/boards/${boardId}`);
+  await card(page, "A").focus();
+  await page.keyboard.press("m");
+  const keys = () => page.getByRole("menu").locator("kbd").allTextContents();
+  assert.deepEqual(await keys(), ["M", "A", "P", "L", "E", "R", "X"]);
+  await page.getByRole("menuitem", { name: "Set the priority" }).click();
+  await page.getByRole("option", { name: "High" }).click();
+  await page.getByRole("combobox", { name: "Priority: High" }).waitFor();
+  await page.getByRole("button", { name: "Actions for the card" }).click();
+  assert.deepEqual(await keys(), ["M", "A", "P", "L", "E", "R"]);
+  await page.getByRole("menuitem", { name: "Edit the description" }).click();
+  await page.getByRole("textbox", { name: "Description" }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
 test("cards are deleted from the bar of those that are selected, and a card from its panel", async () => {
   const { boardId, titles } = await makeBoard(["D", "C", "B", "A"]);
   const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
@@ -211,7 +254,7 @@ test("what can be taken back stays to be seen while it is pointed at or has the 
   assert.equal(await undo.count(), 0);
 });
 
-test("a filter is saved under a name, is in the board's menu and in ⌘K, and is forgotten", async () => {
+test("a filter is saved under a name, is in the board's menu and in ⌘K, is renamed, changed and forgotten", async () => {
   const { boardId, todo } = await makeBoard(["Adas"]);
   await mel.call(createTicket, { body: { columnId: todo, title: "Mine", assigneeUserId: acme.members[2]?.id ?? "" } });
   const { page, problems } = await openPage(`/boards/${boardId}`);
@@ -235,9 +278,26 @@ test("a filter is saved under a name, is in the board's menu and in ⌘K, and is
   await page.getByLabel("Search cards and commands").fill("my own");
   await page.getByRole("option", { name: "My own View of Board" }).click();
   await shows(page, "To do", "Mine");
+  const manage = async () => {
+    await menu();
+    await page.getByRole("menuitem", { name: "Rename, update or forget" }).click();
+  };
+  await page.goto(`/boards/${boardId}?priority=high`);
+  await manage();
+  await page.getByRole("button", { name: "Update My own to the filter that is set" }).click();
+  await page.getByText("“My own” saved").waitFor();
+  await page.getByRole("button", { name: "Rename My own" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Urgent");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Rename Urgent" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Clear" }).click();
+  await shows(page, "To do", "Mine Adas");
   await menu();
-  await page.getByRole("menuitem", { name: "Forget views" }).click();
-  await page.getByRole("button", { name: "Forget My own" }).click();
+  await page.getByRole("menuitem", { name: "Urgent" }).click();
+  await page.waitForURL(/\?priority=high$/);
+  await manage();
+  await page.getByRole("button", { name: "Forget Urgent" }).click();
   await page.getByText("Set a filter to save one").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Save as a view" }).waitFor();

@@ -60,6 +60,8 @@ export const cancelRun = /* @__PURE__ */ call<typeof dashboardRuns.cancelRun>("c
 export const changeApp = /* @__PURE__ */ call<typeof dashboardApps.changeApp>("changeApp", "PATCH", "/api/dashboard/apps/{appId}");
 /** Rename or move a board. */
 export const changeBoard = /* @__PURE__ */ call<typeof dashboardBoards.changeBoard>("changeBoard", "PATCH", "/api/dashboard/boards/{boardId}");
+/** Rename a view that the member has saved, or change its filter. */
+export const changeBoardView = /* @__PURE__ */ call<typeof dashboardBoards.changeBoardView>("changeBoardView", "PATCH", "/api/dashboard/views/{viewId}");
 /** Rename or move a column. */
 export const changeColumn = /* @__PURE__ */ call<typeof dashboardBoards.changeColumn>("changeColumn", "PATCH", "/api/dashboard/columns/{columnId}");
 /** Change a comment of one's own. */

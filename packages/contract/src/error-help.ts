@@ -345,6 +345,10 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     cause: "There is no such comment on the ticket, or it was deleted.",
     remedy: "Load the comments again.",
   },
+  view_name_taken: {
+    cause: "You have saved another view of the board under this name.",
+    remedy: "Choose another name, or forget the other view.",
+  },
   view_not_found: {
     cause: "There is no such view: it was deleted, its board is gone, or it is another member's.",
     remedy: "Load the views again.",

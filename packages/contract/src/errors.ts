@@ -89,6 +89,7 @@ export const errorMessages = {
   hook_not_found: "There is no such webhook.",
   runner_not_found: "There is no such runner, or it is revoked.",
   runner_name_taken: "Another runner has this name.",
+  view_name_taken: "Another of your views of the board has this name.",
   run_not_found: "There is no such run.",
   run_not_held: "The run does not wait for a person.",
   run_ended: "The run has come to its end already.",

@@ -38,6 +38,7 @@ export const BoardFilters = memo(function BoardFilters({ search }: { search: Boa
   const text = (
     <SearchField
       label="Filter by text"
+      {...(roomy && { shortcut: "/" })}
       lengthMax={filterLengthMax}
       text={search.q ?? ""}
       onChange={(q) => show({ q: q || undefined })}

@@ -47,7 +47,7 @@ export const BoardMenu = memo(function BoardMenu({ board, search }: { board: Loa
           Use in the API
         </MenuItem>
       </DropMenu>
-      {open === "views" && <ViewsDialog boardId={board.id} close={close} />}
+      {open === "views" && <ViewsDialog boardId={board.id} search={search} close={close} />}
       {open === "archive" && <ArchiveDialog boardId={board.id} close={close} />}
       {open === "done" && <DoneCardsDialog board={board} close={close} />}
       {open === "api" && (

@@ -16,6 +16,7 @@ import { BoardMenu } from "./board-menu.tsx";
 import { CardMenu } from "./card-menu.tsx";
 import { FirstTicket } from "./first-ticket.tsx";
 import { useShownBoard } from "./laid-out-cards.ts";
+import type { Place } from "./move-card.ts";
 import { NewCardForm } from "./new-card.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { useCarry } from "./use-carry.ts";
@@ -45,10 +46,18 @@ export function BoardView({
 }) {
   const { board: changed, change } = useChangeCards(loaded);
   const { board: moved, move } = useMoves(changed);
-  const { board, carriedId, announcement, onKeyDown } = useCarry(moved, move);
-  useShownBoard(board);
-  const selection = useSelection(board);
+  const selection = useSelection(moved);
   const { selected, select, clear } = selection;
+  const moveAll = (ticketIds: readonly string[], place: Place) => {
+    const name = moved.columns.find(({ id }) => id === place.columnId)?.name ?? "";
+    change(
+      ticketIds.map((ticketId) => ({ ticketId, ...place })),
+      `${ticketIds.length} cards moved to ${name}`,
+    );
+    clear();
+  };
+  const { board, carriedId, announcement, onKeyDown } = useCarry(moved, selected, move, moveAll);
+  useShownBoard(board);
   const { onTheWay, hidden, ...writing } = useNewCards(loaded, filter);
   const columns = useRef<HTMLDivElement>(null);
   const heading = useHeadingFocus(covered);
@@ -61,14 +70,7 @@ export function BoardView({
     [queryClient, boardId, filter],
   );
   const openMenu = useCallback((card: Card, anchor: HTMLElement) => setMenu({ card, anchor }), []);
-  useDrops(columns, moved, selected, move, (ticketIds, place) => {
-    const name = moved.columns.find(({ id }) => id === place.columnId)?.name ?? "";
-    change(
-      ticketIds.map((ticketId) => ({ ticketId, ...place })),
-      `${ticketIds.length} cards moved to ${name}`,
-    );
-    clear();
-  });
+  useDrops(columns, moved, selected, move, moveAll);
   useTitle(covered ? undefined : board.name);
 
   const navigate = useNavigate();
@@ -106,13 +108,15 @@ export function BoardView({
         <BoardFilters search={search} />
         <Button
           look="primary"
-          aria-label="New card"
           title="New card (C)"
           aria-keyshortcuts="c"
           onClick={() => setWritingIn(board.columns[0]?.id)}
         >
           <Plus aria-hidden className="size-4" />
           <span className="@max-2xl:sr-only">New card</span>
+          <kbd aria-hidden className="font-sans text-xs font-normal @max-2xl:hidden">
+            C
+          </kbd>
         </Button>
         <BoardMenu board={board} search={search} />
         <div className="order-last w-full min-w-0 empty:hidden">
@@ -192,6 +196,7 @@ export function BoardView({
           move={move}
           change={change}
           select={select}
+          openCard={openCard}
           close={() => setMenu(undefined)}
         />
       )}

@@ -1,5 +1,5 @@
-import { deleteBoardView, saveBoardView } from "@lodge/contract/calls.generated";
-import type { BoardSearch, BoardView } from "@lodge/contract/dashboard/boards";
+import { changeBoardView, deleteBoardView, saveBoardView } from "@lodge/contract/calls.generated";
+import type { BoardSearch, BoardView, ChangeBoardView } from "@lodge/contract/dashboard/boards";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Check, ListFilter, SlidersHorizontal } from "lucide-react";
@@ -80,7 +80,7 @@ export function ViewItems({ boardId, search, manage }: { boardId: string; search
         ))}
         <MenuItem onClick={manage}>
           <SlidersHorizontal aria-hidden className="size-4" />
-          Forget views
+          Rename, update or forget
         </MenuItem>
       </MenuGroup>
       <MenuLine />
@@ -88,33 +88,71 @@ export function ViewItems({ boardId, search, manage }: { boardId: string; search
   );
 }
 
-/** The saved views of a board, each with a way to forget it. */
-export function ViewsDialog({ boardId, close }: { boardId: string; close: () => void }) {
+/** The saved views of a board, each with ways to rename it, to give it the filter that is set, and to forget it. */
+export function ViewsDialog({ boardId, search, close }: { boardId: string; search: BoardSearch; close: () => void }) {
   const views = useViews(boardId);
   const { user } = useSession();
-  const forget = useMutation({
-    mutationFn: (viewId: string) =>
-      call(deleteBoardView, { params: { viewId } }).then(() => fetchAfter({ kind: "views.changed", userId: user.id })),
+  const [renamed, setRenamed] = useState<BoardView>();
+  const change = useMutation({
+    mutationFn: async ({ view: { id: viewId, name }, body }: { view: BoardView; body?: ChangeBoardView }) => {
+      await (body
+        ? call(changeBoardView, { params: { viewId }, body })
+        : call(deleteBoardView, { params: { viewId } }));
+      await fetchAfter({ kind: "views.changed", userId: user.id });
+      if (body) tellDone(`“${body.name ?? name}” saved`);
+    },
   });
+  if (renamed) {
+    return (
+      <NameDialog
+        title={`Rename “${renamed.name}”`}
+        name={renamed.name}
+        submit="Rename"
+        act={(name) => change.mutateAsync({ view: renamed, body: { name } })}
+        close={() => setRenamed(undefined)}
+      />
+    );
+  }
+  const isSet = Object.keys(search).length > 0;
+  const underWay = (view: BoardView, isUpdate: boolean) =>
+    change.isPending && change.variables.view.id === view.id && (change.variables.body !== undefined) === isUpdate;
   return (
     <Modal title="Views of this board" close={close}>
-      <FormError error={forget.error} />
+      <FormError error={change.error} />
       {views.length === 0 && <p className="text-muted">None. Set a filter to save one.</p>}
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
       <ul role="list" className="divide-y divide-line">
-        {views.map(({ id, name }) => (
-          <li key={id} className="flex items-center gap-3 py-2">
-            <span dir="auto" className="min-w-0 flex-1 truncate">
-              {name}
+        {views.map((view) => (
+          <li key={view.id} className="flex flex-wrap items-center gap-1 py-2">
+            <span dir="auto" className="min-w-32 flex-1 truncate">
+              {view.name}
             </span>
-            <Button
-              small
-              aria-label={`Forget ${name}`}
-              busy={forget.isPending && forget.variables === id}
-              onClick={() => forget.mutate(id)}
-            >
-              Forget
-            </Button>
+            <div className="flex">
+              {isSet && !isSame(view.filter, search) && (
+                <Button
+                  small
+                  look="quiet"
+                  aria-label={`Update ${view.name} to the filter that is set`}
+                  title="Save the filter that is set in it"
+                  busy={underWay(view, true)}
+                  onClick={() => change.mutate({ view, body: { filter: search } })}
+                >
+                  Update
+                </Button>
+              )}
+              <Button small look="quiet" aria-label={`Rename ${view.name}`} onClick={() => setRenamed(view)}>
+                Rename
+              </Button>
+              <Button
+                small
+                look="quiet"
+                aria-label={`Forget ${view.name}`}
+                busy={underWay(view, false)}
+                onClick={() => change.mutate({ view })}
+              >
+                Forget
+              </Button>
+            </div>
           </li>
         ))}
       </ul>

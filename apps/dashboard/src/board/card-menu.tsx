@@ -4,6 +4,8 @@ import type { TicketChange } from "@lodge/contract/dashboard/tickets";
 import { Archive, CheckSquare, Link2, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { LoadedBoard as Board } from "../api/patch-board.ts";
+import { askForField } from "../ticket/asked-field.ts";
+import { FieldItems } from "../ticket/field-items.tsx";
 import { MenuGroup, MenuItem, MenuLine, MenuPopup } from "../ui/menu.tsx";
 import { tellDone, tellFailed } from "../ui/toasts.tsx";
 import { findCard, type Move, moveTo } from "./move-card.ts";
@@ -18,6 +20,7 @@ export function CardMenu({
   move,
   change,
   select,
+  openCard,
   close,
 }: {
   board: Board;
@@ -26,6 +29,7 @@ export function CardMenu({
   move: (move: Move) => void;
   change: (changes: TicketChange[], done: string) => void;
   select: Select;
+  openCard: (ticketId: string) => void;
   close: () => void;
 }) {
   const [deleting, setDeleting] = useState(false);
@@ -50,7 +54,7 @@ export function CardMenu({
   return (
     <Menu.Root open onOpenChange={(open, { reason }) => !open && reason !== "item-press" && close()}>
       <MenuPopup anchor={anchor}>
-        <MenuGroup label="Move to">
+        <MenuGroup label="Move to" shortcut="M">
           {board.columns
             .filter(({ id }) => id !== column.id)
             .map(({ id, name }) => (
@@ -70,10 +74,18 @@ export function CardMenu({
           Move down
         </MenuItem>
         <MenuLine />
-        <MenuItem onClick={and(() => select(card.id, "switch"))}>
+        <FieldItems
+          leave="column"
+          lead={(field) => {
+            askForField(field);
+            close();
+            openCard(card.id);
+          }}
+        />
+        <MenuLine />
+        <MenuItem shortcut="X" onClick={and(() => select(card.id, "switch"))}>
           <CheckSquare aria-hidden className="size-4" />
-          <span className="flex-1">Select</span>
-          <kbd className="font-sans text-xs text-muted">X</kbd>
+          Select
         </MenuItem>
         <MenuItem onClick={and(() => void copyLink())}>
           <Link2 aria-hidden className="size-4" />

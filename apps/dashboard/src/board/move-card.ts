@@ -1,8 +1,11 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
 import type { LoadedBoard as Board } from "../api/patch-board.ts";
 
-/** A card on its way: directly below another one, or on top of a column. */
-export type Move = { ticketId: string; columnId: string; belowTicketId: string | null };
+/** Where cards come to lie: directly below another one, or on top of a column. */
+export type Place = { columnId: string; belowTicketId: string | null };
+
+/** A card on its way. */
+export type Move = Place & { ticketId: string };
 
 /** The column of a board that a card lies in, and its place from the top; undefined where it is not shown. */
 export function findCard(board: Board, ticketId: string) {
@@ -19,6 +22,11 @@ export function moveCard(board: Board, { ticketId, columnId, belowTicketId }: Mo
   const others = cardsOf(board, columnId).filter(({ id }) => id !== ticketId);
   return placeCard(board, ticketId, columnId, others.findIndex(({ id }) => id === belowTicketId) + 1);
 }
+
+/** The board as it is once several cards lie together at a place, in their order. */
+export const moveCards = (board: Board, ticketIds: readonly string[], place: Place): Board =>
+  // From the last on, so that the first comes to lie topmost.
+  ticketIds.reduceRight((before, ticketId) => moveCard(before, { ticketId, ...place }), board);
 
 /** The board with the card at a place of a column, counted from the top without the card itself. */
 function placeCard(board: Board, ticketId: string, columnId: string, index: number): Board {

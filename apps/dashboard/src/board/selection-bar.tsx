@@ -165,6 +165,9 @@ function BarMenu({
       >
         {icon}
         <span className="max-sm:sr-only">{name}</span>
+        <kbd aria-hidden className="font-sans text-xs max-lg:hidden">
+          {shortcut.toUpperCase()}
+        </kbd>
       </Button>
       {/* Not before it is wanted: four menus at once would hold up the key that selects. */}
       {anchor && (

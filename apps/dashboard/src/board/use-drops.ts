@@ -4,10 +4,7 @@ import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-sc
 import { extractClosestEdge } from "@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge";
 import { type RefObject, useEffect, useRef } from "react";
 import type { LoadedBoard as Board } from "../api/patch-board.ts";
-import { findCard, isHere, type Move } from "./move-card.ts";
-
-/** Where cards that were dropped come to lie: directly below another one, or on top of a column. */
-export type Place = Omit<Move, "ticketId">;
+import { findCard, isHere, type Move, type Place } from "./move-card.ts";
 
 /**
  * Moves a card that is dropped onto a column, or beside another card; one that is selected takes the others along, in

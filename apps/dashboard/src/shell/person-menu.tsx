@@ -62,10 +62,9 @@ export function PersonMenu() {
           <Building2 aria-hidden className="size-4" />
           New organisation
         </MenuItem>
-        <MenuItem onClick={() => showOverlay("keys")}>
+        <MenuItem shortcut="?" onClick={() => showOverlay("keys")}>
           <Keyboard aria-hidden className="size-4" />
-          <span className="flex-1">Keys</span>
-          <kbd className="font-sans text-xs text-muted">?</kbd>
+          Keys
         </MenuItem>
         <MenuItem onClick={() => void signOut()}>
           <LogOut aria-hidden className="size-4" />

@@ -9,9 +9,11 @@ import { DropMenu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { Confirm } from "../ui/modal.tsx";
 import { tellDone } from "../ui/toasts.tsx";
 import { shownTitle } from "../ui/visible-text.ts";
+import { showField } from "./asked-field.ts";
+import { FieldItems } from "./field-items.tsx";
 import { useChangeTicket } from "./use-ticket.ts";
 
-/** What can be done with a whole ticket: archive it, bring it back, delete it for good. */
+/** What can be done with a ticket: change a field, archive it, bring it back, delete it for good. */
 export function TicketMenu({ ticket, close }: { ticket: TicketDetails; close: () => void }) {
   const [deleting, setDeleting] = useState(false);
   const change = useChangeTicket(ticket.id, {
@@ -38,6 +40,9 @@ export function TicketMenu({ ticket, close }: { ticket: TicketDetails; close: ()
           </IconButton>
         }
       >
+        {/* Once the menu has given the focus back. */}
+        <FieldItems lead={(field) => requestAnimationFrame(() => showField(field))} />
+        <MenuLine />
         <MenuItem onClick={() => change.mutate({ archived: !archived })}>
           {archived ? <ArchiveRestore aria-hidden className="size-4" /> : <Archive aria-hidden className="size-4" />}
           {archived ? "Bring it back" : "Archive"}

@@ -4,6 +4,9 @@ import type { ReactElement, ReactNode } from "react";
 const itemClass =
   "flex min-h-8 cursor-default items-center gap-2 rounded-md px-2 py-1 outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover";
 
+/** How a key looks beside what it does. */
+const keyHintClass = "ml-auto shrink-0 pl-3 font-sans text-xs text-muted";
+
 /** A menu that opens from the button `trigger`. */
 export function DropMenu({ trigger, children }: { trigger: ReactElement; children: ReactNode }) {
   return (
@@ -27,30 +30,36 @@ export function MenuPopup({ anchor, children }: { anchor?: Element | null; child
   );
 }
 
-/** One thing to do. */
+/** One thing to do; `shortcut` is the key that does it where the menu is not open. */
 export function MenuItem({
   onClick,
   disabled = false,
   danger = false,
+  shortcut,
   children,
 }: {
   onClick: () => void;
   disabled?: boolean;
   danger?: boolean;
+  shortcut?: string;
   children: ReactNode;
 }) {
   return (
     <Menu.Item disabled={disabled} onClick={onClick} className={`${itemClass} ${danger ? "text-danger-ink" : ""}`}>
       {children}
+      {shortcut && <kbd className={keyHintClass}>{shortcut}</kbd>}
     </Menu.Item>
   );
 }
 
-/** Items that belong together, under a name. */
-export function MenuGroup({ label, children }: { label: string; children: ReactNode }) {
+/** Items that belong together, under a name; `shortcut` is the key that leads to them. */
+export function MenuGroup({ label, shortcut, children }: { label: string; shortcut?: string; children: ReactNode }) {
   return (
     <Menu.Group>
-      <Menu.GroupLabel className="px-2 pt-2 pb-1 text-xs font-medium text-muted">{label}</Menu.GroupLabel>
+      <Menu.GroupLabel className="flex px-2 pt-2 pb-1 text-xs font-medium text-muted">
+        {label}
+        {shortcut && <kbd className={keyHintClass}>{shortcut}</kbd>}
+      </Menu.GroupLabel>
       {children}
     </Menu.Group>
   );

@@ -10,12 +10,15 @@ export function SearchField({
   lengthMax,
   text,
   onChange,
+  shortcut,
   className = "",
 }: {
   label: string;
   lengthMax: number;
   text: string;
   onChange: (text: string) => void;
+  /** The key that leads to it. */
+  shortcut?: string;
   className?: string;
 }) {
   const [typed, setTyped] = useState(text);
@@ -43,8 +46,16 @@ export function SearchField({
         maxLength={lengthMax}
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
-        className={`${controlClass} h-8 pl-8`}
+        className={`peer ${controlClass} h-8 pl-8`}
       />
+      {shortcut && (
+        <kbd
+          aria-hidden
+          className="pointer-events-none absolute top-2 right-2.5 font-sans text-xs text-muted peer-not-placeholder-shown:hidden peer-focus:hidden @max-2xl:hidden"
+        >
+          {shortcut}
+        </kbd>
+      )}
     </div>
   );
 }

@@ -46,6 +46,7 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   changeTickets: ({ ticketId }) => ({ changes: [{ ticketId, archived: true }] }),
   deleteTickets: ({ ticketId }) => ({ ticketIds: [ticketId] }),
   moveTicket: ({ columnId }) => ({ columnId, belowTicketId: null }),
+  changeBoardView: () => ({ name: "New" }),
   saveBoardView: () => ({ name: "New", filter: { q: "x" } }),
   writeComment: () => ({ text: "New" }),
   readNotices: () => ({}),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { deleteBoardView, listBoardViews, saveBoardView } from "@lodge/contract/calls.generated";
+import { changeBoardView, deleteBoardView, listBoardViews, saveBoardView } from "@lodge/contract/calls.generated";
 import { boardViewsMax } from "@lodge/contract/limits";
 import { type DashboardClient, signedIn, twoOrganisations } from "../testing/dashboard-client.ts";
 import { startService } from "../testing/start-service.ts";
@@ -337,6 +337,16 @@ test("a member saves filters of a board under names, which are his alone", async
   assert.deepEqual(await names(grace), []);
   const again = await mel.call(saveBoardView, { params, body: { name: "Mine", filter: { q: "x" } } });
   assert.deepEqual([again.id, again.filter], [saved.id, { q: "x" }], "one of the same name is replaced");
+  const ofMine = { params: { viewId: saved.id } };
+  const renamed = await mel.call(changeBoardView, { ...ofMine, body: { name: "My week" } });
+  assert.deepEqual(renamed, { ...again, name: "My week" });
+  assert.deepEqual(await mel.call(changeBoardView, { ...ofMine, body: { filter } }), { ...renamed, filter });
+  const path = `/views/${saved.id}`;
+  assert.equal((await mel("PATCH", path, { name: "Broken builds" })).body.error, "view_name_taken");
+  assert.equal((await grace("PATCH", path, { name: "Hers" })).body.error, "view_not_found");
+  for (const bad of [{}, { name: " " }, { filter: {} }, { filter: { due: "soon" } }]) {
+    assert.equal((await mel("PATCH", path, bad)).body.error, "invalid_input", JSON.stringify(bad));
+  }
   const forget = { params: { viewId: saved.id } };
   assert.equal((await grace("DELETE", `/views/${saved.id}`)).body.error, "view_not_found");
   await mel.call(deleteBoardView, forget);

@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
 import { changeBoard } from "./change-board.ts";
+import { changeBoardView } from "./change-board-view.ts";
 import { changeColumn } from "./change-column.ts";
 import { createBoard } from "./create-board.ts";
 import { createColumn } from "./create-column.ts";
@@ -28,6 +29,7 @@ export function boardRoutes(app: FastifyInstance, deps: Deps) {
 
   serve(app, boards.listBoardViews, ({ actor }) => listBoardViews(deps, actor));
   serve(app, boards.saveBoardView, ({ actor, params, body }) => saveBoardView(deps, actor, params.boardId, body));
+  serve(app, boards.changeBoardView, ({ actor, params, body }) => changeBoardView(deps, actor, params.viewId, body));
   serve(app, boards.deleteBoardView, ({ actor, params }) => deleteBoardView(deps, actor, params.viewId));
   serve(app, organisation.listBoardSubscribers, ({ actor, params }) => listFilingSubscribers(deps, actor, params));
   serve(app, organisation.listProjectSubscribers, ({ actor, params }) => listFilingSubscribers(deps, actor, params));

@@ -76,6 +76,7 @@ export const statusOf = {
   token_not_found: 404,
   ticket_not_found: 404,
   comment_not_found: 404,
+  view_name_taken: 409,
   view_not_found: 404,
   image_not_found: 404,
   image_too_large: 413,

@@ -199,6 +199,13 @@ export const SaveBoardView = Type.Object(
 );
 export type SaveBoardView = Type.Static<typeof SaveBoardView>;
 
+/** What to change of a saved view: what is left out stays. */
+export const ChangeBoardView = Type.Object(
+  { name: Type.Optional(Name), filter: Type.Optional(BoardSearch) },
+  { ...closed, minProperties: 1, description: "Another name of a saved view, or another filter." },
+);
+export type ChangeBoardView = Type.Static<typeof ChangeBoardView>;
+
 /** Which cards of a column, and from where on. */
 export const CardQuery = Type.Object(
   {
@@ -487,6 +494,18 @@ export const saveBoardView = dashboard({
   summary: "Save a filter of a board under a name",
   description:
     "For the member alone. It takes the place of the one that he has saved of this board under the same name.",
+});
+
+export const changeBoardView = dashboard({
+  id: "changeBoardView",
+  method: "PATCH",
+  path: "/api/dashboard/views/{viewId}",
+  role: "member",
+  params: pathId("viewId", "view_not_found", "The view."),
+  body: ChangeBoardView,
+  answers: { 200: BoardView },
+  errors: ["view_not_found", "view_name_taken"],
+  summary: "Rename a view that the member has saved, or change its filter",
 });
 
 export const deleteBoardView = dashboard({
