@@ -81,9 +81,11 @@ export class Connection extends pg.Client {
   }
 
   async #connect(): Promise<this> {
+    // One that is lost at once is told by what is thrown. Nobody else listens before they have it, and the database may end
+    // it in the same breath in which it has taken it.
+    this.on("error", () => {});
     await super.connect();
     if (!this.#session) return this;
-    this.on("error", () => {}); // one that is lost meanwhile is told by what is thrown; nobody else listens yet
     try {
       await this.query(settingsOf(this.#session));
     } catch (error) {
