@@ -38,7 +38,7 @@ test("an admin creates a token, and a ticket filed with it from a terminal appea
   assert.equal(JSON.parse(stdout).title, "Nightly build is red");
   const card = backlog.getByRole("link", { name: "Nightly build is red" });
   await card.waitFor();
-  await backlog.getByText("Release robot").waitFor();
+  await backlog.getByText("Release robot", { exact: true }).waitFor();
 
   await card.click();
   await page.getByRole("dialog", { name: "Nightly build is red" }).getByText("filed the ticket").waitFor();

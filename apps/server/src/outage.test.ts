@@ -14,6 +14,8 @@ import { type Answer, type Service, startService, withWorker } from "./testing/s
 import { until } from "./testing/until.ts";
 
 const recoveryMsMax = 10_000;
+/** What a statement of the doors may take: a probe that waited for one would take as long. */
+const statementMs = 5_000;
 
 /** A server that reaches its database through a proxy, and what it needs to be asked. */
 async function startBehindProxy() {
@@ -87,11 +89,11 @@ test("while the database is silent, requests are refused, probes answered, and i
   const requests = Promise.all([...Array.from({ length: 40 }, () => file()), submit("silent")]);
   const [ready, readyMs] = await takes(() => lodge.request("GET", "/readyz"));
   assert.deepEqual([ready.status, ready.body.reason], [503, "the database does not answer"]);
-  assert.ok(readyMs < 2_500, `/readyz took ${readyMs} ms`);
+  assert.ok(readyMs < statementMs, `/readyz took ${readyMs} ms`);
   for (const headers of [{}, { "x-forwarded-for": "192.0.2.1", authorization: `Bearer ${behind.secret}` }]) {
     const [metrics, metricsMs] = await takes(() => lodge.request("GET", "/metrics", { headers }));
     assert.ok([200, 503].includes(metrics.status));
-    assert.ok(metricsMs < 1_000, `/metrics took ${metricsMs} ms`);
+    assert.ok(metricsMs < statementMs, `/metrics took ${metricsMs} ms`);
   }
   assert.equal((await lodge.request("GET", "/healthz")).status, 200);
   const [answers, ms] = await takes(() => requests);
@@ -272,6 +274,13 @@ const bodies: Record<string, object> = {
   losePassword: { email: "ada@acme.test" },
   setPassword: { password },
   setUp: { organisationName: "New", name: "New", email: "new@example.test", password },
+  finishProviderSignIn: { answer: "?code=none" },
+  finishPasskeySignIn: {
+    credential: {
+      ...{ id: "none", rawId: "none", type: "public-key", clientExtensionResults: {} },
+      response: { clientDataJSON: "none" },
+    },
+  },
 };
 
 /** A request that is authenticated, and whose body is sent when it is told to. */
