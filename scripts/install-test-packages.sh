@@ -1,13 +1,13 @@
 #!/bin/sh
 # Installs the Debian packages that the tests run, where they are missing: browsers for those of the dashboard and the
 # SDK, the proxies and the checks of systemd and Prometheus for those of deploy/, a server for e-mail, the sandbox of runs,
-# Redis, pgbouncer, and Ceph with its gateway that speaks S3.
+# Redis, pgbouncer, Ceph with its gateway that speaks S3, and the languages of the examples.
 set -eu
 
 # Where nginx lies, which is not in the PATH of every user.
 PATH=$PATH:/usr/sbin
 missing=
-for wanted in chromium-headless-shell firefox-esr nginx:nginx-light caddy systemd-analyze:systemd aiosmtpd:python3-aiosmtpd bwrap:bubblewrap git promtool:prometheus redis-server pgbouncer radosgw ceph-mon ceph-osd; do
+for wanted in chromium-headless-shell firefox-esr nginx:nginx-light caddy systemd-analyze:systemd aiosmtpd:python3-aiosmtpd bwrap:bubblewrap git go:golang-go ruby promtool:prometheus redis-server pgbouncer radosgw ceph-mon ceph-osd; do
   command -v "${wanted%%:*}" >/dev/null || missing="$missing ${wanted##*:}"
 done
 [ -n "$missing" ] || exit 0

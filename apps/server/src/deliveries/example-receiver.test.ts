@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempDisposable } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -17,11 +20,21 @@ test("the example receiver in Node prints a verified report, and refuses a forge
 
 test("so does the one in Python", () => tryReceiver("python3", example("receiver.py")));
 
-async function tryReceiver(program: string, file: string) {
+test("so does the one in Ruby", () => tryReceiver("ruby", example("receiver.rb")));
+
+test("so does the one in Go", async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "lodge-go-"));
+  const program = join(folder.path, "receiver");
+  const env = { PATH: process.env.PATH, GOCACHE: join(folder.path, "cache"), GOFLAGS: "-p=1" };
+  execFileSync("go", ["build", "-o", program, example("receiver.go")], { env });
+  await tryReceiver(program);
+});
+
+async function tryReceiver(program: string, ...args: string[]) {
   const port = await freePort();
   await using lodge = await startService({ ...withWorker, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
   const { key, subscribers } = await subscribe(lodge, [{ kind: "webhook", url: `http://127.0.0.1:${port}/` }]);
-  const child = spawn(program, [file], {
+  const child = spawn(program, args, {
     env: { PATH: process.env.PATH, PORT: `${port}`, WEBHOOK_SECRET: subscribers[0]?.secret ?? "" },
     stdio: ["ignore", "pipe", "inherit"],
   });
