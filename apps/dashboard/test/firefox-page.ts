@@ -77,11 +77,24 @@ export async function openFirefoxPage(firefox: Firefox, base: string): Promise<F
     see: (selector, name) => untilTrue(found(selector, name)),
     miss: (selector, name) => untilTrue(`!${found(selector, name)}`),
     click: async (selector, name) => {
-      await pointer([
-        { type: "pointerMove", ...(await place(selector, name)) },
-        { type: "pointerDown", button: 0 },
-        { type: "pointerUp", button: 0 },
-      ]);
+      const up = { type: "pointerUp", button: 0 };
+      for (;;) {
+        const at = await place(selector, name);
+        await evaluate(
+          `${found(selector, name)}?.addEventListener("pointerdown", () => { globalThis.isHit = true }, { once: true })`,
+        );
+        await pointer([
+          { type: "pointerMove", ...at },
+          { type: "pointerDown", button: 0 },
+        ]);
+        if (
+          await evaluate("(() => { const { isHit } = globalThis; delete globalThis.isHit; return Boolean(isHit); })()")
+        )
+          break;
+        // What came meanwhile has moved it. A button that is let go elsewhere clicks nothing.
+        await pointer([{ type: "pointerMove", x: 0, y: 0 }, up]);
+      }
+      await pointer([up]);
     },
     type: async (text) => {
       await keys([...text].flatMap((value) => ["keyDown", "keyUp"].map((type) => ({ type, value }))));

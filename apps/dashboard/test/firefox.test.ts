@@ -113,6 +113,7 @@ test("in Firefox, a person with a second factor signs in, and comes through the 
   }
   await other.click("section[aria-label='Identity provider'] button", "Set up");
   await other.see("[role=dialog]", "Redirect URI");
+  await other.until(`document.activeElement.closest("[role=dialog]")`);
   await other.press("Escape");
   await other.miss("[role=dialog]");
 });
