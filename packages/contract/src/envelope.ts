@@ -246,7 +246,11 @@ export const downloadArtifact = operation({
     expires: Type.Optional(Type.String({ description: "When the link ends, in seconds since 1970." })),
     signature: Type.Optional(Type.String()),
   }),
-  answers: { 200: bytes("All of the bytes."), 206: bytes("The range that was asked for.") },
+  answers: {
+    200: bytes("All of the bytes."),
+    206: bytes("The range that was asked for."),
+    302: Type.Void({ description: "Where the store gives them for the next five minutes, if it is set up to." }),
+  },
   errors: ["forbidden", "link_expired", "not_found", "range_not_satisfiable"],
   summary: "Download an attachment",
   description:

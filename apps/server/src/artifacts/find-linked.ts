@@ -1,14 +1,19 @@
 import { createHash } from "node:crypto";
 import type { Deps } from "../platform/deps.ts";
+import type { SavedAs } from "../platform/store/store.ts";
 import { envelopePart, type Linked } from "./artifact-links.ts";
 
-/** Bytes that a link leads to. `open` gives those from `start` to `end`, both inclusive. */
+/**
+ * Bytes that a link leads to. `open` gives those from `start` to `end`, both inclusive. `presign` is the store's, and says
+ * where it gives them itself, if it does.
+ */
 export type LinkedBytes = {
   byteLength: number;
   sha256: Buffer;
   contentType: string | null;
   filename: string;
   open: (range: { start: number; end: number } | undefined) => Promise<NodeJS.ReadableStream | Buffer | undefined>;
+  presign: (method: "GET" | "HEAD", headers: SavedAs) => Promise<string | undefined>;
 };
 
 /** What a link leads to, or undefined where it is gone. */
@@ -31,6 +36,7 @@ async function findArtifact({ db, store }: Deps, { appId, eventId, part }: Linke
       contentType: found.content_type,
       filename: found.filename ?? `attachment-${part}`,
       open: (range) => store.read(found.store_key, range),
+      presign: (method, headers) => store.presign(found.store_key, method, headers),
     }
   );
 }
@@ -49,6 +55,7 @@ async function findEnvelope({ db }: Deps, { appId, eventId }: Linked): Promise<L
       contentType: "application/json",
       filename: "envelope.json",
       open: async (range) => (range ? found.envelope.subarray(range.start, range.end + 1) : found.envelope),
+      presign: async () => undefined,
     }
   );
 }

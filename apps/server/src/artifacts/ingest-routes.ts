@@ -1,8 +1,8 @@
 import { downloadArtifact } from "@lodge/contract/envelope";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { downloadHeaders, rangeOf } from "../platform/http/download.ts";
+import { downloadHeaders, inertHeaders, rangeOf } from "../platform/http/download.ts";
 import { serve } from "../platform/http/serve.ts";
 import { judgeLink } from "./artifact-links.ts";
 import { findLinked } from "./find-linked.ts";
@@ -17,6 +17,11 @@ export function artifactRoutes(app: FastifyInstance, deps: Deps) {
     const found = await findLinked(deps, request.params);
     if (!found) throw new Refusal("not_found");
 
+    const address = isForPage(request) ? undefined : await found.presign(methodOf(request), inertHeaders(found));
+    if (address) {
+      reply.headers({ location: address, "cache-control": "no-store", "referrer-policy": "no-referrer" });
+      return reply.code(302).send();
+    }
     const etag = `"${found.sha256.toString("hex")}"`;
     const unchanged = [undefined, etag].includes(request.headers["if-range"]?.toString());
     const range = unchanged ? rangeOf(request.headers.range, found.byteLength) : undefined;
@@ -44,3 +49,9 @@ export function artifactRoutes(app: FastifyInstance, deps: Deps) {
     return reply.send(content);
   });
 }
+
+/** A page of ours shows, or fetches, only what is at its own address (docs/decisions/object-store.md). */
+const isForPage = ({ headers }: FastifyRequest) =>
+  ![undefined, "document"].includes(headers["sec-fetch-dest"]?.toString());
+
+const methodOf = ({ method }: FastifyRequest) => (method === "HEAD" ? "HEAD" : "GET");

@@ -116,6 +116,7 @@ test("every setting is read", () => {
     accessKeyId: "a",
     secretAccessKey: "b",
     forcePathStyle: false,
+    downloadEndpoint: undefined,
   });
   const own = { S3_ENDPOINT: "http://s3.test:9000/", S3_REGION: "here", S3_FORCE_PATH_STYLE: "true" };
   const { endpoint, region, forcePathStyle } = read({ ...s3, ...own }).s3 ?? {};

@@ -91,6 +91,8 @@ export type S3Settings = {
   secretAccessKey: string;
   /** S3_FORCE_PATH_STYLE: whether the bucket is the first part of the path, and not of the host name. */
   forcePathStyle: boolean;
+  /** S3_DOWNLOAD_ENDPOINT: its address for clients, who then download from it; undefined where only servers reach it. */
+  downloadEndpoint: string | undefined;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -136,6 +138,7 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
     accessKeyId: text("S3_ACCESS_KEY_ID"),
     secretAccessKey: text("S3_SECRET_ACCESS_KEY"),
     forcePathStyle: ["on", "true"].includes(oneOf("S3_FORCE_PATH_STYLE", "off", ["on", "off", "true", "false"])),
+    downloadEndpoint: url("S3_DOWNLOAD_ENDPOINT"),
   };
   const isOnS3 = oneOf("LODGE_STORE", "file", ["file", "s3"]) === "s3";
   const databaseUrl = read<string | undefined>("DATABASE_URL", undefined, postgresUrl, "a postgres:// address");
@@ -247,7 +250,7 @@ function integerBetween(text: string, min: number, max: number): number | undefi
 const processCount = (text: string) => (text === "auto" ? availableParallelism() : integerBetween(text, 1, 64));
 
 const isComplete = (s3: { [Name in keyof S3Settings]: S3Settings[Name] | undefined }): s3 is S3Settings =>
-  Object.values(s3).every((value) => value !== undefined);
+  s3.bucket !== undefined && s3.accessKeyId !== undefined && s3.secretAccessKey !== undefined;
 
 const bucketName = (text: string) => (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined);
 

@@ -1,7 +1,20 @@
 const mediaType = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}(; *charset=[a-z0-9_-]{1,40})?$/i;
 
+/** What no browser runs, whatever it takes it for. */
+const inertType =
+  /^(image\/(png|jpeg|gif|webp|avif|bmp)|(audio|video)\/[\w.+-]+|text\/plain(;.*)?|application\/(json|zip|gzip|pdf))$/i;
+
+/**
+ * The two headers of a download that a store can be told, where it cannot be told the others: no type that a browser might
+ * run at the address of the bucket.
+ */
+export function inertHeaders({ filename, contentType }: { filename: string; contentType: string | null }) {
+  const headers = downloadHeaders(filename, contentType && inertType.test(contentType) ? contentType : null);
+  return { contentType: headers["content-type"], contentDisposition: headers["content-disposition"] };
+}
+
 /** The headers under which bytes that strangers sent are saved to a file by a browser, and never shown or run by it. */
-export function downloadHeaders(filename: string, contentType: string | null): Record<string, string> {
+export function downloadHeaders(filename: string, contentType: string | null) {
   return {
     "content-type": contentType && mediaType.test(contentType) ? contentType : "application/octet-stream",
     "content-disposition": `attachment; filename="${asciiName(filename)}"; filename*=UTF-8''${encodedName(filename)}`,

@@ -24,6 +24,7 @@ export async function openFileStore(folder: string): Promise<Store> {
       const file = await unlessMissing(open(join(folder, key), "r"));
       return file?.createReadStream(range);
     },
+    presign: async () => undefined,
     delete: async (keys) => {
       for (const key of keys) await rm(join(folder, key), { force: true });
       for (const emptied of new Set(keys.map((key) => dirname(join(folder, key))))) await removeEmpty(emptied, folder);

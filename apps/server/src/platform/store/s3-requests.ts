@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
 import type { S3Settings } from "../config/config.ts";
 import { describe } from "../errors.ts";
-import { StoreError } from "./store.ts";
+import { type SavedAs, StoreError } from "./store.ts";
 
 const triesMax = 3;
 const firstWaitMs = 100;
@@ -31,11 +31,10 @@ export type AskS3 = (question: Question) => Promise<Response>;
  * Signed requests to a bucket. The signature covers the bytes of a body, so that the store refuses what has changed on its
  * way. What gets no answer, 429 or 5xx is tried three times: whatever is asked may be asked again.
  */
-export function openS3({ endpoint, region, bucket, accessKeyId, secretAccessKey, forcePathStyle }: S3Settings): AskS3 {
-  const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3" });
-  const root = new URL(endpoint);
-  if (!forcePathStyle) root.host = `${bucket}.${root.host}`;
-  const base = `${root.href.replace(/\/+$/, "")}${forcePathStyle ? `/${bucket}` : ""}`;
+export function openS3(settings: S3Settings): AskS3 {
+  const { endpoint, bucket } = settings;
+  const client = clientOf(settings);
+  const base = addressOf(endpoint, settings);
 
   async function ask({ method, key = "", query = {}, headers, body, sha256 }: Question): Promise<Response> {
     const hash =
@@ -70,6 +69,34 @@ export function openS3({ endpoint, region, bucket, accessKeyId, secretAccessKey,
       if (!isFailure || tried === triesMax) throw new StoreError(`${method} ${bucket}/${key}: ${reason}`);
       await sleep(firstWaitMs * 2 ** tried * Math.random());
     }
+  };
+}
+
+const clientOf = ({ region, accessKeyId, secretAccessKey }: S3Settings) =>
+  new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3" });
+
+/** The address of the bucket at an endpoint, without a slash at the end. */
+function addressOf(endpoint: string, { bucket, forcePathStyle }: S3Settings): string {
+  const root = new URL(endpoint);
+  if (!forcePathStyle) root.host = `${bucket}.${root.host}`;
+  return `${root.href.replace(/\/+$/, "")}${forcePathStyle ? `/${bucket}` : ""}`;
+}
+
+const presignedSeconds = 300;
+
+/** Makes addresses at which the store gives an object to anybody for five minutes, by one method and under these headers. */
+export function presigner(settings: S3Settings, downloadEndpoint: string) {
+  const client = clientOf(settings);
+  const base = addressOf(downloadEndpoint, settings);
+  return async (key: string, method: "GET" | "HEAD", { contentType, contentDisposition }: SavedAs): Promise<string> => {
+    const query = new URLSearchParams({
+      "X-Amz-Expires": `${presignedSeconds}`,
+      "response-content-type": contentType,
+      "response-content-disposition": contentDisposition,
+      "response-cache-control": "private, max-age=3600",
+    });
+    const { url } = await client.sign(`${base}/${key}?${query}`, { method, aws: { signQuery: true } });
+    return url.replaceAll("+", "%20"); // what signs and what checks read a plus differently
   };
 }
 

@@ -5,7 +5,7 @@ import type { S3Settings } from "../config/config.ts";
 import { OperatorError } from "../errors.ts";
 import { Gate } from "../limits/gate.ts";
 import { type HeldBytes, holdBytes } from "./hold-bytes.ts";
-import { type AskS3, openS3, textsOf } from "./s3-requests.ts";
+import { type AskS3, openS3, presigner, textsOf } from "./s3-requests.ts";
 import { type Store, StoreError, type Upload } from "./store.ts";
 
 /** What is larger goes in parts of this size, one after the other. */
@@ -25,6 +25,7 @@ const largeCommits = new Gate({ runningMax: 4, waitingMax: 256 });
  */
 export async function openS3Store(settings: S3Settings, folder: string): Promise<Store> {
   const ask = openS3(settings);
+  const presign = settings.downloadEndpoint && presigner(settings, settings.downloadEndpoint);
   const probe = { key: ".lodged-was-here" };
   try {
     await ask({ method: "PUT", ...probe, body: Buffer.from("lodged") });
@@ -45,6 +46,10 @@ export async function openS3Store(settings: S3Settings, folder: string): Promise
         return undefined;
       }
       return body ? Readable.fromWeb(body as ReadableStream) : Readable.from([]);
+    },
+    presign: async (key, method, headers) => {
+      const isThere = presign && (await ask({ method: "HEAD", key, mayBeMissing: true })).ok;
+      return isThere ? presign(key, method, headers) : undefined;
     },
     delete: async (keys) => {
       for (let start = 0; start < keys.length; start += deletedMax) {

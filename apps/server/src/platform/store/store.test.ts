@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
+import { makeLink } from "../../artifacts/artifact-links.ts";
 import { makeStoreKey } from "../../artifacts/store-key.ts";
 import { sweepStore } from "../../artifacts/sweep-store.ts";
 import { declare, envelopePart } from "../../testing/encode-form.ts";
@@ -13,8 +14,9 @@ import { startDoor, storedFiles } from "../../testing/start-door.ts";
 import { type ObjectStore, startObjectStore } from "../../testing/start-object-store.ts";
 import { runCommand } from "../../testing/start-process.ts";
 import { readConfig } from "../config/config.ts";
+import { downloadHeaders } from "../http/download.ts";
 import { openFileStore } from "./file-store.ts";
-import { moveObjects } from "./moving-store.ts";
+import { moveObjects, movingStore } from "./moving-store.ts";
 import { artifactFolder } from "./open-store.ts";
 import { openS3, textsOf } from "./s3-requests.ts";
 import { openS3Store } from "./s3-store.ts";
@@ -223,4 +225,50 @@ test("while the store does not answer reports get 503, and afterwards they are t
   assert.equal((await lodge.submit(form)).body.idempotent, false);
   assert.equal((await lodge.submit(form)).body.idempotent, true);
   assert.equal((await keysIn(lodge.deps.store)).length, 1);
+});
+
+test("a link leads to the bucket where clients reach that, and bytes of strangers are saved there, never run", async () => {
+  const bucket = await objects.makeBucket();
+  await using lodge = await startDoor({ ...bucket, S3_DOWNLOAD_ENDPOINT: bucket.S3_ENDPOINT ?? "" });
+  const bytes = Buffer.from("<script>alert(1)</script>");
+  const attachments = [{ ...declare("page", bytes), filename: "Bild „1“ + (2)'.html", contentType: "text/html" }];
+  const { body } = await lodge.submit([envelopePart({ reportId: "r", attachments }), { name: "page", body: bytes }]);
+  const linked = { appId: lodge.appId, eventId: `${body.eventId}`, part: "0" };
+  const link = makeLink(lodge.deps, linked);
+
+  const answer = await fetch(link, { redirect: "manual" });
+  const location = answer.headers.get("location") ?? "";
+  assert.deepEqual([answer.status, answer.headers.get("cache-control")], [302, "no-store"]);
+  assert.equal(new URL(location).origin, bucket.S3_ENDPOINT);
+  const saved = await fetch(link);
+  assert.ok(Buffer.from(await saved.arrayBuffer()).equals(bytes));
+  assert.equal(saved.headers.get("content-type"), "application/octet-stream");
+  const expected = downloadHeaders("Bild „1“ + (2)'.html", null)["content-disposition"];
+  assert.equal(saved.headers.get("content-disposition"), expected);
+  const part = await fetch(link, { headers: { range: "bytes=1-6" } });
+  assert.deepEqual([part.status, await part.text()], [206, "script"]);
+  const head = await fetch(link, { method: "HEAD" });
+  assert.deepEqual([head.status, head.headers.get("content-length")], [200, `${bytes.length}`]);
+  const asPage = location.replace(
+    "response-content-type=application%2Foctet-stream",
+    "response-content-type=text%2Fhtml",
+  );
+  assert.notEqual(asPage, location);
+  assert.equal((await fetch(asPage)).status, 403);
+
+  // What pages of ours fetch and show comes from us: their policy allows nothing else.
+  const shown = await fetch(link, { headers: { "sec-fetch-dest": "image" }, redirect: "manual" });
+  assert.deepEqual([shown.status, await shown.text()], [200, bytes.toString()]);
+  assert.equal((await fetch(link.replace("/0?", "/1?"), { redirect: "manual" })).status, 403);
+  const [key = ""] = await keysIn(lodge.deps.store);
+  const files = await makeFileStore();
+  await put(files, bytes, key);
+  await lodge.deps.store.delete([key]);
+  assert.equal((await fetch(link, { redirect: "manual" })).status, 404);
+  const saveAs = { contentType: "text/plain", contentDisposition: "attachment" };
+  assert.equal(
+    await movingStore(lodge.deps.store, files).presign(key, "GET", saveAs),
+    undefined,
+    "not yet in the bucket",
+  );
 });
