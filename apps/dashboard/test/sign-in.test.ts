@@ -126,6 +126,11 @@ test("a person makes a passkey, signs in with it alone, and has a second factor 
   assert.equal(codes.split("\n").length, 10);
   await section.getByRole("button", { name: "I have kept them" }).click();
   await section.getByText("Eve's laptop").waitFor();
+  await page.getByRole("region", { name: "Second factor" }).getByText("Your passkeys are your second factor").waitFor();
+  await section.getByRole("button", { name: "Rename Eve's laptop" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("Eve's phone");
+  await page.keyboard.press("Enter");
+  await section.getByText("Eve's phone").waitFor();
   assert.deepEqual(await findBarriers(page), []);
 
   const byPassword = visitor(named);
@@ -156,11 +161,11 @@ test("a person makes a passkey, signs in with it alone, and has a second factor 
   await page.getByLabel("Code", { exact: true }).waitFor();
   assert.deepEqual(await findBarriers(page), []);
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
-  await section.getByText("Eve's laptop").waitFor();
+  await section.getByText("Eve's phone").waitFor();
   const replayed = await visitor(named)("POST", "/passkey-sign-ins/completion", JSON.parse(sent[0] ?? ""));
   assert.deepEqual([replayed.status, replayed.body.error], [401, "passkey_refused"]);
 
-  await section.getByRole("button", { name: "Remove Eve's laptop" }).click();
+  await section.getByRole("button", { name: "Remove Eve's phone" }).click();
   await page.getByRole("dialog").getByLabel("Your password").fill(password);
   await page.getByRole("button", { name: "Remove the passkey" }).click();
   await page.getByRole("heading", { name: "Umbra asks for a second factor" }).waitFor();

@@ -72,6 +72,8 @@ export const changeMember = /* @__PURE__ */ call<typeof dashboardAccess.changeMe
 export const changeNoticeChoices = /* @__PURE__ */ call<typeof dashboardNotices.changeNoticeChoices>("changeNoticeChoices", "PATCH", "/api/dashboard/notices/choices");
 /** Rename the organisation. */
 export const changeOrganisation = /* @__PURE__ */ call<typeof dashboardOrganisation.changeOrganisation>("changeOrganisation", "PATCH", "/api/dashboard/organisation");
+/** Rename a passkey. */
+export const changePasskey = /* @__PURE__ */ call<typeof dashboardPasskeys.changePasskey>("changePasskey", "PATCH", "/api/dashboard/profile/passkeys/{passkeyId}");
 /** Change one's own password. */
 export const changePassword = /* @__PURE__ */ call<typeof dashboardAccess.changePassword>("changePassword", "POST", "/api/dashboard/profile/password");
 /** Change the plan or the limit. */

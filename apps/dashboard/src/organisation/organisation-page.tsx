@@ -12,7 +12,7 @@ import type { Reach } from "@lodge/contract/projects";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
 import { projectsQuery } from "../api/queries.ts";
@@ -25,7 +25,8 @@ import { DialogForm } from "../ui/dialog-form.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Confirm, Modal } from "../ui/modal.tsx";
-import { FormError, LoadError } from "../ui/notice.tsx";
+import { NameForm } from "../ui/name-form.tsx";
+import { LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Section } from "../ui/section.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -66,39 +67,18 @@ export function OrganisationPage() {
 }
 
 function Settings({ organisation, manages }: { organisation: Organisation; manages: boolean }) {
-  const [name, setName] = useState(organisation.name);
-  const save = useMutation({
-    mutationFn: () => call(changeOrganisation, { body: { name: name.trim() } }),
-    onSuccess: async () => {
-      await fetchAfter({ kind: "organisation.changed" });
-      tellDone("The organisation is saved");
-    },
-  });
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
+  const rename = async (name: string) => {
+    await call(changeOrganisation, { body: { name } });
+    await fetchAfter({ kind: "organisation.changed" });
+    tellDone("The organisation is saved");
   };
   return (
     <Section title="Settings">
       {manages ? (
-        <form onSubmit={onSubmit} className="flex flex-wrap items-end gap-2">
-          <TextField
-            label="Name"
-            className="min-w-48 flex-1"
-            required
-            pattern=".*\S.*"
-            lengthMax={nameLengthMax}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-          <Button type="submit" className="h-9" disabled={name.trim() === organisation.name} busy={save.isPending}>
-            Save
-          </Button>
-        </form>
+        <NameForm name={organisation.name} act={rename} />
       ) : (
         <p className="font-medium">{organisation.name}</p>
       )}
-      <FormError error={save.error} />
       <p className="text-sm text-muted">
         Files and commands know it as <code className="font-mono text-xs">{organisation.slug}</code>, whatever its name
         is.

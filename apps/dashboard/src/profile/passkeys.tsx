@@ -1,9 +1,9 @@
-import { addPasskey, beginPasskey, listPasskeys, removePasskey } from "@lodge/contract/calls.generated";
+import { addPasskey, beginPasskey, changePasskey, listPasskeys, removePasskey } from "@lodge/contract/calls.generated";
 import type { AddPasskey, Passkey } from "@lodge/contract/dashboard/passkeys";
-import { nameLengthMax, passwordLengthMax } from "@lodge/contract/limits";
+import { nameLengthMax } from "@lodge/contract/limits";
 import { browserSupportsWebAuthn, startRegistration } from "@simplewebauthn/browser";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { call } from "../api/call.ts";
 import { fetchAfter } from "../api/client.ts";
 import { query } from "../api/query.ts";
@@ -12,18 +12,21 @@ import { Button } from "../ui/button.tsx";
 import { DialogForm } from "../ui/dialog-form.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { FormError, LoadError } from "../ui/notice.tsx";
+import { NameDialog } from "../ui/name-dialog.tsx";
+import { LoadError } from "../ui/notice.tsx";
 import { Section } from "../ui/section.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
 import { tellDone } from "../ui/toasts.tsx";
 import { browserName } from "./browser-name.ts";
+import { KnownPassword } from "./known-password.tsx";
 import { RecoveryCodeList } from "./recovery-code-list.tsx";
 
 /** The passkeys of a person: made, named, removed. `changed` is called when one was made or removed. */
 export function Passkeys({ changed }: { changed: () => void }) {
   const passkeys = useQuery(query(listPasskeys));
   const [making, setMaking] = useState(false);
+  const [renaming, setRenaming] = useState<Passkey>();
   const [removing, setRemoving] = useState<Passkey>();
   const refetch = () => {
     void passkeys.refetch();
@@ -64,14 +67,31 @@ export function Passkeys({ changed }: { changed: () => void }) {
                   )}
                 </p>
               </div>
-              <Button aria-label={`Remove ${passkey.name}`} onClick={() => setRemoving(passkey)}>
-                Remove
-              </Button>
+              <div className="flex gap-2">
+                <Button aria-label={`Rename ${passkey.name}`} onClick={() => setRenaming(passkey)}>
+                  Rename
+                </Button>
+                <Button aria-label={`Remove ${passkey.name}`} onClick={() => setRemoving(passkey)}>
+                  Remove
+                </Button>
+              </div>
             </li>
           ))}
         </ul>
       )}
       {making && <MakePasskey kept={refetch} done={() => setMaking(false)} />}
+      {renaming && (
+        <NameDialog
+          title={`Rename ${renaming.name}`}
+          name={renaming.name}
+          submit="Rename"
+          act={async (name) => {
+            await call(changePasskey, { params: { passkeyId: renaming.id }, body: { name } });
+            await passkeys.refetch();
+          }}
+          close={() => setRenaming(undefined)}
+        />
+      )}
       {removing && <RemovePasskey passkey={removing} removed={refetch} close={() => setRemoving(undefined)} />}
     </Section>
   );
@@ -97,12 +117,8 @@ export function MakePasskey({ kept = () => {}, done }: { kept?: () => void; done
     },
   });
   if (make.data?.recoveryCodes) return <RecoveryCodeList codes={make.data.recoveryCodes} done={done} />;
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    make.mutate();
-  };
   return (
-    <form onSubmit={onSubmit} className="flex flex-col gap-3">
+    <DialogForm save={make} submit="Make the passkey" onSubmit={() => make.mutate()} close={done}>
       <TextField
         label="Name of the passkey"
         autoComplete="off"
@@ -113,24 +129,8 @@ export function MakePasskey({ kept = () => {}, done }: { kept?: () => void; done
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
-      <TextField
-        label="Your password"
-        type="password"
-        autoComplete="current-password"
-        autoFocus
-        required
-        lengthMax={passwordLengthMax}
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-      />
-      <FormError error={make.error} />
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" busy={make.isPending}>
-          Make the passkey
-        </Button>
-        <Button onClick={done}>Cancel</Button>
-      </div>
-    </form>
+      <KnownPassword autoFocus value={password} onChange={setPassword} />
+    </DialogForm>
   );
 }
 
@@ -148,15 +148,7 @@ function RemovePasskey({ passkey, removed, close }: { passkey: Passkey; removed:
     <Modal title={`Remove ${passkey.name}?`} close={close}>
       <DialogForm save={remove} submit="Remove the passkey" onSubmit={() => remove.mutate()} close={close}>
         <p className="text-muted">It signs you in no more. Remove it from your device or password manager as well.</p>
-        <TextField
-          label="Your password"
-          type="password"
-          autoComplete="current-password"
-          required
-          lengthMax={passwordLengthMax}
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
+        <KnownPassword value={password} onChange={setPassword} />
       </DialogForm>
     </Modal>
   );

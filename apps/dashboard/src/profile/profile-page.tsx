@@ -1,6 +1,6 @@
 import { changeNoticeChoices, changePassword, changeProfile, getSession } from "@lodge/contract/calls.generated";
 import type { ChangeNoticeChoices, NoticeChoices } from "@lodge/contract/dashboard/notices";
-import { addressLengthMax, nameLengthMax, passwordLengthMax, passwordLengthMin } from "@lodge/contract/limits";
+import { addressLengthMax, passwordLengthMax, passwordLengthMin } from "@lodge/contract/limits";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { adoptSession } from "../api/adopt-session.ts";
@@ -10,6 +10,7 @@ import { noticeChoicesQuery } from "../notices/notice-queries.ts";
 import { useSession } from "../shell/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
+import { NameForm } from "../ui/name-form.tsx";
 import { FormError, LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Section } from "../ui/section.tsx";
@@ -27,9 +28,10 @@ export function ProfilePage() {
       <div className="flex flex-col gap-8">
         {isByProvider && (
           <p className="rounded-lg border border-line bg-surface p-4">
-            The identity provider of {organisation.name} has signed you in. Name, password and sessions are of your
-            account: sign in with its password to change them. You can get one by “Forgot password?” on the sign-in
-            page, or from an admin.
+            The identity provider of {organisation.name} has signed you in. Your password and second factor there are
+            for it to change. Your account here has a name, and can have a password, passkeys and a second factor of its
+            own: sign in with that password to change them. “Forgot password?” on the sign-in page gives you one, or an
+            admin does.
           </p>
         )}
         {!isByProvider && <OwnName />}
@@ -49,37 +51,14 @@ export function ProfilePage() {
 function OwnName() {
   const { user } = useSession();
   const queryClient = useQueryClient();
-  const [name, setName] = useState(user.name);
-  const save = useMutation({
-    mutationFn: () => call(changeProfile, { body: { name: name.trim() } }),
-    onSuccess: (session) => {
-      queryClient.setQueryData(keyOf(getSession), session);
-      tellDone("Your name is saved");
-    },
-  });
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
+  const rename = async (name: string) => {
+    queryClient.setQueryData(keyOf(getSession), await call(changeProfile, { body: { name } }));
+    tellDone("Your name is saved");
   };
   return (
     <Section title="Name">
-      <form onSubmit={onSubmit} className="flex flex-wrap items-end gap-2">
-        <TextField
-          label="Your name"
-          className="min-w-48 flex-1"
-          autoComplete="name"
-          required
-          pattern=".*\S.*"
-          lengthMax={nameLengthMax}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <Button type="submit" className="h-9" disabled={name.trim() === user.name} busy={save.isPending}>
-          Save
-        </Button>
-      </form>
+      <NameForm label="Your name" name={user.name} autoComplete="name" act={rename} />
       <p className="text-xs text-muted">What you wrote and did under another name keeps it.</p>
-      <FormError error={save.error} />
     </Section>
   );
 }

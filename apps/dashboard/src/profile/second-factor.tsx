@@ -1,17 +1,22 @@
-import { getSecondFactor, removeOwnSecondFactor, renewRecoveryCodes } from "@lodge/contract/calls.generated";
+import {
+  getSecondFactor,
+  listPasskeys,
+  removeOwnSecondFactor,
+  renewRecoveryCodes,
+} from "@lodge/contract/calls.generated";
 import type { SecondFactor as State } from "@lodge/contract/dashboard/factors";
-import { passwordLengthMax } from "@lodge/contract/limits";
 import { type UseQueryResult, useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { call } from "../api/call.ts";
 import { query } from "../api/query.ts";
 import { Button } from "../ui/button.tsx";
-import { TextField } from "../ui/field.tsx";
-import { FormError, LoadError } from "../ui/notice.tsx";
+import { DialogForm } from "../ui/dialog-form.tsx";
+import { LoadError } from "../ui/notice.tsx";
 import { Section } from "../ui/section.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
 import { tellDone } from "../ui/toasts.tsx";
+import { KnownPassword } from "./known-password.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { RecoveryCodeList } from "./recovery-code-list.tsx";
 import { SetUpTotp } from "./set-up-totp.tsx";
@@ -39,6 +44,7 @@ function AuthenticatorApp({ state }: { state: UseQueryResult<State> }) {
 
 function Loaded({ state, refetch }: { state: State; refetch: () => void }) {
   const [doing, setDoing] = useState<"set-up" | "renew" | "remove">();
+  const hasPasskeys = (useQuery(query(listPasskeys)).data?.passkeys.length ?? 0) > 0;
   const end = () => {
     setDoing(undefined);
     refetch();
@@ -47,21 +53,29 @@ function Loaded({ state, refetch }: { state: State; refetch: () => void }) {
   if (state.since === null) {
     return (
       <>
-        <p className="text-muted">
-          Signing in then takes a code of an app on your phone as well, so that a password alone is worth nothing.
-        </p>
-        {state.recoveryCodesLeft > 0 && doing !== "renew" && (
-          <p>
-            Your passkeys are one. {state.recoveryCodesLeft} of 10 codes for recovery are left, for when you have none
-            of them at hand.
+        {hasPasskeys ? (
+          <>
+            <p>
+              Your passkeys are your second factor: your password alone signs nobody in. {state.recoveryCodesLeft} of 10
+              codes for recovery are left, for when you have none of them at hand.
+            </p>
+            <p className="text-muted">
+              With an authenticator app as well, your password and a code of it sign you in where you have no passkey.
+            </p>
+          </>
+        ) : (
+          <p className="text-muted">
+            Signing in then takes a code of an app on your phone as well, so that a password alone is worth nothing.
           </p>
         )}
         {doing === "renew" ? (
           <WithPassword key={doing} doing={doing} done={end} />
         ) : (
           <div className="flex flex-wrap gap-2">
-            <Button onClick={() => setDoing("set-up")}>Set up a second factor</Button>
-            {state.recoveryCodesLeft > 0 && <Button onClick={() => setDoing("renew")}>New codes for recovery</Button>}
+            <Button onClick={() => setDoing("set-up")}>
+              {hasPasskeys ? "Set up an authenticator app" : "Set up a second factor"}
+            </Button>
+            {hasPasskeys && <Button onClick={() => setDoing("renew")}>New codes for recovery</Button>}
           </div>
         )}
       </>
@@ -98,29 +112,11 @@ function WithPassword({ doing, done }: { doing: "renew" | "remove"; done: () => 
     },
   });
   if (act.data) return <RecoveryCodeList codes={act.data} done={done} />;
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    act.mutate();
-  };
+  const submit = doing === "remove" ? "Remove the second factor" : "Make new codes";
+  const look = doing === "remove" ? "danger" : "primary";
   return (
-    <form onSubmit={onSubmit} className="flex flex-col gap-3">
-      <TextField
-        label="Your password"
-        type="password"
-        autoComplete="current-password"
-        autoFocus
-        required
-        lengthMax={passwordLengthMax}
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-      />
-      <FormError error={act.error} />
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" look={doing === "remove" ? "danger" : "primary"} busy={act.isPending}>
-          {doing === "remove" ? "Remove the second factor" : "Make new codes"}
-        </Button>
-        <Button onClick={done}>Cancel</Button>
-      </div>
-    </form>
+    <DialogForm save={act} submit={submit} look={look} onSubmit={() => act.mutate()} close={done}>
+      <KnownPassword autoFocus value={password} onChange={setPassword} />
+    </DialogForm>
   );
 }

@@ -1,5 +1,4 @@
 import { beginTotp, confirmTotp } from "@lodge/contract/calls.generated";
-import { passwordLengthMax } from "@lodge/contract/limits";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { call } from "../api/call.ts";
@@ -7,6 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Copyable } from "../ui/copyable.tsx";
 import { TextField } from "../ui/field.tsx";
 import { FormError } from "../ui/notice.tsx";
+import { KnownPassword } from "./known-password.tsx";
 import { QrCode } from "./qr-code.tsx";
 import { RecoveryCodeList } from "./recovery-code-list.tsx";
 
@@ -29,15 +29,7 @@ export function SetUpTotp({ done }: { done: () => void }) {
     };
     return (
       <form onSubmit={onSubmit} className="flex flex-col gap-3">
-        <TextField
-          label="Your password"
-          type="password"
-          autoComplete="current-password"
-          required
-          lengthMax={passwordLengthMax}
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
+        <KnownPassword value={password} onChange={setPassword} />
         <FormError error={begin.error} />
         <Button type="submit" look="primary" className="self-start" busy={begin.isPending}>
           Set up an authenticator app

@@ -2,10 +2,11 @@ import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { FormError } from "./notice.tsx";
 
-/** The form of a dialog: its fields, why the last try of `save` failed, and the buttons to give it up or to send it. */
+/** The form of a dialog, or of what opens in its place: its fields, why the last try of `save` failed, and the buttons to give it up or to send it. */
 export function DialogForm({
   save,
   submit,
+  look = "primary",
   disabled = false,
   onSubmit,
   close,
@@ -13,6 +14,7 @@ export function DialogForm({
 }: {
   save: { error: unknown; isPending: boolean };
   submit: string;
+  look?: "primary" | "danger";
   disabled?: boolean;
   onSubmit: () => void;
   close: () => void;
@@ -30,7 +32,7 @@ export function DialogForm({
       <FormError error={save.error} />
       <div className="flex justify-end gap-2">
         <Button onClick={close}>Cancel</Button>
-        <Button type="submit" look="primary" busy={save.isPending} disabled={disabled}>
+        <Button type="submit" look={look} busy={save.isPending} disabled={disabled}>
           {submit}
         </Button>
       </div>

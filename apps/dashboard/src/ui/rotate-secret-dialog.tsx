@@ -1,7 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
-import { Button } from "./button.tsx";
+import { DialogForm } from "./dialog-form.tsx";
 import { Modal } from "./modal.tsx";
-import { FormError } from "./notice.tsx";
 import { SecretOnce } from "./secret-once.tsx";
 
 /** Gives a webhook a new signing secret by `rotate`, and shows it this once; the one before signs beside it for a day. */
@@ -27,18 +26,11 @@ export function RotateSecretDialog({
   }
   return (
     <Modal title="Rotate the secret" close={close}>
-      <div className="flex flex-col gap-4">
+      <DialogForm save={rotate} submit="Rotate" onSubmit={() => rotate.mutate()} close={close}>
         <p className="text-muted">
           Messages are signed with the new secret and, for 24 hours, with the one before. Any older one ends at once.
         </p>
-        <FormError error={rotate.error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={close}>Cancel</Button>
-          <Button look="primary" busy={rotate.isPending} onClick={() => rotate.mutate()}>
-            Rotate
-          </Button>
-        </div>
-      </div>
+      </DialogForm>
     </Modal>
   );
 }

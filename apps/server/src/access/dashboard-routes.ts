@@ -12,6 +12,7 @@ import {
   addPasskey,
   beginPasskey,
   beginPasskeySignIn,
+  changePasskey,
   finishPasskeySignIn,
   listPasskeys,
   removePasskey,
@@ -47,6 +48,9 @@ export function accessRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, passkeys.listPasskeys, ({ signedIn }) => listPasskeys(deps, signedIn));
   serve(app, passkeys.beginPasskey, (request) => beginPasskey(deps, request, request.signedIn, request.body.password));
   serve(app, passkeys.addPasskey, ({ signedIn, body }) => addPasskey(deps, signedIn, body));
+  serve(app, passkeys.changePasskey, ({ signedIn, params, body }) =>
+    changePasskey(deps, signedIn, params.passkeyId, body),
+  );
   serve(app, passkeys.removePasskey, (request) =>
     removePasskey(deps, request, request.signedIn, request.params.passkeyId, request.body.password),
   );

@@ -79,6 +79,7 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
       clientExtensionResults: {},
     },
   }),
+  changePasskey: () => ({ name: "New" }),
   removePasskey: () => ({ password: "x" }),
   beginTotp: () => ({ password: "x" }),
   confirmTotp: () => ({ code: "000000" }),

@@ -2,6 +2,8 @@ import type { Session } from "@lodge/contract/dashboard/access";
 import type {
   AddedPasskey,
   AddPasskey,
+  ChangePasskey,
+  Passkey,
   PasskeyList,
   PasskeyOptions,
   SignInByPasskey,
@@ -114,6 +116,24 @@ export async function addPasskey(
   });
 }
 
+/** Gives a passkey another name. Throws `passkey_not_found`. */
+export async function changePasskey(
+  { db }: Deps,
+  { userId }: SignedIn,
+  passkeyId: string,
+  { name }: ChangePasskey,
+): Promise<Passkey> {
+  const row = await db
+    .updateTable("passkeys")
+    .set({ name })
+    .where("user_id", "=", userId)
+    .where("id", "=", passkeyId)
+    .returning(["id", "name", "created_at", "used_at"])
+    .executeTakeFirst();
+  if (!row) throw new Refusal("passkey_not_found");
+  return toPasskey(row);
+}
+
 /** Forgets a passkey. Throws `rate_limit_exceeded`, `wrong_credentials` or `passkey_not_found`. */
 export async function removePasskey(
   deps: Deps,
@@ -182,8 +202,9 @@ export async function finishPasskeySignIn(
       .set({ counter: authenticationInfo.newCounter, used_at: deps.clock.now() })
       .where("user_id", "=", userId)
       .where("id", "=", passkey.id)
+      .where("counter", "=", passkey.counter)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new Refusal("passkey_refused"); // removed meanwhile
+    if (numUpdatedRows === 0n) throw new Refusal("passkey_refused"); // removed or used meanwhile
     return openSession(tx, deps, request, { userId, ms: sessionMs });
   });
   await rememberAddress(deps, userId, request.ip);

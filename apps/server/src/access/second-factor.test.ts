@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import {
+  beginPasskey,
+  beginPasskeySignIn,
   beginTotp,
+  changePasskey,
   changeSignInRules,
   confirmTotp,
   getSecondFactor,
   getSignInRules,
+  listPasskeys,
   removeMemberSecondFactor,
   removeOwnSecondFactor,
   renewRecoveryCodes,
@@ -15,6 +19,7 @@ import { seal } from "../platform/config/seal.ts";
 import { codeOf as codeAt } from "../testing/authenticator.ts";
 import { type DashboardClient, password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { dumpDatabase } from "../testing/dump-database.ts";
+import { makePasskeyDevice } from "../testing/passkey-device.ts";
 import { startService } from "../testing/start-service.ts";
 import { sealedFor } from "./second-factor.ts";
 
@@ -183,4 +188,90 @@ test("a new password by a link does not come in without the second factor", asyn
   await dropSecondFactor(lodge.deps, "MEL@acme.test");
   assert.equal((await signIn("mel@acme.test")).said, "in", "who runs the server has taken it away");
   await assert.rejects(dropSecondFactor(lodge.deps, "nobody@acme.test"), /nobody with the address/);
+});
+
+/** A new device, and how its answers are taken: what a test says of them is wrong with them. */
+async function withDevice(email: string) {
+  const client = await signedIn(lodge, email);
+  const device = makePasskeyDevice();
+  const origin = new URL(lodge.url).origin;
+  const begin = async () => (await client.call(beginPasskey, { body: { password } })).options;
+  const add = async (options: Record<string, unknown>, other = {}) => {
+    const credential = device.make(options, { origin, ...other });
+    const { status, body } = await client("POST", "/profile/passkeys", { name: "Key ring", credential });
+    return status === 201 ? "kept" : body.error;
+  };
+  const ask = async () => (await visitor(lodge).call(beginPasskeySignIn)).options;
+  const complete = async (credential: Record<string, unknown>) => {
+    const { status, body } = await visitor(lodge)("POST", "/passkey-sign-ins/completion", { credential });
+    return status === 200 ? "in" : body.error;
+  };
+  const signInWith = async (counter: number, other = {}) =>
+    complete(device.sign(await ask(), { origin, counter, ...other }));
+  return { client, device, origin, begin, add, ask, complete, signInWith };
+}
+
+test("a passkey signs in with what was just asked, once, at this address, from a device that nobody has copied", async () => {
+  later(2);
+  const { device, origin, begin, add, ask, complete, signInWith } = await withDevice("mel@acme.test");
+  const asked = await begin();
+  assert.equal(await add({ challenge: (await ask()).challenge }), "passkey_refused", "it was asked for signing in");
+  assert.equal(await add(asked, { origin: "http://127.0.0.1:1" }), "passkey_refused", "made at another address");
+  assert.equal(await add(asked), "passkey_refused", "asked once, it is answered once");
+  assert.equal(await add(await begin(), { isVerified: false }), "passkey_refused", "nobody was asked for a finger");
+  const late = await begin();
+  later(11);
+  assert.equal(await add(late), "passkey_refused", "after five and a half minutes");
+  assert.equal(await add(await begin(), { counter: 1 }), "kept");
+  assert.equal(await add(await begin(), { counter: 1 }), "passkey_refused", "it is kept already");
+
+  assert.equal(await signInWith(2), "in");
+  assert.equal(await signInWith(2), "passkey_refused", "the counter stands still");
+  assert.equal(await signInWith(1), "passkey_refused", "it goes back");
+  assert.equal(await signInWith(3, { origin: "http://127.0.0.1:1" }), "passkey_refused", "signed for another port");
+  assert.equal(await signInWith(3, { origin: "http://localhost" }), "passkey_refused", "or for another name");
+  assert.equal(await signInWith(3, { isVerified: false }), "passkey_refused");
+  const { privateKey: key, sign } = makePasskeyDevice();
+  assert.equal(await signInWith(3, { key }), "passkey_refused", "signed by another key");
+  assert.equal(await complete(sign(await ask(), { origin, counter: 3 })), "passkey_refused", "nobody has that one");
+  assert.equal(await complete(device.sign(await begin(), { origin, counter: 3 })), "passkey_refused");
+  const stale = device.sign(await ask(), { origin, counter: 3 });
+  later(11);
+  assert.equal(await complete(stale), "passkey_refused", "after five and a half minutes");
+  const good = device.sign(await ask(), { origin, counter: 3 });
+  assert.deepEqual(await Promise.all([complete(good), complete(good)]).then((said) => said.sort()), [
+    "in",
+    "passkey_refused",
+  ]);
+  const two = await Promise.all([4, 4].map((counter) => signInWith(counter)));
+  assert.deepEqual(two.sort(), ["in", "passkey_refused"], "of a device and its copy, at once, one");
+});
+
+test("a person names his passkeys, and has at most 20", async () => {
+  later(2);
+  const { client, begin, add } = await withDevice("grace@acme.test");
+  assert.equal(await add(await begin()), "kept");
+  const [passkey] = (await client.call(listPasskeys)).passkeys;
+  const passkeyId = passkey?.id ?? "";
+  assert.equal(passkey?.name, "Key ring");
+  const renamed = await client.call(changePasskey, { params: { passkeyId }, body: { name: "Blue key" } });
+  assert.deepEqual(renamed, { ...passkey, name: "Blue key" });
+  const path = `/profile/passkeys/${passkeyId}`;
+  assert.equal((await client("PATCH", path, { name: " " })).body.error, "invalid_input");
+  const eve = await signedIn(lodge, "eve@umbra.test");
+  assert.equal((await eve("PATCH", path, { name: "Mine" })).body.error, "passkey_not_found");
+  assert.deepEqual((await client.call(listPasskeys)).passkeys, [renamed]);
+
+  const fill = (count: number) =>
+    lodge.deps.pool.query(
+      `insert into passkeys (user_id, name, credential_id, public_key, counter, transports, created_at)
+      select user_id, name, credential_id || uuidv7(), public_key, counter, transports, created_at
+      from passkeys, generate_series(1, $2) where id = $1`,
+      [passkeyId, count],
+    );
+  await fill(18);
+  const last = await begin();
+  await fill(1);
+  assert.equal(await add(last), "too_many", "another was made meanwhile");
+  assert.equal((await client("POST", "/profile/passkeys/options", { password })).body.error, "too_many");
 });

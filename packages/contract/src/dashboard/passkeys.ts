@@ -11,6 +11,8 @@ import { dashboard } from "./operation.ts";
 const closed = { additionalProperties: false } as const;
 const bytes = (maxLength: number) => Text({ minLength: 1, maxLength, description: "Bytes in base64url." });
 
+const PasskeyName = VisibleText({ maxLength: nameLengthMax, description: "What the person calls it." });
+
 /** A passkey of the person's. */
 export const Passkey = Type.Object(
   {
@@ -57,12 +59,19 @@ const Credential = Type.Object(
 /** A passkey to keep. */
 export const AddPasskey = Type.Object(
   {
-    name: VisibleText({ maxLength: nameLengthMax, description: "What the person calls it." }),
+    name: PasskeyName,
     credential: Credential,
   },
   { ...closed, description: "A passkey to keep." },
 );
 export type AddPasskey = Type.Static<typeof AddPasskey>;
+
+/** What to change of a passkey. */
+export const ChangePasskey = Type.Object(
+  { name: PasskeyName },
+  { ...closed, description: "What to change of a passkey." },
+);
+export type ChangePasskey = Type.Static<typeof ChangePasskey>;
 
 /** A passkey that was kept. */
 export const AddedPasskey = Type.Object(
@@ -117,6 +126,18 @@ export const addPasskey = dashboard({
   summary: "Keep a passkey",
   description:
     "From the first one on the password alone signs in no more: it takes a passkey, a code of an app, or one for recovery. Ends every other session of who had no second factor.",
+});
+
+export const changePasskey = dashboard({
+  id: "changePasskey",
+  method: "PATCH",
+  path: "/api/dashboard/profile/passkeys/{passkeyId}",
+  role: "account",
+  params: passkeyPath,
+  body: ChangePasskey,
+  answers: { 200: Passkey },
+  errors: ["passkey_not_found"],
+  summary: "Rename a passkey",
 });
 
 export const removePasskey = dashboard({
