@@ -23,7 +23,7 @@ const seconds = 4;
 const known = 20_000;
 const batch = 250_000;
 
-type App = { organisationId: string; id: string };
+type App = { organisationId: string; id: string; keyId: string };
 
 const folder = await mkdtemp(join(tmpdir(), "lodge-bench-"));
 const postgres = await startEmbeddedPostgres(folder);
@@ -118,7 +118,8 @@ try {
       organisation: { name: slug, slug, monthlyInstallLimit: 2_000_000_000 },
       apps: [{ name: "App", slug: "app", keys: ["default"] }],
     });
-    return { organisationId: organisation.id, id: apps[0]?.id ?? "" };
+    const [app] = apps;
+    return { organisationId: organisation.id, id: app?.id ?? "", keyId: app?.keys[0]?.id ?? "" };
   }
 
   /** Each of them once, as a process meets them that has not counted them itself. */

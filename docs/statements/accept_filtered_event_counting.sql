@@ -108,6 +108,11 @@ with request as materialized (
     from (select organisation_id, install, date_trunc('month', at at time zone 'UTC')::date as month from accepted where install is not null) seen
     on conflict do nothing
     returning organisation_id, month, install
+  ), by_key as (
+    insert into key_installs as counts (app_id, day, sdk_key_id, shard, installs)
+    select app_id, (at at time zone 'UTC')::date, sdk_key_id, get_byte(uuid_send(new_install.install), 0) % 16, 1
+    from new_install cross join accepted
+    on conflict (app_id, day, sdk_key_id, shard) do update set installs = counts.installs + 1
   ), undecided_month as materialized (
     select new_install.* from new_install join allowance_months using (organisation_id, month) where not decides
   ), spread as (

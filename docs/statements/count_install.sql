@@ -1,11 +1,14 @@
 -- count_install: written by npm run generate.
 -- $1 organisationId uuid
--- $2 install uuid
--- $3 at timestamptz
+-- $2 appId uuid
+-- $3 keyId uuid
+-- $4 install uuid
+-- $5 at timestamptz
 -- returns nothing
 
 with request as materialized (
-    select $1::uuid as organisation_id, $2::uuid as install, $3::timestamptz as at),
+    select $1::uuid as organisation_id, $2::uuid as app_id, $3::uuid as sdk_key_id, $4::uuid as install,
+      $5::timestamptz as at),
   
   new_install as (
     insert into active_installs (organisation_id, month, slot, install)
@@ -13,6 +16,11 @@ with request as materialized (
     from (select organisation_id, install, date_trunc('month', at at time zone 'UTC')::date as month from request where install is not null) seen
     on conflict do nothing
     returning organisation_id, month, install
+  ), by_key as (
+    insert into key_installs as counts (app_id, day, sdk_key_id, shard, installs)
+    select app_id, (at at time zone 'UTC')::date, sdk_key_id, get_byte(uuid_send(new_install.install), 0) % 16, 1
+    from new_install cross join request
+    on conflict (app_id, day, sdk_key_id, shard) do update set installs = counts.installs + 1
   ), undecided_month as materialized (
     select new_install.* from new_install join allowance_months using (organisation_id, month) where not decides
   ), spread as (

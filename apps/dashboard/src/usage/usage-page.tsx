@@ -3,6 +3,7 @@ import type { ChangePlan, Usage } from "@lodge/contract/dashboard/usage";
 import { installLimitMax } from "@lodge/contract/limits";
 import { monthlyInstallLimits, type Plan, plans } from "@lodge/contract/plans";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { call } from "../api/call.ts";
 import { query } from "../api/query.ts";
@@ -123,17 +124,29 @@ function Unusual({ days, owns }: { days: Usage["unusualDays"]; owns: boolean }) 
       <p className="text-muted">
         More than three times as many new installs as around the same day of the month before. It may be a success, or
         installs that somebody invents.
-        {owns && " If those made a month go over, you can strike it out above; a key that is abused can be replaced."}
+        {owns && " If those made a month go over, you can strike it out above."} A key that is abused is replaced or
+        revoked on the page of its app.
       </p>
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
       <ul role="list" className="divide-y divide-line">
-        {days.map(({ day, installs, usual }) => (
-          <li key={day} className="flex flex-wrap items-baseline gap-x-3 py-1.5">
-            <span className="w-28 font-medium">
-              <Day date={day} />
-            </span>
-            <span>{formatCount(installs)} new installs</span>
-            <span className="text-sm text-muted">at most {formatCount(usual)} the month before</span>
+        {days.map(({ day, installs, usual, keys }) => (
+          <li key={day} className="py-1.5">
+            <p className="flex flex-wrap items-baseline gap-x-3">
+              <span className="w-28 font-medium">
+                <Day date={day} />
+              </span>
+              <span>{formatCount(installs)} new installs</span>
+              <span className="text-sm text-muted">at most {formatCount(usual)} the month before</span>
+            </p>
+            {keys.map((key) => (
+              <p key={key.id} className="text-sm wrap-anywhere text-muted">
+                {formatCount(key.installs)} by the key{" "}
+                <Link to="/apps/$appId" params={{ appId: key.app.id }} className="text-accent-ink hover:underline">
+                  {key.name} of {key.app.name}
+                </Link>
+                {key.revokedAt !== null && ", which is replaced or revoked"}
+              </p>
+            ))}
           </li>
         ))}
       </ul>

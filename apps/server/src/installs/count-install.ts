@@ -9,10 +9,10 @@ const shards = 16;
 
 /**
  * CTEs that count an install as active in its month (contract section 5), in the transaction of what made it so.
- * `request` names a CTE of organisation_id, install (null for none) and at, with at most one row.
+ * `request` names a CTE of organisation_id, app_id, sdk_key_id, install (null for none) and at, with at most one row.
  *
- * An install that was seen this month costs a look-up and writes nothing. A new one costs its row and one counter: one of
- * 16 rows, or, in a month that decides, the month's own row. There requests take turns, so that exactly one of them is
+ * An install that was seen this month costs a look-up and writes nothing. A new one costs its row, one of the 16 counters
+ * of its key and one of the organisation: one of 16 rows, or, in a month that decides, the month's own row. There requests take turns, so that exactly one of them is
  * the one that crosses the limit; it suspends ingestion.
  */
 export const countInstallSql = (request: string) => `
@@ -22,6 +22,11 @@ export const countInstallSql = (request: string) => `
     from (select organisation_id, install, ${monthOf("at")} as month from ${request} where install is not null) seen
     on conflict do nothing
     returning organisation_id, month, install
+  ), by_key as (
+    insert into key_installs as counts (app_id, day, sdk_key_id, shard, installs)
+    select app_id, ${dayOf("at")}, sdk_key_id, get_byte(uuid_send(new_install.install), 0) % ${shards}, 1
+    from new_install cross join ${request}
+    on conflict (app_id, day, sdk_key_id, shard) do update set installs = counts.installs + 1
   ), undecided_month as materialized (
     select new_install.* from new_install join allowance_months using (organisation_id, month) where not decides
   ), spread as (
@@ -54,23 +59,24 @@ export const countInstallSql = (request: string) => `
 
 const countStatement = preparedStatement({
   name: "count_install",
-  parameters: { organisationId: "uuid", install: "uuid", at: "timestamptz" },
+  parameters: { organisationId: "uuid", appId: "uuid", keyId: "uuid", install: "uuid", at: "timestamptz" },
   row: {},
-  text: ({ organisationId, install, at }) => `with request as materialized (
-    select ${organisationId} as organisation_id, ${install} as install, ${at} as at),
+  text: ({ organisationId, appId, keyId, install, at }) => `with request as materialized (
+    select ${organisationId} as organisation_id, ${appId} as app_id, ${keyId} as sdk_key_id, ${install} as install,
+      ${at} as at),
   ${countInstallSql("request")}
   select`,
 });
 
-/** Counts an install of an app as active this month. Counting it again changes nothing. */
+/** Counts an install of an app as active this month, brought by one of its keys. Counting it again changes nothing. */
 export async function countInstall(
   { pool, clock }: Pick<Deps, "pool" | "clock">,
-  app: { organisationId: string; id: string },
+  app: { organisationId: string; id: string; keyId: string },
   installId: string,
 ): Promise<void> {
   const now = clock.now();
   const install = hashInstall(app.id, installId);
   if (isCounted(pool, now, install)) return;
-  await countStatement(pool, { organisationId: app.organisationId, install, at: now });
+  await countStatement(pool, { organisationId: app.organisationId, appId: app.id, keyId: app.keyId, install, at: now });
   rememberCounted(pool, now, install);
 }

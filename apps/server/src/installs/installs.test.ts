@@ -417,13 +417,18 @@ test("a month struck out that only prolonged a suspension takes it back to its e
   assert.equal(await outcome(lodge, key, { reportId: "2" }), "accepted");
 });
 
-test("a day with many more new installs than the month before had is shown as unusual", async () => {
+test("a day with many more new installs than the month before had is shown as unusual, with the keys that brought them", async () => {
   const { clock, set } = clockAt("2026-01-01T12:00:00Z");
   await using lodge = await startService({}, { clock });
   const key = await makeApp(lodge, { monthlyInstallLimit: 100 });
-  const come = async (day: string, installs: number) => {
+  const { apps } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    apps: [{ name: "iOS", slug: "ios", keys: ["default", "shop"] }],
+  });
+  const [usualKey, shop] = apps[0]?.keys ?? [];
+  const come = async (day: string, installs: number, by = key) => {
     set(`${day}T23:59:00Z`);
-    for (let count = 0; count < installs; count++) await getConfig(lodge, key, `${day} ${count}`);
+    for (let count = 0; count < installs; count++) await getConfig(lodge, by, `${by} ${day} ${count}`);
     await noteInstalls(lodge.deps);
   };
   await come("2026-01-01", 20);
@@ -431,15 +436,30 @@ test("a day with many more new installs than the month before had is shown as un
   const { ada } = await people(lodge);
   await come("2026-02-01", 30);
   await come("2026-02-12", 9);
-  await come("2026-02-13", 14);
-  await come("2026-02-14", 12);
+  await come("2026-02-13", 4);
+  await come("2026-02-13", 10, shop?.key);
+  await come("2026-02-13", 10, shop?.key); // seen already
+  set("2026-02-14T12:00:00Z");
+  await fill(lodge, key, "2026-02", 12);
+  await noteInstalls(lodge.deps);
   set("2026-02-15T08:00:00Z");
   await getConfig(lodge, key, "one");
   const { ada: later } = await people(lodge);
   assert.equal((await ada("GET", "/usage")).status, 401, "her session was of January");
+  const app = { id: apps[0]?.id, name: "iOS" };
+  const byDefault = { id: usualKey?.id, name: "default", revokedAt: null, app };
+  const byShop = { id: shop?.id, name: "shop", revokedAt: null, app };
   assert.deepEqual((await later.call(getUsage)).unusualDays, [
-    { day: "2026-02-13", installs: 14, usual: 3 },
-    { day: "2026-02-14", installs: 12, usual: 0 },
+    {
+      day: "2026-02-13",
+      installs: 14,
+      usual: 3,
+      keys: [
+        { ...byShop, installs: 10 },
+        { ...byDefault, installs: 4 },
+      ],
+    },
+    { day: "2026-02-14", installs: 12, usual: 0, keys: [{ ...byDefault, installs: 12 }] },
   ]);
 });
 

@@ -17,7 +17,10 @@ export async function noteInstalls({ db, clock }: Pick<Deps, "db" | "clock">): P
     on conflict (organisation_id, day) do update set installs = greatest(install_days.installs, excluded.installs)`.execute(
     db,
   );
-  await sql`delete from install_days where day < ${now.toISOString().slice(0, 10)}::date - ${sql.lit(daysKept)}`.execute(
-    db,
-  );
+  for (const table of ["install_days", "key_installs"]) {
+    await sql`
+      delete from ${sql.table(table)} where day < ${now.toISOString().slice(0, 10)}::date - ${sql.lit(daysKept)}`.execute(
+      db,
+    );
+  }
 }

@@ -10,6 +10,7 @@ import { spreadInstallsOf } from "./month-sql.ts";
 const monthsShown = 12;
 const unusualFactor = 3;
 const unusualMin = 10;
+const keysShown = 5;
 
 type MonthRow = {
   month: string;
@@ -100,7 +101,7 @@ async function findUnusualDays(
     });
   };
   const isKnown = (month: string) => [...upTo.keys()].some((day) => day.startsWith(month));
-  return [
+  const unusual = [
     [last, before],
     [monthOf(now, 0), last],
   ].flatMap(([month = "", earlier = ""]) => {
@@ -112,4 +113,42 @@ async function findUnusualDays(
       return isUnusual ? [{ day: `${month}-${String(index + 1).padStart(2, "0")}`, installs, usual }] : [];
     });
   });
+  const keysOf = await findKeys(db, organisationId, unusual);
+  return unusual.map((found) => ({ ...found, keys: keysOf.filter(({ day }) => day === found.day).map(toKey) }));
 }
+
+type KeyRow = {
+  day: string;
+  id: string;
+  name: string;
+  revoked_at: Date | null;
+  installs: number;
+  app_id: string;
+  app_name: string;
+};
+
+/** The keys that brought the most new installs of each of some days. Those of deleted apps are not known any more. */
+async function findKeys(db: Database, organisationId: string, days: { day: string }[]): Promise<KeyRow[]> {
+  if (days.length === 0) return [];
+  const { rows } = await sql<KeyRow>`
+    select unusual.day::text, brought.* from unnest(${days.map(({ day }) => day)}::date[]) unusual (day)
+    cross join lateral (
+      select sdk_keys.id, sdk_keys.name, revoked_at, sum(installs)::integer as installs, apps.id as app_id,
+        apps.name as app_name
+      from apps join key_installs on key_installs.app_id = apps.id and key_installs.day = unusual.day
+      join sdk_keys on sdk_keys.app_id = apps.id and sdk_keys.id = sdk_key_id
+      where apps.organisation_id = ${organisationId}
+      group by sdk_keys.id, sdk_keys.name, revoked_at, apps.id, apps.name
+      order by installs desc, sdk_keys.id limit ${keysShown}
+    ) brought
+    order by installs desc, id`.execute(db);
+  return rows;
+}
+
+const toKey = ({ id, name, revoked_at, installs, app_id, app_name }: KeyRow) => ({
+  id,
+  name,
+  revokedAt: revoked_at?.toISOString() ?? null,
+  app: { id: app_id, name: app_name },
+  installs,
+});

@@ -6,5 +6,6 @@ export const tables = [
   "allowance_months",
   "install_counts",
   "install_days",
+  "key_installs",
   "suspensions",
 ] as const satisfies readonly (keyof DB)[];

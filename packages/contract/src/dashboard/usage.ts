@@ -1,7 +1,8 @@
 import Type from "typebox";
 import { installLimitMax, noteLengthMax } from "../limits.ts";
 import { plans } from "../plans.ts";
-import { Month, VisibleText } from "../text.ts";
+import { Month, NullableTimestamp, Uuid, VisibleText } from "../text.ts";
+import { AppSummary } from "./inbox.ts";
 import { dashboard } from "./operation.ts";
 
 /** The dashboard's API: active installs against the limit, the plan, and the suspension of ingestion (contract section 5). */
@@ -54,6 +55,16 @@ export const Usage = Type.Object(
         day: Day("The day (UTC)."),
         installs: Type.Integer({ description: "Installs that were seen for the first time in the month." }),
         usual: Type.Integer({ description: "The most of the same day of the month before, or of one next to it." }),
+        keys: Type.Array(
+          Type.Object({
+            id: Uuid("The SDK key."),
+            name: Type.String({ description: "Its name." }),
+            revokedAt: NullableTimestamp("When it was revoked, or will be; null for neither."),
+            app: AppSummary,
+            installs: Type.Integer({ description: "How many of them it brought." }),
+          }),
+          { description: "The SDK keys that brought the most of them, at most five; none of deleted apps." },
+        ),
       }),
       {
         description:

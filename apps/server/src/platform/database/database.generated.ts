@@ -560,6 +560,17 @@ export interface Invitations {
   status: Generated<string>;
 }
 
+export interface KeyInstalls {
+  app_id: string;
+  day: string;
+  installs: number;
+  sdk_key_id: string;
+  /**
+   * One of 16, so that requests do not wait for each other.
+   */
+  shard: number;
+}
+
 export interface KnownAddresses {
   address: string;
   seen_at: Timestamp;
@@ -1345,6 +1356,7 @@ export interface DB {
   install_counts: InstallCounts;
   install_days: InstallDays;
   invitations: Invitations;
+  key_installs: KeyInstalls;
   known_addresses: KnownAddresses;
   labels: Labels;
   members: Members;
