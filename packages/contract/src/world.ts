@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { SetIdentityProvider } from "./dashboard/providers.ts";
 import { addressLengthMax, columnsMax, creditsMax, installLimitMax, runsPerDayMax } from "./limits.ts";
 import { plans } from "./plans.ts";
 import { memberRoles, permissions } from "./roles.ts";
@@ -82,6 +83,13 @@ export const World = Type.Object(
         },
         closed,
       ),
+    ),
+    identityProvider: Type.Optional(
+      Type.Unsafe<SetIdentityProvider | null>({
+        ...SetIdentityProvider,
+        type: ["object", "null"],
+        description: "Where members sign in; null for passwords alone. Left out, it stays as it is.",
+      }),
     ),
     projects: list(Project),
     apps: list(

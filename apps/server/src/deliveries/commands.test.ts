@@ -9,7 +9,7 @@ import { attemptsAt, deliveriesIn, subscribe, webhook } from "../testing/subscri
 
 const local = { ...withWorker, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1", LODGE_WEBHOOK_RETRY_SCHEDULE: "100ms" };
 
-test("lodged deliveries and lodged subscribers: see what is dead, mend it, send it again", async () => {
+test("lodged deliveries, subscribers and apps: see what is dead, mend it, send it again, delete it", async () => {
   let status = 410;
   await using receiver = await startReceiver((_request, response) => response.writeHead(status).end());
   await using lodge = await startService(local);
@@ -19,8 +19,8 @@ test("lodged deliveries and lodged subscribers: see what is dead, mend it, send 
   await deliveriesIn(lodge, "dead");
   const run = (...args: string[]) => runBeside(lodge, args);
 
-  const { failingSubscribers, ...counts } = await run("deliveries", "status");
-  assert.deepEqual(counts, { delivered: 0, waiting: 0, failed: 0, dead: 1, oldestWaitingAgeSeconds: 0 });
+  const { failingSubscribers, ...waiting } = await run("deliveries", "status");
+  assert.deepEqual(waiting, { delivered: 0, waiting: 0, failed: 0, dead: 1, oldestWaitingAgeSeconds: 0 });
   assert.deepEqual(failingSubscribers, [
     {
       id,
@@ -60,7 +60,28 @@ test("lodged deliveries and lodged subscribers: see what is dead, mend it, send 
   assert.equal(await run("deliveries", "resend", "--subscriber", appId), `There is no subscriber ${appId}.\n`);
   assert.equal(await run("deliveries", "resend", "--delivery", appId), `There is no delivery ${appId}.\n`);
   assert.match(await run("subscribers", "enable", appId), /There is no subscriber/);
-  assert.match(await run("subscribers", "rotate-secret", appId), /There is no webhook/);
+  assert.match(await run("subscribers", "rotate-secret", appId), /There is no subscriber/);
+
+  assert.deepEqual(await run("subscribers", "delete", id), { id, deleted: true });
+  assert.match(await run("subscribers", "delete", id), /There is no subscriber/);
+  assert.match(await run("subscribers", "enable", id), /There is no subscriber/);
+  const { rows: secrets } = await lodge.deps.pool.query("select from signing_secrets where subscriber_id = $1", [id]);
+  assert.equal(secrets.length, 0, "nobody signs for it any more");
+  assert.equal((await submitReport(lodge.url, key, { reportId: "untold" })).deliveryCount, 0);
+  const { problemCount: _, ...deleted } = await run("apps", "delete", "acme", "ios"); // the worker is still reading
+  assert.deepEqual(deleted, { id: appId, reportCount: 2, subscriberCount: 0, sourceMapCount: 0, cardCount: 0 });
+  await assert.rejects(submitReport(lodge.url, key, { reportId: "refused" }), /invalid_sdk_key/);
+  assert.equal(await run("apps", "delete", "acme", "ios"), 'There is no app "ios" in an organisation "acme".\n');
+  const { rows: audit } = await lodge.deps.pool.query(
+    "select kind, coalesce(details->>'by', details->>'userName') as by, details->>'receiver' as receiver from audit_entries order by id",
+  );
+  const receiverName = `${receiver.url}/hook`;
+  assert.deepEqual(audit, [
+    { kind: "subscriber.enabled", by: "lodged subscribers enable", receiver: receiverName },
+    { kind: "subscriber.secret_rotated", by: "lodged subscribers rotate-secret", receiver: receiverName },
+    { kind: "subscriber.deleted", by: "lodged subscribers delete", receiver: receiverName },
+    { kind: "app.deleted", by: "lodged apps delete", receiver: null },
+  ]);
 });
 
 test("lodged deliveries list and show tell what became of each delivery, and why", async () => {

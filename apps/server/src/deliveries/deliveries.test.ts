@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { listEventDeliveries, resendDelivery } from "@lodge/contract/calls.generated";
 import { Webhook } from "standardwebhooks";
 import { enableSubscriber } from "../subscribers/enable-subscriber.ts";
-import { rotateSecret } from "../subscribers/rotate-secret.ts";
+import { rotateAnySecret } from "../subscribers/rotate-secret.ts";
 import { signedIn } from "../testing/dashboard-client.ts";
 import { logIntoMemory } from "../testing/log-into-memory.ts";
 import { movableClock } from "../testing/movable-clock.ts";
@@ -335,14 +335,14 @@ test("while a secret is rotated the receiver may know either", async () => {
   await using lodge = await startService(local);
   const { key, subscribers } = await subscribe(lodge, [webhook(receiver)]);
   const [subscriber] = subscribers;
-  const second = await rotateSecret(lodge.deps.db, subscriber?.id ?? "");
+  const second = await rotateAnySecret(lodge.deps, subscriber?.id ?? "");
   await submitReport(lodge.url, key, { reportId: "1" });
   const [message] = await receiver.until(1);
   assert.ok(message);
   verify(second, message);
   verify(subscriber?.secret, message);
 
-  const third = await rotateSecret(lodge.deps.db, subscriber?.id ?? "");
+  const third = await rotateAnySecret(lodge.deps, subscriber?.id ?? "");
   await submitReport(lodge.url, key, { reportId: "2" });
   const [, later] = await receiver.until(2);
   assert.ok(later);

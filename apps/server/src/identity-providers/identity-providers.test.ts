@@ -8,6 +8,7 @@ import {
   removeIdentityProvider,
   setIdentityProvider,
 } from "@lodge/contract/calls.generated";
+import type { World } from "@lodge/contract/world";
 import { seal } from "../platform/config/seal.ts";
 import { type DashboardClient, signedIn, visitor } from "../testing/dashboard-client.ts";
 import { dumpDatabase } from "../testing/dump-database.ts";
@@ -355,4 +356,44 @@ test("a provider is asked only where this server may ask, and none leads a page 
   const unread = await visitor(lodge)("POST", "/provider-sign-ins/liars");
   assert.match(String(unread.body.message), /another LODGE_SECRET/);
   assert.equal(await set({}), "set");
+});
+
+test("a world file sets a provider, keeps its secret where it names none, changes nothing twice, and takes it away", async () => {
+  const apply = (identityProvider: World["identityProvider"]) =>
+    lodge.apply({
+      organisation: { name: "acme", slug: "acme" },
+      ...(identityProvider !== undefined && { identityProvider }),
+    });
+  const audit = async () => {
+    const { rows } = await lodge.deps.pool.query(
+      `select kind, details->>'userName' as by from audit_entries join organisations on organisations.id = organisation_id
+       where slug = 'acme' and kind like 'identity_provider.%' order by audit_entries.id`,
+    );
+    return rows;
+  };
+  await apply(null);
+  const before = await audit();
+  await apply(null);
+  const { clientSecret, ...rest } = atAcme;
+  await assert.rejects(apply(rest), /\/identityProvider\/clientSecret is required/);
+  await apply(atAcme);
+  await apply(atAcme);
+  await apply(rest);
+  real.accounts.set("6", { email: "ines@acme.test", email_verified: true, name: "Ines", roles: ["it"] });
+  const { client, said } = await signInAs("6");
+  assert.equal(said, "in");
+  await apply({ ...rest, isRequired: true });
+  assert.equal((await client("GET", "/members")).status, 200, "of the same client, sessions go on");
+  assert.equal((await ada.call(getIdentityProvider)).provider?.isRequired, true);
+  await apply(undefined);
+  assert.equal((await ada.call(getIdentityProvider)).provider?.isRequired, true, "left out, it stays");
+  await assert.rejects(apply({ ...rest, clientId: "another" }), /clientSecret is required/);
+  await apply({ ...atAcme, clientId: "another" });
+  assert.equal((await client("GET", "/members")).status, 401, "of another client, they end");
+  await apply(null);
+  assert.equal((await ada.call(getIdentityProvider)).provider, null);
+  assert.deepEqual(
+    (await audit()).slice(before.length),
+    ["set", "set", "set", "removed"].map((what) => ({ kind: `identity_provider.${what}`, by: "lodged apply" })),
+  );
 });

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { applyRunner } from "../agents/apply-runner.ts";
 import { applyApp } from "../apps/apply-app.ts";
 import { applyBoard } from "../boards/apply-board.ts";
+import { applyIdentityProvider } from "../identity-providers/apply-identity-provider.ts";
 import { applyMember } from "../organisations/apply-member.ts";
 import { applyOrganisation } from "../organisations/apply-organisation.ts";
 import type { Transaction } from "../platform/database/database.ts";
@@ -49,12 +50,21 @@ export function checkWorld(value: unknown): World {
   return checked;
 }
 
-/** Creates what is missing and updates what differs, in one transaction, one at a time (contract section 6). */
-export function applyWorld({ db, clock }: Pick<Deps, "db" | "clock">, world: World): Promise<AppliedWorld> {
+/**
+ * Creates what is missing and updates what differs, in one transaction, one at a time (contract section 6). `secret` is
+ * needed for a world with an identity provider, whose secret it seals.
+ */
+export function applyWorld(
+  { db, clock, secret }: Pick<Deps, "db" | "clock"> & { secret?: string | undefined },
+  world: World,
+): Promise<AppliedWorld> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx);
     const organisation = await applyOrganisation(tx, clock.now(), world.organisation);
     const members = await applyMembers(tx, organisation.id, world.members ?? []);
+    if (world.identityProvider !== undefined) {
+      await applyIdentityProvider(tx, { clock, secret }, organisation.id, world.identityProvider);
+    }
     const projects = [];
     for (const project of world.projects ?? []) {
       const { id, repositories } = await applyProject(tx, organisation.id, project);

@@ -11,9 +11,16 @@ export function addProvisioningCommands(program: Command, print: PrintFromDataba
     .description("create what the file describes, and update what differs")
     .action(async (file: string) => {
       const { applyWorld, checkWorld } = await import("./apply-world.ts");
+      const { readSecret } = await import("../platform/config/secret.ts");
       const { readWorld } = await import("./read-world.ts");
       const world = checkWorld(await readWorld(file));
-      await print((database) => applyWorld(database, world), "make");
+      const settings = readSettings();
+      await print(async (database) => {
+        // Beside a database of one's own lies no data directory that has the servers' secret.
+        const isKnown = settings.secret !== undefined || settings.databaseUrl === undefined;
+        const secret = world.identityProvider && isKnown ? await readSecret(settings) : undefined;
+        return applyWorld({ ...database, secret }, world);
+      }, "make");
     });
   program
     .command("backup")

@@ -3,8 +3,9 @@ import type { Actor } from "../access/find-actor.ts";
 import { recordAuditSql } from "../audit/record-audit.ts";
 import { isUniqueViolation, type Transaction } from "../platform/database/database.ts";
 import { publish } from "../platform/database/publish.ts";
-import type { Deps } from "../platform/deps.ts";
-import { Refusal } from "../platform/errors.ts";
+import type { Basics, Deps } from "../platform/deps.ts";
+import { OperatorError, Refusal } from "../platform/errors.ts";
+import { readSubscriber } from "./list-subscribers.ts";
 import { nameReceiver } from "./name-receiver.ts";
 
 /**
@@ -13,17 +14,14 @@ import { nameReceiver } from "./name-receiver.ts";
  */
 export async function changeSubscribers<T extends { subscriber: SubscriberName }>(
   { db, clock }: Deps,
-  { organisationId, name }: Actor,
+  actor: Actor,
   kind: `subscriber.${string}`,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   try {
     return await db.transaction().execute(async (tx) => {
       const result = await work(tx);
-      const details = describeSubscriber(name, result.subscriber);
-      await sql`${sql.raw(recordAuditSql("select"))} ${organisationId}::uuid, ${kind}, ${JSON.stringify(details)}::jsonb,
-        ${clock.now()}::timestamptz`.execute(tx);
-      await publish(tx, organisationId, { kind: "subscribers.changed" });
+      await recordChange(tx, clock.now(), actor, kind, result.subscriber);
       return result;
     });
   } catch (error) {
@@ -31,8 +29,48 @@ export async function changeSubscribers<T extends { subscriber: SubscriberName }
   }
 }
 
+/**
+ * The same to any subscriber for who runs the server, whose command the audit log names. Throws an `OperatorError` where
+ * there is no such subscriber.
+ */
+export function changeAnySubscriber<T>(
+  { db, clock }: Pick<Basics, "db" | "clock">,
+  command: string,
+  kind: `subscriber.${string}`,
+  subscriberId: string,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (tx) => {
+    const found = await tx
+      .selectFrom("subscribers")
+      .select("organisation_id")
+      .where("id", "=", subscriberId)
+      .where("deleted_at", "is", null)
+      .executeTakeFirst();
+    if (!found) throw new OperatorError(`There is no subscriber ${subscriberId}.`);
+    const { organisation_id: organisationId } = found;
+    const subscriber = await readSubscriber({ clock }, tx, organisationId, subscriberId);
+    const result = await work(tx);
+    await recordChange(tx, clock.now(), { organisationId, name: command }, kind, subscriber);
+    return result;
+  });
+}
+
+async function recordChange(
+  tx: Transaction,
+  at: Date,
+  { organisationId, name }: { organisationId: string; name: string },
+  kind: `subscriber.${string}`,
+  subscriber: SubscriberName,
+): Promise<void> {
+  const details = describeSubscriber(name, subscriber);
+  await sql`${sql.raw(recordAuditSql("select"))} ${organisationId}::uuid, ${kind}, ${JSON.stringify(details)}::jsonb,
+    ${at}::timestamptz`.execute(tx);
+  await publish(tx, organisationId, { kind: "subscribers.changed" });
+}
+
 /** What the audit log says of a subscriber that somebody has changed. */
-export const describeSubscriber = (by: string, { id, app, kind, url, boardName }: SubscriberName) => ({
+const describeSubscriber = (by: string, { id, app, kind, url, boardName }: SubscriberName) => ({
   by,
   app: app.name,
   subscriberId: id,

@@ -10,9 +10,9 @@ export function addSubscriberCommands(program: Command, print: PrintFromDatabase
     .argument("<id>", "a subscriber that was disabled", parseUuid)
     .description("take a disabled subscriber back in")
     .action(async (id: string) => {
-      const { enableSubscriber } = await import("./enable-subscriber.ts");
-      await print(async ({ db }) => {
-        await enableSubscriber(db, id);
+      const { enableAnySubscriber } = await import("./enable-subscriber.ts");
+      await print(async (database) => {
+        await enableAnySubscriber(database, id);
         return { id, enabled: true };
       });
     });
@@ -21,8 +21,8 @@ export function addSubscriberCommands(program: Command, print: PrintFromDatabase
     .argument("<id>", "a webhook", parseUuid)
     .description("give a webhook a new signing secret; the old one signs as well for 24 h")
     .action(async (id: string) => {
-      const { rotateSecret } = await import("./rotate-secret.ts");
-      await print(async ({ db }) => ({ id, secret: await rotateSecret(db, id) }));
+      const { rotateAnySecret } = await import("./rotate-secret.ts");
+      await print(async (database) => ({ id, secret: await rotateAnySecret(database, id) }));
     });
   subscribers
     .command("delete")

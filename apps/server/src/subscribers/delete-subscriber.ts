@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
-import { recordAuditSql } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../platform/database/database.ts";
 import type { Basics, Deps } from "../platform/deps.ts";
-import { OperatorError, Refusal } from "../platform/errors.ts";
-import { changeSubscribers, describeSubscriber } from "./change-subscribers.ts";
+import { Refusal } from "../platform/errors.ts";
+import { changeAnySubscriber, changeSubscribers } from "./change-subscribers.ts";
 import { readSubscriber } from "./list-subscribers.ts";
 
 /**
@@ -21,25 +20,10 @@ export async function deleteSubscriber(deps: Deps, actor: Actor, subscriberId: s
 }
 
 /** The same for who runs the server. */
-export async function deleteAnySubscriber(
-  { db, clock }: Pick<Basics, "db" | "clock">,
-  subscriberId: string,
-): Promise<void> {
-  const found = await db
-    .selectFrom("subscribers")
-    .select("organisation_id")
-    .where("id", "=", subscriberId)
-    .where("deleted_at", "is", null)
-    .executeTakeFirst();
-  if (!found) throw new OperatorError(`There is no subscriber ${subscriberId}.`);
-  await db.transaction().execute(async (tx) => {
-    const subscriber = await readSubscriber({ clock }, tx, found.organisation_id, subscriberId);
-    await markDeleted(tx, clock.now(), sql`id = ${subscriberId}`);
-    const details = describeSubscriber("lodged subscribers delete", subscriber);
-    await sql`${sql.raw(recordAuditSql("select"))} ${found.organisation_id}::uuid, 'subscriber.deleted',
-      ${JSON.stringify(details)}::jsonb, ${clock.now()}::timestamptz`.execute(tx);
+export const deleteAnySubscriber = (basics: Pick<Basics, "db" | "clock">, subscriberId: string): Promise<void> =>
+  changeAnySubscriber(basics, "lodged subscribers delete", "subscriber.deleted", subscriberId, async (tx) => {
+    await markDeleted(tx, basics.clock.now(), sql`id = ${subscriberId}`);
   });
-}
 
 /** Deletes all subscribers of an app with it. */
 export async function deleteSubscribersOf(tx: Transaction, appId: string, at: Date): Promise<void> {

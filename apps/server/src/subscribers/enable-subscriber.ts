@@ -1,7 +1,15 @@
 import { sql } from "kysely";
 import type { Database } from "../platform/database/database.ts";
+import type { Basics } from "../platform/deps.ts";
 import { OperatorError } from "../platform/errors.ts";
+import { changeAnySubscriber } from "./change-subscribers.ts";
 import { wakeSubscribersSql } from "./wake-subscribers.ts";
+
+/** The same for who runs the server: it stands in the audit log. Throws an `OperatorError` where there is no such subscriber. */
+export const enableAnySubscriber = (basics: Pick<Basics, "db" | "clock">, subscriberId: string): Promise<void> =>
+  changeAnySubscriber(basics, "lodged subscribers enable", "subscriber.enabled", subscriberId, (tx) =>
+    enableSubscriber(tx, subscriberId),
+  );
 
 /** Takes a disabled subscriber back in, as if it had never failed. What it missed can be sent again. */
 export async function enableSubscriber(db: Database, subscriberId: string): Promise<void> {

@@ -1,23 +1,19 @@
 import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
-import type { Database, Transaction } from "../platform/database/database.ts";
-import type { Deps } from "../platform/deps.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import type { Basics, Deps } from "../platform/deps.ts";
 import { OperatorError, Refusal } from "../platform/errors.ts";
-import { changeSubscribers } from "./change-subscribers.ts";
+import { changeAnySubscriber, changeSubscribers } from "./change-subscribers.ts";
 import { readSubscriber } from "./list-subscribers.ts";
 import { makeSigningSecret } from "./sign-webhook.ts";
 
 /** How long the secret before still signs beside the new one, for its receiver to change over. */
 export const overlapHours = 24;
 
-/** Gives a webhook a new signing secret. The one before it signs as well for 24 h; any older one ends at once. */
-export async function rotateSecret(db: Database, subscriberId: string): Promise<string> {
-  const secret = await db.transaction().execute((tx) => replaceSecret(tx, subscriberId));
-  if (secret === undefined) throw new OperatorError(`There is no webhook ${subscriberId}.`);
-  return secret;
-}
-
-/** The same for a webhook of the organisation. Throws `subscriber_not_found`. */
+/**
+ * Gives a webhook of the organisation a new signing secret. The one before it signs as well for 24 h; any older one ends
+ * at once. Throws `subscriber_not_found`.
+ */
 export async function rotateSubscriberSecret(
   deps: Deps,
   actor: Actor,
@@ -31,6 +27,20 @@ export async function rotateSubscriberSecret(
   });
   return { secret };
 }
+
+/** The same for who runs the server. Throws an `OperatorError` where there is no such webhook. */
+export const rotateAnySecret = (basics: Pick<Basics, "db" | "clock">, subscriberId: string): Promise<string> =>
+  changeAnySubscriber(
+    basics,
+    "lodged subscribers rotate-secret",
+    "subscriber.secret_rotated",
+    subscriberId,
+    async (tx) => {
+      const secret = await replaceSecret(tx, subscriberId);
+      if (secret === undefined) throw new OperatorError(`There is no webhook ${subscriberId}.`);
+      return secret;
+    },
+  );
 
 async function replaceSecret(tx: Transaction, subscriberId: string): Promise<string | undefined> {
   const subscriber = await tx
