@@ -34,8 +34,10 @@ with subscriber as materialized (
         else now() + greatest($9::integer, $15::integer, 0) * interval '1 ms' end
     from (select ordered, ($9::integer is null and not ordered) or disabling is not null or not enabled as over
       from subscriber) verdict
-    where app_id = $1::uuid and id = $2::uuid
+    where app_id = $1::uuid and id = $2::uuid and claimed_by = $3::text -- unless it was skipped meanwhile
     returning app_id, id, subscriber_id, attempt_count, state, due_at
+  ), failed as materialized (
+    select subscriber.* from subscriber join delivery on delivery.subscriber_id = subscriber.id
   ), attempt as (
     insert into delivery_attempts (app_id, delivery_id, number, started_at, duration_ms, status, response, reason)
     select app_id, id, attempt_count, $4::timestamptz, $5::integer, $6::integer, $7::text,
@@ -48,10 +50,10 @@ with subscriber as materialized (
       disabled_at = case when disabling is null then subscribers.disabled_at else $12::timestamptz end,
       disabled_reason = coalesce(disabling, subscribers.disabled_reason),
       pauses = case when pausing then subscribers.pauses + 1 else subscribers.pauses end,
-      paused_until = greatest(subscribers.paused_until, now() + greatest($15::integer, case when subscriber.ordered then coalesce($9::integer, $10::integer) end) * interval '1 ms', case when pausing
+      paused_until = greatest(subscribers.paused_until, now() + greatest($15::integer, case when failed.ordered then coalesce($9::integer, $10::integer) end) * interval '1 ms', case when pausing
         then now() + least($13::integer::bigint << least(subscribers.pauses, 20), $14::integer::bigint) * interval '1 ms' end)
-    from subscriber
-    where subscribers.app_id = subscriber.app_id and subscribers.id = subscriber.id
+    from failed
+    where subscribers.app_id = failed.app_id and subscribers.id = failed.id
     returning subscribers.app_id, subscribers.id, subscribers.url, subscribers.board_id, subscribers.ordered, pausing,
       subscribers.paused_until, disabling
   ), happened as (

@@ -88,16 +88,16 @@ const settleFailure = preparedStatement({
         else now() + greatest(${delayMs}, ${retryAfterMs}, 0) * interval '1 ms' end
     from (select ordered, (${delayMs} is null and not ordered) or disabling is not null or not enabled as over
       from subscriber) verdict
-    where app_id = ${appId} and id = ${deliveryId}
+    where app_id = ${appId} and id = ${deliveryId} and claimed_by = ${workerId} -- unless it was skipped meanwhile
     returning app_id, id, subscriber_id, attempt_count, state, due_at
   ), attempt as (
     insert into delivery_attempts (${attemptColumns})
     select app_id, id, attempt_count, ${attempt.startedAt}, ${attempt.durationMs}, ${attempt.status}, ${attempt.response},
       ${attempt.reason} from delivery
-  ), changed as (${failSubscriberSql("subscriber", {
+  ), changed as (${failSubscriberSql("failed", {
     ...attempt,
     failedAt,
-    retryAfterMs: `greatest(${retryAfterMs}, case when subscriber.ordered then coalesce(${delayMs}, ${longestDelayMs}) end)`,
+    retryAfterMs: `greatest(${retryAfterMs}, case when failed.ordered then coalesce(${delayMs}, ${longestDelayMs}) end)`,
   })}
   ), happened as (${recordHappeningsSql(`
     select apps.organisation_id, 'subscriber.disabled', changed.id || ' ' || ${failedAt},

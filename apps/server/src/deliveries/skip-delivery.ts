@@ -13,9 +13,8 @@ export async function skipDelivery(deps: Deps, { organisationId, name }: Actor, 
     const { rows } = await sql<{ app_id: string; subscriber_id: string }>`
       select deliveries.app_id, subscriber_id
       from subscribers join deliveries on deliveries.app_id = subscribers.app_id and subscriber_id = subscribers.id
-      where subscribers.organisation_id = ${organisationId} and subscribers.deleted_at is null and deliveries.id = ${deliveryId}`.execute(
-      tx,
-    );
+      where subscribers.organisation_id = ${organisationId} and subscribers.deleted_at is null and deliveries.id = ${deliveryId}
+      for no key update of subscribers -- before the delivery, as whoever keeps an attempt does`.execute(tx);
     const [found] = rows;
     if (!found) throw new Refusal("delivery_not_found");
     const { rows: skipped } = await sql`with skipped as (

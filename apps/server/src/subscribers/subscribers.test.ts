@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import type { ServerResponse } from "node:http";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import {
@@ -40,8 +41,12 @@ const lodge = started.use(
   }),
 );
 const status: Record<string, number> = {};
+const held: ServerResponse[] = [];
 const receiver = started.use(
-  await startReceiver(({ path }, response) => response.writeHead(status[path] ?? 204).end("noted")),
+  await startReceiver(({ path }, response) => {
+    if (path === "/held") held.push(response);
+    else response.writeHead(status[path] ?? 204).end("noted");
+  }),
 );
 let ada: DashboardClient;
 let key: string;
@@ -349,6 +354,48 @@ test("one that wants its deliveries in order is held up by one that fails, until
   assert.equal((await ada("POST", `/deliveries/${skipped.params.deliveryId}/skip`)).body.error, "delivery_settled");
   const { deliveries: dead } = await ada.call(listSubscriberDeliveries, { params, query: { state: "dead" } });
   assert.equal(dead[0]?.attempts[0]?.reason, "Skipped by Ada.");
+});
+
+test("a skip holds whatever the attempt that is under way comes to at the same moment", async () => {
+  const { subscribers } = await ada.call(listSubscribers);
+  for (const { id } of subscribers) await ada("PATCH", `/subscribers/${id}`, { enabled: false });
+  const body = { kind: "webhook" as const, url: `${receiver.url}/held`, ordered: true };
+  const { subscriber } = await ada.call(createSubscriber, { params: { appId }, body });
+  await submitReport(lodge.url, key, { reportId: "held" });
+  await submitReport(lodge.url, key, { reportId: "behind the held" });
+  await until(() => held.length === 1);
+  const params = { subscriberId: subscriber.id };
+  const { deliveries } = await ada.call(listSubscriberDeliveries, { params, query: {} });
+  const deliveryId = deliveries.at(-1)?.id ?? "";
+
+  const untilWaiting = (count: number) =>
+    until(async () => {
+      const { rows } = await lodge.deps.pool.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows.length === count;
+    });
+  const other = await lodge.deps.pool.connect();
+  await other.query("begin");
+  await other.query("select from deliveries where id = $1 for update", [deliveryId]);
+  const skipped = ada.call(skipDelivery, { params: { deliveryId } });
+  await untilWaiting(1);
+  held[0]?.writeHead(500).end();
+  await untilWaiting(2);
+  await other.query("rollback");
+  other.release();
+  await skipped;
+  await until(() => held.length === 2);
+  assert.deepEqual(
+    at("/held").map(({ body: sent }) => JSON.parse(sent.toString()).data.reportId),
+    ["held", "behind the held"],
+  );
+  held[1]?.writeHead(204).end();
+  const { deliveries: dead } = await ada.call(listSubscriberDeliveries, { params, query: { state: "dead" } });
+  assert.deepEqual(
+    dead.map(({ id, attempts }) => [id, attempts[0]?.reason]),
+    [[deliveryId, "Skipped by Ada."]],
+  );
 });
 
 test("a deleted subscriber is gone at once, its record afterwards; events and what others were told stay", async () => {
