@@ -1,23 +1,40 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { startMailServer } from "../../server/src/testing/start-mail-server.ts";
 import { startReceiver } from "../../server/src/testing/start-receiver.ts";
 import { startService, withWorker } from "../../server/src/testing/start-service.ts";
 import { submitReport } from "../../server/src/testing/submit-report.ts";
 import { deliveriesIn, subscribe } from "../../server/src/testing/subscribe.ts";
+import { findBarriers } from "./axe.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
 const started = new AsyncDisposableStack();
 after(() => started.disposeAsync());
+const mails = started.use(await startMailServer());
 const lodge = started.use(
   await startService({
     ...withWorker,
     LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
     LODGE_WEBHOOK_RETRY_SCHEDULE: "100ms",
+    LODGE_SMTP_URL: mails.url,
+    LODGE_MAIL_FROM: "lodge@lodge.test",
   }),
 );
 let status = 500;
 const receiver = started.use(
   await startReceiver((_request, response) => response.writeHead(status).end("The disk is full.")),
+);
+// As GitHub's documentation says that a repository's issues answer.
+const gitHub = started.use(
+  await startReceiver(({ method, headers }, response) => {
+    const isKnown = headers.authorization === "Bearer github_pat_1";
+    const [answer, body] = !isKnown
+      ? [401, { message: "Bad credentials" }]
+      : method === "GET"
+        ? [200, []]
+        : [201, { number: 1 }];
+    response.writeHead(answer, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
+  }),
 );
 const browser = started.use(await startBrowser());
 let key: string;
@@ -127,5 +144,74 @@ test("one that is told in order, at a rate, is held up by what fails until an ad
   await page.getByText("The subscriber is deleted").waitFor();
   await page.getByText(`${receiver.url}/hook`).waitFor();
   assert.equal(await page.getByText(`${receiver.url}/ordered`).count(), 0);
+  assert.deepEqual(problems, []);
+});
+
+test("each kind asks for what it needs, says what it cannot take, and is tried out before it is made, by keys alone", async () => {
+  const { page, problems } = await open("ada@acme.test", "/subscribers");
+  const dialog = page.getByRole("dialog", { name: "New subscriber" });
+  const begin = async (kind: string) => {
+    await page.goto("/subscribers");
+    await page.getByRole("button", { name: "New subscriber" }).press("Enter");
+    await dialog.getByRole("combobox", { name: "Kind: Webhook" }).press("Enter");
+    await page.keyboard.type(kind.slice(0, 4));
+    await page.getByRole("option", { name: kind, exact: true }).press("Enter");
+    await dialog.getByRole("combobox", { name: `Kind: ${kind}` }).waitFor();
+    assert.deepEqual(await findBarriers(page), [], kind);
+    await page.setViewportSize({ width: 390, height: 844 });
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 390, kind);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  };
+  const test = () => dialog.getByRole("button", { name: "Send a test" }).press("Enter");
+
+  status = 204;
+  for (const kind of ["Discord", "Microsoft Teams"]) {
+    await begin(kind);
+    const address = dialog.getByLabel("Address");
+    await address.fill("acme");
+    await address.press("Enter");
+    assert.equal(
+      await address.evaluate((input: { validity: { typeMismatch: boolean } }) => input.validity.typeMismatch),
+      true,
+    );
+    await address.fill(`${receiver.url}/${kind.slice(0, 5)}`);
+    await test();
+    await dialog.getByText("It arrived: HTTP 204").waitFor();
+    await address.press("Enter");
+    await page.getByRole("heading", { name: `${kind} ${receiver.url}` }).waitFor();
+    assert.ok(!(await page.getByRole("heading", { level: 1 }).innerText()).includes("/Disc"), "its path is a secret");
+  }
+
+  await begin("E-mail");
+  const mail = dialog.getByLabel("E-mail address");
+  await mail.fill("50%@acme.test");
+  await mail.press("Enter");
+  await dialog.getByRole("alert").getByText("must be mailto: and one e-mail address").waitFor();
+  await mail.fill("crew@acme.test");
+  await test();
+  await dialog.getByText("It arrived after").waitFor();
+  await mail.press("Enter");
+  await page.getByRole("heading", { name: "E-mail crew@acme.test" }).waitFor();
+  await page.getByText("At most 10 messages a minute.").waitFor();
+  const sent = await mails.until(1); // others tell Ada of what was given up
+  assert.ok(sent.some((message) => /^To: crew@acme\.test\r?$/m.test(message)));
+
+  await begin("GitHub issue");
+  await dialog.getByLabel("Repository").fill(`${gitHub.url}/acme/web`);
+  const token = dialog.getByLabel("Token");
+  await token.fill("github_pat_0");
+  await test();
+  await dialog.getByText("Bad credentials").waitFor();
+  await token.fill("github_pat_1");
+  await test();
+  await dialog.getByText("It arrived: HTTP 201").waitFor();
+  await token.press("Enter");
+  await page.getByRole("heading", { name: `GitHub issue ${gitHub.url}/acme/web` }).waitFor();
+  await page.getByRole("button", { name: "Edit" }).press("Enter");
+  const edit = page.getByRole("dialog", { name: "Edit the subscriber" });
+  assert.equal(await edit.getByLabel("Token").inputValue(), "", "it is never shown");
+  await edit.getByRole("button", { name: "Send a test" }).press("Enter");
+  await edit.getByText("It arrived: HTTP 201").waitFor();
+  assert.deepEqual(await findBarriers(page), []);
   assert.deepEqual(problems, []);
 });

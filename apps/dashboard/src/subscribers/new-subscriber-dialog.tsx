@@ -11,7 +11,7 @@ import { Modal } from "../ui/modal.tsx";
 import { draftOf, FilterFields, filterOf } from "./filter-fields.tsx";
 import { LabelledChoice } from "./labelled-choice.tsx";
 import { PaceFields, paceOf, sentPace } from "./pace-fields.tsx";
-import { PlaceFields, sentPlace } from "./place-fields.tsx";
+import { noPlace, PlaceFields, sentPlace } from "./place-fields.tsx";
 import { type SubscriberKind, subscriberLabels } from "./subscriber-kinds.tsx";
 import { TryOut } from "./try-out.tsx";
 
@@ -22,7 +22,7 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
   const navigate = useNavigate();
   const [appId, setAppId] = useState(apps[0]?.id ?? "");
   const [kind, setKind] = useState<SubscriberKind>("webhook");
-  const [place, setPlace] = useState({ url: "", token: "", boardId: "", columnId: "" });
+  const [place, setPlace] = useState(noPlace);
   const [secret] = useState(makeSecret);
   const [pace, setPace] = useState(paceOf());
   const [filter, setFilter] = useState(draftOf(null));
@@ -55,7 +55,15 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
             onChange={setAppId}
           />
         )}
-        <LabelledChoice label="Kind" options={kinds} value={kind} onChange={setKind} />
+        <LabelledChoice
+          label="Kind"
+          options={kinds}
+          value={kind}
+          onChange={(next) => {
+            setKind(next);
+            setPlace(noPlace); // an address is of one kind
+          }}
+        />
         <PlaceFields kind={kind} place={place} change={setPlace} />
         <FilterFields draft={filter} change={setFilter} />
         <PaceFields draft={pace} change={setPace} />

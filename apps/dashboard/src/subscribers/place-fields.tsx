@@ -32,7 +32,7 @@ export function PlaceFields({
         hint={hints.email}
         required
         lengthMax={320}
-        value={decodeURIComponent(place.url.replace(/^mailto:/, ""))}
+        value={place.url.replace(/^mailto:/, "")}
         onChange={({ target }) => change({ ...place, url: target.value === "" ? "" : `mailto:${target.value}` })}
       />
     );
@@ -68,6 +68,9 @@ export function PlaceFields({
     </>
   );
 }
+
+/** Nowhere yet. */
+export const noPlace: Place = { url: "", token: "", boardId: "", columnId: "" };
 
 /** What is sent of the fields. */
 export const sentPlace = (kind: SubscriberKind, { url, token, columnId }: Place) =>
