@@ -1,4 +1,5 @@
 import { recordHappeningsSql } from "../notices/record-happenings.ts";
+import { batchedStatement } from "../platform/database/batched-statement.ts";
 import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import type { Outcome } from "../platform/outbound/send-message.ts";
@@ -14,29 +15,37 @@ const pauseMsMax = 300_000;
 
 const attemptColumns = "app_id, delivery_id, number, started_at, duration_ms, status, response, reason";
 
-const attemptParameters = {
-  appId: "uuid",
-  deliveryId: "uuid",
-  workerId: "text",
-  startedAt: "timestamptz",
-  durationMs: "integer",
-  status: "integer?",
-  response: "text?",
-} as const;
-
-const settleSuccess = preparedStatement({
-  name: "settle_successful_attempt",
-  parameters: attemptParameters,
+/** Successes that come together are kept together: a backlog is drained by one statement for many of them. */
+const settleSuccesses = batchedStatement({
+  name: "settle_successful_attempts",
+  columns: {
+    app_id: "uuid",
+    delivery_id: "uuid",
+    worker_id: "text",
+    started_at: "timestamptz",
+    duration_ms: "integer",
+    status: "integer?",
+    response: "text?",
+  },
   row: {},
-  text: (attempt) => `with delivery as (
+  text: (request) => `with request as materialized (
+    select * from ${request}
+  ), delivery as (
     update deliveries set state = 'delivered', settled_at = now(), claimed_by = null, attempt_count = attempt_count + 1
-    where app_id = ${attempt.appId} and id = ${attempt.deliveryId} and claimed_by = ${attempt.workerId}
-    returning app_id, id, subscriber_id, attempt_count
-  ), recovered as (${recoverSubscriberSql("delivery")}
+    from request
+    where deliveries.app_id = request.app_id and deliveries.id = request.delivery_id and claimed_by = request.worker_id
+    returning n, deliveries.app_id, deliveries.id, subscriber_id, attempt_count
+  ), recovering as materialized (
+    select app_id, id as subscriber_id from subscribers
+    where consecutive_failures > 0 and (app_id, id) in (select app_id, subscriber_id from delivery)
+    order by app_id, id for no key update -- in one order, so that no two runs wait for each other
+  ), recovered as (${recoverSubscriberSql("recovering")}
+  ), attempt as (
+    insert into delivery_attempts (${attemptColumns})
+    select delivery.app_id, id, attempt_count, started_at, duration_ms, status, response, null
+    from delivery join request using (n)
   )
-  insert into delivery_attempts (${attemptColumns})
-  select app_id, id, attempt_count, ${attempt.startedAt}, ${attempt.durationMs}, ${attempt.status}, ${attempt.response}, null
-  from delivery`,
+  select n from delivery`,
 });
 
 /** How people are told which subscriber it is: its host, for the path of a chat's webhook is as good as a password. */
@@ -50,7 +59,13 @@ const receiverSql = "coalesce(substring(changed.url from '^(?:https?://|mailto:)
 const settleFailure = preparedStatement({
   name: "settle_failed_attempt",
   parameters: {
-    ...attemptParameters,
+    appId: "uuid",
+    deliveryId: "uuid",
+    workerId: "text",
+    startedAt: "timestamptz",
+    durationMs: "integer",
+    status: "integer?",
+    response: "text?",
     reason: "text",
     delayMs: "integer?",
     longestDelayMs: "integer",
@@ -90,6 +105,8 @@ const settleFailure = preparedStatement({
       from subscriber) verdict
     where app_id = ${appId} and id = ${deliveryId} and claimed_by = ${workerId} -- unless it was skipped meanwhile
     returning app_id, id, subscriber_id, attempt_count, state, due_at
+  ), failed as materialized (
+    select subscriber.* from subscriber join delivery on delivery.subscriber_id = subscriber.id
   ), attempt as (
     insert into delivery_attempts (${attemptColumns})
     select app_id, id, attempt_count, ${attempt.startedAt}, ${attempt.durationMs}, ${attempt.status}, ${attempt.response},
@@ -130,23 +147,29 @@ export async function settleAttempt(
   durationMs: number,
   { status, response, reason, isGone = false, retryAfterMs = null }: Outcome,
 ): Promise<void> {
-  const kept = {
-    appId: delivery.appId,
+  const { appId } = delivery;
+  if (reason === null) {
+    await settleSuccesses.together(pool, {
+      app_id: appId,
+      delivery_id: delivery.id,
+      worker_id: workerId,
+      started_at: startedAt,
+      duration_ms: Math.round(durationMs),
+      status,
+      response: response?.toWellFormed() ?? null,
+    });
+    return;
+  }
+  const delays = config.webhookRetryDelaysMs;
+  const delayMs = delays[delivery.retryCount];
+  const [settled] = await settleFailure(pool, {
+    appId,
     deliveryId: delivery.id,
     workerId,
     startedAt,
     durationMs: Math.round(durationMs),
     status,
     response,
-  };
-  if (reason === null) {
-    await settleSuccess(pool, kept);
-    return;
-  }
-  const delays = config.webhookRetryDelaysMs;
-  const delayMs = delays[delivery.retryCount];
-  const [settled] = await settleFailure(pool, {
-    ...kept,
     reason,
     delayMs: delayMs === undefined ? null : withJitter(delayMs),
     longestDelayMs: Math.max(...delays),
@@ -158,7 +181,7 @@ export async function settleAttempt(
   });
   if (settled?.disabledReason) {
     const { subscriberId, url, boardId, disabledReason } = settled;
-    const { appId, kind } = delivery;
+    const { kind } = delivery;
     const receiver = url === null ? { boardId } : { url: nameReceiver(kind, url, null) };
     log.warn({ appId, subscriberId, kind, ...receiver, reason: disabledReason }, "a subscriber was disabled");
   }
