@@ -44,7 +44,7 @@ export const fingerprintStringsMax = 10;
 export const fingerprintLengthMax = 200;
 
 /** Most attempts a minute that a subscriber's rate can be set to. */
-export const perMinuteMax = 6_000;
+export const perMinuteMax = 600_000;
 
 /** Most values of each kind that a subscriber's filter lists. */
 export const filterValuesMax = 50;
