@@ -3,7 +3,7 @@
 -- $2 bytes bytea
 -- each request: n integer, organisation_id uuid, app_id uuid, sdk_key_id uuid, report_id text, report_digest bytea,
 --   received_at timestamptz, install uuid or null, opens_thread boolean, attachments text, artifacts json,
---   bytes_at integer, bytes_length integer
+--   traceparent text or null, bytes_at integer, bytes_length integer
 -- returns n integer, id uuid, delivery_count integer, thread_id uuid or null, device_id uuid or null
 
 with request as materialized (
@@ -19,6 +19,7 @@ with request as materialized (
         opens_thread boolean,
         attachments text,
         artifacts json,
+        traceparent text,
         bytes_at integer,
         bytes_length integer)
       where not exists (select from forgotten_reports forgotten
@@ -27,8 +28,8 @@ with request as materialized (
       select subscriber.* from (select distinct app_id from request) app
       cross join lateral (select app_id, id, filter from subscribers where app_id = app.app_id and enabled) subscriber
     ), event as (
-      insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at, attachments, delivery_count)
-      select app_id, id, report_id, sdk_key_id, substr($2::bytea, bytes_at, bytes_length), received_at, attachments::json,
+      insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at, attachments, traceparent, delivery_count)
+      select app_id, id, report_id, sdk_key_id, substr($2::bytea, bytes_at, bytes_length), received_at, attachments::json, traceparent,
         (select count(*) from subscribed where subscribed.app_id = request.app_id) from request
       order by app_id, report_id
       on conflict (app_id, report_id) do nothing

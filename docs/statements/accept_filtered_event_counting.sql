@@ -3,7 +3,7 @@
 -- $2 bytes bytea
 -- each request: n integer, organisation_id uuid, app_id uuid, sdk_key_id uuid, report_id text, report_digest bytea,
 --   received_at timestamptz, install uuid or null, opens_thread boolean, attachments text, artifacts json,
---   facets text[], group_hash uuid or null, bytes_at integer, bytes_length integer
+--   traceparent text or null, facets text[], group_hash uuid or null, bytes_at integer, bytes_length integer
 -- returns n integer, id uuid, delivery_count integer, thread_id uuid or null, device_id uuid or null
 
 with request as materialized (
@@ -19,6 +19,7 @@ with request as materialized (
         opens_thread boolean,
         attachments text,
         artifacts json,
+        traceparent text,
         facets text[],
         group_hash uuid,
         bytes_at integer,
@@ -70,8 +71,8 @@ with request as materialized (
         json_agg(json_build_object('subscriberId', id, 'by', filtered_by)) filter (where filtered_by is not null) as filtered
       from verdict group by n
     ), event as (
-      insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at, attachments, delivery_count, filtered)
-      select app_id, id, report_id, sdk_key_id, substr($2::bytea, bytes_at, bytes_length), received_at, attachments::json,
+      insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at, attachments, traceparent, delivery_count, filtered)
+      select app_id, id, report_id, sdk_key_id, substr($2::bytea, bytes_at, bytes_length), received_at, attachments::json, traceparent,
         coalesce(told_count, 0), filtered from request left join fan using (n)
       order by app_id, report_id
       on conflict (app_id, report_id) do nothing

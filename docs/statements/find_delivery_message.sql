@@ -3,8 +3,8 @@
 -- $2 deliveryId uuid
 -- returns id uuid, appId uuid, subscriberId uuid, appName text, retryCount integer, replayId uuid or null,
 --   isProbe boolean, eventId uuid, reportId text, receivedAt timestamptz, envelope bytea or null, reply json or null,
---   attachments json, organisationId uuid, boardId uuid or null, columnId uuid or null, kind text, url text,
---   secrets text[]
+--   attachments json, organisationId uuid, boardId uuid or null, columnId uuid or null, traceparent text or null,
+--   kind text, url text, secrets text[]
 
 with subscriber as materialized (
     select subscribers.*, false as is_single
@@ -21,7 +21,7 @@ with subscriber as materialized (
       then envelope end as envelope,
     case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
       'text', messages.text, 'createdAt', messages.created_at) end as reply,
-    events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId",
+    events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId", traceparent,
     subscriber.kind, coalesce(subscriber.url, '') as url,
     array(select secret from signing_secrets
       where signing_secrets.app_id = (select app_id from subscriber) and subscriber_id = (select id from subscriber) and (expires_at is null or expires_at > now())

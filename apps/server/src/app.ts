@@ -42,6 +42,7 @@ import { limitConnections } from "./platform/http/limit-connections.ts";
 import { operationRoutes, watchForProxies } from "./platform/http/operation-routes.ts";
 import { webAppRoutes } from "./platform/http/web-app.ts";
 import { requestSeconds } from "./platform/observe/metrics.ts";
+import { beginSpan, type Tracer } from "./platform/observe/tracing.ts";
 import { isOutage } from "./platform/outage.ts";
 import { inboxRoutes } from "./problems/dashboard-routes.ts";
 import { reachRoutes } from "./projects/api-routes.ts";
@@ -152,6 +153,8 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     refuse(deps, asRefusal(error, request), reply),
   );
   app.setNotFoundHandler((request, reply) => refuse(deps, unknownRoute(app, request), reply));
+  const { tracer } = deps;
+  if (tracer) app.addHook("onRequest", (request, reply, done) => traceRequest(tracer, request, reply, done));
   app.addHook("onRequest", async (request, reply) => {
     withRequestId(request, reply);
     reply.raw.once("close", () => recordAnswer(request, reply)); // also where the client is gone before its answer is
@@ -210,6 +213,21 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
     app.register(webAppRoutes(deps));
   }
   return app;
+}
+
+/** Answers a request in a span of its own, which is part of its client's trace. Those of probes are none. */
+function traceRequest(tracer: Tracer, request: FastifyRequest, reply: FastifyReply, answer: () => void) {
+  const { method, routeOptions, headers } = request;
+  if (routeOptions.logLevel === "warn") return answer();
+  const route = routeOptions.url ?? "unknown";
+  const parent = headers.traceparent?.toString();
+  const attributes = { "http.request.method": method, "http.route": route, "lodge.request.id": request.id };
+  const span = beginSpan(tracer, { name: `${method} ${route}`, kind: "server", attributes, parent }, answer);
+  reply.raw.once("close", () => {
+    const status = reply.raw.headersSent ? reply.statusCode : clientClosedRequest;
+    span.set({ "http.response.status_code": status });
+    span.end(status >= 500 ? (reply.refusal?.code ?? `${status}`) : undefined);
+  });
 }
 
 /** A request keeps the id that a proxy or its client has given it, where that is fit for a log. */

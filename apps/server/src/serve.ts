@@ -172,6 +172,7 @@ async function listen(
   const { deps, announced } = await makeDeps(config, pool, log, { dashboard, disks, ...overrides });
   started.defer(announced);
   started.defer(() => deps.rates?.close());
+  started.defer(() => deps.tracer?.close());
   started.defer(deps.listening.close);
   const app = buildApp(deps);
   let worker: Worker | undefined;

@@ -22,6 +22,7 @@ import type { Deps } from "./platform/deps.ts";
 import { makeWorkerId, startJobs } from "./platform/jobs/jobs.ts";
 import { sweepRateLimits } from "./platform/limits/rate-limit.ts";
 import { measureTasks } from "./platform/observe/measure-task.ts";
+import { traceTasks } from "./platform/observe/tracing.ts";
 import { within } from "./platform/outage.ts";
 import { openMailer } from "./platform/outbound/open-mailer.ts";
 import { openOutboundAgent } from "./platform/outbound/outbound.ts";
@@ -74,7 +75,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
   const workerId = makeWorkerId();
   const lanes = openLanes(deps, workerId, attemptDelivery(deps, { agent, mailer }));
   const jobs = await startJobs(workerId, address, deps.pool, deps.log, {
-    tasks: {
+    tasks: traceTasks(server.tracer, {
       [wakeTask]: (payload) => lanes.wake(payload as WakePayload),
       [replayTask]: (payload) => replayEvents(deps, payload as ReplayPayload),
       [lostPasswordTask]: (payload) => mailPasswordLink(deps, payload as LostPassword),
@@ -107,7 +108,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
         sweep_source_maps: () => sweepSourceMaps(upkeep),
         sweep_store: async () => deps.log.info(await sweepStore(upkeep), "swept the store"),
       }),
-    },
+    }),
     cron: [
       { task: "sweep_rate_limits", match: "47 * * * *" },
       { task: "sweep_sessions", match: "35 3 * * *" },

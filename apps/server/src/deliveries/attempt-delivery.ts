@@ -1,20 +1,33 @@
 import type { Deps } from "../platform/deps.ts";
-import { sendMessage } from "../platform/outbound/send-message.ts";
+import { inSpan } from "../platform/observe/tracing.ts";
+import { type Outcome, sendMessage } from "../platform/outbound/send-message.ts";
 import type { Outbound } from "./kinds/kind.ts";
 import { actingKinds, isPosting, postingKinds } from "./kinds/kinds.ts";
 import type { Attempt } from "./open-lanes.ts";
+import type { TakenDelivery } from "./take-deliveries.ts";
 
 /** Attempts a delivery as its subscriber's kind has it. What fails by our own fault is logged, and tried again. */
 export const attemptDelivery =
   (deps: Deps, outbound: Outbound): Attempt =>
-  async (delivery) => {
-    const { kind } = delivery;
-    try {
-      if (!isPosting(kind)) return await actingKinds[kind](deps, delivery, outbound);
-      const { url, headers, body } = postingKinds[kind](deps, delivery);
-      return await sendMessage(outbound.agent, url, headers, body);
-    } catch (error) {
-      deps.log.error({ err: error, deliveryId: delivery.id }, "an attempt failed by our fault");
-      return { status: null, response: null, reason: "Lodge failed; its log says why." };
-    }
+  (delivery) => {
+    const { kind, id, traceparent: parent, retryCount } = delivery;
+    const attributes = { "lodge.delivery.id": id, "lodge.subscriber.kind": kind, "lodge.delivery.retry": retryCount };
+    return inSpan(deps.tracer, { name: `deliver ${kind}`, kind: "producer", attributes, parent }, async (span) => {
+      const outcome = await attempt(deps, outbound, delivery);
+      if (outcome.status !== null) span?.set({ "http.response.status_code": outcome.status });
+      span?.set({ "lodge.delivery.outcome": outcome.reason === null ? "delivered" : "failed" });
+      return outcome;
+    });
   };
+
+async function attempt(deps: Deps, outbound: Outbound, delivery: TakenDelivery): Promise<Outcome> {
+  const { kind } = delivery;
+  try {
+    if (!isPosting(kind)) return await actingKinds[kind](deps, delivery, outbound);
+    const { url, headers, body } = postingKinds[kind](deps, delivery);
+    return await sendMessage(outbound.agent, url, headers, body);
+  } catch (error) {
+    deps.log.error({ err: error, deliveryId: delivery.id }, "an attempt failed by our fault");
+    return { status: null, response: null, reason: "Lodge failed; its log says why." };
+  }
+}

@@ -33,6 +33,8 @@ export type TakenDelivery = ToldEvent & {
   secrets: string[];
   boardId: string | null;
   columnId: string | null;
+  /** Where the request that brought the event is in its trace. */
+  traceparent: string | null;
 };
 
 /** What `takenSql` returns. */
@@ -53,6 +55,7 @@ export const takenColumns = {
   organisationId: "uuid",
   boardId: "uuid?",
   columnId: "uuid?",
+  traceparent: "text?",
   kind: narrowed<TakenDelivery["kind"]>("text"),
   url: "text",
   secrets: "text[]",
@@ -71,7 +74,7 @@ export const takenSql = (
       then envelope end as envelope,
     case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
       'text', messages.text, 'createdAt', messages.created_at) end as reply,
-    events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId",
+    events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId", traceparent,
     subscriber.kind, coalesce(subscriber.url, '') as url,
     array(select secret from signing_secrets
       where signing_secrets.app_id = ${appId} and subscriber_id = ${subscriberId} and (expires_at is null or expires_at > now())

@@ -59,6 +59,7 @@ export async function testSubscriber(
     secrets,
     boardId: null,
     columnId: null,
+    traceparent: null,
     retryCount: 0,
     replayId: null,
     isProbe: false,

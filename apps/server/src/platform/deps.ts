@@ -6,6 +6,7 @@ import type { Listening } from "./database/listen.ts";
 import type { Announcer } from "./database/publish.ts";
 import type { RedisRates } from "./limits/redis-rates.ts";
 import type { Log } from "./observe/log.ts";
+import type { Tracer } from "./observe/tracing.ts";
 import type { ResolveHost } from "./outbound/outbound.ts";
 import type { Store } from "./store/store.ts";
 import type { Disks } from "./store/watch-disks.ts";
@@ -26,6 +27,8 @@ export type Deps = Basics & {
   store: Store;
   /** What counts requests against their rates with REDIS_URL; undefined where the database does. */
   rates: RedisRates | undefined;
+  /** What makes spans, where OTLP is configured. */
+  tracer: Tracer | undefined;
   /** Whether there is room for more of them. */
   disks: Disks;
   /** What the dashboard's rooms have instead of `db` and `pool`, so that no page makes a door wait. */

@@ -35,6 +35,7 @@ export async function makeDeps(
     config,
     store: await openStore(config),
     rates: await openRates(config, log),
+    tracer: await openTracer(config, log),
     log,
     announce,
     listening: listen((overrides.dashboard ?? basics).pool, log),
@@ -53,6 +54,11 @@ async function openRates({ redisUrl }: Config, log: Log): Promise<Deps["rates"]>
   if (redisUrl === undefined) return undefined;
   const { openRedisRates } = await import("./limits/redis-rates.ts");
   return openRedisRates(redisUrl, log);
+}
+
+/** Only who has a collector of traces loads what speaks to it. */
+async function openTracer({ tracing }: Config, log: Log): Promise<Deps["tracer"]> {
+  return tracing && (await import("./observe/open-tracer.ts")).openTracer(tracing, log);
 }
 
 /** The public addresses: of the settings, else the server's own. */

@@ -7,6 +7,7 @@ import { hashInstall } from "../installs/hash-install.ts";
 import { batchedStatement } from "../platform/database/batched-statement.ts";
 import { preparedStatement, type RowOf } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
+import { traceparent } from "../platform/observe/tracing.ts";
 import { queueEventSql } from "../problems/queue-event.ts";
 import { openThreadSql } from "../replies/open-thread.ts";
 import type { Thread } from "../replies/reply-token.ts";
@@ -50,6 +51,7 @@ type AcceptColumns = {
   opens_thread: "boolean";
   attachments: "text";
   artifacts: "json";
+  traceparent: "text?";
 };
 
 /** CTEs that tell which subscribers of `subscribed` a report of `request` goes to, and by what others left it out. */
@@ -93,6 +95,7 @@ const acceptStatement = (name: string, { counts = false, filters = false }) =>
       opens_thread: "boolean",
       attachments: "text", // JSON with what a JSON value may hold and no text column, a NUL say
       artifacts: "json",
+      traceparent: "text?",
       ...(filters && { facets: "text[]", group_hash: "uuid?" }),
     } as AcceptColumns,
     row: eventColumns,
@@ -105,8 +108,8 @@ const acceptStatement = (name: string, { counts = false, filters = false }) =>
       select subscriber.* from (select distinct app_id from request) app
       cross join lateral (${enabledSubscribersSql("app.app_id")}) subscriber
     ), ${filters ? `${filteringSql}, ` : ""}event as (
-      insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at, attachments, delivery_count${filters ? ", filtered" : ""})
-      select app_id, id, report_id, sdk_key_id, ${bytes}, received_at, attachments::json,
+      insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at, attachments, traceparent, delivery_count${filters ? ", filtered" : ""})
+      select app_id, id, report_id, sdk_key_id, ${bytes}, received_at, attachments::json, traceparent,
         ${
           filters
             ? "coalesce(told_count, 0), filtered from request left join fan using (n)"
@@ -209,6 +212,7 @@ export async function acceptEvent(
     opens_thread: app.replies,
     attachments: JSON.stringify(attachments.map(describe)),
     artifacts: attachments.map(toArtifact),
+    traceparent: traceparent(),
     ...(facts && { facets: facts.facets, group_hash: await hashOf(deps, app.id, facts) }),
     bytes: envelope,
   });

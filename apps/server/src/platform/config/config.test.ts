@@ -40,6 +40,7 @@ test("an empty environment is the defaults", () => {
     secret: undefined,
     demo: true,
     logLevel: "info",
+    tracing: undefined,
   });
 });
 
@@ -126,6 +127,18 @@ test("every setting is read", () => {
     () => read({ LODGE_STORE: "s3", S3_BUCKET: "lodge" }),
     /S3_ACCESS_KEY_ID is required with LODGE_STORE=s3/,
   );
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/" };
+  assert.deepEqual(
+    read({ ...collector, OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.25" }).tracing,
+    {
+      url: "http://collector:4318/v1/traces",
+      serviceName: "lodged",
+      sampler: "traceidratio",
+      ratio: 0.25,
+    },
+  );
+  assert.equal(read({ ...collector, OTEL_SDK_DISABLED: "true" }).tracing, undefined);
+  assert.throws(() => read({ ...collector, OTEL_TRACES_SAMPLER_ARG: "2" }), /OTEL_TRACES_SAMPLER_ARG must be a number/);
   for (const url of ["redis://cache:6379/1", "rediss://:word@cache", "redis+cluster://a:1,b:2"]) {
     assert.equal(read({ REDIS_URL: url }).redisUrl, url);
   }

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { attachmentBytesMax, requestBytesMax } from "@lodge/contract/limits";
 import { OperatorError } from "../errors.ts";
 import { type LogLevel, logLevels } from "../observe/log.ts";
+import { samplers, type TracingSettings } from "../observe/tracing.ts";
 
 /** What a process can do; LODGE_ROLES lists some of them. */
 const roles = ["api", "ingest", "dashboard", "worker"] as const;
@@ -76,6 +77,8 @@ export type Config = {
   demo: boolean;
   /** LODGE_LOG_LEVEL: the least severe entries that are logged. */
   logLevel: LogLevel;
+  /** The standard variables of OpenTelemetry; undefined where they name no collector of traces. */
+  tracing: TracingSettings | undefined;
 };
 
 /** Where an S3-compatible store is, and who asks it. */
@@ -142,6 +145,8 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
   };
   const isOnS3 = oneOf("LODGE_STORE", "file", ["file", "s3"]) === "s3";
   const databaseUrl = read<string | undefined>("DATABASE_URL", undefined, postgresUrl, "a postgres:// address");
+  const collector = url("OTEL_EXPORTER_OTLP_ENDPOINT");
+  const tracesUrl = url("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") ?? (collector && `${collector}/v1/traces`);
   const config: Config = {
     port: integer("PORT", 4080, 0, 65_535),
     host: read("HOST", "127.0.0.1", hostName, "an IP address or a host name"),
@@ -206,6 +211,15 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
     secret: read<string | undefined>("LODGE_SECRET", undefined, longSecret, "at least 32 characters"),
     demo: oneOf("LODGE_DEMO", databaseUrl ? "off" : "on", ["on", "off"]) === "on",
     logLevel: oneOf<LogLevel>("LODGE_LOG_LEVEL", "info", logLevels),
+    tracing:
+      tracesUrl && text("OTEL_SDK_DISABLED") !== "true" && text("OTEL_TRACES_EXPORTER") !== "none"
+        ? {
+            url: tracesUrl,
+            serviceName: text("OTEL_SERVICE_NAME") ?? "lodged",
+            sampler: oneOf("OTEL_TRACES_SAMPLER", "parentbased_always_on", samplers),
+            ratio: read("OTEL_TRACES_SAMPLER_ARG", 1, ratio, "a number from 0 to 1"),
+          }
+        : undefined,
   };
   for (const name of ["S3_BUCKET", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"]) {
     if (isOnS3 && !env[name]?.trim()) problems.push(`${name} is required with LODGE_STORE=s3`);
@@ -246,6 +260,8 @@ function integerBetween(text: string, min: number, max: number): number | undefi
   const value = Number(text);
   return /^\d+$/.test(text) && value >= min && value <= max ? value : undefined;
 }
+
+const ratio = (text: string) => (/^(0?\.\d+|0|1(\.0+)?|0\.0+)$/.test(text) ? Number(text) : undefined);
 
 const processCount = (text: string) => (text === "auto" ? availableParallelism() : integerBetween(text, 1, 64));
 

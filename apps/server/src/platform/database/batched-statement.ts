@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { unavailable } from "../errors.ts";
 import { measureQueue } from "../observe/measure-queue.ts";
+import { inStatementSpan } from "../observe/tracing.ts";
 import { isOfStatement } from "./database.ts";
 import { type Columns, declareStatement, type JsonOf, type RowOf, typeOf } from "./statements.ts";
 
@@ -165,23 +166,26 @@ export function batchedStatement<
 
   const weigh = (request: Request) => (carriesBytes ? (request as { bytes: Buffer }).bytes.length : 0);
 
+  const entersAlone = async (pool: pg.Pool, request: Request): Promise<Answer | undefined> => {
+    const queue = enter(pool, request);
+    try {
+      return await alone(pool, request);
+    } finally {
+      leave(queue, request);
+    }
+  };
+  const joins = (pool: pg.Pool, request: Request): Promise<Answer | undefined> =>
+    new Promise((resolve, reject) => {
+      const queue = enter(pool, request);
+      queue.waiting.push({ request, resolve, reject });
+      if (queue.waiting.length === 1 || queue.waiting.length === companyMin) setImmediate(runWaiting, pool, queue);
+    });
+
   return {
     /** Runs the statement for one request by itself; undefined where it returns no row. Throws `unavailable`. */
-    alone: async (pool: pg.Pool, request: Request): Promise<Answer | undefined> => {
-      const queue = enter(pool, request);
-      try {
-        return await alone(pool, request);
-      } finally {
-        leave(queue, request);
-      }
-    },
+    alone: (pool: pg.Pool, request: Request) => inStatementSpan(name, () => entersAlone(pool, request)),
     /** Runs the statement for one request, together with others where there are any. Throws `unavailable`. */
-    together: (pool: pg.Pool, request: Request): Promise<Answer | undefined> =>
-      new Promise((resolve, reject) => {
-        const queue = enter(pool, request);
-        queue.waiting.push({ request, resolve, reject });
-        if (queue.waiting.length === 1 || queue.waiting.length === companyMin) setImmediate(runWaiting, pool, queue);
-      }),
+    together: (pool: pg.Pool, request: Request) => inStatementSpan(name, () => joins(pool, request)),
   };
 }
 

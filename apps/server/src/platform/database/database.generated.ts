@@ -409,6 +409,7 @@ export interface Events {
   received_at: Generated<Timestamp>;
   report_id: string;
   sdk_key_id: string;
+  traceparent: string | null;
   /**
    * The transaction that accepted it; 0 for one that came before there was this column, or from another database. With the id it is its place among the events of all apps.
    */

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { inStatementSpan } from "../observe/tracing.ts";
 
 /** What the types of PostgreSQL that statements declare are in TypeScript, as they are sent and as they come back. */
 type Values = {
@@ -91,5 +92,8 @@ export function preparedStatement<const Asked extends Columns, const Row extends
   const text = compose(Object.fromEntries(written) as { [Name in keyof Asked]: string });
   declareStatement({ name, text, parameters, row });
   return async (pool: pg.Pool | pg.PoolClient, asked: AskingOf<Asked>): Promise<RowOf<Row>[]> =>
-    (await pool.query<RowOf<Row>>({ name, text, values: names.map((name) => asked[name]) })).rows;
+    inStatementSpan(
+      name,
+      async () => (await pool.query<RowOf<Row>>({ name, text, values: names.map((name) => asked[name]) })).rows,
+    );
 }

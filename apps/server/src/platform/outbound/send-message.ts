@@ -1,4 +1,5 @@
 import { type Dispatcher, errors, request } from "undici";
+import { traceparent } from "../observe/tracing.ts";
 import { AddressRefused } from "./outbound.ts";
 
 /** What came of one attempt. `reason` says why it failed and is null where it succeeded. */
@@ -31,10 +32,11 @@ export async function sendMessage(
   body: Buffer,
 ): Promise<Outcome> {
   const signal = AbortSignal.timeout(attemptTimeoutMs);
+  const trace = traceparent();
   try {
     const answer = await request(url, {
       method: "POST",
-      headers: { ...messageHeaders, ...headers },
+      headers: { ...messageHeaders, ...headers, ...(trace && { traceparent: trace }) },
       body,
       dispatcher: agent,
       signal,

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { envelopePart } from "../../testing/encode-form.ts";
+import { logIntoMemory } from "../../testing/log-into-memory.ts";
+import { startDoor } from "../../testing/start-door.ts";
+import { startReceiver } from "../../testing/start-receiver.ts";
+import { startService, withWorker } from "../../testing/start-service.ts";
+
+type OtlpSpan = {
+  name: string;
+  kind: number;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
+};
+type Sent = {
+  resourceSpans: { resource: { attributes: OtlpSpan["attributes"] }; scopeSpans: { spans: OtlpSpan[] }[] }[];
+};
+
+/** A collector that takes what is sent by OTLP over HTTP, or refuses all of it. */
+async function startCollector(status = 200) {
+  const bodies: string[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (request.url === "/v1/traces") bodies.push(Buffer.concat(chunks).toString());
+    response.writeHead(status, { "content-type": "application/json" }).end("{}");
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const sent = () => bodies.flatMap((body) => (JSON.parse(body) as Sent).resourceSpans);
+  return {
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+    bodies,
+    spans: () => sent().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
+    resource: () =>
+      Object.fromEntries((sent()[0]?.resource.attributes ?? []).map(({ key, value }) => [key, value.stringValue])),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+test("a report's trace goes from its client through the statements and the job to the receiver, and tells no secret", async () => {
+  await using collector = await startCollector();
+  await using receiver = await startReceiver();
+  const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const secrets: string[] = ["what only the reporter knows", receiver.url];
+  {
+    await using lodge = await startDoor({
+      ...withWorker,
+      ...collector.env,
+      OTEL_SERVICE_NAME: "lodged-test",
+      LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
+    });
+    const { tokens } = await lodge.apply({
+      organisation: { name: "Acme", slug: "acme" },
+      apps: [{ name: "Web", slug: "web", subscribers: [{ kind: "webhook", url: `${receiver.url}/hook?word=sesame` }] }],
+      tokens: [{ name: "CI", scope: "all", permissions: [] }],
+    });
+    const secret = tokens[0]?.secret ?? "";
+    secrets.push(lodge.key, secret, "sesame");
+    const parts = [envelopePart({ reportId: "r", message: secrets[0] })];
+    const answer = await lodge.submit(parts, {}, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
+    assert.equal(answer.body.deliveryCount, 1);
+    const authorization = `Bearer ${secret}`;
+    const wrong = { traceparent: `00-${"0".repeat(32)}-00f067aa0ba902b7-01`, authorization };
+    assert.equal((await lodge.request("GET", "/api/v1/token", { headers: wrong })).status, 200);
+    await lodge.request("GET", "/healthz");
+    await receiver.until(1);
+  }
+  const spans = collector.spans();
+  const find = (name: string) => spans.find((span) => span.name === name);
+  const ingest = find("POST /api/ingest");
+  const accept = find("accept_events");
+  const deliver = find("deliver webhook");
+  for (const span of [ingest, accept, deliver]) assert.equal(span?.traceId, traceId);
+  assert.equal(ingest?.parentSpanId, "00f067aa0ba902b7");
+  assert.equal(accept?.parentSpanId, ingest?.spanId);
+  assert.equal(deliver?.parentSpanId, ingest?.spanId);
+  assert.equal(receiver.received[0]?.headers.traceparent, `00-${traceId}-${deliver?.spanId}-01`);
+  const facts = Object.fromEntries(
+    (ingest?.attributes ?? []).map(({ key, value }) => [key, value.stringValue ?? value.intValue]),
+  );
+  assert.equal(facts["http.route"], "/api/ingest");
+  assert.equal(facts["http.response.status_code"], 200);
+  assert.ok(find("wake_subscribers"), "a job is a span");
+  const token = find("GET /api/v1/token");
+  assert.ok(
+    token && token.parentSpanId === undefined && token.traceId !== "0".repeat(32),
+    "what is no traceparent is none",
+  );
+  assert.equal(find("GET /healthz"), undefined);
+  assert.equal(collector.resource()["service.name"], "lodged-test");
+  for (const secret of secrets) assert.ok(!collector.bodies.join().includes(secret), secret);
+});
+
+test("of a collector that takes nothing there is one warning, and requests go on", async () => {
+  await using collector = await startCollector(400);
+  const { log, lines } = logIntoMemory();
+  await using watching = await startService();
+  const failures = async () => {
+    const { text } = await watching.request("GET", "/metrics");
+    return Number(/^lodged_trace_export_failures_total (\d+)$/m.exec(text)?.[1] ?? 0);
+  };
+  const before = await failures();
+  {
+    await using lodge = await startService(collector.env, { log });
+    const ask = () => lodge.request("GET", "/api/v1/token", { headers: { authorization: "Bearer none" } });
+    for (let n = 0; n < 600; n += 20) {
+      const answers = await Promise.all(Array.from({ length: 20 }, ask));
+      assert.ok(answers.every(({ status }) => status === 401));
+    }
+  }
+  assert.ok((await failures()) - before >= 2);
+  const warnings = lines().filter(({ level }) => level === "warn");
+  assert.deepEqual(
+    warnings.map(({ msg }) => msg),
+    ["the collector of traces does not take them"],
+  );
+});
