@@ -8,17 +8,7 @@ import {
   extractClosestEdge,
 } from "@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge";
 import type { Card } from "@lodge/contract/dashboard/boards";
-import {
-  Calendar,
-  Check,
-  CircleCheck,
-  Ellipsis,
-  KeyRound,
-  MessageSquare,
-  Repeat2,
-  Smartphone,
-  Tag,
-} from "lucide-react";
+import { Check, CircleCheck, KeyRound, MessageSquare, Smartphone } from "lucide-react";
 import { type MouseEvent, memo, type ReactNode, useEffect, useRef, useState } from "react";
 import { ReportCount, reportInWords } from "../reports/report-count.tsx";
 import { type Priority, PriorityMark, priorityLabels } from "../ticket/priority.tsx";
@@ -147,7 +137,7 @@ const CardFace = memo(function CardFace({
       : "border-line bg-surface hover:border-line-strong";
   return (
     <div
-      className={`group/card relative rounded-lg border px-3 py-2 shadow-card before:absolute before:inset-y-0 before:left-0 before:w-1 before:rounded-l-lg ${edges[card.priority]} ${look} ${
+      className={`relative rounded-lg border px-3 py-2 shadow-card before:absolute before:inset-y-0 before:left-0 before:w-1 before:rounded-l-lg ${edges[card.priority]} ${look} ${
         dragged ? "opacity-40" : selected ? "card-selected" : ""
       } ${justFiled ? "motion-safe:animate-arrive" : ""}`}
     >
@@ -177,7 +167,7 @@ const CardFace = memo(function CardFace({
           aria-label={`Select ${title}`}
           title="Select (X)"
           onClick={(event) => select(card.id, event.shiftKey ? "range" : "switch")}
-          className="card-select hidden size-7 items-center justify-center text-transparent group-focus-within/card:text-line-strong group-hover/card:text-line-strong md:inline-flex"
+          className="card-select size-7 items-center justify-center"
         >
           <span
             className={`inline-flex size-4 items-center justify-center rounded-sm border ${
@@ -191,9 +181,11 @@ const CardFace = memo(function CardFace({
           label={`Move ${title}`}
           aria-haspopup="menu"
           onClick={(event) => openMenu(card, event.currentTarget)}
-          className="size-7 md:not-group-hover/card:not-group-focus-within/card:text-transparent"
+          className="card-action size-7"
         >
-          <Ellipsis aria-hidden className="size-4" />
+          <span aria-hidden className="text-xs tracking-tighter">
+            •••
+          </span>
         </IconButton>
       </div>
       <CardFacts card={card} />
@@ -233,7 +225,10 @@ function CardInWords({ card }: { card: Card }) {
   ];
   return (
     <p className="sr-only">
-      {words.filter(Boolean).map((word) => `${word}. `)}
+      {words
+        .filter(Boolean)
+        .map((word) => `${word}. `)
+        .join("")}
       Filed <Age since={createdAt} /> ago.
     </p>
   );
@@ -257,15 +252,15 @@ function CardFacts({ card }: { card: Card }) {
         )}
         {occurrences > 1 && (
           <Fact title={`Told of ${occurrences.toLocaleString()} times`}>
-            <Repeat2 className="size-3.5" />
-            <span className="font-medium text-ink">{occurrences.toLocaleString()}</span>
+            <span className="font-medium text-ink tabular-nums">{occurrences.toLocaleString()}×</span>
           </Fact>
         )}
         <ReportCount report={report} />
         {dueAt && (
           <Fact className={isOverdue(card) ? "font-medium text-danger-ink" : ""}>
-            <Calendar className="size-3.5" />
-            <Day date={dueAt} />
+            <span>
+              Due <Day date={dueAt} />
+            </span>
           </Fact>
         )}
         {author.kind !== "person" && (
@@ -279,12 +274,9 @@ function CardFacts({ card }: { card: Card }) {
           </Fact>
         )}
         {labels.slice(0, labelsShown).map((label) => (
-          <Fact key={label}>
-            <Tag className="size-3 shrink-0" />
-            <span dir="auto" className={clipped(label)}>
-              {label}
-            </span>
-          </Fact>
+          <span key={label} dir="auto" className={`max-w-full rounded-full bg-hover px-1.5 text-ink ${clipped(label)}`}>
+            {label}
+          </span>
         ))}
         {labels.length > labelsShown && (
           <Fact title={labels.slice(labelsShown).join(", ")}>+{labels.length - labelsShown}</Fact>

@@ -88,32 +88,16 @@ export const BoardColumn = memo(function BoardColumn({
           {column.cardCount + onTheWay.length}
           <span className="sr-only">{column.cardCount + onTheWay.length === 1 ? " card" : " cards"}</span>
         </span>
-        <div className="ml-auto flex">
-          <IconButton
-            id={newCardButtonId(column.id)}
-            label={`New card in ${column.name}`}
-            className="size-7"
-            onClick={() => setWriting(column.id)}
-          >
-            <Plus aria-hidden className="size-4" />
-          </IconButton>
-          <OrderedActions
-            what="column"
-            name={column.name}
-            change={(body) => call(changeColumn, { params: { columnId: column.id }, body })}
-            remove={() => call(deleteColumn, { params: { columnId: column.id } })}
-            index={index}
-            count={count}
-            ids={{ projectId, boardId, columnId: column.id }}
-            deleting="Only a column without cards can be deleted."
-            className="size-7"
-          >
-            <MenuItem onClick={() => void switchDone(column)}>
-              <CircleCheck aria-hidden className="size-4" />
-              {column.isDone ? "Its cards are not done" : "Its cards are done"}
-            </MenuItem>
-          </OrderedActions>
-        </div>
+        <ColumnActions
+          projectId={projectId}
+          boardId={boardId}
+          columnId={column.id}
+          name={column.name}
+          isDone={column.isDone}
+          index={index}
+          count={count}
+          setWriting={setWriting}
+        />
       </div>
       {/* Below the last card is room for the bar of the selected ones: to make it only then lays every column out anew. */}
       <div ref={list} className="relative min-h-0 flex-1 overflow-y-auto px-1 pb-20">
@@ -161,10 +145,61 @@ export const BoardColumn = memo(function BoardColumn({
   );
 });
 
+/** What can be done with a column: not rendered when its cards change. */
+const ColumnActions = memo(function ColumnActions({
+  projectId,
+  boardId,
+  columnId,
+  name,
+  isDone,
+  index,
+  count,
+  setWriting,
+}: {
+  projectId: string;
+  boardId: string;
+  columnId: string;
+  name: string;
+  isDone: boolean;
+  index: number;
+  /** How many columns the board has. */
+  count: number;
+  setWriting: (columnId: string) => void;
+}) {
+  return (
+    <div className="ml-auto flex">
+      <IconButton
+        id={newCardButtonId(columnId)}
+        label={`New card in ${name}`}
+        className="size-7"
+        onClick={() => setWriting(columnId)}
+      >
+        <Plus aria-hidden className="size-4" />
+      </IconButton>
+      <OrderedActions
+        what="column"
+        name={name}
+        change={(body) => call(changeColumn, { params: { columnId }, body })}
+        remove={() => call(deleteColumn, { params: { columnId } })}
+        index={index}
+        count={count}
+        ids={{ projectId, boardId, columnId }}
+        deleting="Only a column without cards can be deleted."
+        className="size-7"
+      >
+        <MenuItem onClick={() => void switchDone(columnId, name, isDone)}>
+          <CircleCheck aria-hidden className="size-4" />
+          {isDone ? "Its cards are not done" : "Its cards are done"}
+        </MenuItem>
+      </OrderedActions>
+    </div>
+  );
+});
+
 /** Makes a column the one of its board in which cards are done, or no longer. */
-async function switchDone({ id, name, isDone }: LoadedColumn) {
+async function switchDone(columnId: string, name: string, isDone: boolean) {
   try {
-    await call(changeColumn, { params: { columnId: id }, body: { isDone: !isDone } });
+    await call(changeColumn, { params: { columnId }, body: { isDone: !isDone } });
     await fetchAfter({ kind: "projects.changed" });
   } catch (error) {
     tellFailed(`“${name}” was not changed`, error);

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { isRefused } from "../api/call.ts";
 import { boardQuery, ticketPlaceQuery, ticketQuery } from "../api/queries.ts";
 import { Elsewhere } from "../shell/elsewhere.tsx";
@@ -10,6 +10,7 @@ import { useSession } from "../shell/use-session.ts";
 import { TicketPanel } from "../ticket/ticket-panel.tsx";
 import { useCloseCard } from "../ticket/use-close-card.ts";
 import { LoadError } from "../ui/notice.tsx";
+import { useTitle } from "../ui/page-heading.tsx";
 import { today } from "../ui/time.tsx";
 import { toFilter } from "./board-search.ts";
 import { BoardSkeleton } from "./board-skeleton.tsx";
@@ -49,6 +50,12 @@ function OneBoard({ boardId, ticketId }: { boardId: string; ticketId?: string })
     ...boardQuery(boardId, filter),
     placeholderData: (previous) => (previous?.id === boardId ? previous : undefined),
   });
+  useTitle(ticketId === undefined ? board.data?.name : undefined);
+  const openId = useRef(ticketId);
+  useLayoutEffect(() => {
+    openId.current = ticketId;
+  }, [ticketId]);
+  const isCovered = useCallback(() => openId.current !== undefined, []);
   const openBefore = useRef(ticketId);
   useEffect(() => {
     if (openBefore.current && !ticketId) focusCard(openBefore.current);
@@ -78,7 +85,7 @@ function OneBoard({ boardId, ticketId }: { boardId: string; ticketId?: string })
           search={search}
           filter={filter}
           awaited={board.isPlaceholderData}
-          covered={ticketId !== undefined}
+          isCovered={isCovered}
         />
       ) : (
         <BoardSkeleton />

@@ -2,11 +2,21 @@ import type { BoardSearch, Card, CardFilter } from "@lodge/contract/dashboard/bo
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useRouter } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type ComponentProps,
+  memo,
+  type Ref,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { LoadedBoard, LoadedColumn } from "../api/patch-board.ts";
 import { loadFurther } from "../api/queries.ts";
 import { Button } from "../ui/button.tsx";
-import { useHeadingFocus, useTitle } from "../ui/page-heading.tsx";
+import { useHeadingFocus } from "../ui/page-heading.tsx";
 import { tellDone } from "../ui/toasts.tsx";
 import { shownTitle } from "../ui/visible-text.ts";
 import { AddColumn } from "./add-column.tsx";
@@ -28,13 +38,13 @@ import { useSelection } from "./use-selection.ts";
 
 const none: readonly NewCard[] = [];
 
-/** A board: its filters, its columns, and every way to move a card. `covered` says that a card lies open over it. */
-export function BoardView({
+/** A board: its filters, its columns, and every way to move a card. */
+export const BoardView = memo(function BoardView({
   board: loaded,
   search,
   filter,
   awaited,
-  covered,
+  isCovered,
 }: {
   board: LoadedBoard;
   search: BoardSearch;
@@ -42,7 +52,8 @@ export function BoardView({
   filter: CardFilter;
   /** Whether the board is still as the filter before has it. */
   awaited: boolean;
-  covered: boolean;
+  /** Whether a card lies open over it. Not its value: to open one renders no board. */
+  isCovered: () => boolean;
 }) {
   const { board: changed, change } = useChangeCards(loaded);
   const { board: moved, move } = useMoves(changed);
@@ -60,18 +71,17 @@ export function BoardView({
   useShownBoard(board);
   const { onTheWay, hidden, ...writing } = useNewCards(loaded, filter);
   const columns = useRef<HTMLDivElement>(null);
-  const heading = useHeadingFocus(covered);
+  const heading = useHeadingFocus(isCovered);
   const [writingIn, setWritingIn] = useState<string>();
-  const [menu, setMenu] = useState<{ card: Card; anchor: HTMLElement }>();
+  const menu = useRef<OpenMenu>(null);
   const queryClient = useQueryClient();
   const { id: boardId } = board;
   const further = useCallback(
     (columnId: string) => loadFurther(queryClient, boardId, filter, columnId),
     [queryClient, boardId, filter],
   );
-  const openMenu = useCallback((card: Card, anchor: HTMLElement) => setMenu({ card, anchor }), []);
+  const openMenu: OpenMenu = useCallback((card, anchor) => menu.current?.(card, anchor), []);
   useDrops(columns, moved, selected, move, moveAll);
-  useTitle(covered ? undefined : board.name);
 
   const navigate = useNavigate();
   const router = useRouter();
@@ -118,7 +128,7 @@ export function BoardView({
             C
           </kbd>
         </Button>
-        <BoardMenu board={board} search={search} />
+        <BoardMenu board={loaded} search={search} />
         <div className="order-last w-full min-w-0 empty:hidden">
           <ActiveFilters boardId={boardId} search={search} />
         </div>
@@ -189,17 +199,19 @@ export function BoardView({
         <AddColumn boardId={board.id} />
       </div>
       {selected.size > 0 && <SelectionBar board={board} selected={selected} change={change} clear={clear} />}
-      {menu && (
-        <CardMenu
-          board={moved}
-          {...menu}
-          move={move}
-          change={change}
-          select={select}
-          openCard={openCard}
-          close={() => setMenu(undefined)}
-        />
-      )}
+      <MenuOfCards ref={menu} board={moved} move={move} change={change} select={select} openCard={openCard} />
     </main>
   );
+});
+
+type OpenMenu = (card: Card, anchor: HTMLElement) => void;
+
+/** The menu of whichever card it was opened for; it knows that alone, so that no board is rendered for it. */
+function MenuOfCards({
+  ref,
+  ...board
+}: Omit<ComponentProps<typeof CardMenu>, "card" | "anchor" | "close"> & { ref: Ref<OpenMenu> }) {
+  const [menu, setMenu] = useState<{ card: Card; anchor: HTMLElement }>();
+  useImperativeHandle(ref, () => (card, anchor) => setMenu({ card, anchor }), []);
+  return menu && <CardMenu {...board} {...menu} close={() => setMenu(undefined)} />;
 }

@@ -3,7 +3,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import type { LoadedBoard, LoadedColumn } from "../api/patch-board.ts";
 
 /** How far beyond what is seen of a column its cards are laid out, in pixels. */
-const aheadPx = 400;
+const aheadPx = 250;
 /** How high a card is taken to be before it was laid out, in pixels. */
 const likelyHeightPx = 104;
 /** By how many cards what is laid out grows, so that scrolling past each renders nothing. */

@@ -63,7 +63,7 @@ const states: Option<NonNullable<ThreadSearch["state"]> | "open">[] = [
 
 function ThreadList({ search, openId }: { search: ThreadSearch; openId?: string }) {
   const navigate = useNavigate();
-  const heading = useHeadingFocus(openId !== undefined);
+  const heading = useHeadingFocus(() => openId !== undefined);
   useTitle(openId ? undefined : "Conversations");
   const threads = useInfiniteQuery({ ...threadsQuery(search), placeholderData: keepPreviousData });
   const { data: counts } = useQuery(threadCountsQuery);

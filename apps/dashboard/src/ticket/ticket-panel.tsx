@@ -1,7 +1,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { Archive, Link as LinkIcon, X } from "lucide-react";
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { useDeferredValue, useEffect, useLayoutEffect, useRef } from "react";
 import { useReadOnSight } from "../notices/notice-queries.ts";
 import { TicketReport } from "../reports/ticket-report.tsx";
 import { IconButton } from "../ui/button.tsx";
@@ -30,6 +30,8 @@ export function TicketPanel({ ticketId, close }: { ticketId: string; close: () =
   const ticket = useTicket(ticketId);
   const popup = useRef<HTMLDivElement>(null);
   const beside = useMedia(wide);
+  // Fields, text and history take longer to make than a frame: the card itself shows first.
+  const isTime = useDeferredValue(true, false);
   useLayoutEffect(() => {
     const { dataset } = document.documentElement;
     if (beside) dataset.cardBeside = "";
@@ -68,7 +70,7 @@ export function TicketPanel({ ticketId, close }: { ticketId: string; close: () =
             </Dialog.Close>
           </div>
           <div className="relative min-h-0 flex-1 overflow-y-auto">
-            {ticket.data ? (
+            {ticket.data && isTime ? (
               <TicketBody ticket={ticket.data} />
             ) : ticket.isError ? (
               <LoadError error={ticket.error} retry={() => void ticket.refetch()} />
@@ -76,7 +78,7 @@ export function TicketPanel({ ticketId, close }: { ticketId: string; close: () =
               <TicketSkeleton />
             )}
           </div>
-          {ticket.data && <Composer ticketId={ticketId} />}
+          {ticket.data && isTime && <Composer ticketId={ticketId} />}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

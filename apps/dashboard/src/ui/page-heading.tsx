@@ -10,11 +10,11 @@ export function useTitle(title: string | undefined) {
 }
 
 /** For the heading of a page: it takes the focus after a navigation, so that a screen reader follows; not where a dialog has it. */
-export function useHeadingFocus(covered = false) {
+export function useHeadingFocus(isCovered = () => false) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const coveredAtFirst = useRef(covered);
+  const isCoveredAtFirst = useRef(isCovered);
   useEffect(() => {
-    if (!firstPage && !coveredAtFirst.current) heading.current?.focus({ preventScroll: true });
+    if (!firstPage && !isCoveredAtFirst.current()) heading.current?.focus({ preventScroll: true });
     firstPage = false;
   }, []);
   return heading;
