@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import type { IncomingHttpHeaders } from "node:http";
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerOptions } from "node:http";
 import type { Socket } from "node:net";
 import { type ErrorCode, errorMessages } from "@lodge/contract/errors";
 import { refusalOfPath } from "@lodge/contract/operation";
@@ -36,6 +36,7 @@ import { invalidInput, Refusal, statusOf, unavailable } from "./platform/errors.
 import { compressAnswers } from "./platform/http/compress-answers.ts";
 import { discardRest } from "./platform/http/discard-rest.ts";
 import { askForBody, holdContinue, holdsBodyBack } from "./platform/http/expect-continue.ts";
+import { failureAhead } from "./platform/http/fail-ahead.ts";
 import { isHalfCloseAnswered } from "./platform/http/half-close.ts";
 import { jsonWanted } from "./platform/http/json-body.ts";
 import { limitConnections } from "./platform/http/limit-connections.ts";
@@ -75,6 +76,14 @@ declare module "fastify" {
     refusal: Refusal | undefined;
   }
 }
+
+/** What Fastify tells who makes its server. */
+type ServerSettings = {
+  http: ServerOptions;
+  connectionTimeout: number;
+  requestTimeout: number;
+  keepAliveTimeout: number;
+};
 
 type Routes = (app: FastifyInstance, deps: Deps) => void;
 
@@ -119,9 +128,22 @@ const dashboardRoutes: Routes = (app, deps) => {
   for (const routes of dashboardRooms) routes(app, deps);
 };
 
-/** The server with the operations of every room, not yet listening. `prepare` may add what is to see every route. */
-export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = () => {}): FastifyInstance {
+/**
+ * The server with the operations of every room, not yet listening. `prepare` may add what is to see every route; `inFront`
+ * what each request goes through before any of this.
+ */
+export function buildApp(
+  deps: Deps,
+  prepare: (app: FastifyInstance) => void = () => {},
+  inFront: (own: RequestListener) => RequestListener = (own) => own,
+): FastifyInstance {
   const app = fastify({
+    serverFactory: (own, options) => {
+      const { http, connectionTimeout, requestTimeout, keepAliveTimeout } = options as ServerSettings;
+      const server = createServer(http, inFront(own as RequestListener));
+      server.setTimeout(connectionTimeout);
+      return Object.assign(server, { requestTimeout, keepAliveTimeout });
+    },
     loggerInstance: deps.log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
@@ -158,6 +180,8 @@ export function buildApp(deps: Deps, prepare: (app: FastifyInstance) => void = (
   app.addHook("onRequest", async (request, reply) => {
     withRequestId(request, reply);
     reply.raw.once("close", () => recordAnswer(request, reply)); // also where the client is gone before its answer is
+    const failure = failureAhead(request.raw);
+    if (failure) throw failure.error;
     if (request.is404 || hasEmpty(request.params)) throw unknownRoute(app, request); // whatever its body is
   });
   const closing = new AbortController();

@@ -3,6 +3,7 @@ import manifest from "../package.json" with { type: "json" };
 import { addAgentRunnerCommand } from "./agents/commands.ts";
 import { addAppCommands, addKeyCommands } from "./apps/commands.ts";
 import { addArtifactCommands } from "./artifacts/commands.ts";
+import { addCellCommands } from "./cells/commands.ts";
 import { addServerCommands } from "./commands.ts";
 import { addConformanceCommand } from "./conformance/commands.ts";
 import { addDeliveryCommands } from "./deliveries/commands.ts";
@@ -43,6 +44,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
   addSecondFactorCommands(program, printFromDatabase);
   addArtifactCommands(program, () => readConfig(env, "command"));
   addErasureCommands(program, printFromDatabase, () => readConfig(env, "command"));
+  addCellCommands(program, printFromDatabase, () => readConfig(env, "command"), env);
   addSourceMapCommands(program, env);
   addConformanceCommand(program);
   addAgentRunnerCommand(program, env);

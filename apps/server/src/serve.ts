@@ -1,15 +1,19 @@
 import cluster from "node:cluster";
 import { once } from "node:events";
+import type { RequestListener } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "./app.ts";
+import { home } from "./cells/directory.ts";
+import { type Cells, keepCells, type StartCell } from "./cells/keep-cells.ts";
+import { requireCell } from "./cells/require-cell.ts";
 import { joinProcesses, startProcesses } from "./cluster.ts";
 import type { Config } from "./platform/config/config.ts";
 import { makeDataDir } from "./platform/config/data-dir.ts";
-import { connectionsOf, statementTimeoutMs } from "./platform/database/budget.ts";
+import { connectionsOf, sessionName, statementTimeoutMs } from "./platform/database/budget.ts";
 import { type DatabaseAddress, openPool, queryBuilder } from "./platform/database/database.ts";
 import { openDatabase } from "./platform/database/open-database.ts";
-import type { Deps } from "./platform/deps.ts";
+import type { Deps, OtherCells } from "./platform/deps.ts";
 import { OperatorError } from "./platform/errors.ts";
 import { makeBasics, makeDeps, publicUrls } from "./platform/make-deps.ts";
 import { migrate } from "./platform/migrate.ts";
@@ -142,11 +146,13 @@ function running<T extends object>(started: AsyncDisposableStack, server: T): T 
   return { ...server, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-async function bringUpToDate(address: DatabaseAddress, log: Log) {
+/** Throws an `OperatorError` where the database is newer than this release, or another cell than `name`. */
+async function bringUpToDate(address: DatabaseAddress, log: Log, name = home) {
   // One holds the lock while the other migrates the queue's schema. A migration takes what it takes.
   await using pool = openPool(address, log, 2, { name: "lodged migrations" });
   const applied = await migrate(pool);
   if (applied.length > 0) log.info({ applied }, "migrated");
+  await requireCell(pool, name);
   const adopted = await adoptEvents(pool);
   if (adopted > 0) log.info({ adopted }, "events of another database are polled before those of this one");
 }
@@ -159,25 +165,46 @@ async function listen(
   overrides: Partial<Deps> = {},
 ) {
   await using started = new AsyncDisposableStack();
-  const connections = connectionsOf(config.processes);
-  const open = (room: "doors" | "dashboard") => {
-    const session = { name: `lodged ${room}`, statementTimeoutMs: statementTimeoutMs[room] };
-    return started.use(openPool(address, log, connections[room], session));
-  };
-  const pool = open("doors");
-  const dashboardPool = open("dashboard");
   const disks = await watchDisks(config, log);
   started.defer(disks.stop);
-  const dashboard = { pool: dashboardPool, db: queryBuilder(dashboardPool) };
-  const { deps, announced } = await makeDeps(config, pool, log, { dashboard, disks, ...overrides });
-  started.defer(announced);
+  let cells: Cells | undefined;
+  const others: OtherCells = {
+    knownKeys: async (keys) => cells?.others.knownKeys(keys) ?? [],
+    anyAnswers: async () => cells?.others.anyAnswers() ?? false,
+  };
+  const inFront = (own: RequestListener): RequestListener => {
+    answerOfHome = own;
+    return (request, response) => (cells ? cells.answer(request, response) : own(request, response));
+  };
+  let answerOfHome: RequestListener = () => {};
+  const home = started.use(await build(config, address, log, { disks, cells: others, ...overrides }, { inFront }));
+  const { deps, app } = home;
   started.defer(() => deps.rates?.close());
   started.defer(() => deps.tracer?.close());
-  started.defer(deps.listening.close);
-  const app = buildApp(deps);
+
+  const startCell: StartCell = async ({ name, connectionString }) => {
+    await using ofCell = new AsyncDisposableStack();
+    const logOfCell = log.child({ cell: name });
+    await bringUpToDate({ connectionString }, logOfCell, name);
+    const { store, rates, tracer, resolveHost, secret, webAppDir, urls, clock } = deps;
+    const shared = { disks, store, rates, tracer, resolveHost, secret, webAppDir, urls, clock, cells: sweepsNothing };
+    const cell = ofCell.use(await build(config, { connectionString }, logOfCell, shared, { name }));
+    ofCell.defer(() => cell.app.close());
+    await cell.app.ready();
+    const answer: RequestListener = (request, response) => cell.app.routing(request, response);
+    const worker = await startsWorker(cell.deps, { connectionString }, name);
+    const close = async (now?: AbortSignal) => {
+      await Promise.all([cell.app.close(), worker?.stop(now)]);
+    };
+    return running(ofCell, { answer, deps: cell.deps, close });
+  };
+  const startsWorker = (its: Deps, at: DatabaseAddress, name?: string) =>
+    config.roles.includes("worker") ? startWorker(its, at, name) : undefined;
+  cells = started.use(await keepCells(deps, address, answerOfHome, startCell));
+
   let worker: Worker | undefined;
   started.defer(async () => {
-    await Promise.all([closeApp(app, insisted), worker?.stop(insisted)]);
+    await Promise.all([closeApp(app, insisted), worker?.stop(insisted), cells.close(insisted)]);
   });
   await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
     throw cannotListen(error, config) ?? error;
@@ -185,8 +212,34 @@ async function listen(
   const { port } = app.server.address() as AddressInfo;
   const url = urlOf(config, port);
   Object.assign(deps.urls, publicUrls(config, url));
-  if (config.roles.includes("worker")) worker = await startWorker(deps, address);
+  worker = await startsWorker(deps, address);
   return running(started, { deps, url });
+}
+
+/** What a cell's rooms are told that does not hold the directory: which files of the store others know it cannot say. */
+const sweepsNothing: OtherCells = { knownKeys: async (keys) => keys, anyAnswers: async () => false };
+
+/** An app on a database, with pools of its own for each kind of work; not yet listening. */
+async function build(
+  config: Config,
+  address: DatabaseAddress,
+  log: Log,
+  overrides: Partial<Deps> & Pick<Deps, "disks">,
+  { name, inFront }: { name?: string; inFront?: (own: RequestListener) => RequestListener },
+) {
+  await using started = new AsyncDisposableStack();
+  const connections = connectionsOf(config.processes);
+  const open = (room: "doors" | "dashboard") => {
+    const session = { name: sessionName(room, name), statementTimeoutMs: statementTimeoutMs[room] };
+    return started.use(openPool(address, log, connections[room], session));
+  };
+  const pool = open("doors");
+  const dashboardPool = open("dashboard");
+  const dashboard = { pool: dashboardPool, db: queryBuilder(dashboardPool) };
+  const { deps, announced } = await makeDeps(config, pool, log, { dashboard, ...overrides });
+  started.defer(announced);
+  started.defer(deps.listening.close);
+  return running(started, { deps, app: buildApp(deps, undefined, inFront) });
 }
 
 /** Throws what listening would. */

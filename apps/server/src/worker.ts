@@ -16,7 +16,7 @@ import { postNotices, postTask, type SlackPost, sendNotices } from "./notices/se
 import { sweepNotices } from "./notices/sweep-notices.ts";
 import { warnOfDisks } from "./notices/warn-of-disks.ts";
 import { lostPasswordTask, mailPasswordLink } from "./organisations/lose-password.ts";
-import { connectionsOf, statementTimeoutMs } from "./platform/database/budget.ts";
+import { connectionsOf, sessionName, statementTimeoutMs } from "./platform/database/budget.ts";
 import { type DatabaseAddress, openPool, queryBuilder } from "./platform/database/database.ts";
 import type { Deps } from "./platform/deps.ts";
 import { makeWorkerId, startJobs } from "./platform/jobs/jobs.ts";
@@ -55,12 +55,12 @@ export type Worker = {
 };
 
 /** Works off what requests have left to be done: the only place where a task's name meets its code. */
-export async function startWorker(server: Deps, address: DatabaseAddress): Promise<Worker> {
+export async function startWorker(server: Deps, address: DatabaseAddress, cell?: string): Promise<Worker> {
   await using started = new AsyncDisposableStack();
   const connections = connectionsOf(server.config.processes);
   // Connections of its own, so that jobs never take those that requests wait for; and of those, what takes long another.
   const open = (room: "worker" | "upkeep"): Deps => {
-    const session = { name: `lodged ${room}`, statementTimeoutMs: statementTimeoutMs[room], settings };
+    const session = { name: sessionName(room, cell), statementTimeoutMs: statementTimeoutMs[room], settings };
     const pool = started.use(openPool(address, server.log, connections[room], session));
     return { ...server, pool, db: queryBuilder(pool) };
   };

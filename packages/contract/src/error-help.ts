@@ -260,6 +260,11 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     cause: "The invitation was accepted, revoked, replaced by a newer one, or has expired.",
     remedy: "Ask an admin for a new one.",
   },
+  person_elsewhere: {
+    cause:
+      "The installation has several cells, all organisations of a person are in the same one, and whoever is invited has an account in another than the organisation that invites.",
+    remedy: "Have the operator move the one organisation to the cell of the other: lodged cell move ORGANISATION CELL.",
+  },
   invited_somebody_else: {
     cause: "The invitation is for another e-mail address than that of the session.",
     remedy: "Sign out, and follow the link again as the person who was invited.",

@@ -44,6 +44,8 @@ export const errorMessages = {
   already_a_member: "This person is a member already.",
   invitation_not_found:
     "There is no such invitation: it was accepted, revoked, replaced by a newer one, or has expired.",
+  person_elsewhere:
+    "The person who is invited has an account in another cell of this Lodge: its operator can move one of the organisations to where the other is.",
   invited_somebody_else: "The invitation is for another e-mail address than the one that you are signed in with.",
   token_not_found: "There is no such token, or it is revoked.",
   token_name_taken: "Another token has this name.",

@@ -125,7 +125,7 @@ function toFound(row: RowOf<typeof sessionColumns>): Found {
 }
 
 /** The session token of the cookie, if we signed it: what others make up never reaches the database. */
-function readSessionToken({ urls, secret }: Deps, cookies: string | undefined): string | undefined {
+export function readSessionToken({ urls, secret }: Deps, cookies: string | undefined): string | undefined {
   const start = `${sessionCookieName(urls.base)}=`;
   const cookie = cookies?.split(/; */).find((text) => text.startsWith(start));
   const value = cookie?.slice(start.length).replaceAll("%2B", "+").replaceAll("%2F", "/").replaceAll("%3D", "=") ?? "";

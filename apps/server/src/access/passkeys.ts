@@ -24,6 +24,7 @@ import { describeOpened, type WithCookies } from "./sign-in.ts";
 const passkeysMax = 20;
 const askedMs = 300_000;
 const sessionMs = 7 * 86_400_000;
+const signInPurpose = "sign-in by passkey";
 
 /** What a passkey is bound to: the name and the address of this Lodge. */
 const placeOf = ({ urls }: Deps) => {
@@ -163,7 +164,7 @@ export async function beginPasskeySignIn(deps: Deps, request: FastifyRequest): P
     userVerification: "required",
     timeout: askedMs,
   });
-  await keepChallenge(deps, "sign-in by passkey", options.challenge);
+  await keepChallenge(deps, signInPurpose, options.challenge);
   return { options: { ...options } };
 }
 
@@ -175,7 +176,7 @@ export async function finishPasskeySignIn(
 ): Promise<WithCookies<Session>> {
   await limitComingIn(deps, request.ip);
   const response = credential as unknown as AuthenticationResponseJSON;
-  const expectedChallenge = await takeChallenge(deps, "sign-in by passkey", response.response.clientDataJSON);
+  const expectedChallenge = await takeChallenge(deps, signInPurpose, response.response.clientDataJSON);
   const passkey = await deps.db
     .selectFrom("passkeys")
     .select(["user_id", "id", "credential_id", "public_key", "counter"])
@@ -214,6 +215,14 @@ export async function finishPasskeySignIn(
 const refuse = (): never => {
   throw new Refusal("passkey_refused");
 };
+
+/**
+ * Has a challenge of a sign-in that one cell has made be one of another's, in which the person is. Throws
+ * `passkey_refused`.
+ */
+export async function moveSignInChallenge(from: Deps, to: Deps, clientDataJSON: string): Promise<void> {
+  await keepChallenge(to, signInPurpose, await takeChallenge(from, signInPurpose, clientDataJSON));
+}
 
 /** Keeps what a browser is asked, to be answered once. */
 async function keepChallenge({ db, clock }: Deps, purpose: string, challenge: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { Counter, Gauge } from "prom-client";
+import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { registry } from "../platform/observe/metrics.ts";
 import { isSweepHeld } from "./hold-sweep.ts";
@@ -42,8 +43,20 @@ export async function sweepStore(deps: Deps): Promise<{ orphans: number; expired
   return swept;
 }
 
+/** Those of these keys of the store that rows name. */
+export async function findKnownKeys(db: Database, keys: string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom("artifacts")
+    .select("store_key")
+    .where("store_key", "in", keys)
+    .union(db.selectFrom("source_maps").select("store_key").where("store_key", "in", keys))
+    .unionAll(db.selectFrom("images").select("store_key").where("store_key", "in", keys))
+    .execute();
+  return rows.map(({ store_key }) => store_key);
+}
+
 /** Looks only at what has come since the last sweep: keys begin with their minute. */
-async function sweepOrphans({ db, store }: Deps, before: Date): Promise<number> {
+async function sweepOrphans({ db, store, cells }: Deps, before: Date): Promise<number> {
   const last = await db.selectFrom("store_sweeps").select("swept_until").executeTakeFirst();
   let orphans = 0;
   let isHeld = false;
@@ -52,14 +65,8 @@ async function sweepOrphans({ db, store }: Deps, before: Date): Promise<number> 
     // Asked before the rows are: whoever has ended meanwhile has told of its files.
     isHeld ||= await isSweepHeld(db);
     if (isHeld) return;
-    const kept = await db
-      .selectFrom("artifacts")
-      .select("store_key")
-      .where("store_key", "in", batch)
-      .union(db.selectFrom("source_maps").select("store_key").where("store_key", "in", batch))
-      .unionAll(db.selectFrom("images").select("store_key").where("store_key", "in", batch))
-      .execute();
-    const known = new Set(kept.map((artifact) => artifact.store_key));
+    const known = new Set(await findKnownKeys(db, batch));
+    for (const key of await cells.knownKeys(batch)) known.add(key);
     const unknown = batch.filter((key) => !known.has(key));
     await store.delete(unknown);
     orphans += unknown.length;

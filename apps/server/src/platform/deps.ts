@@ -20,6 +20,14 @@ export type Basics = {
   clock: Clock;
 };
 
+/** What all cells share goes by all of them. */
+export type OtherCells = {
+  /** Those of these keys of the store that other cells know. Throws where one of them does not answer. */
+  knownKeys: (keys: string[]) => Promise<Iterable<string>>;
+  /** Whether one of them can serve. */
+  anyAnswers: () => Promise<boolean>;
+};
+
 /** What use cases need of the world. Nothing in it is state that another process would have to know. */
 export type Deps = Basics & {
   config: Config;
@@ -31,6 +39,8 @@ export type Deps = Basics & {
   tracer: Tracer | undefined;
   /** Whether there is room for more of them. */
   disks: Disks;
+  /** The other cells of the installation, as far as the one that holds their directory has to do with them. */
+  cells: OtherCells;
   /** What the dashboard's rooms have instead of `db` and `pool`, so that no page makes a door wait. */
   dashboard: Pick<Basics, "db" | "pool">;
   /** Tells the workers that jobs were added. */

@@ -67,6 +67,7 @@ export const statusOf = {
   untrusted_origin: 403,
   no_organisation: 403,
   invited_somebody_else: 403,
+  person_elsewhere: 409,
   project_not_found: 404,
   board_not_found: 404,
   column_not_found: 404,

@@ -17,9 +17,10 @@ export async function within<T>(ms: number, outcome: Promise<T>): Promise<T> {
 /**
  * The SQLSTATEs with which PostgreSQL says that it is not reached or cannot serve now: connection and sign-in failures
  * (08, 28, no such database), too few resources (53), a statement or a transaction that took too long, a shutdown, a
- * start or a recovery (57P), failures of the system below (58), and a server that is read-only, as a standby is.
+ * start or a recovery (57P), failures of the system below (58), and a server that is read-only, as a standby is; and our
+ * own for what is written to an organisation that moves to another cell just now.
  */
-const sqlStates = /^(08...|28...|3D000|53...|57014|57P..|58...|25006|25P03|25P04|55P03)$/;
+const sqlStates = /^(08...|28...|3D000|53...|57014|57P..|58...|25006|25P03|25P04|55P03|LG001)$/;
 /** What the driver says where there is no SQLSTATE, because PostgreSQL was not there to say one. */
 const driverMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;

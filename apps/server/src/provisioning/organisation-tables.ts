@@ -15,6 +15,7 @@ export async function listOrganisationTables(db: Kysely<DB>): Promise<Organisati
         from pg_constraint where contype = 'f' and conrelid = pg_class.oid) as refers
     from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+      and relname !~ '^cell_' -- which say where organisations live
     group by pg_class.oid, relname
     having relname = 'organisations' or bool_or(attname in ('organisation_id', 'app_id'))
     order by relname`.execute(db);

@@ -29,11 +29,16 @@ export const threadUrl = ({ urls }: Deps, threadId: string) => `${urls.ingest}/a
  * were given out before reply tokens had a key of their own stay good: devices keep theirs for as long as they like.
  */
 export function checkReplyToken(deps: Deps, authorization: string | undefined, door: Door, id: string): void {
-  const sent = sha256(/^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "");
-  const good = [replyToken(deps, door, id.toLowerCase()), signedToken(deps.secret, door, id.toLowerCase())];
-  if (!good.some((token) => timingSafeEqual(sent, sha256(token)))) {
+  if (!isReplyToken(deps, authorization, door, id)) {
     throw new Refusal("invalid_reply_token", {}, { "www-authenticate": "Bearer" });
   }
+}
+
+/** Whether a request's bearer token is the one of this very thread or device. */
+export function isReplyToken(deps: Deps, authorization: string | undefined, door: Door, id: string): boolean {
+  const sent = sha256(/^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "");
+  const good = [replyToken(deps, door, id.toLowerCase()), signedToken(deps.secret, door, id.toLowerCase())];
+  return good.some((token) => timingSafeEqual(sent, sha256(token)));
 }
 
 /** Nothing is stored of a token: it is the id, signed. */

@@ -399,6 +399,7 @@ export const acceptInvitation = dashboard({
   answers: { 200: Session },
   errors: [
     "invitation_not_found",
+    "person_elsewhere",
     "invited_somebody_else",
     "not_signed_in",
     "signed_in_by_provider",

@@ -14,5 +14,9 @@ export const connectionsOf = (processes: number) => ({
   upkeep: 1,
 });
 
+/** Who the sessions of a kind of work are in `pg_stat_activity`, and in metrics; those of a cell beside home name it. */
+export const sessionName = (room: keyof typeof statementTimeoutMs, cell?: string): string =>
+  cell === undefined ? `lodged ${room}` : `lodged ${room} of ${cell}`;
+
 /** How long a statement of each may take, in milliseconds; then it is rolled back, and its request answered with 503. */
 export const statementTimeoutMs = { doors: 5_000, dashboard: 7_000, worker: 7_000, upkeep: 600_000 };

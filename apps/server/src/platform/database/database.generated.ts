@@ -266,6 +266,50 @@ export interface BoardViews {
   user_id: string;
 }
 
+export interface CellArrivals {
+  arrived_at: Generated<Timestamp>;
+  from_cell: string;
+  organisation_id: string;
+}
+
+export interface CellChanges {
+  key: Json;
+  n: Generated<Int8>;
+  organisation_id: string;
+  table_name: string;
+}
+
+export interface CellCredentials {
+  organisation_id: string;
+  sha256: Buffer;
+}
+
+export interface CellDepartures {
+  begun_at: Generated<Timestamp>;
+  organisation_id: string;
+  state: Generated<string>;
+  to_cell: string;
+}
+
+export interface CellIdentity {
+  id: Generated<boolean>;
+  name: string;
+}
+
+export interface CellOrganisations {
+  cell: string;
+  organisation_id: string;
+}
+
+export interface Cells {
+  created_at: Generated<Timestamp>;
+  name: string;
+  /**
+   * Its connection string, encrypted with a key that is made of LODGE_SECRET; null for home.
+   */
+  sealed_url: Buffer | null;
+}
+
 export interface Columns {
   board_id: string;
   created_at: Generated<Timestamp>;
@@ -1341,6 +1385,13 @@ export interface DB {
   audit_entries: AuditEntries;
   board_views: BoardViews;
   boards: Boards;
+  cell_arrivals: CellArrivals;
+  cell_changes: CellChanges;
+  cell_credentials: CellCredentials;
+  cell_departures: CellDepartures;
+  cell_identity: CellIdentity;
+  cell_organisations: CellOrganisations;
+  cells: Cells;
   columns: Columns;
   comments: Comments;
   credit_entries: CreditEntries;

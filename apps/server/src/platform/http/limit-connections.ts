@@ -8,6 +8,9 @@ const connectionsMax = 10_000;
 /** Of all the connections that there may be, one address takes such a part at most. */
 const shareOfAddress = 1 / 4;
 
+/** The latest answer on each connection, whichever cell gives it. */
+const latest = new WeakMap<Socket, ServerResponse>();
+
 /**
  * Keeps clients from taking every descriptor, each other's connections, and from holding answers that they never read. Of
  * the descriptors that this process may have, connections take half at most, and those of one address, which is no trusted
@@ -18,7 +21,6 @@ export function limitConnections(app: FastifyInstance, trustedProxies: readonly 
   const most = Math.min(connectionsMax, Math.floor(descriptorsMax() / 2));
   app.server.maxConnections = most;
   shareConnections(app.server as Server, Math.floor(most * shareOfAddress), trustedProxies);
-  const latest = new WeakMap<Socket, ServerResponse>();
   app.addHook("onRequest", (request, reply, done) => {
     latest.set(request.raw.socket, reply.raw);
     done();

@@ -14,7 +14,7 @@ const metricsAccessTimeoutMs = 500;
  * date and returns what forgets them after they were shown. */
 export const operationRoutes =
   (
-    { pool, store, disks, config }: Deps,
+    { pool, store, disks, cells, config }: Deps,
     isProxied: () => boolean,
     mayReadMetrics: (request: FastifyRequest) => Promise<void>,
     measure: () => Promise<() => void>,
@@ -39,7 +39,7 @@ export const operationRoutes =
         within(readyTimeoutMs, store.check()),
       ]);
       const reason =
-        database.status === "rejected"
+        database.status === "rejected" && !(await cells.anyAnswers())
           ? "the database does not answer"
           : files.status === "rejected"
             ? "the store cannot be written to"

@@ -1,0 +1,79 @@
+import pg from "pg";
+import { openPool } from "../platform/database/database.ts";
+import {
+  databaseVersionMin,
+  keepsSessions,
+  readDatabaseVersion,
+  sessionsAreShared,
+} from "../platform/database/open-database.ts";
+import { describe, OperatorError } from "../platform/errors.ts";
+import { migrate } from "../platform/migrate.ts";
+import { createLog } from "../platform/observe/log.ts";
+import { directoryChannel, home, sealAddress } from "./directory.ts";
+import type { DirectoryNews } from "./keep-cells.ts";
+
+const connectTimeoutMs = 10_000;
+
+/** A cell as its operator is told of it. */
+type AddedCell = { name: string; migrations: string[] };
+
+/**
+ * `lodged cell add` (contract section 12): has an empty database be a cell, and tells the servers, which begin to serve it.
+ * Can be repeated. Throws an `OperatorError` where the name is taken, or the database is no PostgreSQL 18 of its own.
+ */
+export async function addCell(
+  directory: pg.Pool,
+  secret: string,
+  name: string,
+  connectionString: string,
+): Promise<AddedCell> {
+  if (!/^[a-z][a-z0-9-]{0,39}$/.test(name) || name === home) {
+    throw new OperatorError(
+      `A cell is named by small letters, digits and hyphens, at most 40 of them, a letter first; ${home} is that of DATABASE_URL.`,
+    );
+  }
+  await checkDatabase(connectionString);
+  await using pool = openPool({ connectionString }, createLog("silent"), 2, { name: "lodged migrations" });
+  const migrations = await migrate(pool);
+  const { rows } = await pool.query<{ name: string | null; is_empty: boolean; has_cells: boolean }>(
+    `select (select name from cell_identity), not exists (select from organisations) as is_empty,
+      exists (select from cells) as has_cells`,
+  );
+  const [found] = rows;
+  if (found?.name && found.name !== name) throw new OperatorError(`That database is the cell ${found.name} already.`);
+  if (found?.has_cells) throw new OperatorError("That database holds a directory of cells: it is the home of a Lodge.");
+  if (!found?.is_empty && found?.name === null) {
+    throw new OperatorError("That database has organisations: export them, and add an empty one.");
+  }
+  await directory.query("insert into cell_identity (name) values ($1) on conflict do nothing", [home]);
+  await pool.query("insert into cell_identity (name) values ($1) on conflict do nothing", [name]);
+  const { rowCount } = await directory.query(
+    `with home as (insert into cells (name) values ($1) on conflict do nothing)
+    insert into cells (name, sealed_url) values ($2, $3)
+    on conflict (name) do update set sealed_url = excluded.sealed_url`,
+    [home, name, sealAddress(secret, connectionString)],
+  );
+  if (rowCount === 0) throw new OperatorError(`There is a cell ${name} already.`);
+  await tellServers(directory, { cells: true });
+  return { name, migrations };
+}
+
+/** Tells every server that hears what has changed in the directory. */
+async function tellServers(directory: pg.Pool | pg.PoolClient, news: DirectoryNews): Promise<void> {
+  await directory.query("select pg_notify($1, $2)", [directoryChannel, JSON.stringify(news)]);
+}
+
+async function checkDatabase(connectionString: string) {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectTimeoutMs });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const { version, number } = await readDatabaseVersion(client);
+    if (number < databaseVersionMin) throw new OperatorError(`it is PostgreSQL ${version}; Lodge needs 18 or newer`);
+    if (!(await keepsSessions(client, { connectionString }))) throw new OperatorError(`it ${sessionsAreShared}`);
+  } catch (error) {
+    throw new OperatorError(`That database cannot be a cell: ${describe(error)}`);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,37 @@
+import type { Command } from "commander";
+import type { PrintFromDatabase } from "../platform/command/with-database.ts";
+import type { Config } from "../platform/config/config.ts";
+import { readSecret } from "../platform/config/secret.ts";
+import { OperatorError } from "../platform/errors.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `lodged cell` (contract section 12) */
+export function addCellCommands(
+  program: Command,
+  print: PrintFromDatabase,
+  readSettings: () => Config,
+  env: Environment,
+): void {
+  const cell = program.command("cell").description("several databases with whole organisations in each");
+  cell
+    .command("add")
+    .argument("<name>", "small letters, digits and hyphens")
+    .requiredOption("--database-url-env <variable>", "the environment variable that holds its connection string")
+    .description("have an empty PostgreSQL be a cell; servers begin to serve it within 15 seconds")
+    .action(async (name: string, { databaseUrlEnv }: { databaseUrlEnv: string }) => {
+      const url = env[databaseUrlEnv];
+      if (!url) throw new OperatorError(`Set ${databaseUrlEnv} to the connection string of the database.`);
+      const { addCell } = await import("./add-cell.ts");
+      const secret = await readSecret(readSettings());
+      await print(({ pool }) => addCell(pool, secret, name, url));
+    });
+  cell
+    .command("list")
+    .description("show the cells, and how many organisations live in each")
+    .action(async () => {
+      const { showCells } = await import("./list-cells.ts");
+      const secret = await readSecret(readSettings());
+      await print(({ pool }) => showCells(pool, secret));
+    });
+}
