@@ -18,11 +18,9 @@ with replay as materialized (
       select * from events where events.app_id = replay.app_id and events.id > replay.position and events.id < $2::uuid
       order by events.id limit case when open_count < 50 then 5000 else 0 end
     ) events on true
-  ), within as (
-    select app_id, id from scanned where is_within
   ), judged as (
-  select within.id, delivery.id as delivery_id,
-    (delivery.id is null or delivery.state = 'dead' or (delivery.state = 'delivered' and (select again from replay)))
+  select scanned.id, delivery.id as delivery_id,
+    is_within and (delivery.id is null or delivery.state = 'dead' or (delivery.state = 'delivered' and (select again from replay)))
     and case
     when subscriber.filter is null then null
     when subscriber.filter ? 'kinds' and not exists (
@@ -43,14 +41,12 @@ with replay as materialized (
     when (subscriber.filter ->> 'newProblemsOnly')::boolean and exists (select from event_summaries earlier where earlier.app_id = summary.app_id and earlier.hash = summary.hash
         and (earlier.received_at, earlier.event_id) < (summary.received_at, summary.event_id)) then 'new problems only'
   end is null as is_wanted
-  from within cross join subscriber
-  left join event_summaries summary on summary.app_id = within.app_id and summary.event_id = within.id
-  left join deliveries delivery on delivery.app_id = within.app_id and delivery.event_id = within.id
+  from scanned cross join subscriber
+  left join event_summaries summary on summary.app_id = scanned.app_id and summary.event_id = scanned.id
+  left join deliveries delivery on delivery.app_id = scanned.app_id and delivery.event_id = scanned.id
     and delivery.subscriber_id = subscriber.id and delivery.message_number is null
   ), placed as materialized (
-    select scanned.id, delivery_id, coalesce(is_wanted, false) as is_wanted,
-      count(*) filter (where is_wanted) over (order by scanned.id) as nth
-    from scanned left join judged using (id)
+    select id, delivery_id, is_wanted, count(*) filter (where is_wanted) over (order by id) as nth from judged
   ), taken as materialized (
     select placed.* from placed, replay where nth <= 50 - open_count
   ), made as (

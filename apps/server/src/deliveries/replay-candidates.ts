@@ -18,12 +18,12 @@ const idAt = (ms: number) =>
 
 /**
  * A query of the events of `scanned` (app_id, id) with whether each is to be sent to `subscriber` (id, filter): its filter
- * lets it through, as it is now, and it has not received it, or is to have it once more where `again` says so.
- * `delivery_id` is the delivery that there is.
+ * lets it through, as it is now, and it has not received it, or is to have it once more where `again` says so; and what
+ * `condition` says of the event. `delivery_id` is the delivery that there is.
  */
-export const judgedSql = (scanned: string, subscriber: string, again: string) => `
+export const judgedSql = (scanned: string, subscriber: string, again: string, condition = "true") => `
   select ${scanned}.id, delivery.id as delivery_id,
-    (delivery.id is null or delivery.state = 'dead' or (delivery.state = 'delivered' and ${again}))
+    ${condition} and (delivery.id is null or delivery.state = 'dead' or (delivery.state = 'delivered' and ${again}))
     and ${filteredBySql(
       `${subscriber}.filter`,
       "coalesce(summary.facets, '{}')",

@@ -46,13 +46,9 @@ const replayStatement = preparedStatement({
       select * from events where events.app_id = replay.app_id and events.id > replay.position and events.id < ${last}
       order by events.id limit case when open_count < ${replaysPerSecond} then ${scannedMax} else 0 end
     ) events on true
-  ), within as (
-    select app_id, id from scanned where is_within
-  ), judged as (${judgedSql("within", "subscriber", "(select again from replay)")}
+  ), judged as (${judgedSql("scanned", "subscriber", "(select again from replay)", "is_within")}
   ), placed as materialized (
-    select scanned.id, delivery_id, coalesce(is_wanted, false) as is_wanted,
-      count(*) filter (where is_wanted) over (order by scanned.id) as nth
-    from scanned left join judged using (id)
+    select id, delivery_id, is_wanted, count(*) filter (where is_wanted) over (order by id) as nth from judged
   ), taken as materialized (
     select placed.* from placed, replay where nth <= ${replaysPerSecond} - open_count
   ), made as (
