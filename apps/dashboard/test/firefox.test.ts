@@ -103,9 +103,9 @@ test("in Firefox, a person with a second factor signs in, and comes through the 
   await other.see("h1", "Organisation");
   for (const [path, heading] of [
     ["/usage", "Usage"],
-    ["/apps", "Apps"],
     ["/hooks", "Webhooks"],
     ["/audit", "Audit log"],
+    ["/profile", "Profile"],
     ["/members", "Members"],
   ] as const) {
     await other.goto(path);
@@ -116,6 +116,24 @@ test("in Firefox, a person with a second factor signs in, and comes through the 
   await other.until(`document.activeElement.closest("[role=dialog]")`);
   await other.press("Escape");
   await other.miss("[role=dialog]");
+
+  await other.goto("/apps");
+  await other.click("main button", "New app");
+  await other.type("Shop");
+  await other.press("Enter");
+  await other.see("h1", "Shop");
+  await other.goto("/subscribers");
+  await other.click("main button", "New subscriber");
+  await other.click("[role=dialog] [role=combobox]");
+  await other.click("[role=option]", "GitHub issue");
+  await other.see("[role=dialog] label", "Token");
+  await other.click("[role=dialog] [role=combobox]");
+  await other.click("[role=option]", "Discord");
+  await other.miss("[role=dialog] label", "Token");
+  await other.click("[role=dialog] input[type=url]");
+  await other.type("https://discord.example.test/api/webhooks/1/secret");
+  await other.press("Enter");
+  await other.see("h1", "Discord https://discord.example.test");
 });
 
 test("in Firefox, dialogs have their first field focused, ⌘K waits for its answer, and the inbox is told at once", async () => {

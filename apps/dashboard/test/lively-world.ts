@@ -200,6 +200,13 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
      from generate_series(1, 2) past cross join lateral (values (0, 310), (9, 520), (14, case when past = 1 then 900 else 560 end)) days (day, installs)`,
     ofAcme,
   );
+  await pool.query(
+    `insert into key_installs (app_id, day, sdk_key_id, shard, installs)
+     select apps.id, (date_trunc('month', now() at time zone 'UTC') - interval '1 month')::date + 14, sdk_keys.id, 0,
+       case apps.slug when 'warehouse' then 352 else 28 end
+     from apps join sdk_keys on app_id = apps.id where organisation_id = $1`,
+    ofAcme,
+  );
   return {
     boardId: inbox.id,
     emptyBoardId: releases.id,

@@ -82,7 +82,7 @@ export function AppsPage() {
               <span className="w-32 text-sm text-muted sm:text-right">
                 {app.lastReceivedAt ? (
                   <>
-                    <span className="sr-only">Last report </span>
+                    <span className="sm:sr-only">Last report </span>
                     <Time at={app.lastReceivedAt} />
                   </>
                 ) : (

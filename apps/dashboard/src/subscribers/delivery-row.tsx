@@ -55,38 +55,40 @@ export function DeliveryRow({
   return (
     <li className="px-3 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <div className="flex min-w-0 flex-1 basis-60 items-center gap-2">{children}</div>
+        <div className="flex min-w-0 flex-1 basis-40 items-center gap-2">{children}</div>
         {delivery.isReplay && <span className="text-sm text-muted">Replayed</span>}
-        <DeliveryState delivery={delivery} />
-        {organisation.role !== "member" && (
-          <DropMenu
-            trigger={
-              <IconButton label={`Actions for the delivery to ${delivery.subscriber.receiver}`}>
-                <Ellipsis aria-hidden className="size-4" />
-              </IconButton>
-            }
-          >
-            <MenuItem
-              disabled={!delivery.subscriber.enabled || resend.isPending || delivery.isUnderWay}
-              onClick={() => resend.mutate()}
+        <div className="flex items-center gap-3">
+          <DeliveryState delivery={delivery} />
+          {organisation.role !== "member" && (
+            <DropMenu
+              trigger={
+                <IconButton label={`Actions for the delivery to ${delivery.subscriber.receiver}`}>
+                  <Ellipsis aria-hidden className="size-4" />
+                </IconButton>
+              }
             >
-              <RotateCw aria-hidden className="size-4" />
-              Send again
-            </MenuItem>
-            {delivery.settledAt === null && (
-              <MenuItem disabled={skip.isPending} onClick={() => skip.mutate()}>
-                <SkipForward aria-hidden className="size-4" />
-                Skip
+              <MenuItem
+                disabled={!delivery.subscriber.enabled || resend.isPending || delivery.isUnderWay}
+                onClick={() => resend.mutate()}
+              >
+                <RotateCw aria-hidden className="size-4" />
+                Send again
               </MenuItem>
-            )}
-            {isPosting(delivery.subscriber.kind) && (
-              <MenuItem onClick={() => showCurl.mutate()}>
-                <Copy aria-hidden className="size-4" />
-                Copy as curl
-              </MenuItem>
-            )}
-          </DropMenu>
-        )}
+              {delivery.settledAt === null && (
+                <MenuItem disabled={skip.isPending} onClick={() => skip.mutate()}>
+                  <SkipForward aria-hidden className="size-4" />
+                  Skip
+                </MenuItem>
+              )}
+              {isPosting(delivery.subscriber.kind) && (
+                <MenuItem onClick={() => showCurl.mutate()}>
+                  <Copy aria-hidden className="size-4" />
+                  Copy as curl
+                </MenuItem>
+              )}
+            </DropMenu>
+          )}
+        </div>
       </div>
       <details>
         <summary className="w-fit cursor-pointer">

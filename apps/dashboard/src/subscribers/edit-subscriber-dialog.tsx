@@ -42,7 +42,7 @@ export function EditSubscriberDialog({ subscriber, close }: { subscriber: Subscr
       <DialogForm save={save} submit="Save" onSubmit={() => save.mutate()} close={close}>
         <PlaceFields kind={kind} place={place} change={setPlace} hasToken />
         <FilterFields draft={filter} change={setFilter} />
-        <PaceFields draft={pace} change={setPace} />
+        <PaceFields kind={kind} draft={pace} change={setPace} />
         {kind !== "board" && (
           <TryOut appId={app.id} message={{ kind, url: "", ...sentPlace(kind, place), subscriberId: id }} />
         )}

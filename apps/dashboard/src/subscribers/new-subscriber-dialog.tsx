@@ -66,7 +66,7 @@ export function NewSubscriberDialog({ apps, close }: { apps: SubscriberList["app
         />
         <PlaceFields kind={kind} place={place} change={setPlace} />
         <FilterFields draft={filter} change={setFilter} />
-        <PaceFields draft={pace} change={setPace} />
+        <PaceFields kind={kind} draft={pace} change={setPace} />
         {kind === "webhook" && (
           <>
             <Copyable title="Signing secret" text={secret} />

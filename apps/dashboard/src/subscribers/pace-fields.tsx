@@ -1,5 +1,6 @@
 import { perMinuteMax } from "@lodge/contract/limits";
 import { TextField } from "../ui/field.tsx";
+import type { SubscriberKind } from "./subscriber-kinds.tsx";
 
 /** How fast, and in which order, somebody is told, as the fields have it. */
 export type PaceDraft = { perMinute: string; ordered: boolean };
@@ -17,7 +18,15 @@ export const sentPace = ({ perMinute, ordered }: PaceDraft) => ({
 });
 
 /** The fields that ask for it. */
-export function PaceFields({ draft, change }: { draft: PaceDraft; change: (draft: PaceDraft) => void }) {
+export function PaceFields({
+  kind,
+  draft,
+  change,
+}: {
+  kind: SubscriberKind;
+  draft: PaceDraft;
+  change: (draft: PaceDraft) => void;
+}) {
   return (
     <>
       <TextField
@@ -26,7 +35,7 @@ export function PaceFields({ draft, change }: { draft: PaceDraft; change: (draft
         min={1}
         max={perMinuteMax}
         step={1}
-        hint="Empty: as many as it bears."
+        hint={kind === "email" ? "Empty: 10." : "Empty: as many as it bears."}
         value={draft.perMinute}
         onChange={(event) => change({ ...draft, perMinute: event.target.value })}
       />

@@ -81,7 +81,7 @@ const hints: Record<Exclude<SubscriberKind, "board">, string> = {
   slack: "Of an incoming webhook of Slack's: whoever knows it can post to the channel.",
   discord: "Of a webhook of the channel: whoever knows it can post to the channel.",
   teams: "Of a workflow that begins when a webhook request is received.",
-  email: "Each report is a message of its own: 10 a minute at most where no rate is set.",
+  email: "Each report is a message of its own.",
   github: "Each report opens an issue: think of telling it of the first of each problem only. A test opens one, too.",
 };
 

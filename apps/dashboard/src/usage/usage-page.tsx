@@ -141,7 +141,7 @@ function Unusual({ days, owns }: { days: Usage["unusualDays"]; owns: boolean }) 
             {keys.map((key) => (
               <p key={key.id} className="text-sm wrap-anywhere text-muted">
                 {formatCount(key.installs)} by the key{" "}
-                <Link to="/apps/$appId" params={{ appId: key.app.id }} className="text-accent-ink hover:underline">
+                <Link to="/apps/$appId" params={{ appId: key.app.id }} className="underline">
                   {key.name} of {key.app.name}
                 </Link>
                 {key.revokedAt !== null && ", which is replaced or revoked"}
