@@ -49,6 +49,7 @@ import { inboxRoutes } from "./problems/dashboard-routes.ts";
 import { reachRoutes } from "./projects/api-routes.ts";
 import { projectRoutes } from "./projects/dashboard-routes.ts";
 import { pullRequestRoutes } from "./pull-requests/api-routes.ts";
+import { readFromReplicas } from "./read-from-replicas.ts";
 import { referenceRoutes } from "./reference/docs-routes.ts";
 import { dashboardThreadRoutes } from "./replies/dashboard-routes.ts";
 import { replyRoutes } from "./replies/ingest-routes.ts";
@@ -123,6 +124,7 @@ const dashboardRooms: Routes[] = [
 ];
 
 const dashboardRoutes: Routes = (app, deps) => {
+  if (deps.replicas) readFromReplicas(app, deps.replicas);
   guardDashboard(app, deps);
   compressAnswers(app);
   for (const routes of dashboardRooms) routes(app, deps);

@@ -5,9 +5,9 @@ import { access, constants, readFile, stat, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import pg from "pg";
 import type { Config } from "./platform/config/config.ts";
 import { secretPath } from "./platform/config/secret.ts";
+import { Connection } from "./platform/database/connection.ts";
 import type { DatabaseAddress } from "./platform/database/database.ts";
 import { findPendingMigrations } from "./platform/database/migrations.ts";
 import {
@@ -149,7 +149,7 @@ async function* examineEmbedded({ dataDir }: Config): AsyncGenerator<Finding> {
 }
 
 async function examineDatabase(address: DatabaseAddress, name: string): Promise<Finding> {
-  const client = new pg.Client({ ...address, connectionTimeoutMillis: askTimeoutMs, query_timeout: askTimeoutMs });
+  const client = new Connection({ ...address, connectionTimeoutMillis: askTimeoutMs, query_timeout: askTimeoutMs });
   client.on("error", () => {});
   try {
     await client.connect();

@@ -13,6 +13,7 @@ import { makeDataDir } from "./platform/config/data-dir.ts";
 import { connectionsOf, sessionName, statementTimeoutMs } from "./platform/database/budget.ts";
 import { type DatabaseAddress, openPool, queryBuilder } from "./platform/database/database.ts";
 import { openDatabase } from "./platform/database/open-database.ts";
+import { openReplicas } from "./platform/database/replicas.ts";
 import type { Deps, OtherCells } from "./platform/deps.ts";
 import { OperatorError } from "./platform/errors.ts";
 import { makeBasics, makeDeps, publicUrls } from "./platform/make-deps.ts";
@@ -234,9 +235,14 @@ async function build(
     return started.use(openPool(address, log, connections[room], session));
   };
   const pool = open("doors");
-  const dashboardPool = open("dashboard");
+  const primary = open("dashboard");
+  // The setting names those of the database that the others are found by; a cell beside it has none.
+  const urls = name === undefined ? config.replicaUrls : [];
+  const replicas = urls.length > 0 ? openReplicas(urls, primary, log, connections.dashboard) : undefined;
+  if (replicas) started.use(replicas);
+  const dashboardPool = replicas?.pool ?? primary;
   const dashboard = { pool: dashboardPool, db: queryBuilder(dashboardPool) };
-  const { deps, announced } = await makeDeps(config, pool, log, { dashboard, ...overrides });
+  const { deps, announced } = await makeDeps(config, pool, log, { dashboard, replicas, ...overrides });
   started.defer(announced);
   started.defer(deps.listening.close);
   return running(started, { deps, app: buildApp(deps, undefined, inFront) });

@@ -4,6 +4,7 @@ import type { Config } from "./config/config.ts";
 import type { Database } from "./database/database.ts";
 import type { Listening } from "./database/listen.ts";
 import type { Announcer } from "./database/publish.ts";
+import type { Replicas } from "./database/replicas.ts";
 import type { RedisRates } from "./limits/redis-rates.ts";
 import type { Log } from "./observe/log.ts";
 import type { Tracer } from "./observe/tracing.ts";
@@ -43,6 +44,8 @@ export type Deps = Basics & {
   cells: OtherCells;
   /** What the dashboard's rooms have instead of `db` and `pool`, so that no page makes a door wait. */
   dashboard: Pick<Basics, "db" | "pool">;
+  /** What answers lists of the dashboard in the primary's place, with DATABASE_REPLICA_URLS. */
+  replicas: Replicas | undefined;
   /** Tells the workers that jobs were added. */
   announceJobs: () => void;
   log: Log;

@@ -32,6 +32,7 @@ export async function makeDeps(
   const deps: Deps = {
     ...basics,
     dashboard: basics,
+    replicas: undefined,
     config,
     store: overrides.store ?? (await openStore(config)),
     rates: overrides.rates ?? (await openRates(config, log)),

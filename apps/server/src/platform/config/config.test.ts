@@ -13,6 +13,7 @@ test("an empty environment is the defaults", () => {
     ingestUrl: undefined,
     dataDir: "./data",
     databaseUrl: undefined,
+    replicaUrls: [],
     redisUrl: undefined,
     roles: ["api", "ingest", "dashboard", "worker"],
     processes: 1,

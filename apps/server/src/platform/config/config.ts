@@ -4,6 +4,7 @@ import { attachmentBytesMax, requestBytesMax } from "@lodge/contract/limits";
 import { OperatorError } from "../errors.ts";
 import { type LogLevel, logLevels } from "../observe/log.ts";
 import { samplers, type TracingSettings } from "../observe/tracing.ts";
+import { readHosts } from "./read-hosts.ts";
 
 /** What a process can do; LODGE_ROLES lists some of them. */
 const roles = ["api", "ingest", "dashboard", "worker"] as const;
@@ -23,6 +24,8 @@ export type Config = {
   dataDir: string;
   /** DATABASE_URL: a PostgreSQL of your own instead of the embedded one. */
   databaseUrl: string | undefined;
+  /** DATABASE_REPLICA_URLS: streaming standbys of DATABASE_URL that answer lists of the dashboard. */
+  replicaUrls: readonly string[];
   /** REDIS_URL: Redis or Valkey, which counts rates instead of the database. */
   redisUrl: string | undefined;
   /** LODGE_ROLES: what this process does. */
@@ -144,7 +147,12 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
     downloadEndpoint: url("S3_DOWNLOAD_ENDPOINT"),
   };
   const isOnS3 = oneOf("LODGE_STORE", "file", ["file", "s3"]) === "s3";
-  const databaseUrl = read<string | undefined>("DATABASE_URL", undefined, postgresUrl, "a postgres:// address");
+  const databaseUrl = read<string | undefined>(
+    "DATABASE_URL",
+    undefined,
+    postgresUrl,
+    "a postgres:// address of one host or several, to write to",
+  );
   const collector = url("OTEL_EXPORTER_OTLP_ENDPOINT");
   const tracesUrl = url("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") ?? (collector && `${collector}/v1/traces`);
   const config: Config = {
@@ -159,6 +167,7 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
     ingestUrl: url("LODGE_INGEST_URL"),
     dataDir: read("LODGE_DATA_DIR", "./data", (text) => text, "a path"),
     databaseUrl,
+    replicaUrls: read("DATABASE_REPLICA_URLS", [], replicaUrls, "a comma-separated list of postgres:// addresses"),
     redisUrl: read<string | undefined>(
       "REDIS_URL",
       undefined,
@@ -227,6 +236,9 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
   if (purpose === "server" && config.databaseUrl && !env.LODGE_SECRET?.trim()) {
     problems.push("LODGE_SECRET is required with DATABASE_URL: at least 32 characters, the same for every process");
   }
+  if (config.replicaUrls.length > 0 && !config.databaseUrl) {
+    problems.push("DATABASE_REPLICA_URLS is only for a PostgreSQL of your own: set DATABASE_URL as well");
+  }
   if (config.smtpUrl && !config.mailFrom) problems.push("LODGE_MAIL_FROM is required with LODGE_SMTP_URL");
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith("LODGE_") || known.has(name) || isOfKubernetes(name, value)) continue;
@@ -254,7 +266,7 @@ function unknownSetting(name: string, known: ReadonlySet<string>): string {
 }
 
 /** Settings that hold secrets are never printed back. */
-const shown = (name: string, text: string) => (/SECRET|KEY|_URL$/.test(name) ? "…" : text);
+const shown = (name: string, text: string) => (/SECRET|KEY|_URLS?$/.test(name) ? "…" : text);
 
 function integerBetween(text: string, min: number, max: number): number | undefined {
   const value = Number(text);
@@ -285,9 +297,12 @@ function originUrl(text: string): string | undefined {
   return url === URL.parse(text)?.origin ? url : undefined;
 }
 
-function postgresUrl(text: string): string | undefined {
-  const url = URL.parse(text);
-  return url && ["postgres:", "postgresql:"].includes(url.protocol) ? text : undefined;
+const postgresUrl = (text: string) => (readHosts(text) ? text : undefined);
+
+/** An address of one host each: which of several could be written to makes no difference here. */
+function replicaUrls(text: string): string[] | undefined {
+  const urls = text.split(/,(?=\s*postgres)/).map((url) => url.trim());
+  return urls.every((url) => readHosts(url)?.hosts.length === 1) ? urls : undefined;
 }
 
 const redisUrl = (text: string) => (/^(rediss?|redis\+cluster):\/\/[^\s/]+/.test(text) ? text : undefined);

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import pg from "pg";
+import { type Hosts, hostsOf, leadTo, NoPrimaryError } from "./hosts.ts";
 
 /** How long it may take to get a connection, new or from a pool that is in use. */
 const connectTimeoutMs = 5_000;
@@ -54,13 +55,17 @@ function settingsOf({ statementTimeoutMs, settings }: Session): string {
 
 /**
  * A connection that never waits for a database that has fallen silent: it fails with a `SilentDatabaseError` a second
- * after the statement timeout of its session, and takes a second to end at most.
+ * after the statement timeout of its session, and takes a second to end at most. Of several hosts it leads to the one that
+ * can be written to.
  */
 export class Connection extends pg.Client {
   readonly #session: Session | undefined;
+  readonly #hosts: Hosts | undefined;
 
   constructor(config: ConnectionConfig = {}) {
-    super(config);
+    const hosts = config.connectionString === undefined ? undefined : hostsOf(config.connectionString);
+    super(hosts ? { ...config, connectionString: hosts.first } : config);
+    this.#hosts = hosts;
     this.#session = config.session;
     this.connection.once("connect", () => (this.connection.stream as Socket).setKeepAlive(keepAlive));
     const timeoutMs = config.session?.statementTimeoutMs;
@@ -84,7 +89,8 @@ export class Connection extends pg.Client {
     // One that is lost at once is told by what is thrown. Nobody else listens before they have it, and the database may end
     // it in the same breath in which it has taken it.
     this.on("error", () => {});
-    await super.connect();
+    if (this.#hosts) await this.#connectToPrimary(this.#hosts);
+    else await super.connect();
     if (!this.#session) return this;
     try {
       await this.query(settingsOf(this.#session));
@@ -93,6 +99,20 @@ export class Connection extends pg.Client {
       throw error;
     }
     return this;
+  }
+
+  async #connectToPrimary(hosts: Hosts) {
+    const host = await hosts.findPrimary();
+    leadTo(this, host);
+    try {
+      await super.connect();
+      const { rows } = await this.query<{ standby: boolean }>("select pg_is_in_recovery() as standby");
+      if (rows[0]?.standby) throw new NoPrimaryError("The server that could be written to is a standby now");
+    } catch (error) {
+      hosts.forget(host);
+      this.destroy();
+      throw error;
+    }
   }
 
   /** Ends it without asking the other side. */

@@ -5,6 +5,7 @@ import pg from "pg";
 import type { Config } from "../config/config.ts";
 import { describe, OperatorError } from "../errors.ts";
 import { type EmbeddedPostgres, locatePostgres, startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
+import { Connection } from "./connection.ts";
 import type { DatabaseAddress } from "./database.ts";
 import { isMigrated } from "./migrations.ts";
 
@@ -154,7 +155,7 @@ export const sessionsAreShared =
  * finds another session, or the one that it had in the hands of somebody else, as soon as a second connection works.
  */
 export async function keepsSessions(client: pg.Client, address: DatabaseAddress): Promise<boolean> {
-  const second = new pg.Client({
+  const second = new Connection({
     ...address,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: connectTimeoutMs,
@@ -177,7 +178,7 @@ async function sessionOf(client: pg.Client): Promise<number | undefined> {
 }
 
 async function ask<T>(connectionString: string, question: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectTimeoutMs });
+  const client = new Connection({ connectionString, connectionTimeoutMillis: connectTimeoutMs });
   client.on("error", () => {});
   try {
     await client.connect();

@@ -251,7 +251,8 @@ async function spawnPostgres(
       resolve();
     });
     child.on("exit", (code, signal) => {
-      void readFile(log).then((said) => {
+      const read = readFile(log).catch(() => Buffer.alloc(0)); // its folder may have been deleted as soon as it had ended
+      void read.then((said) => {
         failure = lastLines(said.subarray(bytesBefore).toString()) || `it ended with ${signal ?? code}`;
         resolve();
       });

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readHosts } from "./platform/config/read-hosts.ts";
+import { lists } from "./read-from-replicas.ts";
+import { password, signedIn } from "./testing/dashboard-client.ts";
+import { encodeForm, envelopePart, formBoundary } from "./testing/encode-form.ts";
+import { logIntoMemory } from "./testing/log-into-memory.ts";
+import { startReceiver } from "./testing/start-receiver.ts";
+import { type Answer, startService, withWorker } from "./testing/start-service.ts";
+import { startPair } from "./testing/start-standby.ts";
+import { subscribe, webhook } from "./testing/subscribe.ts";
+import { until } from "./testing/until.ts";
+
+const clients = 4;
+
+test("a server goes on by itself with the standby that takes over, and nothing that was answered is lost or doubled", async () => {
+  await using receiver = await startReceiver();
+  await using pair = await startPair({ synchronous: true });
+  const { primary, standby } = pair;
+  await using lodge = await startService({
+    ...withWorker,
+    DATABASE_URL: pair.url(standby, primary),
+    LODGE_TICKET_RATE_PER_MINUTE: "1000000",
+    LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
+    LODGE_WEBHOOK_RETRY_SCHEDULE: "200ms,200ms,200ms",
+  });
+  const { tokens } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
+    tokens: [{ name: "CI", scope: "all", permissions: ["tickets:write"] }],
+  });
+  const { key } = await subscribe(lodge, [webhook(receiver)]);
+  const heard: string[] = [];
+  await lodge.deps.listening.add({ onNotification: ({ id }) => heard.push(id), onGap: () => heard.push("gap") });
+
+  const answered: string[] = [];
+  let refused = 0;
+  let working = true;
+  const retry = async (status: number, ask: () => Promise<Answer>) => {
+    for (;;) {
+      const answer = await ask();
+      if (answer.status === status) return;
+      assert.deepEqual([answer.status, answer.body.error], [503, "unavailable"]);
+      refused++;
+      await sleep(100);
+    }
+  };
+  const work = async () => {
+    while (working) {
+      const id = randomUUID();
+      await retry(201, () => lodge.fileTicket(tokens[0]?.secret, { title: id }, { "idempotency-key": id }));
+      const headers = {
+        authorization: `Bearer ${key}`,
+        "content-type": `multipart/form-data; boundary="${formBoundary}"`,
+      };
+      const body = encodeForm([envelopePart({ reportId: id })]);
+      await retry(200, () => lodge.request("POST", "/api/ingest", { headers, body }));
+      answered.push(id);
+    }
+  };
+  const all = Promise.all(Array.from({ length: clients }, work));
+  const goesOn = async (count: number) => {
+    const before = answered.length;
+    await until(() => answered.length > before + count);
+  };
+
+  await goesOn(50);
+  await primary.kill();
+  await until(() => refused > 0);
+  await standby.query("alter system set synchronous_standby_names = ''");
+  await standby.query("select pg_promote()");
+  await goesOn(50);
+  working = false;
+  await all;
+
+  const sorted = (rows: Record<string, unknown>[]) => rows.map(({ id }) => `${id}`).sort();
+  assert.deepEqual(sorted(await standby.query("select title as id from tickets")), answered.sort());
+  assert.deepEqual(sorted(await standby.query("select report_id as id from events")), answered);
+  const delivered = () => new Set(receiver.received.map(({ headers }) => headers["webhook-id"]));
+  await until(() => delivered().size === answered.length);
+  await until(() => heard.includes("gap"));
+});
+
+test("an address names several hosts as PostgreSQL's own library has them, and the one that can be written to is taken", async () => {
+  const hosts = (address: string) => readHosts(address)?.hosts.map(({ host, port }) => `${host} ${port}`);
+  assert.deepEqual(hosts("postgres://a:b@one:5433,two,[::1]:7/lodge?target_session_attrs=read-write"), [
+    "one 5433",
+    "two 5432",
+    "::1 7",
+  ]);
+  assert.deepEqual(hosts("postgres://a@/lodge?host=/run/one,/run/two&port=1,2"), ["/run/one 1", "/run/two 2"]);
+  assert.equal(
+    readHosts("postgres://a:b%40c@one,two:3/lodge?sslmode=require")?.first,
+    "postgres://a:b%40c@one/lodge?sslmode=require",
+  );
+  for (const wrong of [
+    "http://one",
+    "postgres://one,,two/l",
+    "postgres://one:99999,two/l",
+    "postgres://one,two/l?target_session_attrs=any",
+  ]) {
+    assert.equal(readHosts(wrong), undefined, wrong);
+  }
+});
+
+test("lists come from a replica that has all that was committed, and from the primary where it is behind or gone", async () => {
+  await using pair = await startPair();
+  const { log, lines } = logIntoMemory();
+  await using lodge = await startService(
+    {
+      DATABASE_URL: pair.url(pair.primary),
+      DATABASE_REPLICA_URLS: pair.url(pair.standby),
+      LODGE_TICKET_RATE_PER_MINUTE: "1000000",
+    },
+    { log },
+  );
+  const { projects, tokens } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    members: [{ email: "ada@acme.test", name: "Ada", role: "owner", password }],
+    projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
+    tokens: [{ name: "CI", scope: "all", permissions: ["tickets:write"] }],
+  });
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const [board] = projects[0]?.boards ?? [];
+  const boardId = board?.id ?? "";
+  const columnId = board?.columns[0]?.id ?? "";
+  const reads = async () => {
+    const { text } = await lodge.request("GET", "/metrics");
+    const count = (outcome: string) =>
+      Number(new RegExp(`^lodged_replica_reads_total\\{outcome="${outcome}"\\} (\\d+)$`, "m").exec(text)?.[1] ?? 0);
+    return { replica: count("replica"), behind: count("behind"), failed: count("failed"), away: count("away") };
+  };
+  let filed = 0;
+  const fileAndLook = async () => {
+    const title = `ticket ${filed++}`;
+    assert.equal((await lodge.fileTicket(tokens[0]?.secret, { title })).status, 201);
+    for (const _ of ["numbers it", "only reads"]) {
+      const { body } = await ada("GET", `/columns/${columnId}/cards`);
+      assert.equal((body.cards as { title: string }[])[0]?.title, title);
+    }
+  };
+  const rises = async (outcome: "replica" | "behind" | "away", act: () => Promise<unknown> = fileAndLook) => {
+    const before = (await reads())[outcome];
+    await until(async () => {
+      await act();
+      return (await reads())[outcome] > before;
+    });
+  };
+
+  await rises("replica");
+  const { failed } = await reads();
+  const ids: Record<string, string> = { boardId, columnId, projectId: projects[0]?.id ?? "" };
+  for (const { path } of lists) {
+    const answer = await lodge.request(
+      "GET",
+      path.replace(/\{(\w+)\}/g, (_, name) => ids[name] ?? randomUUID()),
+      {
+        headers: { cookie: [...ada.cookies].map(([name, value]) => `${name}=${value}`).join("; ") },
+      },
+    );
+    assert.ok(answer.status < 500, path);
+  }
+  assert.equal((await reads()).failed, failed, "no list writes");
+
+  await pair.standby.query("select pg_wal_replay_pause()");
+  await rises("behind");
+  await pair.standby.query("select pg_wal_replay_resume()");
+  await rises("replica");
+  await pair.standby.kill();
+  await rises("away");
+  const warnings = lines().filter(({ level }) => level === "warn");
+  assert.deepEqual(
+    [...new Set(warnings.map(({ msg }) => msg))],
+    ["a replica is left out: the primary answers in its place"],
+  );
+});
