@@ -14,11 +14,16 @@ with request as materialized (
         duration_ms integer,
         status integer,
         response text)
+  ), found as materialized (
+    select held.place from request cross join lateral (
+      select ctid as place from deliveries
+      where deliveries.app_id = request.app_id and deliveries.id = request.delivery_id and claimed_by = request.worker_id
+      offset 0
+    ) held
   ), delivery as (
     update deliveries set state = 'delivered', settled_at = now(), claimed_by = null, attempt_count = attempt_count + 1
-    from request
-    where deliveries.app_id = request.app_id and deliveries.id = request.delivery_id and claimed_by = request.worker_id
-    returning n, deliveries.app_id, deliveries.id, subscriber_id, attempt_count
+    where ctid = any (array(select place from found)) and claimed_by = any (array(select worker_id from request))
+    returning app_id, id, subscriber_id, attempt_count
   ), recovering as materialized (
     select app_id, id as subscriber_id from subscribers
     where consecutive_failures > 0 and (app_id, id) in (select app_id, subscriber_id from delivery)
@@ -31,6 +36,6 @@ with request as materialized (
   ), attempt as (
     insert into delivery_attempts (app_id, delivery_id, number, started_at, duration_ms, status, response, reason)
     select delivery.app_id, id, attempt_count, started_at, duration_ms, status, response, null
-    from delivery join request using (n)
+    from delivery join request on request.app_id = delivery.app_id and request.delivery_id = delivery.id
   )
-  select n from delivery;
+  select null::integer as n where false;

@@ -48,9 +48,9 @@ with throttled as materialized (
     from (select app_id, json_build_array(id), paused_until from paced where is_used_up) wake (app_id, subscriber_ids, run_at)) job (payload, run_at)
   returning id
   ), given_up as (
-    update deliveries set state = 'dead', settled_at = now() from subscriber
-    where deliveries.app_id = $1::uuid and subscriber_id = $2::uuid and state in ('waiting', 'failed') and claimed_by is null
-      and not subscriber.enabled
+    update deliveries set state = 'dead', settled_at = now()
+    where deliveries.app_id = $1::uuid and state in ('waiting', 'failed') and claimed_by is null
+      and subscriber_id = (select id from subscriber where not enabled) -- of one that is enabled, none is looked at
   )
   select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount", replay_id as "replayId",
     is_single as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",

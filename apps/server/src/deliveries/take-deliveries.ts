@@ -125,9 +125,9 @@ const takeStatement = preparedStatement({
     where deliveries.app_id = ${appId} and deliveries.id = due.id
     returning deliveries.id, event_id, message_number, retry_count, replay_id, due_at
   ), ${chargeSubscriberSql(appId, { taken: "taken", subscriber: "subscriber" })}, given_up as (
-    update deliveries set state = 'dead', settled_at = now() from subscriber
-    where deliveries.app_id = ${appId} and subscriber_id = ${subscriberId} and state in ('waiting', 'failed') and claimed_by is null
-      and not subscriber.enabled
+    update deliveries set state = 'dead', settled_at = now()
+    where deliveries.app_id = ${appId} and state in ('waiting', 'failed') and claimed_by is null
+      and subscriber_id = (select id from subscriber where not enabled) -- of one that is enabled, none is looked at
   )
   ${takenSql(appId, subscriberId)}`,
 });
