@@ -1,21 +1,20 @@
 import { createHash } from "node:crypto";
-import { link, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
-import { Readable } from "node:stream";
+import { stat } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
 import pg from "pg";
 import manifest from "../../package.json" with { type: "json" };
 import type { Config } from "../platform/config/config.ts";
 import { secretPath } from "../platform/config/secret.ts";
 import { openDatabase, requireDatabase } from "../platform/database/open-database.ts";
 import { describe, OperatorError } from "../platform/errors.ts";
-import { flushFolder, unlessMissing } from "../platform/files.ts";
+import { unlessMissing } from "../platform/files.ts";
 import { locatePostgres } from "../platform/postgres/embedded-postgres.ts";
 import { beginBackup, endBackup, isInBackup } from "../platform/postgres/online-backup.ts";
 import { listenForStop } from "../platform/stop-signal.ts";
-import { type BackupFile, type BackupList, copyFile, listBelow, readList, writeList } from "./backup-files.ts";
+import { type BackupFile, type BackupList, listBelow, readList, writeList } from "./backup-files.ts";
+import { type BackupPlace, openPlace } from "./backup-place.ts";
+import { eachAtOnce } from "./each-at-once.ts";
 
-/** Each waits for its file to reach the disk. */
-const copiesAtOnce = 4;
 /** A change that comes less than this after another may bear the same time. */
 const settledMs = 2_000;
 
@@ -31,14 +30,14 @@ export type BackupReceipt = {
 };
 
 /**
- * `lodged backup` (contract section 12): copies the embedded database, the attachments and the secret into an empty folder,
- * while the server runs. The database is as it was when its copy ended, and no attachment that it knows is missing. Of
- * what has not changed since the backup `since` only names are made, on the same disk; each backup is whole by itself.
- * Throws an `OperatorError`, and leaves the folder empty, where it cannot.
+ * `lodged backup` (contract section 12): copies the embedded database, the attachments and the secret into an empty folder
+ * or below an empty prefix of a bucket, while the server runs. The database is as it was when its copy ended, and no
+ * attachment that it knows is missing. What has not changed since the backup `since`, of the same kind, is not sent: names
+ * are made on the same disk, or copies by the store. Each backup is whole by itself. Throws an `OperatorError`, and leaves
+ * nothing there, where it cannot.
  */
 export async function backUp(config: Config, to: string, since?: string): Promise<BackupReceipt> {
   const startedAt = performance.now();
-  const target = resolve(to);
   const { folder, cluster } = locatePostgres(config.dataDir);
   if (config.databaseUrl) {
     throw new OperatorError(
@@ -46,13 +45,15 @@ export async function backUp(config: Config, to: string, since?: string): Promis
         `${join(folder, "artifacts")}.`,
     );
   }
-  if (to.startsWith("s3://")) throw new OperatorError("A backup goes into a directory; s3:// is not supported yet.");
-  if (!relative(folder, target).startsWith("..")) {
-    throw new OperatorError(`${target} lies in the data directory ${folder}, which is what is backed up.`);
+  const isInside = (path: string) => !relative(folder, path).startsWith("..");
+  if (!to.startsWith("s3://") && isInside(resolve(to))) {
+    throw new OperatorError(`${resolve(to)} lies in the data directory ${folder}, which is what is backed up.`);
   }
   await requireDatabase(config);
-  const last = since === undefined ? undefined : { folder: resolve(since), list: await readList(resolve(since)) };
-  await makeEmptyFolder(target);
+  const target = await openPlace(config, to);
+  const lastPlace = since === undefined ? undefined : await openPlace(config, since);
+  const last = lastPlace && { place: lastPlace, list: await readList(lastPlace) };
+  await target.prepare();
 
   const { asked } = listenForStop();
   await using opened = new AsyncDisposableStack();
@@ -76,7 +77,7 @@ export async function backUp(config: Config, to: string, since?: string): Promis
     await copies.copyBelow("artifacts", isFinished);
     await copies.copy(relative(folder, secretPath(folder)));
     const list = copies.list();
-    for (const path of list.folders) await flushFolder(join(target, path));
+    await target.flush(list.folders);
     await writeList(target, {
       format: 1,
       lodged: manifest.version,
@@ -84,33 +85,25 @@ export async function backUp(config: Config, to: string, since?: string): Promis
       ...list,
     });
     return {
-      to: target,
+      to: target.name,
       ...copies.sums(),
       seconds: Math.round(performance.now() - startedAt) / 1000,
       attachments: config.s3 ? "those in the bucket are not in the backup: copy it after this" : "in the backup",
       secret: config.secret ? "LODGE_SECRET is not in the backup: keep it" : "in the backup",
     };
   } catch (error) {
-    for (const name of await readdir(target)) await rm(join(target, name), { recursive: true, force: true });
-    throw new OperatorError(`The backup was given up, and ${target} is empty: ${describe(error)}`);
+    await target.empty();
+    throw new OperatorError(`The backup was given up, and ${target.name} is empty: ${describe(error)}`);
   }
 }
 
 const isFinished = (path: string) => !path.startsWith(".unfinished/");
 
-async function makeEmptyFolder(target: string) {
-  await mkdir(target, { recursive: true, mode: 0o700 }).catch((error: Error) => {
-    throw new OperatorError(`Cannot make the folder ${target}: ${error.message}`);
-  });
-  const found = await readdir(target);
-  if (found.length > 0) throw new OperatorError(`${target} is not empty: name a folder of its own for each backup.`);
-}
-
-/** Copies below `from` to the same paths below `to`, each once, and keeps the list of them. */
+/** Copies below `from` to the same paths of a place, each once, and keeps the list of them. */
 function startCopies(
   from: string,
-  to: string,
-  last: { folder: string; list: BackupList } | undefined,
+  to: BackupPlace,
+  last: { place: BackupPlace; list: BackupList } | undefined,
   asked: AbortSignal,
 ) {
   const files = new Map<string, BackupFile>();
@@ -126,12 +119,12 @@ function startCopies(
     const modified = `${found.mtimeNs}`;
     const known = before.get(path);
     if (last && known?.modified === modified && BigInt(known.bytes) === found.size) {
-      await linkFile(join(last.folder, path), join(to, path));
+      await to.takeOver(path, last.place);
       linkedBytes += known.bytes;
       files.set(path, known);
       return;
     }
-    const copied = await copyFile(join(from, path), join(to, path));
+    const copied = await to.put(path, join(from, path));
     if (copied) files.set(path, { path, ...copied, ...(isSettled && { modified }) });
   };
 
@@ -141,7 +134,7 @@ function startCopies(
       if (!isFolder) yield join(below, path);
       else {
         folders.add(join(below, path));
-        await mkdir(join(to, below, path), { recursive: true, mode: 0o700 });
+        await to.makeFolder(join(below, path));
       }
     }
   }
@@ -149,11 +142,10 @@ function startCopies(
   return {
     copy,
     copyBelow: (below: string, isWanted: (path: string) => boolean) =>
-      Readable.from(pathsBelow(below, isWanted)).forEach(copy, { concurrency: copiesAtOnce }),
+      eachAtOnce(pathsBelow(below, isWanted), to.atOnce, copy),
     /** A file that has no original. */
     add: async (path: string, text: string) => {
-      await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 });
-      await writeFile(join(to, path), text, { mode: 0o600, flush: true });
+      await to.write(path, text);
       files.set(path, {
         path,
         bytes: Buffer.byteLength(text),
@@ -167,15 +159,4 @@ function startCopies(
       linkedBytes,
     }),
   };
-}
-
-async function linkFile(from: string, to: string) {
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
-  await link(from, to).catch((error: NodeJS.ErrnoException) => {
-    throw new OperatorError(
-      error.code === "EXDEV"
-        ? `${from} lies on another disk: --since wants a backup on the same one`
-        : `cannot take over ${from} from the last backup: ${error.message}`,
-    );
-  });
 }

@@ -24,8 +24,8 @@ export function addProvisioningCommands(program: Command, print: PrintFromDataba
     });
   program
     .command("backup")
-    .argument("<to>", "an empty folder")
-    .option("--since <last>", "a backup on the same disk, with which to share what has not changed")
+    .argument("<to>", "an empty folder, or s3://bucket/prefix")
+    .option("--since <last>", "a backup on the same disk, or in a bucket: what has not changed since is not sent again")
     .description("copy the embedded database, the attachments and the secret while the server runs; prints a receipt")
     .action(async (to: string, { since }: { since?: string }) => {
       const { backUp } = await import("./back-up.ts");
@@ -33,7 +33,7 @@ export function addProvisioningCommands(program: Command, print: PrintFromDataba
     });
   program
     .command("restore")
-    .argument("<from>", "a folder that lodged backup made")
+    .argument("<from>", "what lodged backup made: a folder, or s3://bucket/prefix")
     .description("put a backup into an empty data directory, and see that it is whole; prints a receipt")
     .action(async (from: string) => {
       const { restore } = await import("./restore.ts");

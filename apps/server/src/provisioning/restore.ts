@@ -1,6 +1,5 @@
 import { mkdir, rename, rm, stat } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
-import { Readable } from "node:stream";
+import { dirname, join, relative } from "node:path";
 import { sql } from "kysely";
 import { withDatabase } from "../platform/command/with-database.ts";
 import type { Config } from "../platform/config/config.ts";
@@ -9,9 +8,10 @@ import { describe, OperatorError } from "../platform/errors.ts";
 import { flushFolder, unlessMissing } from "../platform/files.ts";
 import { locatePostgres } from "../platform/postgres/embedded-postgres.ts";
 import { openStore } from "../platform/store/open-store.ts";
-import { type BackupFile, copyFile, readList } from "./backup-files.ts";
-
-const copiesAtOnce = 4;
+import { type BackupFile, readList } from "./backup-files.ts";
+import { openPlace } from "./backup-place.ts";
+import { writeStream } from "./copy-file.ts";
+import { eachAtOnce } from "./each-at-once.ts";
 
 /** What was restored, for who asked for it. `missing` counts the files that the database knows and the backup lacks: none. */
 export type RestoreReceipt = {
@@ -33,7 +33,7 @@ export async function restore(config: Config, from: string): Promise<RestoreRece
   if (config.databaseUrl) {
     throw new OperatorError("A backup of the embedded database is restored into a data directory: unset DATABASE_URL.");
   }
-  const source = resolve(from);
+  const source = await openPlace(config, from);
   const list = await readList(source);
   const { folder, cluster } = locatePostgres(config.dataDir);
   if (await unlessMissing(stat(cluster))) {
@@ -50,11 +50,12 @@ export async function restore(config: Config, from: string): Promise<RestoreRece
     const restoreFile = async ({ path, bytes, sha256 }: BackupFile) => {
       const to = placeOf(path);
       await rm(to, { force: true });
-      const copied = await copyFile(join(source, path), to);
+      const bytesOfIt = await source.read(path);
+      const copied = bytesOfIt && (await writeStream(bytesOfIt, to));
       if (copied?.sha256 === sha256 && copied.bytes === bytes) return;
-      throw new OperatorError(`${join(source, path)} is ${copied ? "not what was backed up" : "missing"}`);
+      throw new OperatorError(`${source.name}/${path} is ${copied ? "not what was backed up" : "missing"}`);
     };
-    await Readable.from(list.files).forEach(restoreFile, { concurrency: copiesAtOnce });
+    await eachAtOnce(list.files, source.atOnce, restoreFile);
     for (const path of [name, ...list.folders]) await flushFolder(placeOf(path));
     await rename(placeOf(name), cluster);
     await flushFolder(dirname(cluster));

@@ -26,6 +26,7 @@ test("an empty environment is the defaults", () => {
     ingestAttachmentBytesMax: 26_214_400,
     ingestIdleMs: 30_000,
     s3: undefined,
+    s3Account: undefined,
     diskReserveBytes: undefined,
     artifactRetentionDays: 90,
     sourceMapRetentionDays: 180,

@@ -50,6 +50,8 @@ export type Config = {
   ingestIdleMs: number;
   /** LODGE_STORE=s3 and the S3_* settings: the object store; undefined for files in the data directory. */
   s3: S3Settings | undefined;
+  /** The S3_* settings but the bucket, whatever the store: where backups to s3:// go; undefined without its keys. */
+  s3Account: Omit<S3Settings, "bucket"> | undefined;
   /** LODGE_DISK_RESERVE: bytes that stay free on each disk; undefined for the larger of 5 % and 1 GB. */
   diskReserveBytes: number | undefined;
   /** LODGE_ARTIFACT_RETENTION_DAYS: attachments are deleted after this. */
@@ -185,6 +187,7 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
     ingestAttachmentBytesMax: integer("LODGE_INGEST_ATTACHMENT_BYTES", attachmentBytesMax, 1_000, 2_000_000_000),
     ingestIdleMs: integer("LODGE_INGEST_IDLE_SECONDS", 30, 1, 3_600) * 1000,
     s3: isOnS3 && isComplete(s3) ? s3 : undefined,
+    s3Account: isAccount(s3) ? s3 : undefined,
     diskReserveBytes: read<number | undefined>(
       "LODGE_DISK_RESERVE",
       undefined,
@@ -277,8 +280,11 @@ const ratio = (text: string) => (/^(0?\.\d+|0|1(\.0+)?|0\.0+)$/.test(text) ? Num
 
 const processCount = (text: string) => (text === "auto" ? availableParallelism() : integerBetween(text, 1, 64));
 
-const isComplete = (s3: { [Name in keyof S3Settings]: S3Settings[Name] | undefined }): s3 is S3Settings =>
-  s3.bucket !== undefined && s3.accessKeyId !== undefined && s3.secretAccessKey !== undefined;
+type S3Found = { [Name in keyof S3Settings]: S3Settings[Name] | undefined };
+
+const isAccount = (s3: S3Found): s3 is S3Settings => s3.accessKeyId !== undefined && s3.secretAccessKey !== undefined;
+
+const isComplete = (s3: S3Found): s3 is S3Settings => s3.bucket !== undefined && isAccount(s3);
 
 const bucketName = (text: string) => (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined);
 

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { makeLink } from "../../artifacts/artifact-links.ts";
 import { makeStoreKey } from "../../artifacts/store-key.ts";
 import { sweepStore } from "../../artifacts/sweep-store.ts";
+import { type BackupList, readList, writeList } from "../../provisioning/backup-files.ts";
+import { openPlace } from "../../provisioning/backup-place.ts";
 import { declare, envelopePart } from "../../testing/encode-form.ts";
 import { movableClock } from "../../testing/movable-clock.ts";
 import { randomBytes } from "../../testing/random.ts";
@@ -208,25 +211,6 @@ test("reports come and go in a bucket as they do in a folder, which is emptied i
   assert.deepEqual(await keysIn(store), []);
 });
 
-test("while the store does not answer reports get 503, and afterwards they are taken, once", async () => {
-  await using lodge = await startDoor(await objects.makeBucket());
-  const bytes = randomBytes(1000);
-  const form = [envelopePart({ reportId: "r", attachments: [declare("log", bytes)] }), { name: "log", body: bytes }];
-  await objects.stop();
-  try {
-    const refused = await lodge.submit(form);
-    assert.deepEqual([refused.status, refused.body.error], [503, "unavailable"]);
-    assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/);
-    assert.equal((await lodge.request("GET", "/readyz")).body.reason, "the store cannot be written to");
-    assert.deepEqual(await lodge.reportIds(), []);
-  } finally {
-    await objects.start();
-  }
-  assert.equal((await lodge.submit(form)).body.idempotent, false);
-  assert.equal((await lodge.submit(form)).body.idempotent, true);
-  assert.equal((await keysIn(lodge.deps.store)).length, 1);
-});
-
 test("a link leads to the bucket where clients reach that, and bytes of strangers are saved there, never run", async () => {
   const bucket = await objects.makeBucket();
   await using lodge = await startDoor({ ...bucket, S3_DOWNLOAD_ENDPOINT: bucket.S3_ENDPOINT ?? "" });
@@ -271,4 +255,71 @@ test("a link leads to the bucket where clients reach that, and bytes of stranger
     undefined,
     "not yet in the bucket",
   );
+});
+
+test("a backup lies in a bucket as in a folder: nothing but it, whole by itself, and sent once", async () => {
+  const { LODGE_STORE: _, S3_BUCKET: bucket = "", ...account } = await objects.makeBucket();
+  const config = readConfig({ ...account, LODGE_DATA_DIR: await makeFolder() }, "command");
+  const source = await makeFolder();
+  const files = {
+    label: randomBytes(10),
+    "base/1/2619_fsm": randomBytes(70_000),
+    "base/1/16384.1": randomBytes(9 * mib),
+  };
+  for (const [path, bytes] of Object.entries(files)) {
+    await mkdir(dirname(join(source, path)), { recursive: true });
+    await writeFile(join(source, path), bytes);
+  }
+  const folder = await makeFolder();
+  for (const root of [`s3://${bucket}/backups`, folder]) {
+    const [first, second] = await Promise.all(["1", "2"].map((name) => openPlace(config, `${root}/${name}`)));
+    assert.ok(first && second);
+    for (const place of [first, second]) await place.prepare();
+    const list: BackupList = { format: 1, lodged: "0", endedAt: "now", folders: ["base"], files: [] };
+    for (const [path, bytes] of Object.entries(files)) {
+      const copied = await first.put(path, join(source, path));
+      assert.deepEqual(copied, { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
+      list.files.push({ path, ...copied });
+    }
+    assert.equal(await first.put("gone", join(source, "gone")), undefined);
+    await assert.rejects(readList(first), /holds no whole backup: it has no backup\.ndjson/);
+    await writeList(first, list);
+    assert.deepEqual(await readList(first), list);
+    await assert.rejects(first.prepare(), /is not empty/);
+    for (const path of Object.keys(files)) await second.takeOver(path, first);
+    await first.empty();
+    await first.prepare();
+    for (const [path, bytes] of Object.entries(files)) {
+      const found = await second.read(path);
+      assert.ok(found && (await buffer(found)).equals(bytes), path);
+    }
+    assert.equal(await second.read("gone"), undefined);
+  }
+  await assert.rejects(
+    (await openPlace(config, `s3://${bucket}/other`)).takeOver("label", await openPlace(config, folder)),
+    /a backup of the same kind/,
+  );
+  await assert.rejects(openPlace(config, "s3://UPPER/x"), /is no s3:\/\/bucket\/prefix/);
+  const { s3Account, ...without } = config;
+  await assert.rejects(openPlace({ ...without, s3Account: undefined }, `s3://${bucket}/x`), /needs S3_ACCESS_KEY_ID/);
+  assert.ok(s3Account);
+});
+
+test("while the store does not answer reports get 503, and afterwards they are taken, once", async () => {
+  await using lodge = await startDoor(await objects.makeBucket());
+  const bytes = randomBytes(1000);
+  const form = [envelopePart({ reportId: "r", attachments: [declare("log", bytes)] }), { name: "log", body: bytes }];
+  await objects.stop();
+  try {
+    const refused = await lodge.submit(form);
+    assert.deepEqual([refused.status, refused.body.error], [503, "unavailable"]);
+    assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/);
+    assert.equal((await lodge.request("GET", "/readyz")).body.reason, "the store cannot be written to");
+    assert.deepEqual(await lodge.reportIds(), []);
+  } finally {
+    await objects.start();
+  }
+  assert.equal((await lodge.submit(form)).body.idempotent, false);
+  assert.equal((await lodge.submit(form)).body.idempotent, true);
+  assert.equal((await keysIn(lodge.deps.store)).length, 1);
 });
