@@ -350,7 +350,7 @@ test("a column's cards are done where its menu says so, and the board says for h
   const { page, problems } = await openPage(`/boards/${boardId}`);
   await page.getByRole("button", { name: "Actions for the column To do" }).click();
   await page.getByRole("menuitem", { name: "Its cards are done" }).click();
-  await column(page, "To do").locator("li").getByText("Done. Filed now ago.").waitFor();
+  await column(page, "To do").locator("li").getByText("Done. Filed now.").waitFor();
   await page.getByRole("button", { name: "Actions for this board" }).click();
   await page.getByRole("menuitem", { name: "How long done cards stay" }).click();
   await page.getByRole("combobox", { name: "Done cards leave the board: After 14 days" }).click();

@@ -229,7 +229,7 @@ function CardInWords({ card }: { card: Card }) {
         .filter(Boolean)
         .map((word) => `${word}. `)
         .join("")}
-      Filed <Age since={createdAt} /> ago.
+      Filed <Age ago since={createdAt} />.
     </p>
   );
 }

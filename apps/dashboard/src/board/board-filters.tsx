@@ -7,7 +7,7 @@ import { filterLengthMax } from "@lodge/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { CircleUserRound, KeyRound, ListFilter, Smartphone, UserRound, X } from "lucide-react";
-import { memo, type ReactNode, useDeferredValue } from "react";
+import { memo, type ReactNode } from "react";
 import { authorsQuery, labelsQuery, peopleQuery } from "../api/queries.ts";
 import { useSession } from "../shell/use-session.ts";
 import { type Priority, PriorityMark, priorityLabels } from "../ticket/priority.tsx";
@@ -17,6 +17,7 @@ import { Choice, type Option } from "../ui/choice.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useMedia } from "../ui/use-media.ts";
+import { useNextFrame } from "../ui/use-next-frame.ts";
 import { SaveView } from "./board-views.tsx";
 
 /** Where there is room for the text and one's own cards beside the rest of the filter. */
@@ -78,7 +79,7 @@ export const BoardFilters = memo(function BoardFilters({ search }: { search: Boa
               <Popover.Title className="sr-only">Filters</Popover.Title>
               {!roomy && text}
               {!roomy && own}
-              <Fields search={search} show={show} />
+              <FieldsInTime search={search} show={show} />
             </Popover.Popup>
           </Popover.Positioner>
         </Popover.Portal>
@@ -97,11 +98,14 @@ function useShow(search: BoardSearch): Show {
     });
 }
 
+/** Six lists of choices take longer to make than a frame: the popup shows first. */
+function FieldsInTime(props: { search: BoardSearch; show: Show }) {
+  const isTime = useNextFrame();
+  return isTime ? <Fields {...props} /> : <Skeleton className="h-80" />;
+}
+
 function Fields({ search, show }: { search: BoardSearch; show: Show }) {
   const choices = useChoices(search);
-  // Six lists of choices take longer to make than a frame: the popup shows first.
-  const isTime = useDeferredValue(true, false);
-  if (!isTime) return <Skeleton className="h-80" />;
   return (
     <>
       {(Object.keys(choices) as Name[]).map((name) => (

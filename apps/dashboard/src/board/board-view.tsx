@@ -7,6 +7,7 @@ import {
   memo,
   type Ref,
   useCallback,
+  useDeferredValue,
   useEffect,
   useImperativeHandle,
   useMemo,
@@ -59,6 +60,8 @@ export const BoardView = memo(function BoardView({
   const { board: moved, move } = useMoves(changed);
   const selection = useSelection(moved);
   const { selected, select, clear } = selection;
+  // That every card can be selected shows a frame later than which one is: it paints the whole board.
+  const selecting = useDeferredValue(selected.size);
   const moveAll = (ticketIds: readonly string[], place: Place) => {
     const name = moved.columns.find(({ id }) => id === place.columnId)?.name ?? "";
     change(
@@ -158,7 +161,7 @@ export const BoardView = memo(function BoardView({
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are for the cards in it */}
       <div
         ref={columns}
-        data-selecting={selected.size || undefined}
+        data-selecting={selecting || undefined}
         onKeyDown={(event) => {
           if (carriedId !== undefined || !selection.onKeyDown(event)) onKeyDown(event);
         }}

@@ -8,9 +8,13 @@ import { askForField } from "../ticket/asked-field.ts";
 import { FieldItems } from "../ticket/field-items.tsx";
 import { MenuGroup, MenuItem, MenuLine, MenuPopup } from "../ui/menu.tsx";
 import { tellDone, tellFailed } from "../ui/toasts.tsx";
+import { useNextFrame } from "../ui/use-next-frame.ts";
 import { findCard, type Move, moveTo } from "./move-card.ts";
 import { DeleteCards } from "./selection-bar.tsx";
 import type { Select } from "./use-selection.ts";
+
+/** As high as the items and lines that come a frame later, so that the menu is where they fit. */
+const restClass = "h-[25.6875rem]";
 
 /** What can be done with a card without opening it; moving it is among it, for whoever does not drag. */
 export function CardMenu({
@@ -33,6 +37,8 @@ export function CardMenu({
   close: () => void;
 }) {
   const [deleting, setDeleting] = useState(false);
+  // The whole of it takes longer to make than a frame: where a card can be moved to shows first.
+  const isTime = useNextFrame();
   const found = findCard(board, card.id);
   if (!found) return null;
   const { column, index } = found;
@@ -63,42 +69,48 @@ export function CardMenu({
               </MenuItem>
             ))}
         </MenuGroup>
-        <MenuLine />
-        <MenuItem disabled={index === 0} onClick={and(() => moveInColumn(0))}>
-          Move to the top
-        </MenuItem>
-        <MenuItem disabled={index === 0} onClick={and(() => moveInColumn(index - 1))}>
-          Move up
-        </MenuItem>
-        <MenuItem disabled={index === column.cards.length - 1} onClick={and(() => moveInColumn(index + 1))}>
-          Move down
-        </MenuItem>
-        <MenuLine />
-        <FieldItems
-          leave="column"
-          lead={(field) => {
-            askForField(field);
-            close();
-            openCard(card.id);
-          }}
-        />
-        <MenuLine />
-        <MenuItem shortcut="X" onClick={and(() => select(card.id, "switch"))}>
-          <CheckSquare aria-hidden className="size-4" />
-          Select
-        </MenuItem>
-        <MenuItem onClick={and(() => void copyLink())}>
-          <Link2 aria-hidden className="size-4" />
-          Copy the link
-        </MenuItem>
-        <MenuItem onClick={and(() => change([{ ticketId: card.id, archived: true }], "1 card archived"))}>
-          <Archive aria-hidden className="size-4" />
-          Archive
-        </MenuItem>
-        <MenuItem danger onClick={() => setDeleting(true)}>
-          <Trash2 aria-hidden className="size-4" />
-          Delete
-        </MenuItem>
+        {isTime ? (
+          <>
+            <MenuLine />
+            <MenuItem disabled={index === 0} onClick={and(() => moveInColumn(0))}>
+              Move to the top
+            </MenuItem>
+            <MenuItem disabled={index === 0} onClick={and(() => moveInColumn(index - 1))}>
+              Move up
+            </MenuItem>
+            <MenuItem disabled={index === column.cards.length - 1} onClick={and(() => moveInColumn(index + 1))}>
+              Move down
+            </MenuItem>
+            <MenuLine />
+            <FieldItems
+              leave="column"
+              lead={(field) => {
+                askForField(field);
+                close();
+                openCard(card.id);
+              }}
+            />
+            <MenuLine />
+            <MenuItem shortcut="X" onClick={and(() => select(card.id, "switch"))}>
+              <CheckSquare aria-hidden className="size-4" />
+              Select
+            </MenuItem>
+            <MenuItem onClick={and(() => void copyLink())}>
+              <Link2 aria-hidden className="size-4" />
+              Copy the link
+            </MenuItem>
+            <MenuItem onClick={and(() => change([{ ticketId: card.id, archived: true }], "1 card archived"))}>
+              <Archive aria-hidden className="size-4" />
+              Archive
+            </MenuItem>
+            <MenuItem danger onClick={() => setDeleting(true)}>
+              <Trash2 aria-hidden className="size-4" />
+              Delete
+            </MenuItem>
+          </>
+        ) : (
+          <div className={restClass} />
+        )}
       </MenuPopup>
     </Menu.Root>
   );

@@ -136,7 +136,7 @@ function Row({
   at: string;
 }) {
   return (
-    <li className="relative flex items-start gap-3 px-3 py-2 hover:bg-hover md:items-center">
+    <li className="far-off relative flex items-start gap-3 px-3 py-2 hover:bg-hover md:items-center">
       <span className="mt-0.5 md:mt-0">
         <KindMark kind={kind} />
       </span>

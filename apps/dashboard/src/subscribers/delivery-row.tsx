@@ -53,7 +53,7 @@ export function DeliveryRow({
     onError: (error) => tellFailed("There is no command", error),
   });
   return (
-    <li className="px-3 py-2">
+    <li className="far-off px-3 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <div className="flex min-w-0 flex-1 basis-40 items-center gap-2">{children}</div>
         {delivery.isReplay && <span className="text-sm text-muted">Replayed</span>}

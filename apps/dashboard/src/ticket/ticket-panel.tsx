@@ -1,7 +1,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { Archive, Link as LinkIcon, X } from "lucide-react";
-import { useDeferredValue, useEffect, useLayoutEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { useReadOnSight } from "../notices/notice-queries.ts";
 import { TicketReport } from "../reports/ticket-report.tsx";
 import { IconButton } from "../ui/button.tsx";
@@ -11,6 +11,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { ExactTime, Time } from "../ui/time.tsx";
 import { tellDone, tellFailed } from "../ui/toasts.tsx";
 import { useMedia } from "../ui/use-media.ts";
+import { useNextFrame } from "../ui/use-next-frame.ts";
 import { shownTitle } from "../ui/visible-text.ts";
 import { Activity } from "./activity.tsx";
 import { showAskedField } from "./asked-field.ts";
@@ -31,7 +32,7 @@ export function TicketPanel({ ticketId, close }: { ticketId: string; close: () =
   const popup = useRef<HTMLDivElement>(null);
   const beside = useMedia(wide);
   // Fields, text and history take longer to make than a frame: the card itself shows first.
-  const isTime = useDeferredValue(true, false);
+  const isTime = useNextFrame();
   useLayoutEffect(() => {
     const { dataset } = document.documentElement;
     if (beside) dataset.cardBeside = "";

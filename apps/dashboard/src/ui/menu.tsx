@@ -17,11 +17,16 @@ export function DropMenu({ trigger, children }: { trigger: ReactElement; childre
   );
 }
 
-/** What opens: below its trigger, or beside `anchor`. */
+/** What opens: below its trigger, or beside `anchor`, where it stays: to follow one is as much work as to open. */
 export function MenuPopup({ anchor, children }: { anchor?: Element | null; children: ReactNode }) {
   return (
     <Menu.Portal>
-      <Menu.Positioner {...(anchor && { anchor })} sideOffset={4} align="start" className="z-50">
+      <Menu.Positioner
+        {...(anchor && { anchor, disableAnchorTracking: true })}
+        sideOffset={4}
+        align="start"
+        className="z-50"
+      >
         <Menu.Popup className="max-h-(--available-height) max-w-[min(20rem,100vw)] min-w-48 overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-float focus:outline-none">
           {children}
         </Menu.Popup>

@@ -65,12 +65,12 @@ const listenEveryMinute = (listener: () => void) => {
   return () => everyMinute.delete(listener);
 };
 
-/** How old something is, in the shortest words; its title is the exact timestamp. */
-export function Age({ since }: { since: string }) {
+/** How old something is, in the shortest words, or when it was: with `ago`. Its title is the exact timestamp. */
+export function Age({ since, ago = false }: { since: string; ago?: boolean }) {
   const age = useSyncExternalStore(listenEveryMinute, () => ageOf(since));
   return (
     <time dateTime={since} title={moment.format(new Date(since))}>
-      {age || "now"}
+      {age ? `${age}${ago ? " ago" : ""}` : "now"}
     </time>
   );
 }
