@@ -1,4 +1,3 @@
-import { Menu } from "@base-ui/react/menu";
 import { deleteTickets } from "@lodge/contract/calls.generated";
 import type { Card } from "@lodge/contract/dashboard/boards";
 import type { TicketChange } from "@lodge/contract/dashboard/tickets";
@@ -13,7 +12,7 @@ import { applyTold } from "../api/told.ts";
 import { type Priority, PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
-import { MenuItem, MenuLine, MenuPopup } from "../ui/menu.tsx";
+import { MenuItem, MenuLine, MenuOnDemand } from "../ui/menu.tsx";
 import { Confirm } from "../ui/modal.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
 import { tellDone } from "../ui/toasts.tsx";
@@ -151,31 +150,26 @@ function BarMenu({
   icon: ReactNode;
   children: ReactNode;
 }) {
-  const [anchor, setAnchor] = useState<HTMLElement>();
   return (
-    <>
-      <Button
-        id={id}
-        look="quiet"
-        aria-haspopup="menu"
-        aria-expanded={anchor !== undefined}
-        aria-keyshortcuts={shortcut}
-        title={`${name} (${shortcut.toUpperCase()})`}
-        onClick={(event) => setAnchor(event.currentTarget)}
-      >
-        {icon}
-        <span className="max-sm:sr-only">{name}</span>
-        <kbd aria-hidden className="font-sans text-xs max-lg:hidden">
-          {shortcut.toUpperCase()}
-        </kbd>
-      </Button>
-      {/* Not before it is wanted: four menus at once would hold up the key that selects. */}
-      {anchor && (
-        <Menu.Root open onOpenChange={(open) => !open && setAnchor(undefined)}>
-          <MenuPopup anchor={anchor}>{children}</MenuPopup>
-        </Menu.Root>
+    <MenuOnDemand
+      trigger={(opens) => (
+        <Button
+          id={id}
+          look="quiet"
+          aria-keyshortcuts={shortcut}
+          title={`${name} (${shortcut.toUpperCase()})`}
+          {...opens}
+        >
+          {icon}
+          <span className="max-sm:sr-only">{name}</span>
+          <kbd aria-hidden className="font-sans text-xs max-lg:hidden">
+            {shortcut.toUpperCase()}
+          </kbd>
+        </Button>
       )}
-    </>
+    >
+      {children}
+    </MenuOnDemand>
   );
 }
 

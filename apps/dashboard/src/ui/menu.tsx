@@ -1,5 +1,5 @@
 import { Menu } from "@base-ui/react/menu";
-import type { ReactElement, ReactNode } from "react";
+import { type MouseEvent, type ReactElement, type ReactNode, useState } from "react";
 
 const itemClass =
   "flex min-h-8 cursor-default items-center gap-2 rounded-md px-2 py-1 outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover";
@@ -14,6 +14,32 @@ export function DropMenu({ trigger, children }: { trigger: ReactElement; childre
       <Menu.Trigger render={trigger} />
       <MenuPopup>{children}</MenuPopup>
     </Menu.Root>
+  );
+}
+
+/** What a button needs to open a menu. */
+type Opens = {
+  "aria-haspopup": "menu";
+  "aria-expanded": boolean;
+  onClick: (event: MouseEvent<HTMLElement>) => void;
+};
+
+/** A menu that is made when it is opened, for where there are several or hundreds; `trigger` renders its button. */
+export function MenuOnDemand({ trigger, children }: { trigger: (opens: Opens) => ReactElement; children: ReactNode }) {
+  const [anchor, setAnchor] = useState<HTMLElement>();
+  return (
+    <>
+      {trigger({
+        "aria-haspopup": "menu",
+        "aria-expanded": anchor !== undefined,
+        onClick: ({ currentTarget }) => setAnchor(currentTarget),
+      })}
+      {anchor && (
+        <Menu.Root open onOpenChange={(open) => !open && setAnchor(undefined)}>
+          <MenuPopup anchor={anchor}>{children}</MenuPopup>
+        </Menu.Root>
+      )}
+    </>
   );
 }
 
