@@ -59,7 +59,7 @@ export async function addCell(
 }
 
 /** Tells every server that hears what has changed in the directory. */
-async function tellServers(directory: pg.Pool | pg.PoolClient, news: DirectoryNews): Promise<void> {
+export async function tellServers(directory: pg.Pool | pg.PoolClient, news: DirectoryNews): Promise<void> {
   await directory.query("select pg_notify($1, $2)", [directoryChannel, JSON.stringify(news)]);
 }
 

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import type pg from "pg";
+import { makeLink } from "../artifacts/artifact-links.ts";
+import { systemClock } from "../platform/clock.ts";
 import { openPool } from "../platform/database/database.ts";
 import { makeBasics } from "../platform/make-deps.ts";
 import { createLog } from "../platform/observe/log.ts";
@@ -11,12 +14,15 @@ import { applyWorld } from "../provisioning/apply-world.ts";
 import { password, visitor } from "../testing/dashboard-client.ts";
 import { type Home, makeMigratedHome } from "../testing/run-lodged.ts";
 import { runCommand } from "../testing/start-process.ts";
-import { type Client, cloneDatabase, startService } from "../testing/start-service.ts";
+import { startReceiver } from "../testing/start-receiver.ts";
+import { type Client, cloneDatabase, startService, withWorker } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
 import { until } from "../testing/until.ts";
 import { makeTokenSecret } from "../tokens/token-secret.ts";
 import { withdrawToken } from "../tokens/withdraw-token.ts";
 import { addCell } from "./add-cell.ts";
+import { moveOrganisation } from "./move-organisation.ts";
+import { belongsToAny, listMovingTables } from "./moving-tables.ts";
 
 const secret = "a secret that only the tests know, long enough";
 const unhurried = { LODGE_TICKET_RATE_PER_MINUTE: "1000000" };
@@ -25,17 +31,26 @@ const open = (connectionString: string) => openPool({ connectionString }, create
 type Pool = ReturnType<typeof open>;
 
 /** An organisation with somebody who can sign in, a token and an app, made in the cell of a pool. */
-async function makeTenant(pool: pg.Pool, slug: string) {
+async function makeTenant(pool: pg.Pool, slug: string, webhook?: string) {
   const applied = await applyWorld(makeBasics(pool), {
     organisation: { name: slug, slug },
     members: [{ email: `ada@${slug}.test`, name: "Ada", role: "owner", password }],
     projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Done"] }] }],
     tokens: [{ name: "CI", scope: "all", permissions: ["tickets:write", "tickets:read"] }],
-    apps: [{ name: "iOS", slug: "ios", keys: ["release"], replies: true }],
+    apps: [
+      {
+        name: "iOS",
+        slug: "ios",
+        keys: ["release"],
+        replies: true,
+        subscribers: webhook ? [{ kind: "webhook", url: webhook }] : [],
+      },
+    ],
   });
   return {
     id: applied.organisation.id,
     slug,
+    appId: applied.apps[0]?.id ?? "",
     email: `ada@${slug}.test`,
     token: applied.tokens[0]?.secret ?? "",
     tokenId: applied.tokens[0]?.id ?? "",
@@ -134,11 +149,13 @@ test("a cell or the directory that is killed is an outage of nobody else", async
     home: await makeTenant(home, "athome"),
     eu: await makeTenant(inEu, "ineu"),
     us: await makeTenant(us, "inus"),
+    revoked: await makeTenant(inEu, "revoked"),
     /** Nobody has asked for it before the directory is away. */
     late: await makeTenant(inEu, "late"),
   };
-  const { late: _, ...seen } = tenants;
-  const load = startLoad(lodge, seen);
+  const { late: _late, revoked: _revoked, ...seen } = tenants;
+  assert.equal((await lodge.fileTicket(tenants.revoked.token, { title: "t" })).status, 201);
+  await using load = startLoad(lodge, seen);
   await until(() => Object.values(load.filed).every((count) => count > 5));
 
   await killCluster(usFolder);
@@ -157,13 +174,176 @@ test("a cell or the directory that is killed is an outage of nobody else", async
   assert.deepEqual([late.status, late.body.error], [503, "unavailable"]);
   assert.match(late.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
   assert.equal((await lodge.request("GET", "/readyz")).status, 200);
-  await load.stop();
-  await withdrawToken(makeBasics(inEu), tenants.eu.tokenId);
-  assert.equal((await lodge.fileTicket(tenants.eu.token, { title: "t" })).status, 401);
+  await withdrawToken(makeBasics(inEu), tenants.revoked.tokenId);
+  assert.equal((await lodge.fileTicket(tenants.revoked.token, { title: "t" })).status, 401);
   await startCluster(homeFolder);
+  await load.until("us", "home");
+  await load.stop();
   await until(async () => (await lodge.fileTicket(tenants.late.token, { title: "t" })).status === 201);
   await until(async () => (await lodge.fileTicket(tenants.home.token, { title: "t" })).status === 201);
 });
+
+const soon = { now: () => new Date(Date.now() + 120_000) };
+
+test("an organisation moves under load: nothing is lost or doubled, and ids, links and sessions stay", async () => {
+  await using databases = new AsyncDisposableStack();
+  const eu = await cloneDatabase();
+  databases.defer(eu.drop);
+  await using directory = await startService({ LODGE_ROLES: "api" });
+  const home = directory.deps.pool;
+  await using there = open(eu.url);
+  await addCell(home, secret, "eu", eu.url);
+  await using receiver = await startReceiver();
+  await using lodge = await startService({
+    ...directory.env,
+    ...withWorker,
+    ...unhurried,
+    LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
+  });
+  const mover = await makeTenant(home, "mover", receiver.url);
+  const stays = await makeTenant(home, "stays");
+  const partner = await makeTenant(home, "partner");
+  await applyWorld(makeBasics(home), {
+    organisation: { name: "partner", slug: "partner" },
+    members: [{ email: mover.email, name: "Ada", role: "member" }],
+  });
+  const bearer = { authorization: `Bearer ${mover.token}` };
+  const ada = visitor(lodge);
+  assert.equal((await ada("POST", "/session", { email: mover.email, password })).status, 200);
+  const first = await lodge.fileTicket(mover.token, { title: "first" }, { "idempotency-key": "first" });
+  const receipt = await submitReport(lodge.url, mover.key, { reportId: "first" }, [
+    { partName: "log", bytes: Buffer.from("the log") },
+  ]);
+  const link = makeLink(lodge.deps, { appId: mover.appId, eventId: receipt.eventId, part: "0" });
+  const go = (to: string, together = true, from = { pool: home, clock: soon }) =>
+    moveOrganisation(from, secret, { organisation: "mover", to, together, settleMs: 200 });
+
+  await using load = startLoad(lodge, { mover, stays });
+  await using reports = startReports(lodge, mover.key);
+  await load.until("mover", "stays");
+  await assert.rejects(go("eu", false), /are in partner as well/);
+  await assert.rejects(go("us"), /no cell us/);
+  await assert.rejects(
+    moveOrganisation({ pool: home, clock: systemClock }, secret, { organisation: "mover", to: "eu", together: true }),
+    /a minute after it was added/,
+  );
+  const moved = await go("eu");
+  assert.deepEqual([moved.organisations, moved.from, moved.to], [["mover", "partner"], "home", "eu"]);
+  assert.ok(moved.changes > 0, "something was written while it was copied");
+  assert.ok(moved.pauseMs !== null); // docs/decisions/cells.md has how long that is on a quiet machine
+  await load.until("mover", "stays");
+  const sent = await reports.stop();
+  await load.stop();
+  assert.equal(load.refused.stays, 0);
+
+  const rowsIn = async (pool: pg.Pool, query: string) => (await pool.query(query, [mover.id])).rows;
+  const tickets = await rowsIn(there, "select id, title from tickets where organisation_id = $1");
+  const titles = tickets.map(({ title }) => title as string).sort();
+  assert.deepEqual(titles, ["first", ...load.titles.mover].sort());
+  for (const { id, title } of tickets) if (load.ids.has(title)) assert.equal(load.ids.get(title), id);
+  const events = "select report_id from events join apps on apps.id = app_id where organisation_id = $1";
+  const received = (await rowsIn(there, events)).map(({ report_id }) => report_id as string);
+  assert.deepEqual(received.sort(), ["first", ...sent].sort());
+  for (const query of [
+    "select from tickets where organisation_id = $1",
+    events,
+    "select from organisations where id = $1",
+  ]) {
+    assert.deepEqual(await rowsIn(home, query), []);
+  }
+  await until(() => sent.every((id) => receiver.received.some(({ body }) => body.includes(`"${id}"`))));
+
+  assert.equal((await ada("GET", "/session")).status, 200);
+  assert.equal((await ada("GET", "/organisation")).status, 200);
+  const replayed = await lodge.fileTicket(mover.token, { title: "again" }, { "idempotency-key": "first" });
+  assert.deepEqual([replayed.status, replayed.body.id], [201, first.body.id]);
+  assert.equal((await lodge.request("GET", `/api/v1/tickets/${first.body.id}`, { headers: bearer })).status, 200);
+  assert.equal(await (await fetch(link)).text(), "the log");
+  assert.equal((await submitReport(lodge.url, mover.key, { reportId: "first" })).eventId, receipt.eventId);
+  assert.equal((await lodge.fileTicket(partner.token, { title: "t" })).status, 201);
+  await assert.rejects(go("eu"), /lives in eu already/);
+
+  // Killed between its arrival and telling anybody: it is held until the command is repeated.
+  const failing = Object.assign(Object.create(home) as pg.Pool, {
+    query: (...asked: Parameters<pg.Pool["query"]>) =>
+      String(asked[0]).startsWith("insert into cell_organisations")
+        ? Promise.reject(new Error("killed"))
+        : home.query(...asked),
+  });
+  await until(async () => (await rowsIn(there, unread)).length === 0);
+  const before = await readRows(there, [mover.id, partner.id]);
+  await assert.rejects(go("home", true, { pool: failing, clock: soon }), /killed/);
+  const held = await lodge.fileTicket(mover.token, { title: "t" });
+  assert.deepEqual([held.status, held.body.error], [503, "unavailable"]);
+  const back = await go("home");
+  assert.deepEqual(back.organisations, ["mover", "partner"]);
+  assert.deepEqual(await readRows(home, [mover.id, partner.id]), before);
+  assert.equal((await lodge.fileTicket(mover.token, { title: "t" })).status, 201);
+  assert.deepEqual(await rowsIn(there, "select from organisations where id = $1"), []);
+
+  // What fails before its arrival leaves it where it was.
+  await home.query("select from cells"); // nobody moves while the other cell is being asked
+  const blocker = await there.connect();
+  await blocker.query("begin; lock table boards");
+  const failed = assert.rejects(go("eu"), /Nothing was moved/);
+  const movers = "from pg_stat_activity where application_name = 'lodged move' and wait_event_type = 'Lock'";
+  await until(
+    async () =>
+      (await home.query(`select ${movers} and datname = $1`, [new URL(eu.url).pathname.slice(1)])).rowCount === 1,
+  );
+  await home.query(`select pg_terminate_backend(pid) ${movers}`);
+  await failed;
+  blocker.release(true);
+  assert.equal((await lodge.fileTicket(mover.token, { title: "t" })).status, 201);
+  assert.equal((await home.query("select from pg_trigger where tgname ~ '^cell_note_'")).rowCount, 0);
+});
+
+const unread = "select from unread_events join apps on apps.id = app_id where organisation_id = $1";
+
+/** What no worker goes on with once it is there. */
+const settled =
+  /^(organisations|members|projects|boards|columns|tokens|apps|sdk_keys|subscribers|tickets|ticket_activities|idempotency_records|events|artifacts|threads)$/;
+
+/** Such rows of organisations, but for what tells of the database they are in. */
+async function readRows(pool: pg.Pool, ids: string[]) {
+  const { tables } = await listMovingTables(makeBasics(pool).db);
+  const rows: Record<string, unknown[]> = {};
+  for (const table of tables.filter(({ name }) => settled.test(name))) {
+    const query = sql<{ row: object }>`
+      select to_jsonb(r) - 'transaction_id' - 'claimed_by' as row from ${sql.table(table.name)} r
+      where ${belongsToAny(table, ids)} order by 1`;
+    rows[table.name] = (await query.execute(makeBasics(pool).db)).rows;
+  }
+  return rows;
+}
+
+/** Sends reports one after the other, each until it is taken. `stop` returns their ids. */
+function startReports(lodge: Client, key: string) {
+  const sent: string[] = [];
+  let stopped = false;
+  const work = (async () => {
+    while (!stopped) {
+      const reportId = randomUUID();
+      for (;;) {
+        const form = new FormData();
+        form.set("envelope", new Blob([JSON.stringify({ reportId })], { type: "application/json" }));
+        const headers = { authorization: `Bearer ${key}` };
+        const { status } = await fetch(`${lodge.url}/api/ingest`, { method: "POST", headers, body: form });
+        if (status === 200) break;
+        assert.equal(status, 503);
+        await sleep(50);
+      }
+      sent.push(reportId);
+      await sleep(20);
+    }
+  })();
+  const stop = async () => {
+    stopped = true;
+    await work;
+    return sent;
+  };
+  return { stop, [Symbol.asyncDispose]: async () => void (await stop()) };
+}
 
 async function startCluster({ dataDir }: Home): Promise<string> {
   const { address } = await startEmbeddedPostgres(dataDir);
@@ -181,6 +361,7 @@ function startLoad<Name extends string>(lodge: Client, tenants: Record<Name, { t
   const filed = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
   const refused = { ...filed };
   const ids = new Map<string, string>();
+  const titles = Object.fromEntries(names.map((name) => [name, [] as string[]])) as Record<Name, string[]>;
   let stopped = false;
   const work = names.map(async (name) => {
     while (!stopped) {
@@ -190,23 +371,28 @@ function startLoad<Name extends string>(lodge: Client, tenants: Record<Name, { t
         if (answer.status === 201) {
           ids.set(key, answer.body.id as string);
           filed[name] += 1;
+          titles[name].push(key);
           break;
         }
         assert.deepEqual([answer.status, answer.body.error], [503, "unavailable"], answer.text);
         assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
         refused[name] += 1;
         await sleep(50);
-        if (stopped) break;
       }
       await sleep(10);
     }
   });
   const failed = Promise.all(work).then(() => new Promise<never>(() => {}));
   const settles = (holds: () => boolean) => Promise.race([until(holds), failed]);
+  const stop = async () => {
+    stopped = true;
+    await Promise.all(work);
+  };
   return {
     filed,
     refused,
     ids,
+    titles,
     /** Waits until a tenant is refused. */
     untilRefused: (name: Name) => {
       const before = refused[name];
@@ -217,9 +403,7 @@ function startLoad<Name extends string>(lodge: Client, tenants: Record<Name, { t
       const before = { ...filed };
       return settles(() => these.every((name) => filed[name] >= before[name] + 20));
     },
-    stop: async () => {
-      stopped = true;
-      await Promise.all(work);
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }

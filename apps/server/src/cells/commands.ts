@@ -27,6 +27,17 @@ export function addCellCommands(
       await print(({ pool }) => addCell(pool, secret, name, url));
     });
   cell
+    .command("move")
+    .argument("<organisation>", "its slug or id")
+    .argument("<cell>", "where it is to live")
+    .option("--together", "have all other organisations of its people come along", false)
+    .description("move an organisation to another cell while it works on; can be repeated; prints a receipt")
+    .action(async (organisation: string, to: string, { together }: { together: boolean }) => {
+      const { moveOrganisation } = await import("./move-organisation.ts");
+      const secret = await readSecret(readSettings());
+      await print((database) => moveOrganisation(database, secret, { organisation, to, together }));
+    });
+  cell
     .command("list")
     .description("show the cells, and how many organisations live in each")
     .action(async () => {

@@ -56,6 +56,7 @@ export function openLocator(
   const present = new Map<string, number>();
   const gate = new Gate(lookupsMax);
   let hearing = false;
+  let movesHeard = 0;
 
   function recall({ sha256 }: Credential): string | undefined {
     const owner = owners.get(sha256.toString("base64"));
@@ -96,9 +97,13 @@ export function openLocator(
     if (organisationId === null) return cell;
     let settled = homes.get(organisationId);
     if (!settled) {
-      settled = await settleOrganisation(directory, organisationId, cell).catch((error: unknown) => {
-        throw isOutage(error) ? unavailable() : error;
-      });
+      let heard: number;
+      do {
+        heard = movesHeard; // what is told meanwhile may be newer than the answer
+        settled = await settleOrganisation(directory, organisationId, cell).catch((error: unknown) => {
+          throw isOutage(error) ? unavailable() : error;
+        });
+      } while (heard !== movesHeard);
       remember(homes, organisationId, settled, rememberedMax);
     }
     if (!hearing) await checkPresence(organisationId, settled);
@@ -157,10 +162,16 @@ export function openLocator(
     findElsewhere: (credential, cell) =>
       gate.run(() => ask(credential, new Map([...pools()].filter(([name]) => name !== cell)))),
     moved: (organisationId, cell) => {
+      movesHeard += 1;
       if (homes.has(organisationId)) homes.set(organisationId, cell);
     },
     refresh: async () => {
-      const found = await readHomes(directory, [...homes.keys()]);
+      let heard: number;
+      let found: ReadonlyMap<string, string>;
+      do {
+        heard = movesHeard;
+        found = await readHomes(directory, [...homes.keys()]);
+      } while (heard !== movesHeard);
       for (const [organisationId, cell] of found) homes.set(organisationId, cell);
     },
     hears: (does) => {

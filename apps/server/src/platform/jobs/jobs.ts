@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TaskList, WorkerEvents } from "graphile-worker";
-import { CompiledQuery } from "kysely";
+import { CompiledQuery, sql } from "kysely";
 import type pg from "pg";
 import { type Connection, openListeningConnection } from "../database/connection.ts";
 import type { Database, DatabaseAddress, Transaction } from "../database/database.ts";
@@ -45,6 +45,30 @@ export const addJobsSql = (task: string, rows: string) => `
 /** Adds one job that is due at once, with the transaction where `db` is one. */
 export async function addJob(db: Database | Transaction, task: string, payload: object): Promise<void> {
   await db.executeQuery(CompiledQuery.raw(addJobsSql(task, "select $1::json, now()"), [JSON.stringify(payload)]));
+}
+
+/** Jobs whose payload names one of these ids. */
+const jobsAbout = (subjects: string[]) => sql`
+  exists (select from json_each_text(job.payload) named where named.value = any(${subjects}))`;
+
+/** Adds the jobs of another database that are about these ids, when they are due there. */
+export async function copyJobs(from: Database, tx: Transaction, subjects: string[]): Promise<void> {
+  const { rows } = await sql<{ task: string; jobs: string }>`
+    select identifier as task, json_agg(json_build_object('payload', payload, 'run_at', run_at))::text as jobs
+    from graphile_worker._private_jobs job join graphile_worker._private_tasks task on task.id = job.task_id
+    where ${jobsAbout(subjects)} group by identifier`.execute(from);
+  for (const { task, jobs } of rows) {
+    const added = addJobsSql(
+      task,
+      "select payload, run_at from json_to_recordset($1::json) as due (payload json, run_at timestamptz)",
+    );
+    await tx.executeQuery(CompiledQuery.raw(added, [jobs]));
+  }
+}
+
+/** Forgets the jobs that are about these ids, those too that run at the moment. */
+export async function dropJobs(tx: Transaction, subjects: string[]): Promise<void> {
+  await sql`delete from graphile_worker._private_jobs job where ${jobsAbout(subjects)}`.execute(tx);
 }
 
 /**
