@@ -1,6 +1,7 @@
 // Runs a benchmark by name: npm run bench -- tickets. Each is a module that runs when it is imported.
 const benchmarks: Record<string, () => Promise<unknown>> = {
   agent: () => import("./agent.ts"),
+  cells: () => import("./cells.ts"),
   cli: () => import("./cli.ts"),
   fanout: () => import("./fanout.ts"),
   "first-report": () => import("./first-report.ts"),

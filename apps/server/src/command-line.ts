@@ -10,8 +10,9 @@ import { addDeliveryCommands } from "./deliveries/commands.ts";
 import { addPlanCommands, addSecondFactorCommands } from "./organisations/commands.ts";
 import type { PrintFromDatabase, WithDatabase } from "./platform/command/with-database.ts";
 import { readConfig } from "./platform/config/config.ts";
+import { readServersSecret } from "./platform/config/secret.ts";
 import { OperatorError } from "./platform/errors.ts";
-import { addProvisioningCommands } from "./provisioning/commands.ts";
+import { addProvisioningCommands, type InCellOf } from "./provisioning/commands.ts";
 import { addErasureCommands } from "./retention/commands.ts";
 import { addSourceMapCommands } from "./source-maps/commands.ts";
 import { addSubscriberCommands } from "./subscribers/commands.ts";
@@ -24,17 +25,32 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
   const readSettings = () => readConfig(env);
   const withDatabase: WithDatabase = async (use, missing) => {
     const database = await import("./platform/command/with-database.ts");
-    return database.withDatabase(readConfig(env, "command"), use, missing);
+    const config = readConfig(env, "command");
+    const { cell } = program.opts<{ cell?: string }>();
+    if (cell === undefined) return database.withDatabase(config, use, missing);
+    const { useCell } = await import("./cells/use-cell.ts");
+    return database.withDatabase(
+      config,
+      async (home) => useCell(home, await readServersSecret(config), cell, use),
+      missing,
+    );
+  };
+  const inCellOf: InCellOf = async (home, world, use) => {
+    const { chooseCell, useCell } = await import("./cells/use-cell.ts");
+    const secret = () => readServersSecret(readConfig(env, "command"));
+    const cell = await chooseCell(home, secret, world);
+    return cell === "home" ? use(home) : useCell(home, await secret(), cell, use);
   };
   const printFromDatabase: PrintFromDatabase = async (use, missing) =>
     console.log(JSON.stringify(await withDatabase(use, missing), null, 2));
 
   const program = new Command("lodged")
     .description("The Lodge server.")
+    .option("--cell <name>", "the cell that the command works on, where there are several; home where none is named")
     .version(manifest.version, "--version", "show the version")
     .showHelpAfterError();
   addServerCommands(program, readSettings, withDatabase);
-  addProvisioningCommands(program, printFromDatabase, () => readConfig(env, "command"));
+  addProvisioningCommands(program, printFromDatabase, () => readConfig(env, "command"), inCellOf);
   addAppCommands(program, printFromDatabase);
   addKeyCommands(program, printFromDatabase);
   addTokenCommands(program, printFromDatabase);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
@@ -122,12 +124,25 @@ test("requests go to the cell of their organisation, by whatever they carry", as
   const unknown = await lodge.fileTicket(makeTokenSecret(), { title: "t" });
   const none = await lodge.fileTicket(null, { title: "t" });
   assert.deepEqual([unknown.status, unknown.text], [401, none.text]);
+  // New organisations go where there is room, known ones to where they live, and nobody comes to be in two cells.
+  const apply = async (slug: string, emails: string[], ...more: string[]) => {
+    const file = join(directory.deps.config.dataDir, `${slug}.json`);
+    const members = emails.map((email) => ({ email, name: "Somebody", role: "member" }));
+    await writeFile(file, JSON.stringify({ organisation: { name: slug, slug }, members }));
+    return runCommand(["apply", file, ...more], settings);
+  };
+  assert.match((await apply("first", [there.email])).stderr, /has an account in eu: first would be in home/);
+  const third = await apply("third", ["new@third.test"], "--cell", "eu");
+  assert.equal(third.code, 0, third.stderr);
+  const inEu = await runCommand(["token", "list", "third", "--cell", "eu"], settings);
+  assert.equal(inEu.code, 0, inEu.stderr);
+  assert.equal((await apply("fourth", [])).code, 0); // home has one, eu two
   const listed = await runCommand(["cell", "list"], settings);
   assert.deepEqual(
     JSON.parse(listed.stdout).map((cell: Record<string, unknown>) => [cell.name, cell.organisations]),
     [
-      ["home", 1],
-      ["eu", 1],
+      ["home", 2],
+      ["eu", 2],
     ],
     listed.stderr,
   );

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { PrintFromDatabase } from "../platform/command/with-database.ts";
 import type { Config } from "../platform/config/config.ts";
-import { readSecret } from "../platform/config/secret.ts";
+import { readServersSecret } from "../platform/config/secret.ts";
 import { OperatorError } from "../platform/errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -23,7 +23,7 @@ export function addCellCommands(
       const url = env[databaseUrlEnv];
       if (!url) throw new OperatorError(`Set ${databaseUrlEnv} to the connection string of the database.`);
       const { addCell } = await import("./add-cell.ts");
-      const secret = await readSecret(readSettings());
+      const secret = await readServersSecret(readSettings());
       await print(({ pool }) => addCell(pool, secret, name, url));
     });
   cell
@@ -34,7 +34,7 @@ export function addCellCommands(
     .description("move an organisation to another cell while it works on; can be repeated; prints a receipt")
     .action(async (organisation: string, to: string, { together }: { together: boolean }) => {
       const { moveOrganisation } = await import("./move-organisation.ts");
-      const secret = await readSecret(readSettings());
+      const secret = await readServersSecret(readSettings());
       await print((database) => moveOrganisation(database, secret, { organisation, to, together }));
     });
   cell
@@ -42,7 +42,7 @@ export function addCellCommands(
     .description("show the cells, and how many organisations live in each")
     .action(async () => {
       const { showCells } = await import("./list-cells.ts");
-      const secret = await readSecret(readSettings());
+      const secret = await readServersSecret(readSettings());
       await print(({ pool }) => showCells(pool, secret));
     });
 }

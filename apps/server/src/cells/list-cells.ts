@@ -9,17 +9,19 @@ type ListedCell = { name: string; address: string; organisations: number | null 
 /** Every cell with how many organisations live in it. Passwords of addresses are left out. */
 export async function showCells(directory: pg.Pool, secret: string): Promise<ListedCell[]> {
   const others = await listCells(directory, secret);
-  const cells: ListedCell[] = [{ name: home, address: "DATABASE_URL", organisations: await countIn(directory) }];
+  const cells: ListedCell[] = [
+    { name: home, address: "DATABASE_URL", organisations: await countOrganisations(directory) },
+  ];
   for (const { name, connectionString } of others) {
     await using pool = openPool({ connectionString }, createLog("silent"), 1);
-    const organisations = await countIn(pool).catch(() => null);
+    const organisations = await countOrganisations(pool).catch(() => null);
     cells.push({ name, address: withoutPassword(connectionString), organisations });
   }
   return cells;
 }
 
-/** Those that live there: not those that have left, and are not deleted yet. */
-async function countIn(pool: pg.Pool): Promise<number> {
+/** How many organisations live in a cell: not those that have left, and are not deleted yet. */
+export async function countOrganisations(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `select count(*)::int as count from organisations
     where not exists (select from cell_departures where organisation_id = organisations.id and state = 'left')`,

@@ -62,7 +62,7 @@ export async function stopNoting(pool: pg.Pool): Promise<void> {
 }
 
 /** Runs statements in a transaction that waits for no lock for long, again and again. */
-export async function patiently(pool: pg.Pool, statements: readonly string[]): Promise<void> {
+async function patiently(pool: pg.Pool, statements: readonly string[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const client = await pool.connect();
     try {

@@ -1,9 +1,22 @@
+import type { World } from "@lodge/contract/world";
 import type { Command } from "commander";
-import type { PrintFromDatabase } from "../platform/command/with-database.ts";
+import type { CommandDatabase, PrintFromDatabase } from "../platform/command/with-database.ts";
 import type { Config } from "../platform/config/config.ts";
 
+/** Has a world be applied in the cell where it belongs. */
+export type InCellOf = <T>(
+  home: CommandDatabase,
+  world: World,
+  use: (database: CommandDatabase) => Promise<T>,
+) => Promise<T>;
+
 /** `lodged apply`, `backup`, `restore`, `export` and `import` */
-export function addProvisioningCommands(program: Command, print: PrintFromDatabase, readSettings: () => Config): void {
+export function addProvisioningCommands(
+  program: Command,
+  print: PrintFromDatabase,
+  readSettings: () => Config,
+  inCellOf: InCellOf,
+): void {
   const printReceipt = (receipt: unknown) => console.log(JSON.stringify(receipt, null, 2));
   program
     .command("apply")
@@ -19,7 +32,10 @@ export function addProvisioningCommands(program: Command, print: PrintFromDataba
         // Beside a database of one's own lies no data directory that has the servers' secret.
         const isKnown = settings.secret !== undefined || settings.databaseUrl === undefined;
         const secret = world.identityProvider && isKnown ? await readSecret(settings) : undefined;
-        return applyWorld({ ...database, secret }, world);
+        const apply = (its: CommandDatabase) => applyWorld({ ...its, secret }, world);
+        return program.opts<{ cell?: string }>().cell === undefined
+          ? inCellOf(database, world, apply)
+          : apply(database);
       }, "make");
     });
   program

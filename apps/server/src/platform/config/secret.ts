@@ -15,6 +15,15 @@ export async function readSecret({ secret, dataDir }: Config): Promise<string> {
   return (await readKept(path)) ?? makeSecret(path);
 }
 
+/**
+ * The secret of the servers, for a command that needs the same. Throws an `OperatorError` beside a database of one's own,
+ * where no data directory has it, unless LODGE_SECRET says it.
+ */
+export async function readServersSecret(config: Config): Promise<string> {
+  if (config.databaseUrl && !config.secret) throw new OperatorError("Set LODGE_SECRET to that of the servers.");
+  return readSecret(config);
+}
+
 /** Where the secret is kept that no setting names. */
 export const secretPath = (dataDir: string): string => join(dataDir, "secret");
 
