@@ -27,9 +27,15 @@ with subscriber as materialized (
       where signing_secrets.app_id = (select app_id from subscriber) and subscriber_id = (select id from subscriber) and (expires_at is null or expires_at > now())
       order by created_at desc, signing_secrets.id desc) as secrets
   from taken
-  join events on events.app_id = (select app_id from subscriber) and events.id = taken.event_id
+  cross join lateral (select * from events where events.app_id = (select app_id from subscriber) and events.id = taken.event_id offset 0) events
   join apps on apps.id = (select app_id from subscriber)
-  left join threads on threads.app_id = (select app_id from subscriber) and threads.event_id = taken.event_id and taken.message_number is not null
-  left join messages on messages.app_id = (select app_id from subscriber) and messages.thread_id = threads.id and messages.number = taken.message_number
+  left join lateral (
+    select id from threads
+    where threads.app_id = (select app_id from subscriber) and threads.event_id = taken.event_id and taken.message_number is not null offset 0
+  ) threads on true
+  left join lateral (
+    select * from messages
+    where messages.app_id = (select app_id from subscriber) and messages.thread_id = threads.id and messages.number = taken.message_number offset 0
+  ) messages on true
   cross join subscriber
   order by taken.due_at;

@@ -20,7 +20,7 @@ with throttled as materialized (
     where app_id = $1::uuid and subscribers.id = $2::uuid
       and (paused_until is null or paused_until <= now() or not enabled)
   ), due as materialized (
-    select deliveries.id from deliveries, subscriber
+    select deliveries.ctid as place from deliveries, subscriber
     where deliveries.app_id = $1::uuid and deliveries.subscriber_id = $2::uuid and state in ('waiting', 'failed')
       and subscriber.enabled and due_at <= now()
       and (claimed_by is null or (claimed_by = $3::text and deliveries.id <> all($4::uuid[])))
@@ -32,9 +32,8 @@ with throttled as materialized (
       case when is_single then 1 - cardinality($4::uuid[]) end)) from subscriber)
     for update of deliveries skip locked
   ), taken as (
-    update deliveries set claimed_by = $3::text from due
-    where deliveries.app_id = $1::uuid and deliveries.id = due.id
-    returning deliveries.id, event_id, message_number, retry_count, replay_id, due_at
+    update deliveries set claimed_by = $3::text where ctid = any (array(select place from due)) -- as they lie, whatever the planner knows
+    returning id, event_id, message_number, retry_count, replay_id, due_at
   ), paced as (
     update subscribers set slot_at = throttled.slot_at + many * slot,
       paused_until = case when many >= allowance then throttled.slot_at + many * slot else subscribers.paused_until end
@@ -64,9 +63,15 @@ with throttled as materialized (
       where signing_secrets.app_id = $1::uuid and subscriber_id = $2::uuid and (expires_at is null or expires_at > now())
       order by created_at desc, signing_secrets.id desc) as secrets
   from taken
-  join events on events.app_id = $1::uuid and events.id = taken.event_id
+  cross join lateral (select * from events where events.app_id = $1::uuid and events.id = taken.event_id offset 0) events
   join apps on apps.id = $1::uuid
-  left join threads on threads.app_id = $1::uuid and threads.event_id = taken.event_id and taken.message_number is not null
-  left join messages on messages.app_id = $1::uuid and messages.thread_id = threads.id and messages.number = taken.message_number
+  left join lateral (
+    select id from threads
+    where threads.app_id = $1::uuid and threads.event_id = taken.event_id and taken.message_number is not null offset 0
+  ) threads on true
+  left join lateral (
+    select * from messages
+    where messages.app_id = $1::uuid and messages.thread_id = threads.id and messages.number = taken.message_number offset 0
+  ) messages on true
   cross join subscriber
   order by taken.due_at;

@@ -63,7 +63,8 @@ export const takenColumns = {
 
 /**
  * The query of all that messages need, a row for each delivery of the CTE `taken`, which are to the one subscriber of the
- * CTE `subscriber`. `appId` and `subscriberId` are SQL expressions.
+ * CTE `subscriber`. `appId` and `subscriberId` are SQL expressions. Each delivery's event is looked up by itself
+ * (`offset 0`): a plan that was made while the tables were empty would else read all events of the app every time.
  */
 export const takenSql = (
   appId: string,
@@ -80,10 +81,16 @@ export const takenSql = (
       where signing_secrets.app_id = ${appId} and subscriber_id = ${subscriberId} and (expires_at is null or expires_at > now())
       order by created_at desc, signing_secrets.id desc) as secrets
   from taken
-  join events on events.app_id = ${appId} and events.id = taken.event_id
+  cross join lateral (select * from events where events.app_id = ${appId} and events.id = taken.event_id offset 0) events
   join apps on apps.id = ${appId}
-  left join threads on threads.app_id = ${appId} and threads.event_id = taken.event_id and taken.message_number is not null
-  left join messages on messages.app_id = ${appId} and messages.thread_id = threads.id and messages.number = taken.message_number
+  left join lateral (
+    select id from threads
+    where threads.app_id = ${appId} and threads.event_id = taken.event_id and taken.message_number is not null offset 0
+  ) threads on true
+  left join lateral (
+    select * from messages
+    where messages.app_id = ${appId} and messages.thread_id = threads.id and messages.number = taken.message_number offset 0
+  ) messages on true
   cross join subscriber
   order by taken.due_at`;
 
@@ -109,7 +116,7 @@ const takeStatement = preparedStatement({
     where app_id = ${appId} and subscribers.id = ${subscriberId}
       and (paused_until is null or paused_until <= now() or not enabled)
   ), due as materialized (
-    select deliveries.id from deliveries, subscriber
+    select deliveries.ctid as place from deliveries, subscriber
     where deliveries.app_id = ${appId} and deliveries.subscriber_id = ${subscriberId} and state in ('waiting', 'failed')
       and subscriber.enabled and due_at <= now()
       and (claimed_by is null or (claimed_by = ${workerId} and deliveries.id <> all(${underWay})))
@@ -121,9 +128,8 @@ const takeStatement = preparedStatement({
       case when is_single then 1 - cardinality(${underWay}) end)) from subscriber)
     for update of deliveries skip locked
   ), taken as (
-    update deliveries set claimed_by = ${workerId} from due
-    where deliveries.app_id = ${appId} and deliveries.id = due.id
-    returning deliveries.id, event_id, message_number, retry_count, replay_id, due_at
+    update deliveries set claimed_by = ${workerId} where ctid = any (array(select place from due)) -- as they lie, whatever the planner knows
+    returning id, event_id, message_number, retry_count, replay_id, due_at
   ), ${chargeSubscriberSql(appId, { taken: "taken", subscriber: "subscriber" })}, given_up as (
     update deliveries set state = 'dead', settled_at = now()
     where deliveries.app_id = ${appId} and state in ('waiting', 'failed') and claimed_by is null
