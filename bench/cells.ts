@@ -18,10 +18,10 @@ import { cpuSeconds } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { median, percentile, rounded } from "./statistics.ts";
 
-// Tickets through one server on one PostgreSQL, and through one on three cells, a PostgreSQL each. Both run on the same
-// cores, so what three cells carry that have cores of their own each is reckoned from the CPU of a ticket.
+// Tickets through one server on one PostgreSQL, and through one on three cells, a PostgreSQL each, of which each has as
+// many clients, so that as many go together. Both run on the same cores, so what three cells carry that have cores of their own each is reckoned from the CPU of a ticket.
 const cells = 3;
-const connections = 32;
+const connectionsOfCell = 32;
 const warmUpSeconds = 2;
 const roundSeconds = 3;
 const rounds = 3;
@@ -70,7 +70,7 @@ printTable(
   ],
 );
 console.log(`\n${cells} cells with cores of their own carry ${ratio} times what one does, by the CPU of a ticket.`);
-await writeResults("cells", { load: { connections, rounds, roundSeconds }, one: inOne, three: inThree, ratio });
+await writeResults("cells", { load: { connectionsOfCell, rounds, roundSeconds }, one: inOne, three: inThree, ratio });
 if (ratio < ratioMin) process.exitCode = 1;
 
 async function startDatabase(name: string): Promise<Database> {
@@ -114,7 +114,7 @@ async function drive({ server, bearers, databases }: Contestant, seconds: number
     path: "/api/v1/tickets",
     bearers,
     body: JSON.stringify({ title: "Nightly build is red" }),
-    connections,
+    connections: connectionsOfCell * databases.length,
     seconds,
   });
   const after = await read();
