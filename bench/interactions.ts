@@ -33,7 +33,7 @@ const observe = `
 `;
 
 /** Resolves once the page has had nothing to do for a while, and has told of what it did. */
-const settle = `new Promise((done) => requestAnimationFrame(() => requestIdleCallback(() => setTimeout(done, 120))))`;
+const settle = `new Promise((done) => requestAnimationFrame(() => requestIdleCallback(() => setTimeout(done, 120), { timeout: 500 })))`;
 
 const folder = await mkdtemp(join(tmpdir(), "lodge-bench-"));
 const postgres = await startEmbeddedPostgres(folder);
