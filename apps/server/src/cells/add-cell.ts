@@ -1,4 +1,6 @@
-import pg from "pg";
+import type pg from "pg";
+import { readHosts } from "../platform/config/read-hosts.ts";
+import { Connection } from "../platform/database/connection.ts";
 import { openPool } from "../platform/database/database.ts";
 import {
   databaseVersionMin,
@@ -64,7 +66,10 @@ export async function tellServers(directory: pg.Pool | pg.PoolClient, news: Dire
 }
 
 async function checkDatabase(connectionString: string) {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectTimeoutMs });
+  if (!readHosts(connectionString)) {
+    throw new OperatorError("A cell's database is a postgres:// address of one host or several, to write to.");
+  }
+  const client = new Connection({ connectionString, connectionTimeoutMillis: connectTimeoutMs });
   client.on("error", () => {});
   try {
     await client.connect();

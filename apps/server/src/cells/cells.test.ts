@@ -66,9 +66,17 @@ test("requests go to the cell of their organisation, by whatever they carry", as
   databases.defer(eu.drop);
   await using directory = await startService();
   const first = await makeTenant(directory.deps.pool, "first");
-  const settings = { ...directory.env, LODGE_SECRET: secret, EU_URL: eu.url };
+  const address = new URL(eu.url); // with a standby that is away, and a password
+  address.password = "hidden-word";
+  address.searchParams.set("host", `${address.searchParams.get("host")},/nowhere`);
+  const settings = { ...directory.env, LODGE_SECRET: secret, EU_URL: address.href };
   const added = await runCommand(["cell", "add", "eu", "--database-url-env", "EU_URL"], settings);
   assert.equal(added.code, 0, added.stderr);
+  const noAddress = { ...settings, EU_URL: "https://database.test" };
+  assert.match(
+    (await runCommand(["cell", "add", "us", "--database-url-env", "EU_URL"], noAddress)).stderr,
+    /postgres:\/\//,
+  );
   await using pool = open(eu.url);
   await assert.rejects(addCell(directory.deps.pool, secret, "us", eu.url), /is the cell eu already/);
   await assert.rejects(startService({ DATABASE_URL: eu.url }), /is the cell eu of a Lodge/);
@@ -138,6 +146,7 @@ test("requests go to the cell of their organisation, by whatever they carry", as
   assert.equal(inEu.code, 0, inEu.stderr);
   assert.equal((await apply("fourth", [])).code, 0); // home has one, eu two
   const listed = await runCommand(["cell", "list"], settings);
+  assert.doesNotMatch(listed.stdout, /hidden-word/);
   assert.deepEqual(
     JSON.parse(listed.stdout).map((cell: Record<string, unknown>) => [cell.name, cell.organisations]),
     [
