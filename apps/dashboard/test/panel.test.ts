@@ -205,6 +205,7 @@ test("every dialog has its first field focused, Enter confirms it, and Escape gi
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByRole("alertdialog").waitFor();
   await page.keyboard.press("Enter");
+  await page.getByRole("alertdialog").waitFor({ state: "detached" });
   await project.waitFor({ state: "detached" });
 
   await page.goto("/members");

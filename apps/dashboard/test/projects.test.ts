@@ -47,6 +47,7 @@ test("projects and boards are renamed, put in order, and deleted while they are 
   await page.getByRole("button", { name: "Cancel" }).click();
   await choose(page, "project Apps", "Delete");
   await page.getByRole("button", { name: "Delete the project" }).click();
+  await page.getByRole("alertdialog").waitFor({ state: "detached" });
   await main.getByRole("heading", { name: "Apps" }).waitFor({ state: "detached" });
   assert.deepEqual(problems, []);
 });

@@ -109,6 +109,7 @@ test("an admin makes a runner, copies its secret this once, and revokes it; a me
   assert.equal((await caller(takeRun, { body: { takeId: randomUUID() } })).run, null);
   await section.getByRole("button", { name: "Revoke attic" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke the runner" }).click();
+  await page.getByText("“attic” is revoked").waitFor(); // while it is asked for, the page beneath the dialog is hidden
   await section.getByText("attic").waitFor({ state: "detached" });
   await assert.rejects(caller(takeRun, { body: { takeId: randomUUID() } }), { code: "invalid_runner_token" });
   assert.deepEqual(problems, []);

@@ -180,7 +180,9 @@ async function startRunner(workerId: string, pool: pg.Pool, log: Log, tasks: Tas
     preset: {
       worker: {
         localQueue: { size: concurrentJobs },
+        // In batches: else nobody would hear that the end of a job was lost with the database, and the process would end.
         completeJobBatchDelay: 0,
+        failJobBatchDelay: 0,
         gracefulShutdownAbortTimeout: shutdownAbortTimeoutMs,
       },
     },
