@@ -144,10 +144,10 @@ async function submit({ port }: ChildServer, bearer: string, count: number) {
 
 async function forgetDeliveries() {
   const pool = openPool(postgres.address, createLog("warn"));
+  await pool.query("vacuum analyze");
   await pool.query(
     "truncate deliveries, delivery_attempts; select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs",
   );
-  await pool.query("vacuum analyze");
   await pool.end();
 }
 

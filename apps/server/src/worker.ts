@@ -43,7 +43,13 @@ import { sweepActivities } from "./tickets/sweep-activities.ts";
  * The worker's commits are not waited for. Should PostgreSQL crash within a moment after one, what it had done is done
  * again, as after a crash of the worker itself: a job and a delivery happen at least once.
  */
-const settings = { synchronous_commit: "off" };
+const upkeepSettings = { synchronous_commit: "off" };
+
+/**
+ * Jobs look up rows of tables that grow. A connection plans their statements once, often while the tables are empty and
+ * reading them whole is cheapest: that plan must not outlive their being empty (docs/decisions/fan-out.md).
+ */
+const workerSettings = { ...upkeepSettings, enable_seqscan: "off" };
 
 /** Attempts take 15 s at most, and a database that answers no more lets go of its statements in half of that. */
 const stopTimeoutMs = 25_000;
@@ -59,13 +65,13 @@ export async function startWorker(server: Deps, address: DatabaseAddress, cell?:
   await using started = new AsyncDisposableStack();
   const connections = connectionsOf(server.config.processes);
   // Connections of its own, so that jobs never take those that requests wait for; and of those, what takes long another.
-  const open = (room: "worker" | "upkeep"): Deps => {
+  const open = (room: "worker" | "upkeep", settings: Record<string, string>): Deps => {
     const session = { name: sessionName(room, cell), statementTimeoutMs: statementTimeoutMs[room], settings };
     const pool = started.use(openPool(address, server.log, connections[room], session));
     return { ...server, pool, db: queryBuilder(pool) };
   };
-  const deps = open("worker");
-  const upkeep = open("upkeep");
+  const deps = open("worker", workerSettings);
+  const upkeep = open("upkeep", upkeepSettings);
   const agent = openOutboundAgent(deps.config.webhookAllowedNetworks, deps.resolveHost);
   started.defer(async () => {
     if (!agent.destroyed) await agent.close();
