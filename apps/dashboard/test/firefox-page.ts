@@ -1,6 +1,9 @@
 import { until } from "../../server/src/testing/until.ts";
 import type { Firefox } from "./firefox.ts";
 
+// What hangs, not what is slow on a busy machine.
+const timeoutMs = 120_000;
+
 /** A page in Firefox that is driven by real keys and a real pointer. */
 export type FirefoxPage = {
   goto: (path: string) => Promise<void>;
@@ -47,14 +50,19 @@ export async function openFirefoxPage(firefox: Firefox, base: string): Promise<F
     if (!answer.result) throw new Error(`In the page: ${answer.exceptionDetails?.text}`);
     return (JSON.parse(answer.result.value) as { value: unknown }).value;
   };
-  const untilTrue = (expression: string) =>
-    until(async () => {
+  const untilTrue = (expression: string) => {
+    const deadline = performance.now() + timeoutMs;
+    return until(async () => {
+      if (performance.now() > deadline) throw new Error(`In the page this did not come true: ${expression}`);
       try {
         return (await evaluate(`Boolean(${expression})`)) === true;
       } catch {
         return false; // between two pages
       }
     });
+  };
+  /** What was shown a moment ago hears keys, and has the focus, when the page has nothing left to do. */
+  const untilIdle = () => evaluate("new Promise((resolve) => requestIdleCallback(() => resolve(true)))");
   const perform = (actions: object[]) => firefox.send("input.performActions", { context, actions });
   const keys = (actions: object[]) => perform([{ type: "key", id: "keys", actions }]);
   const place = async (selector: string, name?: string) => {
@@ -97,9 +105,11 @@ export async function openFirefoxPage(firefox: Firefox, base: string): Promise<F
       await pointer([up]);
     },
     type: async (text) => {
+      await untilIdle();
       await keys([...text].flatMap((value) => ["keyDown", "keyUp"].map((type) => ({ type, value }))));
     },
     press: async (...pressed) => {
+      await untilIdle();
       const down = pressed.map((key) => ({ type: "keyDown", value: code(key) }));
       const up = pressed.toReversed().map((key) => ({ type: "keyUp", value: code(key) }));
       await keys([...down, ...up]);

@@ -148,6 +148,7 @@ test("in Firefox, dialogs have their first field focused, ⌘K waits for its ans
   await page.see("main a", "For Mel");
   await page.press("Control", "k");
   await page.see("[role=combobox]", "Search cards and commands");
+  await page.until(`document.activeElement.matches("[role=combobox]")`);
   await page.type("for mel");
   await page.press("Enter");
   await page.see("[role=dialog]", "For Mel");
