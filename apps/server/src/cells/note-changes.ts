@@ -46,9 +46,10 @@ async function addTrigger(pool: pg.Pool, table: string, owners: string, key: str
       if leaving is not null then perform cell_note(leaving, '${table}', ${key}); end if;
       return null;
     end $$`);
-  await patiently(pool, [
+  await patiently(
+    pool,
     `create or replace trigger ${name} after insert or update or delete on "${table}" for each row execute function ${name}()`,
-  ]);
+  );
 }
 
 /** Has nothing be noted any more. */
@@ -57,18 +58,18 @@ export async function stopNoting(pool: pg.Pool): Promise<void> {
     `select relname as table, tgname as trigger from pg_trigger join pg_class on pg_class.oid = tgrelid
     where tgname ~ '^cell_note_' and tgparentid = 0 and relnamespace = current_schema()::regnamespace`,
   );
-  for (const { table, trigger } of rows) await patiently(pool, [`drop trigger if exists ${trigger} on "${table}"`]);
+  for (const { table, trigger } of rows) await patiently(pool, `drop trigger if exists ${trigger} on "${table}"`);
   for (const { trigger } of rows) await pool.query(`drop function if exists ${trigger}()`);
 }
 
-/** Runs statements in a transaction that waits for no lock for long, again and again. */
-async function patiently(pool: pg.Pool, statements: readonly string[]): Promise<void> {
+/** Runs a statement in a transaction that waits for no lock for long, again and again. */
+async function patiently(pool: pg.Pool, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const client = await pool.connect();
     try {
       await client.query("begin");
       await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
-      for (const statement of statements) await client.query(statement);
+      await client.query(statement);
       await client.query("commit");
       client.release();
       return;

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { link, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
@@ -8,12 +7,14 @@ import { flushFolder, unlessMissing } from "../platform/files.ts";
 import { openS3, textsOf } from "../platform/store/s3-requests.ts";
 import { openS3Store } from "../platform/store/s3-store.ts";
 import { StoreError } from "../platform/store/store.ts";
-import { type Copied, chunkBytes, copyFile } from "./copy-file.ts";
+import { type Copied, chunkBytes, copyFile, passOn } from "./copy-file.ts";
 
 /** Where a backup lies: a folder, or objects with a prefix. Files are named by their paths in the data directory. */
 export type BackupPlace = {
   /** As people name it. */
   name: string;
+  /** What it is, for another of its kind to take files over: a folder, or a bucket with a prefix in it. */
+  at: { folder: string } | { prefix: string };
   /** How many files are best copied at a time: each waits for the disk, or for an answer. */
   atOnce: number;
   /** Makes it where it is missing; throws an `OperatorError` where anything is there already. */
@@ -47,14 +48,10 @@ export async function openPlace(config: Config, name: string): Promise<BackupPla
   return objectsPlace({ ...config.s3Account, bucket }, prefix, config.dataDir);
 }
 
-/** The folder of a place that is one. */
-const folders = new WeakMap<BackupPlace, string>();
-/** The bucket and the prefix of one that is not. */
-const prefixes = new WeakMap<BackupPlace, string>();
-
 function folderPlace(folder: string): BackupPlace {
-  const place: BackupPlace = {
+  return {
     name: folder,
+    at: { folder },
     atOnce: 4,
     prepare: async () => {
       await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: Error) => {
@@ -73,14 +70,16 @@ function folderPlace(folder: string): BackupPlace {
       await flushFolder(dirname(to));
     },
     takeOver: async (path, last) => {
-      const from = folders.get(last);
-      if (!from) throw new OperatorError("--since wants a backup of the same kind: a folder for a folder");
+      if (!("folder" in last.at)) {
+        throw new OperatorError("--since wants a backup of the same kind: a folder for a folder");
+      }
+      const from = join(last.at.folder, path);
       await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
-      await link(join(from, path), join(folder, path)).catch((error: NodeJS.ErrnoException) => {
+      await link(from, join(folder, path)).catch((error: NodeJS.ErrnoException) => {
         throw new OperatorError(
           error.code === "EXDEV"
-            ? `${join(from, path)} lies on another disk: --since wants a backup on the same one`
-            : `cannot take over ${join(from, path)} from the last backup: ${error.message}`,
+            ? `${from} lies on another disk: --since wants a backup on the same one`
+            : `cannot take over ${from} from the last backup: ${error.message}`,
         );
       });
     },
@@ -98,8 +97,6 @@ function folderPlace(folder: string): BackupPlace {
       for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
     },
   };
-  folders.set(place, folder);
-  return place;
 }
 
 async function objectsPlace(settings: S3Settings, prefix: string, dataDir: string): Promise<BackupPlace> {
@@ -111,22 +108,17 @@ async function objectsPlace(settings: S3Settings, prefix: string, dataDir: strin
   const put = async (path: string, chunks: AsyncIterable<Buffer>): Promise<Copied> => {
     const upload = await store.create(keyOf(path));
     try {
-      const hash = createHash("sha256");
-      let bytes = 0;
-      for await (const chunk of chunks) {
-        hash.update(chunk);
-        await upload.write(chunk);
-        bytes += chunk.length;
-      }
+      const copied = await passOn(chunks, (chunk) => upload.write(chunk));
       await upload.commit();
-      return { bytes, sha256: hash.digest("hex") };
+      return copied;
     } catch (error) {
       await upload.abort();
       throw error;
     }
   };
-  const place: BackupPlace = {
+  return {
     name,
+    at: { prefix: `${settings.bucket}/${prefix}` },
     atOnce: 16,
     prepare: async () => {
       for await (const key of store.list(`${prefix}/`)) {
@@ -141,16 +133,17 @@ async function objectsPlace(settings: S3Settings, prefix: string, dataDir: strin
       await put(path, Readable.from([Buffer.from(text)]));
     },
     takeOver: async (path, last) => {
-      const from = prefixes.get(last);
-      if (!from)
+      if (!("prefix" in last.at)) {
         throw new OperatorError("--since wants a backup of the same kind: one in a bucket for one in a bucket");
+      }
+      const from = `${last.at.prefix}/${path}`;
       const answer = await ask({
         method: "PUT",
         key: keyOf(path),
-        headers: { "x-amz-copy-source": `/${from}/${path}` },
+        headers: { "x-amz-copy-source": `/${from}` },
       });
       const said = await answer.text(); // a failure can come with 200, after a while
-      if (said.includes("<Error>")) throw new StoreError(`copying ${from}/${path}: ${textsOf(said, "Code")[0]}`);
+      if (said.includes("<Error>")) throw new StoreError(`copying ${from}: ${textsOf(said, "Code")[0]}`);
     },
     read: (path) => store.read(keyOf(path)),
     makeFolder: async () => {},
@@ -161,6 +154,4 @@ async function objectsPlace(settings: S3Settings, prefix: string, dataDir: strin
       await store.delete(keys);
     },
   };
-  prefixes.set(place, `${settings.bucket}/${prefix}`);
-  return place;
 }

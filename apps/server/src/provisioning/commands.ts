@@ -24,14 +24,12 @@ export function addProvisioningCommands(
     .description("create what the file describes, and update what differs")
     .action(async (file: string) => {
       const { applyWorld, checkWorld } = await import("./apply-world.ts");
-      const { readSecret } = await import("../platform/config/secret.ts");
+      const { findServersSecret } = await import("../platform/config/secret.ts");
       const { readWorld } = await import("./read-world.ts");
       const world = checkWorld(await readWorld(file));
       const settings = readSettings();
       await print(async (database) => {
-        // Beside a database of one's own lies no data directory that has the servers' secret.
-        const isKnown = settings.secret !== undefined || settings.databaseUrl === undefined;
-        const secret = world.identityProvider && isKnown ? await readSecret(settings) : undefined;
+        const secret = world.identityProvider ? await findServersSecret(settings) : undefined;
         const apply = (its: CommandDatabase) => applyWorld({ ...its, secret }, world);
         return program.opts<{ cell?: string }>().cell === undefined
           ? inCellOf(database, world, apply)

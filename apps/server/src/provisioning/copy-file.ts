@@ -20,16 +20,25 @@ export async function writeStream(chunks: AsyncIterable<Buffer>, to: string): Pr
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   const target = await open(to, "wx", 0o600);
   try {
-    const hash = createHash("sha256");
-    let bytes = 0;
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      await target.writeFile(chunk);
-      bytes += chunk.length;
-    }
+    const copied = await passOn(chunks, (chunk) => target.writeFile(chunk));
     await target.datasync();
-    return { bytes, sha256: hash.digest("hex") };
+    return copied;
   } finally {
     await target.close();
   }
+}
+
+/** Hands on what comes, piece by piece, and returns what it was. */
+export async function passOn(
+  chunks: AsyncIterable<Buffer>,
+  write: (chunk: Buffer) => Promise<unknown>,
+): Promise<Copied> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    await write(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest("hex") };
 }

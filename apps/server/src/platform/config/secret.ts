@@ -16,12 +16,17 @@ export async function readSecret({ secret, dataDir }: Config): Promise<string> {
 }
 
 /**
- * The secret of the servers, for a command that needs the same. Throws an `OperatorError` beside a database of one's own,
- * where no data directory has it, unless LODGE_SECRET says it.
+ * The secret of the servers, for a command that needs the same; undefined beside a database of one's own, where no data
+ * directory has it, unless LODGE_SECRET says it.
  */
+export const findServersSecret = async (config: Config): Promise<string | undefined> =>
+  config.databaseUrl && !config.secret ? undefined : readSecret(config);
+
+/** The same. Throws an `OperatorError` where nothing says it. */
 export async function readServersSecret(config: Config): Promise<string> {
-  if (config.databaseUrl && !config.secret) throw new OperatorError("Set LODGE_SECRET to that of the servers.");
-  return readSecret(config);
+  const secret = await findServersSecret(config);
+  if (secret === undefined) throw new OperatorError("Set LODGE_SECRET to that of the servers.");
+  return secret;
 }
 
 /** Where the secret is kept that no setting names. */
