@@ -29,17 +29,12 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     const { cell } = program.opts<{ cell?: string }>();
     if (cell === undefined) return database.withDatabase(config, use, missing);
     const { useCell } = await import("./cells/use-cell.ts");
-    return database.withDatabase(
-      config,
-      async (home) => useCell(home, await readServersSecret(config), cell, use),
-      missing,
-    );
+    return database.withDatabase(config, (home) => useCell(home, () => readServersSecret(config), cell, use), missing);
   };
   const inCellOf: InCellOf = async (home, world, use) => {
     const { chooseCell, useCell } = await import("./cells/use-cell.ts");
     const secret = () => readServersSecret(readConfig(env, "command"));
-    const cell = await chooseCell(home, secret, world);
-    return cell === "home" ? use(home) : useCell(home, await secret(), cell, use);
+    return useCell(home, secret, await chooseCell(home, secret, world), use);
   };
   const printFromDatabase: PrintFromDatabase = async (use, missing) =>
     console.log(JSON.stringify(await withDatabase(use, missing), null, 2));

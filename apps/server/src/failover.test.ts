@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { readHosts } from "./platform/config/read-hosts.ts";
 import { lists } from "./read-from-replicas.ts";
 import { password, signedIn } from "./testing/dashboard-client.ts";
-import { encodeForm, envelopePart, formBoundary } from "./testing/encode-form.ts";
+import { keepClients } from "./testing/keep-clients.ts";
 import { logIntoMemory } from "./testing/log-into-memory.ts";
 import { startReceiver } from "./testing/start-receiver.ts";
-import { type Answer, startService, withWorker } from "./testing/start-service.ts";
+import { startService, withWorker } from "./testing/start-service.ts";
 import { startPair } from "./testing/start-standby.ts";
 import { subscribe, webhook } from "./testing/subscribe.ts";
 import { until } from "./testing/until.ts";
-
-const clients = 4;
 
 test("a server goes on by itself with the standby that takes over, and nothing that was answered is lost or doubled", async () => {
   await using receiver = await startReceiver();
@@ -35,48 +32,17 @@ test("a server goes on by itself with the standby that takes over, and nothing t
   const heard: string[] = [];
   await lodge.deps.listening.add({ onNotification: ({ id }) => heard.push(id), onGap: () => heard.push("gap") });
 
-  const answered: string[] = [];
-  let refused = 0;
-  let working = true;
-  const retry = async (status: number, ask: () => Promise<Answer>) => {
-    for (;;) {
-      const answer = await ask();
-      if (answer.status === status) return;
-      assert.deepEqual([answer.status, answer.body.error], [503, "unavailable"]);
-      refused++;
-      await sleep(100);
-    }
-  };
-  const work = async () => {
-    while (working) {
-      const id = randomUUID();
-      await retry(201, () => lodge.fileTicket(tokens[0]?.secret, { title: id }, { "idempotency-key": id }));
-      const headers = {
-        authorization: `Bearer ${key}`,
-        "content-type": `multipart/form-data; boundary="${formBoundary}"`,
-      };
-      const body = encodeForm([envelopePart({ reportId: id })]);
-      await retry(200, () => lodge.request("POST", "/api/ingest", { headers, body }));
-      answered.push(id);
-    }
-  };
-  const all = Promise.all(Array.from({ length: clients }, work));
-  const goesOn = async (count: number) => {
-    const before = answered.length;
-    await until(() => answered.length > before + count);
-  };
-
-  await goesOn(50);
+  const load = keepClients(lodge, tokens[0]?.secret, key);
+  await load.goesOn(50);
   await primary.kill();
-  await until(() => refused > 0);
+  await load.isRefused();
   await standby.query("alter system set synchronous_standby_names = ''");
   await standby.query("select pg_promote()");
-  await goesOn(50);
-  working = false;
-  await all;
+  await load.goesOn(50);
+  const answered = await load.stop();
 
   const sorted = (rows: Record<string, unknown>[]) => rows.map(({ id }) => `${id}`).sort();
-  assert.deepEqual(sorted(await standby.query("select title as id from tickets")), answered.sort());
+  assert.deepEqual(sorted(await standby.query("select title as id from tickets")), answered);
   assert.deepEqual(sorted(await standby.query("select report_id as id from events")), answered);
   const delivered = () => new Set(receiver.received.map(({ headers }) => headers["webhook-id"]));
   await until(() => delivered().size === answered.length);

@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { examine } from "./doctor.ts";
 import { readConfig } from "./platform/config/config.ts";
 import { openDatabase } from "./platform/database/open-database.ts";
-import { encodeForm, envelopePart, formBoundary } from "./testing/encode-form.ts";
+import { keepClients } from "./testing/keep-clients.ts";
 import { startPooler } from "./testing/start-pooler.ts";
 import { startReceiver } from "./testing/start-receiver.ts";
-import { type Answer, cloneDatabase, startService, withWorker } from "./testing/start-service.ts";
+import { cloneDatabase, startService, withWorker } from "./testing/start-service.ts";
 import { subscribe, webhook } from "./testing/subscribe.ts";
 import { until } from "./testing/until.ts";
 
-const clients = 4;
 const sessions = 24;
 
 test("behind a pooler of sessions a server does all it does, and what befalls the pooler loses and doubles nothing", async () => {
@@ -45,50 +42,14 @@ test("behind a pooler of sessions a server does all it does, and what befalls th
   assert.equal((await direct.fileTicket(tokens[0]?.secret, { title: "heard" })).status, 201);
   await heard.promise;
 
-  const answered: string[] = [];
-  let refused = 0;
-  let working = true;
-  /** As the interface says: the same key and reportId until there is an answer. */
-  const retry = async (status: number, ask: () => Promise<Answer>) => {
-    for (;;) {
-      const answer = await ask();
-      if (answer.status === status) return;
-      assert.deepEqual([answer.status, answer.body.error], [503, "unavailable"]);
-      assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
-      refused++;
-      await sleep(100);
-    }
-  };
-  const work = async () => {
-    while (working) {
-      const id = randomUUID();
-      await retry(201, () => lodge.fileTicket(tokens[0]?.secret, { title: id }, { "idempotency-key": id }));
-      const headers = {
-        authorization: `Bearer ${key}`,
-        "content-type": `multipart/form-data; boundary="${formBoundary}"`,
-      };
-      const body = encodeForm([envelopePart({ reportId: id })]);
-      await retry(200, () => lodge.request("POST", "/api/ingest", { headers, body }));
-      answered.push(id);
-    }
-  };
-  const all = Promise.all(Array.from({ length: clients }, work));
-  const goesOn = async () => {
-    const before = answered.length;
-    await until(() => answered.length > before + 2 * clients);
-  };
-  const isRefused = async () => {
-    const before = refused;
-    await until(() => refused > before);
-  };
-
-  await goesOn();
+  const load = keepClients(lodge, tokens[0]?.secret, key);
+  await load.goesOn();
   pooler.pause();
-  await isRefused();
+  await load.isRefused();
   pooler.resume();
-  await goesOn();
+  await load.goesOn();
   await pooler.restart();
-  await goesOn();
+  await load.goesOn();
   const hoarders = Array.from({ length: 2 * sessions }, () => new pg.Client(pooler.url).on("error", () => {}));
   for (const hoarder of hoarders) {
     await hoarder.connect();
@@ -97,18 +58,17 @@ test("behind a pooler of sessions a server does all it does, and what befalls th
   await direct.deps.pool.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lodged doors' and datname = current_database() and client_port = -1 and pid <> pg_backend_pid()",
   );
-  await isRefused();
+  await load.isRefused();
   await Promise.all(hoarders.map((hoarder) => hoarder.end()));
-  await goesOn();
-  working = false;
-  await all;
+  await load.goesOn();
+  const answered = await load.stop();
 
   const sorted = (rows: { id: string | undefined }[]) => rows.map(({ id }) => id).sort();
   const tickets = await direct.deps.pool.query<{ id: string }>(
     "select title as id from tickets where title <> 'heard'",
   );
   const events = await direct.deps.pool.query<{ id: string }>("select report_id as id from events");
-  assert.deepEqual(sorted(tickets.rows), answered.sort());
+  assert.deepEqual(sorted(tickets.rows), answered);
   assert.deepEqual(sorted(events.rows), answered);
   const delivered = () => new Set(receiver.received.map(({ headers }) => headers["webhook-id"]));
   await until(() => delivered().size === answered.length);

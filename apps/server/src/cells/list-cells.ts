@@ -20,11 +20,14 @@ export async function showCells(directory: pg.Pool, secret: string): Promise<Lis
   return cells;
 }
 
-/** How many organisations live in a cell: not those that have left, and are not deleted yet. */
+/** Whether a row of `organisations` has moved to another cell, and is not deleted here yet. */
+export const hasLeft =
+  "exists (select from cell_departures where organisation_id = organisations.id and state = 'left')";
+
+/** How many organisations live in a cell. */
 export async function countOrganisations(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
-    `select count(*)::int as count from organisations
-    where not exists (select from cell_departures where organisation_id = organisations.id and state = 'left')`,
+    `select count(*)::int as count from organisations where not ${hasLeft}`,
   );
   return rows[0]?.count ?? 0;
 }

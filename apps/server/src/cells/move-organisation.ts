@@ -14,6 +14,7 @@ import { newestMigration } from "../provisioning/organisation-tables.ts";
 import { tellServers } from "./add-cell.ts";
 import { copyNamed, copyOrganisations, copyPeople, copyPersonal, followChanges, inSnapshot } from "./copy-rows.ts";
 import { home, listCells, settleOrganisation } from "./directory.ts";
+import { hasLeft } from "./list-cells.ts";
 import { belongsToAny, listMovingTables, type MovingTable, type PersonTable } from "./moving-tables.ts";
 import { noteChanges, stopNoting } from "./note-changes.ts";
 
@@ -340,9 +341,7 @@ async function findOrganisation(places: ReadonlyMap<string, Place>, wanted: stri
   for (const { name, pool } of places.values()) {
     const { rows } = await pool
       .query<{ id: string; has_left: boolean }>(
-        `select id, exists (
-          select from cell_departures where organisation_id = organisations.id and state = 'left') as has_left
-        from organisations where slug = $1 or id::text = $1`,
+        `select id, ${hasLeft} as has_left from organisations where slug = $1 or id::text = $1`,
         [wanted],
       )
       .catch(() => ({ rows: [], silent: silent.push(name) }));

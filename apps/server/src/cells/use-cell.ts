@@ -7,17 +7,17 @@ import { makeBasics } from "../platform/make-deps.ts";
 import { createLog } from "../platform/observe/log.ts";
 import { credential } from "./credential.ts";
 import { home, listCells } from "./directory.ts";
-import { countOrganisations } from "./list-cells.ts";
+import { countOrganisations, hasLeft } from "./list-cells.ts";
 
 /** Has a command work on a cell of the directory, by its name. Throws an `OperatorError` where there is none of it. */
 export async function useCell<T>(
   directory: CommandDatabase,
-  secret: string,
+  readSecret: () => Promise<string>,
   name: string,
   use: (database: CommandDatabase) => Promise<T>,
 ): Promise<T> {
   if (name === home) return use(directory);
-  const others = await listCells(directory.pool, secret);
+  const others = await listCells(directory.pool, await readSecret());
   const cell = others.find((other) => other.name === name);
   if (!cell) {
     throw new OperatorError(
@@ -41,11 +41,9 @@ export async function chooseCell(
   if (isDivided.length === 0) return home;
   const cells: { name: string; organisations: number; isTheirs: boolean; people: string[] }[] = [];
   const look = async (name: string, pool: pg.Pool) => {
-    const { rowCount } = await pool.query(
-      `select from organisations where slug = $1 and not exists (
-        select from cell_departures where organisation_id = organisations.id and state = 'left')`,
-      [organisation.slug],
-    );
+    const { rowCount } = await pool.query(`select from organisations where slug = $1 and not ${hasLeft}`, [
+      organisation.slug,
+    ]);
     const people: string[] = [];
     for (const { email } of members) {
       const { query, value } = credential("person", email.toLowerCase());

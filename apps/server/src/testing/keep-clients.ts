@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { encodeForm, envelopePart, formBoundary } from "./encode-form.ts";
+import type { Answer, Service } from "./start-service.ts";
+import { until } from "./until.ts";
+
+const clients = 4;
+
+/**
+ * Clients of both doors that file and submit one thing after another until they are stopped, and ask again as the
+ * interface says: with the same key and reportId until there is an answer. Each has the same id in its title and report.
+ */
+export function keepClients(lodge: Service, token: string | null | undefined, key: string) {
+  const answered: string[] = [];
+  let refused = 0;
+  let working = true;
+  const retry = async (status: number, ask: () => Promise<Answer>) => {
+    for (;;) {
+      const answer = await ask();
+      if (answer.status === status) return;
+      assert.deepEqual([answer.status, answer.body.error], [503, "unavailable"]);
+      assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+      refused++;
+      await sleep(100);
+    }
+  };
+  const work = async () => {
+    while (working) {
+      const id = randomUUID();
+      await retry(201, () => lodge.fileTicket(token, { title: id }, { "idempotency-key": id }));
+      const headers = {
+        authorization: `Bearer ${key}`,
+        "content-type": `multipart/form-data; boundary="${formBoundary}"`,
+      };
+      const body = encodeForm([envelopePart({ reportId: id })]);
+      await retry(200, () => lodge.request("POST", "/api/ingest", { headers, body }));
+      answered.push(id);
+    }
+  };
+  const all = Promise.all(Array.from({ length: clients }, work));
+  all.catch(() => {}); // whoever stops them is told
+  const rises = async (count: () => number, by: number) => {
+    const before = count();
+    await Promise.race([until(() => count() > before + by), all]);
+  };
+  return {
+    /** Until more than so many of each have been answered from now. */
+    goesOn: (count = 2 * clients) => rises(() => answered.length, count),
+    /** Until one is refused from now. */
+    isRefused: () => rises(() => refused, 0),
+    /** Returns the ids of all that were answered, sorted. */
+    stop: async () => {
+      working = false;
+      await all;
+      return answered.sort();
+    },
+  };
+}
