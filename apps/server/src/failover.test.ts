@@ -12,42 +12,44 @@ import { startPair } from "./testing/start-standby.ts";
 import { subscribe, webhook } from "./testing/subscribe.ts";
 import { until } from "./testing/until.ts";
 
-test("a server goes on by itself with the standby that takes over, and nothing that was answered is lost or doubled", async () => {
-  await using receiver = await startReceiver();
-  await using pair = await startPair({ synchronous: true });
-  const { primary, standby } = pair;
-  await using lodge = await startService({
-    ...withWorker,
-    DATABASE_URL: pair.url(standby, primary),
-    LODGE_TICKET_RATE_PER_MINUTE: "1000000",
-    LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
-    LODGE_WEBHOOK_RETRY_SCHEDULE: "200ms,200ms,200ms",
-  });
-  const { tokens } = await lodge.apply({
-    organisation: { name: "Acme", slug: "acme" },
-    projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
-    tokens: [{ name: "CI", scope: "all", permissions: ["tickets:write"] }],
-  });
-  const { key } = await subscribe(lodge, [webhook(receiver)]);
-  const heard: string[] = [];
-  await lodge.deps.listening.add({ onNotification: ({ id }) => heard.push(id), onGap: () => heard.push("gap") });
+for (const [what, fail] of Object.entries({ dies: "kill", "falls silent": "hang" } as const)) {
+  test(`a server goes on by itself with the standby when the primary ${what}, and nothing that was answered is lost or doubled`, async () => {
+    await using receiver = await startReceiver();
+    await using pair = await startPair({ synchronous: true });
+    const { primary, standby } = pair;
+    await using lodge = await startService({
+      ...withWorker,
+      DATABASE_URL: pair.url(standby, primary),
+      LODGE_TICKET_RATE_PER_MINUTE: "1000000",
+      LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
+      LODGE_WEBHOOK_RETRY_SCHEDULE: "200ms,200ms,200ms",
+    });
+    const { tokens } = await lodge.apply({
+      organisation: { name: "Acme", slug: "acme" },
+      projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
+      tokens: [{ name: "CI", scope: "all", permissions: ["tickets:write"] }],
+    });
+    const { key } = await subscribe(lodge, [webhook(receiver)]);
+    const heard: string[] = [];
+    await lodge.deps.listening.add({ onNotification: ({ id }) => heard.push(id), onGap: () => heard.push("gap") });
 
-  const load = keepClients(lodge, tokens[0]?.secret, key);
-  await load.goesOn(50);
-  await primary.kill();
-  await load.isRefused();
-  await standby.query("alter system set synchronous_standby_names = ''");
-  await standby.query("select pg_promote()");
-  await load.goesOn(50);
-  const answered = await load.stop();
+    const load = keepClients(lodge, tokens[0]?.secret, key);
+    await load.goesOn(50);
+    await primary[fail]();
+    await load.isRefused();
+    await standby.query("alter system set synchronous_standby_names = ''");
+    await standby.query("select pg_promote()");
+    await load.goesOn(50);
+    const answered = await load.stop();
 
-  const sorted = (rows: Record<string, unknown>[]) => rows.map(({ id }) => `${id}`).sort();
-  assert.deepEqual(sorted(await standby.query("select title as id from tickets")), answered);
-  assert.deepEqual(sorted(await standby.query("select report_id as id from events")), answered);
-  const delivered = () => new Set(receiver.received.map(({ headers }) => headers["webhook-id"]));
-  await until(() => delivered().size === answered.length);
-  await until(() => heard.includes("gap"));
-});
+    const sorted = (rows: Record<string, unknown>[]) => rows.map(({ id }) => `${id}`).sort();
+    assert.deepEqual(sorted(await standby.query("select title as id from tickets")), answered);
+    assert.deepEqual(sorted(await standby.query("select report_id as id from events")), answered);
+    const delivered = () => new Set(receiver.received.map(({ headers }) => headers["webhook-id"]));
+    await until(() => delivered().size === answered.length);
+    await until(() => heard.includes("gap"));
+  });
+}
 
 test("an address names several hosts as PostgreSQL's own library has them, and the one that can be written to is taken", async () => {
   const hosts = (address: string) => readHosts(address)?.hosts.map(({ host, port }) => `${host} ${port}`);

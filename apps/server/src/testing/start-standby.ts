@@ -16,6 +16,8 @@ type Server = {
   query: (text: string) => Promise<Record<string, unknown>[]>;
   /** Ends all of its processes with -9. */
   kill: () => Promise<void>;
+  /** Stops all of its processes where they are, so that it says nothing, until it is killed. */
+  hang: () => Promise<void>;
 };
 
 /** A PostgreSQL with our database, and one that follows it by streaming. */
@@ -110,25 +112,36 @@ function serverAt(address: pg.ClientConfig & { host: string }, cluster: string):
       }
     },
     kill: () => killAll(cluster),
+    hang: async () => {
+      await stopAll(cluster);
+    },
   };
 }
 
 /** Kills a PostgreSQL and its backends, which would otherwise go on until they notice. */
 async function killAll(cluster: string) {
+  for (const pid of await stopAll(cluster)) signal(pid, "SIGKILL");
+  await until(async () => (await findPostmaster(cluster)) === undefined);
+}
+
+/** Stops a PostgreSQL and its backends: first what would recover from the loss of one. Returns their process ids. */
+async function stopAll(cluster: string): Promise<number[]> {
   const postmaster = await findPostmaster(cluster);
-  if (postmaster === undefined) return;
-  process.kill(postmaster, "SIGSTOP"); // else it recovers from the loss of one
+  if (postmaster === undefined) return [];
+  process.kill(postmaster, "SIGSTOP");
   const children: number[] = [];
   for (const name of await readdir("/proc")) {
     const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
     if (/^\d+ \(.*\) \S (\d+) /.exec(stat)?.[1] === `${postmaster}`) children.push(Number(name));
   }
-  for (const pid of [postmaster, ...children]) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // It has ended by itself.
-    }
+  for (const pid of children) signal(pid, "SIGSTOP");
+  return [postmaster, ...children];
+}
+
+function signal(pid: number, name: "SIGSTOP" | "SIGKILL") {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended by itself.
   }
-  await until(async () => (await findPostmaster(cluster)) === undefined);
 }

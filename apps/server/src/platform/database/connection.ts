@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import pg from "pg";
+import type { Host } from "../config/read-hosts.ts";
 import { type Hosts, hostsOf, leadTo, NoPrimaryError } from "./hosts.ts";
 
 /** How long it may take to get a connection, new or from a pool that is in use. */
@@ -61,6 +62,7 @@ function settingsOf({ statementTimeoutMs, settings }: Session): string {
 export class Connection extends pg.Client {
   readonly #session: Session | undefined;
   readonly #hosts: Hosts | undefined;
+  #host: Host | undefined;
 
   constructor(config: ConnectionConfig = {}) {
     const hosts = config.connectionString === undefined ? undefined : hostsOf(config.connectionString);
@@ -102,14 +104,14 @@ export class Connection extends pg.Client {
   }
 
   async #connectToPrimary(hosts: Hosts) {
-    const host = await hosts.findPrimary();
-    leadTo(this, host);
+    this.#host = await hosts.findPrimary();
+    leadTo(this, this.#host);
     try {
       await super.connect();
       const { rows } = await this.query<{ standby: boolean }>("select pg_is_in_recovery() as standby");
       if (rows[0]?.standby) throw new NoPrimaryError("The server that could be written to is a standby now");
     } catch (error) {
-      hosts.forget(host);
+      hosts.forget(this.#host);
       this.destroy();
       throw error;
     }
@@ -132,7 +134,9 @@ export class Connection extends pg.Client {
     const stream = this.connection.stream as Socket;
     stream.setTimeout(silenceMs);
     stream.on("timeout", () => {
-      if (this.isWaiting) this.destroy(new SilentDatabaseError(`The database has said nothing for ${silenceMs} ms`));
+      if (!this.isWaiting) return;
+      if (this.#host) this.#hosts?.forget(this.#host);
+      this.destroy(new SilentDatabaseError(`The database has said nothing for ${silenceMs} ms`));
     });
   }
 }
