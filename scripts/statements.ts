@@ -7,6 +7,7 @@ import {
   type Statement,
   typeOf,
 } from "../apps/server/src/platform/database/statements.ts";
+import { readCatalogue, refusedOf, understand } from "./distributable.ts";
 
 const source = fileURLToPath(new URL("../apps/server/src/", import.meta.url));
 const declares = /\b(?:prepared|batched)Statement\(/;
@@ -19,7 +20,10 @@ async function declaredStatements(): Promise<readonly Statement[]> {
   return namedStatements();
 }
 
-/** The files of every named statement, by their names. Throws where PostgreSQL does not make of one what it declares. */
+/**
+ * The files of every named statement, by their names. Throws where PostgreSQL does not make of one what it declares, or a
+ * distributed one would refuse it.
+ */
 export async function checkedStatements(address: pg.ClientConfig): Promise<ReadonlyMap<string, string>> {
   const statements = await declaredStatements();
   const client = new pg.Client(address);
@@ -27,6 +31,13 @@ export async function checkedStatements(address: pg.ClientConfig): Promise<Reado
   try {
     const problems: string[] = [];
     for (const statement of statements) problems.push(...(await problemsOf(client, statement)));
+    if (problems.length === 0) {
+      const catalogue = await readCatalogue(client);
+      for (const statement of statements) {
+        const refused = refusedOf(await understand(client, statement), catalogue);
+        problems.push(...refused.map((what) => `${statement.name} ${what}`));
+      }
+    }
     if (problems.length > 0) throw new Error(problems.join("\n"));
   } finally {
     await client.end();

@@ -137,14 +137,13 @@ with request as materialized (
     join organisations on organisations.id = new_install.organisation_id
     where not exists (select from undecided_month)
   ), counted as (
-    insert into allowance_months as counted (organisation_id, month, install_limit, decides, installs, crossed_on)
-    select organisation_id, month, install_limit, decides, 1,
+    insert into allowance_months as counted (organisation_id, month, install_limit, decides, installs, counted_on, crossed_on)
+    select organisation_id, month, install_limit, decides, 1 + spread_installs, today,
       case when decides and 1 + spread_installs > install_limit then today end
     from opening
-    on conflict (organisation_id, month) do update set installs = counted.installs + 1,
+    on conflict (organisation_id, month) do update set installs = counted.installs + 1, counted_on = excluded.counted_on,
       crossed_on = coalesce(counted.crossed_on, case
-        when counted.decides and counted.installs + 1 + (select spread_installs from opening) > counted.install_limit
-        then (select today from opening) end)
+        when counted.decides and counted.installs + excluded.installs > counted.install_limit then excluded.counted_on end)
     returning new.organisation_id, new.month, new.crossed_on, new.install_limit, new.installs,
       old.crossed_on is null and new.crossed_on is not null as crosses
   ), crossed as materialized (

@@ -111,7 +111,8 @@ with placed as materialized (
     do update set occurrences = tickets.occurrences + excluded.occurrences,
       occurred_at = greatest(tickets.occurred_at, excluded.occurred_at),
       occurrence_noted_at = case
-        when tickets.occurrence_noted_at > excluded.occurred_at - interval '1 hour' then tickets.occurrence_noted_at
+        when tickets.occurrence_noted_at at time zone 'UTC' > (excluded.occurred_at at time zone 'UTC') - interval '1 hour'
+          then tickets.occurrence_noted_at
         else excluded.occurred_at end,
       delivery_id = coalesce(excluded.delivery_id, tickets.delivery_id)
     returning new.organisation_id, new.problem_project_id, new.problem, new.id, new.title, new.column_id, new.created_at,

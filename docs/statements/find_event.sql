@@ -7,7 +7,7 @@
 
 select events.id, delivery_count, threads.id as thread_id, device_id,
     case when threads.id is not null then sha256(envelope) = $4::bytea end as same
-  from events left join threads on threads.event_id = events.id
+  from events left join threads on threads.app_id = events.app_id and threads.event_id = events.id
   where events.app_id = $1::uuid and report_id = $2::text
   union all
   select event_id, delivery_count, null, null, null from forgotten_reports

@@ -71,11 +71,11 @@ with replay as materialized (
       sent_count = replays.sent_count + (select count(*) from sent),
       next_at = now() + interval '1 second',
       state = case when not subscriber.enabled then 'cancelled' when ended then 'done' else 'running' end,
-      ended_at = case when ended or not subscriber.enabled then now() end,
+      ended_at = case when ended or not subscriber.enabled then at end,
       ended_by = case when not subscriber.enabled then 'The subscriber was disabled.' end
     from replay, subscriber, lateral (
       select open_count < 50 and (select count(*) from scanned) < 5000
-        and (select count(*) from scanned) = (select count(*) from taken) as ended) progress
+        and (select count(*) from scanned) = (select count(*) from taken) as ended, now() as at) progress
     where replays.id = replay.id
     returning replays.id, replays.state, replays.next_at
   ), woken as (

@@ -96,16 +96,17 @@ with placed as materialized (
   ), answered as materialized (
     select checked.n, checked.refusal, checked.organisation_id, checked.token_id, checked.idempotency_key,
       checked.request_sha256, checked.created_at, open.id, open.from_column_id, open.board_id, open.target_id, open.archives,
-      case when resolved.id is null then '{"id":null}' else (
+      coalesce(found.body, '{"id":null}') as body, resolved.id is not null as is_resolved
+    from checked
+    left join open on open.n = checked.n
+    left join resolved on resolved.id = open.id
+    left join lateral (select (
       select row_to_json(fields)::text from (select
         resolved.id as "id", resolved.title as "title", open.found_project_id as "projectId", open.board_id as "boardId", open.target_id as "columnId",
         to_char(resolved.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
         open.base_url || '/tickets/' || resolved.id as "url",
         resolved.occurrences as "occurrence", resolved.previous_ticket_id as "previousId") fields
-    ) end as body, resolved.id is not null as is_resolved
-    from checked
-    left join open on open.n = checked.n
-    left join resolved on resolved.id = open.id
+    ) as body where resolved.id is not null) found on true
   ), remembered as (
     insert into idempotency_records (organisation_id, token_id, key, request_sha256, response_body, response_status,
       created_at)

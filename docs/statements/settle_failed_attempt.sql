@@ -20,7 +20,7 @@ with subscriber as materialized (
     select subscribers.*,
       case when not enabled then null
         when $11::boolean then 'It answered 410 Gone.'
-        when failing_since <= $12::timestamptz - interval '5 days'
+        when failing_since at time zone 'UTC' <= ($12::timestamptz at time zone 'UTC') - interval '5 days'
           then 'It has failed for 5 days.' end as disabling,
       consecutive_failures + 1 >= 5 and (paused_until is null or paused_until <= now()) as pausing
     from deliveries join subscribers
@@ -29,10 +29,10 @@ with subscriber as materialized (
     for no key update of subscribers
   ), delivery as (
     update deliveries set claimed_by = null, attempt_count = attempt_count + 1, retry_count = retry_count + 1,
-      state = case when over then 'dead' else 'failed' end, settled_at = case when over then now() end,
-      due_at = case when ordered then due_at
-        else now() + greatest($9::integer, $15::integer, 0) * interval '1 ms' end
-    from (select ordered, ($9::integer is null and not ordered) or disabling is not null or not enabled as over
+      state = case when over then 'dead' else 'failed' end, settled_at = case when over then at end,
+      due_at = case when ordered then due_at else again_at end
+    from (select ordered, ($9::integer is null and not ordered) or disabling is not null or not enabled as over,
+        now() as at, now() + greatest($9::integer, $15::integer, 0) * interval '1 ms' as again_at
       from subscriber) verdict
     where app_id = $1::uuid and id = $2::uuid and claimed_by = $3::text -- unless it was skipped meanwhile
     returning app_id, id, subscriber_id, attempt_count, state, due_at
@@ -50,8 +50,8 @@ with subscriber as materialized (
       disabled_at = case when disabling is null then subscribers.disabled_at else $12::timestamptz end,
       disabled_reason = coalesce(disabling, subscribers.disabled_reason),
       pauses = case when pausing then subscribers.pauses + 1 else subscribers.pauses end,
-      paused_until = greatest(subscribers.paused_until, now() + greatest($15::integer, case when failed.ordered then coalesce($9::integer, $10::integer) end) * interval '1 ms', case when pausing
-        then now() + least($13::integer::bigint << least(subscribers.pauses, 20), $14::integer::bigint) * interval '1 ms' end)
+      paused_until = greatest(subscribers.paused_until, now() + greatest($15::integer, case when failed.ordered then coalesce($9::integer, $10::integer) end) * interval '1 ms', now() + case when pausing
+        then least($13::integer::bigint << least(subscribers.pauses, 20), $14::integer::bigint) end * interval '1 ms')
     from failed
     where subscribers.app_id = failed.app_id and subscribers.id = failed.id
     returning subscribers.app_id, subscribers.id, subscribers.url, subscribers.board_id, subscribers.ordered, pausing,

@@ -35,9 +35,10 @@ with throttled as materialized (
     update deliveries set claimed_by = $3::text where ctid = any (array(select place from due)) -- as they lie, whatever the planner knows
     returning id, event_id, message_number, retry_count, replay_id, due_at
   ), paced as (
-    update subscribers set slot_at = throttled.slot_at + many * slot,
-      paused_until = case when many >= allowance then throttled.slot_at + many * slot else subscribers.paused_until end
-    from throttled, subscriber, (select count(*)::integer as many from taken) taking
+    update subscribers set slot_at = paid_until,
+      paused_until = case when many >= allowance then paid_until else subscribers.paused_until end
+    from throttled, subscriber, (select count(*)::integer as many from taken) taking,
+      lateral (select throttled.slot_at + many * slot as paid_until) payment
     where subscribers.app_id = $1::uuid and subscribers.id = throttled.id and many > 0
     returning subscribers.app_id, subscribers.id, many >= allowance as is_used_up, subscribers.paused_until
   ), woken as (

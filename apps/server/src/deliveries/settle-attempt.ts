@@ -97,7 +97,7 @@ const settleFailure = preparedStatement({
     select subscribers.*,
       case when not enabled then null
         when ${attempt.isGone} then 'It answered 410 Gone.'
-        when failing_since <= ${failedAt} - interval '${daysUntilDisabled} days'
+        when failing_since at time zone 'UTC' <= (${failedAt} at time zone 'UTC') - interval '${daysUntilDisabled} days'
           then 'It has failed for ${daysUntilDisabled} days.' end as disabling,
       consecutive_failures + 1 >= ${failuresBeforePause} and (paused_until is null or paused_until <= now()) as pausing
     from deliveries join subscribers
@@ -106,10 +106,10 @@ const settleFailure = preparedStatement({
     for no key update of subscribers
   ), delivery as (
     update deliveries set claimed_by = null, attempt_count = attempt_count + 1, retry_count = retry_count + 1,
-      state = case when over then 'dead' else 'failed' end, settled_at = case when over then now() end,
-      due_at = case when ordered then due_at
-        else now() + greatest(${delayMs}, ${retryAfterMs}, 0) * interval '1 ms' end
-    from (select ordered, (${delayMs} is null and not ordered) or disabling is not null or not enabled as over
+      state = case when over then 'dead' else 'failed' end, settled_at = case when over then at end,
+      due_at = case when ordered then due_at else again_at end
+    from (select ordered, (${delayMs} is null and not ordered) or disabling is not null or not enabled as over,
+        now() as at, now() + greatest(${delayMs}, ${retryAfterMs}, 0) * interval '1 ms' as again_at
       from subscriber) verdict
     where app_id = ${appId} and id = ${deliveryId} and claimed_by = ${workerId} -- unless it was skipped meanwhile
     returning app_id, id, subscriber_id, attempt_count, state, due_at

@@ -157,7 +157,7 @@ const findStatement = preparedStatement({
     envelopeSha256,
   }) => `select events.id, delivery_count, threads.id as thread_id, device_id,
     case when threads.id is not null then sha256(envelope) = ${envelopeSha256} end as same
-  from events left join threads on threads.event_id = events.id
+  from events left join threads on threads.app_id = events.app_id and threads.event_id = events.id
   where events.app_id = ${appId} and report_id = ${reportId}
   union all
   select event_id, delivery_count, null, null, null from forgotten_reports

@@ -22,9 +22,10 @@ export const chargeSubscriberSql = (
   appId: string,
   { taken, subscriber }: { taken: string; subscriber: string },
 ) => `paced as (
-    update subscribers set slot_at = throttled.slot_at + many * slot,
-      paused_until = case when many >= allowance then throttled.slot_at + many * slot else subscribers.paused_until end
-    from throttled, ${subscriber}, (select count(*)::integer as many from ${taken}) taking
+    update subscribers set slot_at = paid_until,
+      paused_until = case when many >= allowance then paid_until else subscribers.paused_until end
+    from throttled, ${subscriber}, (select count(*)::integer as many from ${taken}) taking,
+      lateral (select throttled.slot_at + many * slot as paid_until) payment
     where subscribers.app_id = ${appId} and subscribers.id = throttled.id and many > 0
     returning subscribers.app_id, subscribers.id, many >= allowance as is_used_up, subscribers.paused_until
   ), woken as (${wakeSubscribersSql("select app_id, json_build_array(id), paused_until from paced where is_used_up")}

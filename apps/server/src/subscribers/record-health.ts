@@ -26,8 +26,8 @@ export const failSubscriberSql = (
       disabled_at = case when disabling is null then subscribers.disabled_at else ${failedAt} end,
       disabled_reason = coalesce(disabling, subscribers.disabled_reason),
       pauses = case when pausing then subscribers.pauses + 1 else subscribers.pauses end,
-      paused_until = greatest(subscribers.paused_until, now() + ${retryAfterMs} * interval '1 ms', case when pausing
-        then now() + least(${pauseMs}::bigint << least(subscribers.pauses, 20), ${pauseMsMax}::bigint) * interval '1 ms' end)
+      paused_until = greatest(subscribers.paused_until, now() + ${retryAfterMs} * interval '1 ms', now() + case when pausing
+        then least(${pauseMs}::bigint << least(subscribers.pauses, 20), ${pauseMsMax}::bigint) end * interval '1 ms')
     from ${failed}
     where subscribers.app_id = ${failed}.app_id and subscribers.id = ${failed}.id
     returning subscribers.app_id, subscribers.id, subscribers.url, subscribers.board_id, subscribers.ordered, pausing,

@@ -72,22 +72,23 @@ export const resolveProblems = batchedStatement({
   ), answered as materialized (
     select checked.n, checked.refusal, checked.organisation_id, checked.token_id, checked.idempotency_key,
       checked.request_sha256, checked.created_at, open.id, open.from_column_id, open.board_id, open.target_id, open.archives,
-      case when resolved.id is null then '{"id":null}' else ${bodySql(
-        {
-          id: "resolved.id",
-          title: "resolved.title",
-          project: "open.found_project_id",
-          board: "open.board_id",
-          column: "open.target_id",
-          createdAt: "resolved.created_at",
-          baseUrl: "open.base_url",
-        },
-        `,
-        resolved.occurrences as "occurrence", resolved.previous_ticket_id as "previousId"`,
-      )} end as body, resolved.id is not null as is_resolved
+      coalesce(found.body, '{"id":null}') as body, resolved.id is not null as is_resolved
     from checked
     left join open on open.n = checked.n
     left join resolved on resolved.id = open.id
+    left join lateral (select ${bodySql(
+      {
+        id: "resolved.id",
+        title: "resolved.title",
+        project: "open.found_project_id",
+        board: "open.board_id",
+        column: "open.target_id",
+        createdAt: "resolved.created_at",
+        baseUrl: "open.base_url",
+      },
+      `,
+        resolved.occurrences as "occurrence", resolved.previous_ticket_id as "previousId"`,
+    )} as body where resolved.id is not null) found on true
   ), remembered as (
     insert into idempotency_records (organisation_id, token_id, key, request_sha256, response_body, response_status,
       created_at)

@@ -143,6 +143,10 @@ export interface AgentRuns {
 
 export interface AllowanceMonths {
   /**
+   * In a month that decides, the latest day on which an install was counted here; null where none was.
+   */
+  counted_on: string | null;
+  /**
    * In a month that decides, the day on which it went over its limit.
    */
   crossed_on: string | null;

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type pg from "pg";
 import { OperatorError } from "../errors.ts";
+import { splitStatements } from "./split-statements.ts";
 
 const folder = new URL("../../../migrations/", import.meta.url);
 
-/** Applies the migrations that are pending, each in a transaction of its own. Throws an `OperatorError` for an edited one. */
+/** Applies the migrations that are pending, each in a transaction of its own, statement by statement. Throws an `OperatorError` for an edited one. */
 export async function applyMigrations(client: pg.ClientBase): Promise<void> {
   await client.query(`create table if not exists schema_migrations (
     name text primary key, sha256 text not null, applied_at timestamptz not null default now())`);
@@ -20,7 +21,7 @@ export async function applyMigrations(client: pg.ClientBase): Promise<void> {
       continue;
     }
     await client.query("begin");
-    await client.query(text);
+    for (const statement of splitStatements(text)) await client.query(statement);
     await client.query("insert into schema_migrations (name, sha256) values ($1, $2)", [name, sha256]);
     await client.query("commit");
   }

@@ -6,6 +6,7 @@ import { CompiledQuery, sql } from "kysely";
 import type pg from "pg";
 import { type Connection, openListeningConnection } from "../database/connection.ts";
 import type { Database, DatabaseAddress, Transaction } from "../database/database.ts";
+import { splitStatements } from "../database/split-statements.ts";
 import { createLog, type Log } from "../observe/log.ts";
 import { Logger, parseCronItems, run, runMigrations } from "./graphile-worker.ts";
 
@@ -95,8 +96,25 @@ export function jobAnnouncer(pool: pg.Pool, log: Log): () => void {
 
 /** Brings the queue's own schema up to date. A migration of ours names each task that statements add jobs for. */
 export async function migrateJobs(pool: pg.Pool): Promise<void> {
-  await runMigrations({ pgPool: pool, schema, logger: jobLogger(createLog("silent")) });
+  await runMigrations({ pgPool: oneByOne(pool), schema, logger: jobLogger(createLog("silent")) });
 }
+
+/** A pool whose connections send a text of several statements one by one. */
+const oneByOne = (pool: pg.Pool): pg.Pool =>
+  Object.create(pool, {
+    connect: {
+      value: async () => {
+        const client = await pool.connect();
+        const query = async (asked: string | pg.QueryConfig, values?: unknown[]) => {
+          const { text, values: given = values } = typeof asked === "string" ? { text: asked } : asked;
+          let result: pg.QueryResult | undefined;
+          for (const statement of splitStatements(text)) result = await client.query(statement, given);
+          return result;
+        };
+        return Object.create(client, { query: { value: query } });
+      },
+    },
+  });
 
 /** A name for this process among the workers. */
 export const makeWorkerId = (): string => `worker-${randomUUID()}`;
