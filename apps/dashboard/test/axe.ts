@@ -18,22 +18,33 @@ const settle = `(async () => {
   }
 })()`;
 
-// The theme is a matter of style sheets alone, of their colours: a page need not be opened again for the other one, and
-// only what colours have to do with can be otherwise.
-const themes: ["light" | "dark", axe.RunOptions][] = [
-  ["light", {}],
-  ["dark", { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }],
-];
+/** Runs in a page; all that rules can know of it but its colours: its elements, where they are, and which of them are seen. */
+const describeShape = `JSON.stringify([
+  document.documentElement.outerHTML,
+  [...document.querySelectorAll("*")].map((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const { scrollWidth, scrollHeight } = element;
+    const isSeen = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    return [x, y, width, height, scrollWidth, scrollHeight, isSeen];
+  }),
+])`;
 
-/** What axe finds serious of a page as it stands, in either theme. */
+const everyRule: axe.RunOptions = {};
+const rulesOfColours: axe.RunOptions = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } };
+
+/** What axe finds serious of a page as it stands, in either theme: by every rule, in dark too where more than colours differ. */
 export async function findBarriers(page: Page): Promise<string[]> {
   const found: string[] = [];
   await page.evaluate(axeSource);
-  for (const [colorScheme, rules] of themes) {
+  let shapeInLight: unknown;
+  for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await page.evaluate(settle);
+    const shape = await page.evaluate(describeShape);
+    const rules = shape === shapeInLight ? rulesOfColours : everyRule;
     const options: axe.RunOptions = { ...rules, resultTypes: ["violations"] };
     const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as axe.AxeResults;
+    shapeInLight = await page.evaluate(describeShape);
     for (const { id, impact, nodes } of violations) {
       if (impact !== "serious" && impact !== "critical") continue;
       const where = nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`);

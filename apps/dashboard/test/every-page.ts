@@ -13,6 +13,11 @@ type KnownPage = {
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name }).first().waitFor();
 
+const forgetDrafts = (page: Page) =>
+  page.evaluate(
+    "for (const key of Object.keys(localStorage)) if (key.startsWith('lodge-draft')) localStorage.removeItem(key)",
+  );
+
 /** The pages of everybody in `everyPage`, signed in where they are somebody. */
 export async function openForEverybody(
   browser: TestBrowser,
@@ -143,6 +148,8 @@ export const everyPage: KnownPage[] = [
       await page.keyboard.press("c");
       await page.keyboard.type("A title");
       await page.getByRole("button", { name: "Add a description" }).click();
+      await page.getByLabel("Description").waitFor();
+      await forgetDrafts(page);
     },
   },
   {
@@ -175,7 +182,7 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
-    name: "board-new-card",
+    name: "board-empty-new-card",
     as: "ada",
     open: async (page, { emptyBoardId }) => {
       await page.goto(`/boards/${emptyBoardId}`);
@@ -222,9 +229,7 @@ export const everyPage: KnownPage[] = [
       await page.reload();
       await page.getByRole("button", { name: "Compare and go on" }).click();
       await page.getByRole("region", { name: "What they changed" }).waitFor();
-      await page.evaluate(
-        "for (const key of Object.keys(localStorage)) if (key.startsWith('lodge-draft')) localStorage.removeItem(key)",
-      );
+      await forgetDrafts(page);
     },
   },
   {

@@ -49,6 +49,13 @@ test("a token is renamed, re-scoped and revoked", async () => {
   await row.getByText("All projects").waitFor();
   assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: web?.id })).status, 201);
 
+  await choose(page, "Pipeline", "Rename or re-scope");
+  await page.getByRole("checkbox", { name: "File tickets" }).uncheck();
+  await page.getByRole("checkbox", { name: "Read tickets" }).check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save" }).waitFor({ state: "detached" });
+  assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: web?.id })).status, 403);
+
   await choose(page, "Pipeline", "Revoke");
   await page.getByRole("button", { name: "Revoke the token" }).click();
   await page.getByText("No tokens yet").waitFor();

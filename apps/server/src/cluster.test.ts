@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { get } from "node:http";
 import { test } from "node:test";
-import { childrenOf, makeMigratedHome, processesNaming } from "./testing/run-lodged.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { childrenOf, makeHome, makeMigratedHome, processesNaming } from "./testing/run-lodged.ts";
 import { until } from "./testing/until.ts";
 
 /** An even number. `TEST_DEATHS=100 npm test -- apps/server/src/cluster.test.ts` shows what takes too long for each run of the tests. */
@@ -11,7 +12,7 @@ const two = { LODGE_PROCESSES: "2" };
 const serversOf = (pid: number) => childrenOf(pid).filter(({ command }) => /main\.\w+ serve$/.test(command));
 
 test("several processes serve behind one port, tell their metrics together, and one that dies is replaced", async () => {
-  await using home = await makeMigratedHome();
+  await using home = await makeHome();
   const lodged = await home.serve(two);
   await until(() => countListening(lodged.stdout()) === 2);
   assert.match(lodged.stdout(), /This is shown once/);
@@ -60,12 +61,12 @@ test("no client waits for ever because a process dies, and the deaths are counte
   const descriptors = () => readdirSync(`/proc/${lodged.pid}/fd`).length;
   const before = descriptors();
   let over = false;
-  // Others come in their place ever more slowly, seconds later: most clients need not keep the machine busy meanwhile.
-  let busy = Promise.withResolvers<void>();
+  // Others come in their place ever more slowly, seconds later, in which the clients need not keep the machine busy.
+  let isCalm = false;
   const outcomes = { answered: 0, cut: 0, hung: 0 };
   const clients = Array.from({ length: 32 }, async (_, index) => {
     while (!over) {
-      if (index > 1) await busy.promise;
+      if (isCalm && index > 1) await sleep(100);
       outcomes[await outcomeOf(`${lodged.url}/healthz`)]++;
     }
   });
@@ -74,15 +75,14 @@ test("no client waits for ever because a process dies, and the deaths are counte
     await until(() => outcomes.answered > answered + 200);
   };
   for (let died = 2; died <= deaths; died += 2) {
-    busy.resolve();
+    isCalm = false;
     await answerMore();
     for (const victim of serversOf(lodged.pid).slice(0, 2)) process.kill(victim.pid, "SIGKILL");
     await answerMore();
-    busy = Promise.withResolvers();
+    isCalm = true;
     await until(() => countListening(lodged.stdout()) === 4 + died);
   }
   over = true;
-  busy.resolve();
   await Promise.all(clients);
   assert.equal(outcomes.hung, 0, JSON.stringify(outcomes));
   assert.match((await ask(`${lodged.url}/metrics`)).text, new RegExp(`^lodged_process_deaths_total ${deaths}$`, "m"));

@@ -83,20 +83,15 @@ test("a receiver that always hangs delays no other by more than a second, 10,000
   });
   await using hanging = await startReceiver(() => {});
   await using lodge = await startService(local);
-  const { key, organisationId, appId, keyId } = await subscribe(lodge, [webhook(hanging)]);
+  const { key, organisationId, appId, keyId } = await subscribe(lodge, [webhook(hanging), webhook(fast)]);
   const app = { organisationId, id: appId, keyId, replies: false };
   const accept = (index: number) =>
     acceptEvent(lodge.deps, app, { reportId: `${index}` }, Buffer.from(`{"reportId":"${index}"}`), []);
-  const acceptAll = async (from: number, to: number) => {
-    for (let index = from; index < to; index += 200) {
-      await Promise.all(Array.from({ length: 200 }, (_, offset) => accept(index + offset))); // which share statements
-    }
-  };
-  await acceptAll(0, 10_000);
-  await subscribe(lodge, [webhook(fast)]);
-  await acceptAll(10_000, 11_000);
-  await fast.until(1_000);
-  assert.equal(arrivals.size, 1_000);
+  for (let index = 0; index < 10_000; index += 200) {
+    await Promise.all(Array.from({ length: 200 }, (_, offset) => accept(index + offset))); // which share statements
+  }
+  await fast.until(10_000);
+  assert.equal(arrivals.size, 10_000);
   assert.ok(hanging.received.length >= 10, "the hanging one is at work");
 
   // On a busy machine a delivery takes long anyway: what counts is how much longer than from a server where nobody hangs.

@@ -75,7 +75,8 @@ function assertSoon({ headers }: Answer) {
 const proxied = { LODGE_TRUSTED_PROXIES: "127.0.0.0/8" };
 
 test("guesses of one address are limited across processes, and the owner comes in from elsewhere meanwhile", async () => {
-  const clock = movableClock();
+  let now = Date.now();
+  const clock = { now: () => new Date(now) }; // which stands still, however long a guess takes
   await using first = await startService(proxied, { clock });
   await twoOrganisations(first);
   await using second = await startService({ ...first.env, ...proxied }, { clock });
@@ -88,10 +89,10 @@ test("guesses of one address are limited across processes, and the owner comes i
   const refused = await signInFrom(second, "2001:db8:1:2:ffff::1", "Ada@acme.test");
   assert.equal(refused.status, 429);
   assert.equal(refused.body.error, "rate_limit_exceeded");
-  assertSoon(refused);
+  assert.equal(refused.headers.get("retry-after"), "60");
   assert.equal((await signInFrom(first, "2001:db8:1:2::1", "mel@acme.test")).status, 200);
   assert.equal((await signInFrom(first, "2001:db8:1:3::1", "ada@acme.test")).status, 200);
-  clock.move(60_000);
+  now += 60_000;
   assert.equal((await signInFrom(first, "2001:db8:1:2::1", "ada@acme.test")).status, 200);
 });
 
@@ -310,7 +311,9 @@ test("a person of two organisations switches between them", async () => {
   });
   assert.equal((await client("GET", "/tokens")).status, 403, "a member here, an owner there");
   const again = await client("GET", "/session");
-  assert.deepEqual(again.body.organisation, switched.body.organisation);
+  const { livePosition: _before, ...session } = switched.body;
+  const { livePosition: _after, ...same } = again.body;
+  assert.deepEqual(same, session);
 
   const mel = await signedIn(lodge, "mel@acme.test");
   const foreign = await mel("PATCH", "/session", { organisationId: umbra.organisation.id });

@@ -319,6 +319,7 @@ test("a failing subscriber is left alone for longer and longer, then tried with 
   await using lodge = await startService({ ...local, LODGE_WEBHOOK_RETRY_SCHEDULE: "300ms,300ms,300ms,300ms,1s" });
   const { key } = await subscribe(lodge, [webhook(receiver)]);
   for (let index = 0; index < 5; index++) await submitReport(lodge.url, key, { reportId: `${index}` });
+  await receiver.until(7);
   // What is kept of an attempt comes after the attempt.
   await until(async () => {
     const { rows } = await lodge.deps.pool.query("select pauses from subscribers");

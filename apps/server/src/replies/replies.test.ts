@@ -7,6 +7,7 @@ import type { ThreadPage } from "@lodge/contract/dashboard/threads";
 import { Webhook } from "standardwebhooks";
 import { readEvents } from "../problems/read-events.ts";
 import { type DashboardClient, password, signedIn } from "../testing/dashboard-client.ts";
+import { retry } from "../testing/retry.ts";
 import { startReceiver } from "../testing/start-receiver.ts";
 import { type Service, startService, withWorker } from "../testing/start-service.ts";
 import { until } from "../testing/until.ts";
@@ -151,8 +152,14 @@ test("messages come in pages, numbered without gaps however many are posted at t
   const ada = await signedIn(lodge, "ada@acme.test");
   const { thread } = await submit(lodge, key, { reportId: "1" });
   await Promise.all([
-    ...Array.from({ length: 20 }, (_, index) => post(lodge, thread, { text: `reporter ${index}` })),
-    ...Array.from({ length: 100 }, (_, index) => ada("POST", team(thread), { text: `team ${index}` })),
+    ...Array.from({ length: 20 }, (_, index) => {
+      const message = { text: `reporter ${index}`, messageId: randomUUID() };
+      return retry(() => post(lodge, thread, message));
+    }),
+    ...Array.from({ length: 100 }, (_, index) => {
+      const message = { text: `team ${index}`, messageId: randomUUID() };
+      return retry(() => ada("POST", team(thread), message)); // some wait too long for a connection on a busy machine
+    }),
   ]);
   const first = (await read(lodge, thread)).body;
   const second = (await read(lodge, thread, "?after=100")).body;

@@ -170,6 +170,7 @@ test("a request whose head does not end is given up within seconds", async () =>
 });
 
 test("what is wrong is said before the rest has come", async () => {
+  await using patient = await startDoor({ LODGE_INGEST_IDLE_SECONDS: "3600" });
   const corrupt = gzipSync(JSON.stringify({ reportId: "r", message: randomBytes(5_000).toString("base64") }));
   corrupt[10] = 0xff; // a type of block that there is not; other corrupt bytes may well inflate to something
   for (const [error, start] of [
@@ -188,13 +189,13 @@ test("what is wrong is said before the rest has come", async () => {
     ],
     ["invalid_multipart", encodeForm([{ headers: ["Content-Type: text/plain"], body: "nameless" }], { final: false })],
   ] as [string, Buffer][]) {
-    await using connection = await openConnection(door.url);
-    await connection.send(withLength(1_000_000));
+    await using connection = await openConnection(patient.url);
+    await connection.send(ingestHead([...patient.lines, "Content-Length: 1000000"]));
     await connection.send(start.subarray(0, -2));
     const answer = await connection.answer();
     assert.equal(answer?.body.error, error);
   }
-  await assertNothingKept(door);
+  await assertNothingKept(patient);
 });
 
 test("a database that keeps a report waiting is no fault of its sender", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { encodeForm, envelopePart, formBoundary } from "./encode-form.ts";
+import { retry } from "./retry.ts";
 import type { Answer, Service } from "./start-service.ts";
 import { until } from "./until.ts";
 
@@ -15,26 +15,20 @@ export function keepClients(lodge: Service, token: string | null | undefined, ke
   const answered: string[] = [];
   let refused = 0;
   let working = true;
-  const retry = async (status: number, ask: () => Promise<Answer>) => {
-    for (;;) {
-      const answer = await ask();
-      if (answer.status === status) return;
-      assert.deepEqual([answer.status, answer.body.error], [503, "unavailable"]);
-      assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
-      refused++;
-      await sleep(100);
-    }
+  const ask = async (status: number, send: () => Promise<Answer>) => {
+    const answer = await retry(send, () => refused++);
+    assert.equal(answer.status, status, answer.text);
   };
   const work = async () => {
     while (working) {
       const id = randomUUID();
-      await retry(201, () => lodge.fileTicket(token, { title: id }, { "idempotency-key": id }));
+      await ask(201, () => lodge.fileTicket(token, { title: id }, { "idempotency-key": id }));
       const headers = {
         authorization: `Bearer ${key}`,
         "content-type": `multipart/form-data; boundary="${formBoundary}"`,
       };
       const body = encodeForm([envelopePart({ reportId: id })]);
-      await retry(200, () => lodge.request("POST", "/api/ingest", { headers, body }));
+      await ask(200, () => lodge.request("POST", "/api/ingest", { headers, body }));
       answered.push(id);
     }
   };

@@ -1,0 +1,15 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Answer } from "./start-service.ts";
+
+/** Asks as the interface says: again while the server says that it cannot serve now, which tells `onRefused`. */
+export async function retry(ask: () => Promise<Answer>, onRefused?: () => void): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.status !== 503) return answer;
+    assert.equal(answer.body.error, "unavailable");
+    assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+    onRefused?.();
+    await sleep(100);
+  }
+}
