@@ -13,6 +13,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   interactions: () => import("./interactions.ts"),
   live: () => import("./live.ts"),
   pages: () => import("./pages.ts"),
+  reading: () => import("./reading.ts"),
   search: () => import("./search.ts"),
   tenants: () => import("./tenants.ts"),
   tickets: () => import("./tickets.ts"),

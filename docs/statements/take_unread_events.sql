@@ -1,9 +1,11 @@
 -- take_unread_events: written by npm run generate.
--- $1 count integer
+-- $1 appIds uuid[]
+-- $2 count integer
 -- returns app_id uuid, event_id uuid, organisation_id uuid or null, received_at timestamptz or null,
 --   attachment_count integer or null, envelope bytea or null, has_maps boolean or null
 
-with taken as materialized (select app_id, event_id from unread_events order by event_id limit $1::integer)
+with taken as materialized (select app_id, event_id from (select app_id, event_id from unread_events order by event_id limit 1000) oldest where app_id = any($1::uuid[])
+    order by event_id limit $2::integer)
   select taken.app_id, taken.event_id, apps.organisation_id, received_at,
     json_array_length(attachments) as attachment_count,
     case when octet_length(envelope) <= 65536 then envelope end as envelope,

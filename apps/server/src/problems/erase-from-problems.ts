@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Transaction } from "../platform/database/database.ts";
 import { publish } from "../platform/database/publish.ts";
-import { readingLockSql } from "./read-events.ts";
+import { holdReading } from "./read-events.ts";
 import { sumUp } from "./regroup-problems.ts";
 
 /** A problem that has lost events, with its cards: null as its title where it is gone with the last of them. */
@@ -10,7 +10,7 @@ export type ErasedFrom = { titleBefore: string; title: string | null; ticketIds:
 /**
  * Takes events that are about to be deleted out of all that was summed up of them, in the transaction that deletes them:
  * counts, facets, installs, texts to search in, and the title of a problem that was theirs. A problem without any event is
- * deleted. `textDigests` are those of what the events were searched by. Waits until nobody reads events.
+ * deleted. `textDigests` are those of what the events were searched by. Waits until nobody reads events of the app.
  */
 export async function eraseFromProblems(
   tx: Transaction,
@@ -19,7 +19,7 @@ export async function eraseFromProblems(
   eventIds: readonly string[],
   textDigests: readonly string[],
 ): Promise<ErasedFrom[]> {
-  await sql.raw(readingLockSql).execute(tx);
+  await holdReading(tx, appId);
   const gone = sql`(select * from event_summaries where app_id = ${appId} and event_id = any(${eventIds}::uuid[]))`;
   const { rows: problems } = await sql<{ id: string; title: string; was_told: boolean; ticket_ids: string[] }>`
     select p.id, p.title, bool_or(gone.event_id = p.first_event_id or gone.title = p.title) as was_told,

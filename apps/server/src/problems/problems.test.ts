@@ -12,9 +12,11 @@ import {
   viewInbox,
 } from "@lodge/contract/calls.generated";
 import type { InboxFilter, InboxPage } from "@lodge/contract/dashboard/inbox";
+import { sql } from "kysely";
 import { type DashboardClient, signedIn } from "../testing/dashboard-client.ts";
 import { type Service, startService } from "../testing/start-service.ts";
 import { type Attachment, submitReport } from "../testing/submit-report.ts";
+import { until } from "../testing/until.ts";
 import { readEvent, readEvents } from "./read-events.ts";
 
 let lodge: Service;
@@ -135,6 +137,31 @@ test("each event is counted once, however many read at the same time", async () 
     inboxes.map(({ openProblemCount, waitingCount }) => [openProblemCount, waitingCount]),
     [[1, 0]],
   );
+});
+
+test("apps are read at once, and what a reader held when it was killed is read by another, in its order", async () => {
+  const { pool, db } = lodge.deps;
+  const [stuck, free] = [await makeApp(), await makeApp()];
+  for (const app of [stuck, free]) await app.report(crash);
+  const somebody = await pool.connect(); // holds a problem, so that its reader comes no further
+  await somebody.query("begin");
+  await somebody.query("select from problems where app_id = $1 for update", [stuck.appId]);
+  for (const version of ["1.0.0", "2.0.0", "3.0.0"]) await stuck.send({ ...crash, app: { version } });
+  const killed = assert.rejects(readEvents(lodge.deps));
+  const waiting = sql<{ pid: number }>`
+    select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await until(async () => (await waiting.execute(db)).rows.length === 1);
+  for (let report = 0; report < 3; report++) await free.send(crash);
+  assert.equal((await readEvents(lodge.deps)).count, 3, "another reads what is not of its app");
+  assert.equal((await onlyProblem(free)).eventCount, 4);
+  assert.equal((await readEvents(lodge.deps)).count, 0, "and leaves it those of its app");
+  for (const { pid } of (await waiting.execute(db)).rows) await sql`select pg_terminate_backend(${pid})`.execute(db);
+  await killed;
+  await somebody.query("rollback");
+  somebody.release();
+  assert.equal((await readEvents(lodge.deps)).count, 3);
+  const { eventCount, lastVersion } = await onlyProblem(stuck);
+  assert.deepEqual([eventCount, lastVersion], [4, "3.0.0"]);
 });
 
 test("an inbox is filtered, searched, sorted, and read page by page", async () => {

@@ -1,6 +1,7 @@
+import { sql } from "kysely";
 import type pg from "pg";
 import { Counter } from "prom-client";
-import { isOfStatement } from "../platform/database/database.ts";
+import { isOfStatement, type Transaction } from "../platform/database/database.ts";
 import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { registry } from "../platform/observe/metrics.ts";
@@ -47,12 +48,26 @@ const takenSql = (taken: string) => `with taken as materialized (${taken})
   from taken left join events on events.app_id = taken.app_id and events.id = taken.event_id
   left join apps on apps.id = events.app_id`;
 
-/** The oldest first. Whoever reads holds the lock of `holdReading`. */
+const oldestSql = "select app_id, event_id from unread_events order by event_id limit 1000";
+
+/** The apps of the events that have waited longest, in that order: what several readers share. */
+const findApps = preparedStatement({
+  name: "find_unread_apps",
+  parameters: {},
+  row: { app_id: "uuid", event_count: "integer" },
+  text: () => `select app_id, count(*)::integer as event_count
+  from (select app_id, row_number() over (order by event_id) as place from (${oldestSql}) oldest) placed
+  group by app_id order by min(place)`,
+});
+
+/** The oldest first, of apps that the transaction holds. */
 const takeOldest = preparedStatement({
   name: "take_unread_events",
-  parameters: { count: "integer" },
+  parameters: { appIds: "uuid[]", count: "integer" },
   row: takenRow,
-  text: ({ count }) => takenSql(`select app_id, event_id from unread_events order by event_id limit ${count}`),
+  text: ({ appIds, count }) =>
+    takenSql(`select app_id, event_id from (${oldestSql}) oldest where app_id = any(${appIds})
+    order by event_id limit ${count}`),
 });
 
 const takeOne = preparedStatement({
@@ -63,21 +78,27 @@ const takeOne = preparedStatement({
 });
 
 /** Two that count the same problems at once would wait for each other, in an order that nobody can tell. */
-const tryLock = preparedStatement({
+const lockKeySql = (appId: string) => `hashtextextended('lodge read events ' || ${appId}, 0)`;
+const tryLocks = preparedStatement({
   name: "try_to_hold_reading",
-  parameters: {},
-  row: { held: "boolean" },
-  text: () => "select pg_try_advisory_xact_lock(hashtextextended('lodge read events', 0)) as held",
+  parameters: { appIds: "uuid[]" },
+  row: { app_id: "uuid" },
+  text: ({ appIds }) => `with app as materialized (select unnest(${appIds}) as app_id)
+  select app_id from app where pg_try_advisory_xact_lock(${lockKeySql("app_id")})`,
 });
-/** The statement with which a transaction waits until nobody reads events, and keeps others from it until it ends. */
-export const readingLockSql =
-  "select pg_advisory_xact_lock(hashtextextended('lodge read events', 0)) is not null as held";
 const waitForLock = preparedStatement({
   name: "hold_reading",
-  parameters: {},
+  parameters: { appId: "uuid" },
   row: { held: "boolean" },
-  text: () => readingLockSql,
+  text: ({ appId }) => `select pg_advisory_xact_lock(${lockKeySql(appId)}) is not null as held`,
 });
+
+/** Waits until nobody reads events of an app, and keeps others from it until the transaction ends. */
+export async function holdReading(tx: Transaction, appId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.raw(lockKeySql("app.id"))}) from (select ${appId}::uuid as id) app`.execute(
+    tx,
+  );
+}
 
 const findEnvelope = preparedStatement({
   name: "find_large_envelope",
@@ -90,20 +111,46 @@ const findEnvelope = preparedStatement({
 export type BatchRead = { count: number; oldestAt: Date | undefined };
 
 /**
- * Reads the events that have waited longest, at most 200, into the inboxes of their apps, and counts them for their
- * problems: each exactly once, in one worker at a time. Tells the dashboards.
+ * Reads events of those that have waited longest, at most 200, into the inboxes of their apps, and counts them for their
+ * problems, each exactly once. Several workers do it at once, but of an app only one: in the order in which its events came.
+ * Tells the dashboards.
  */
 export async function readEvents(deps: Deps): Promise<BatchRead> {
+  let taken: Taken = [];
   try {
     return await readTaken(deps, async (client) => {
-      const [lock] = await tryLock(client, {});
-      return lock?.held ? takeOldest(client, { count: batchMax }) : [];
+      taken = await takeOfFreeApps(client);
+      return taken;
     });
   } catch (error) {
     if (!isOfStatement(error)) throw error;
     deps.log.error({ err: error }, "events could not be read into the inbox together");
-    return readOneByOne(deps);
+    return readOneByOne(deps, taken);
   }
+}
+
+/**
+ * The oldest events of as many apps as it takes to have 200, none of which is another reader's. What is held is taken by
+ * another statement, which sees what those who held it before have done.
+ */
+async function takeOfFreeApps(client: pg.PoolClient): Promise<Taken> {
+  const waiting = await findApps(client, {});
+  const held: string[] = [];
+  let heldEvents = 0;
+  for (let at = 0; at < waiting.length && heldEvents < batchMax; ) {
+    const next = new Map<string, number>();
+    let events = heldEvents;
+    for (; at < waiting.length && events < batchMax; at++) {
+      const { app_id, event_count } = waiting[at] as (typeof waiting)[number];
+      next.set(app_id, event_count);
+      events += event_count;
+    }
+    for (const { app_id } of await tryLocks(client, { appIds: [...next.keys()] })) {
+      held.push(app_id);
+      heldEvents += next.get(app_id) ?? 0;
+    }
+  }
+  return held.length > 0 ? takeOldest(client, { appIds: held, count: batchMax }) : [];
 }
 
 /** Reads an event into the inbox now, unless it has been read. */
@@ -111,22 +158,21 @@ export async function readEvent(deps: Deps, eventId: string): Promise<void> {
   const [unread] = await takeOne(deps.pool, { eventId });
   if (!unread) return;
   await readTaken(deps, async (client) => {
-    await waitForLock(client, {});
+    await waitForLock(client, { appId: unread.app_id });
     return takeOne(client, { eventId });
   });
 }
 
 /** What the database refuses of one event must not keep the others from being read. */
-async function readOneByOne(deps: Deps): Promise<BatchRead> {
-  const oldest = await takeOldest(deps.pool, { count: batchMax });
-  for (const { app_id: appId, event_id: eventId } of oldest) {
+async function readOneByOne(deps: Deps, taken: Taken): Promise<BatchRead> {
+  for (const { app_id: appId, event_id: eventId } of taken) {
     await readEvent(deps, eventId).catch(async (error: unknown) => {
       if (!isOfStatement(error)) throw error;
       deps.log.error({ err: error, appId, eventId }, "an event could not be read into the inbox");
       await deps.db.deleteFrom("unread_events").where("event_id", "=", eventId).execute();
     });
   }
-  return { count: oldest.length, oldestAt: oldest[0]?.received_at ?? undefined };
+  return { count: taken.length, oldestAt: taken[0]?.received_at ?? undefined };
 }
 
 type Taken = Awaited<ReturnType<typeof takeOldest>>;

@@ -8,7 +8,7 @@ import { Refusal } from "../platform/errors.ts";
 import { announceCards } from "./announce-cards.ts";
 import { getProblem } from "./get-problem.ts";
 import { culpritOf, framesOf } from "./group-report.ts";
-import { readingLockSql } from "./read-events.ts";
+import { holdReading } from "./read-events.ts";
 import { parseEnvelope } from "./readable.ts";
 
 /**
@@ -137,8 +137,8 @@ async function regroup(
 ): Promise<ProblemDetails> {
   const { organisationId } = actor;
   const { appId, touched } = await deps.db.transaction().execute(async (tx) => {
-    await sql.raw(readingLockSql).execute(tx);
     const appId = await findApp(tx, organisationId, problemId);
+    await holdReading(tx, appId);
     const touched = await change(tx, appId);
     for (const id of touched) {
       await sumUp(tx, appId, id);

@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openPool } from "../apps/server/src/platform/database/database.ts";
+import { makeBasics } from "../apps/server/src/platform/make-deps.ts";
+import { migrate } from "../apps/server/src/platform/migrate.ts";
+import { createLog } from "../apps/server/src/platform/observe/log.ts";
+import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
+import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
+import { type ChildServer, startChildServer } from "./child-server.ts";
+import { cpuBetween, databaseCpu } from "./database-cpu.ts";
+import { databaseUrl } from "./database-url.ts";
+import { cpuSeconds } from "./proc.ts";
+import { printTable, writeResults } from "./results.ts";
+import { median, rounded } from "./statistics.ts";
+
+// How fast a backlog of reports is read into inboxes, and for how much CPU, by one worker and by two, in turn: crashes of
+// several apps with a stack of 20 frames, each of one of 300 problems, which have waited for longer than they may.
+const apps = 8;
+const problems = 300;
+const frames = 20;
+const reports = 24_000;
+const warmUpReports = 4_000;
+const rounds = 3;
+
+const folder = await mkdtemp(join(tmpdir(), "lodge-bench-"));
+const postgres = await startEmbeddedPostgres(folder);
+const pool = openPool(postgres.address, createLog("warn"));
+const workers: ChildServer[] = [];
+try {
+  await migrate(pool);
+  const applied = await applyWorld(makeBasics(pool), {
+    organisation: { name: "Bench", slug: "bench" },
+    apps: Array.from({ length: apps }, (_, app) => ({ name: `App ${app}`, slug: `app-${app}`, keys: ["default"] })),
+  });
+  const appIds = applied.apps.map(({ id }) => id);
+  const measured: Record<string, Awaited<ReturnType<typeof drain>>[]> = { "1": [], "2": [] };
+  await drain(appIds, 1); // which makes the problems
+  for (let round = 0; round < rounds; round++) {
+    for (const [count, list] of Object.entries(measured)) list.push(await drain(appIds, Number(count)));
+  }
+  const results = Object.entries(measured).map(([count, list]) => ({
+    workers: Number(count),
+    reportsPerSecond: rounded(median(list.map(({ perSecond }) => perSecond)), 0),
+    workersCpuMicros: rounded(median(list.map(({ workersMicros }) => workersMicros)), 0),
+    databaseCpuMicros: rounded(median(list.map(({ databaseMicros }) => databaseMicros)), 0),
+  }));
+  printTable(
+    ["workers", "reports/s", "workers' CPU for each, µs", "PostgreSQL's, µs"],
+    results.map((row) => Object.values(row).map(String)),
+  );
+  await writeResults("reading", { load: { apps, problems, frames, reports, rounds }, results });
+} finally {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  await pool.end();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Has so many workers read a backlog, and measures from when the first of it is gone. */
+async function drain(appIds: string[], count: number) {
+  await accept(appIds);
+  for (let worker = 0; worker < count; worker++) {
+    workers.push(
+      await startChildServer("apps/server/bin/lodged.mjs", ["serve"], {
+        DATABASE_URL: databaseUrl(postgres.address, postgres.address.database),
+        LODGE_DATA_DIR: join(folder, "service"),
+        LODGE_SECRET: randomUUID(),
+        LODGE_ROLES: "worker",
+        LODGE_LOG_LEVEL: "silent",
+      }),
+    );
+  }
+  await queue(warmUpReports);
+  while ((await unread()) > 0) await sleep(20);
+  await queue(reports);
+  while ((await unread()) === reports) await sleep(1);
+  const before = await used();
+  while ((await unread()) > 0) await sleep(20);
+  const after = await used();
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+  const read = before.unread;
+  return {
+    perSecond: read / (after.at - before.at),
+    workersMicros: ((after.workers - before.workers) * 1e6) / read,
+    databaseMicros: (cpuBetween(before.database, after.database) * 1e6) / read,
+  };
+}
+
+/** Events as they are accepted, which nobody reads yet. */
+async function accept(appIds: string[]) {
+  const envelopes = Array.from({ length: problems }, (_, problem) => {
+    const at = Array.from(
+      { length: frames },
+      (_, frame) => `    at f${problem}_${frame} (app:///src/m${frame}.js:${frame}:7)`,
+    );
+    const error = {
+      type: "TypeError",
+      message: "x is undefined",
+      stack: ["TypeError: x is undefined", ...at].join("\n"),
+    };
+    return JSON.stringify({ kind: "crash", error, app: { version: "1.2.3" }, tags: { plan: "pro" } });
+  });
+  await pool.query(
+    `insert into events (app_id, report_id, sdk_key_id, envelope, received_at)
+    select ($1::uuid[])[1 + n % ${apps}], gen_random_uuid()::text, gen_random_uuid(),
+      convert_to(($2::text[])[1 + n / ${apps} % ${problems}], 'UTF8'), now() - interval '10 minutes'
+    from generate_series(1, ${reports + warmUpReports}) n`,
+    [appIds, envelopes],
+  );
+}
+
+/** Has events read into the inbox that nobody has read, in the order in which they were accepted. */
+async function queue(count: number) {
+  await pool.query(
+    `insert into unread_events (app_id, event_id)
+    select app_id, id from events
+    where not exists (select from event_summaries e where e.app_id = events.app_id and e.event_id = events.id)
+    order by id limit $1`,
+    [count],
+  );
+}
+
+async function unread(): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>("select count(*)::integer as count from unread_events");
+  return rows[0]?.count ?? 0;
+}
+
+async function used() {
+  const seconds = await Promise.all(workers.map(({ pid }) => cpuSeconds(pid)));
+  return {
+    unread: await unread(),
+    at: performance.now() / 1000,
+    workers: seconds.reduce((sum, each) => sum + each, 0),
+    database: await databaseCpu(pool, postgres.address.database),
+  };
+}
