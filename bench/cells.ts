@@ -43,7 +43,8 @@ const three = await Promise.all(Array.from({ length: cells }, (_, n) => startDat
 const alone = await contest(one);
 const [home, ...others] = three;
 if (!home) throw new Error("there is no home");
-for (const [n, { url }] of others.entries()) await addCell(home.observer, secret, `cell-${n + 1}`, url);
+for (const [n, { url }] of others.entries())
+  await addCell(home.observer, secret, `cell-${n + 1}`, { connectionString: url });
 const divided = await contest(three);
 for (const contestant of [alone, divided]) await drive(contestant, warmUpSeconds);
 for (let round = 0; round < rounds; round++) {

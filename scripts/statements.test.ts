@@ -57,6 +57,15 @@ test("each column that is missing, undeclared, declared otherwise or returned tw
   ]);
 });
 
+test("a schema that is named is one that a cell may not have", async () => {
+  await client.query("create table if not exists public.here (id uuid)");
+  const statement: Statement = { name: "placed", text: "select from public.here", parameters: {}, row: {} };
+  assert.deepEqual(await problemsOf(client, statement), [
+    "placed names the schema of public.here, where a cell may have another",
+  ]);
+  await client.query("drop table here");
+});
+
 test("parameters that are declared otherwise than they are used are named", async () => {
   const statement: Statement = {
     name: "used_otherwise",

@@ -1,6 +1,7 @@
 import { glob, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
+import { searchPathOf } from "../apps/server/src/platform/database/schema.ts";
 import {
   type Columns,
   namedStatements,
@@ -28,6 +29,7 @@ export async function checkedStatements(address: pg.ClientConfig): Promise<Reado
   const statements = await declaredStatements();
   const client = new pg.Client(address);
   await client.connect();
+  await client.query(`set search_path = ${searchPathOf()}`);
   try {
     const problems: string[] = [];
     for (const statement of statements) problems.push(...(await problemsOf(client, statement)));
@@ -60,12 +62,14 @@ export async function problemsOf(client: pg.Client, statement: Statement): Promi
     return [`${statement.name}: ${(error as Error).message}`];
   }
   const problem = (what: string) => `${statement.name} ${what}`;
+  const [named] = /\b(?:public|graphile_worker)\.\w+/.exec(statement.text) ?? [];
   const parameters = await canonical(client, Object.values(statement.parameters));
   const declared = Object.keys(statement.row);
   const returned = described.row.map(({ name }) => name);
   const types = await canonical(client, Object.values(statement.row));
   const typeDeclared = new Map(declared.map((name, index) => [name, types[index]]));
   return [
+    ...(named ? [problem(`names the schema of ${named}, where a cell may have another`)] : []),
     ...(parameters.join() === described.parameters.join()
       ? []
       : [problem(`declares the parameters ${parameters.join(", ")}, and takes ${described.parameters.join(", ")}`)]),

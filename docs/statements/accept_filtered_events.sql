@@ -91,8 +91,8 @@ with request as materialized (
   select accepted.app_id, accepted.id, wanted.id, null::integer from accepted join wanted on wanted.n = accepted.n
   returning app_id, subscriber_id
     ), job as (
-  insert into graphile_worker._private_jobs (task_id, payload, run_at, max_attempts)
-  select (select id from graphile_worker._private_tasks where identifier = 'wake_subscribers'), job.payload, job.run_at, 32767
+  insert into _private_jobs (task_id, payload, run_at, max_attempts)
+  select (select id from _private_tasks where identifier = 'wake_subscribers'), job.payload, job.run_at, 32767
   from (select json_build_object('appId', wake.app_id, 'subscriberIds', wake.subscriber_ids), wake.run_at
     from (select app_id, json_agg(distinct subscriber_id), now() from delivery group by app_id) wake (app_id, subscriber_ids, run_at)) job (payload, run_at)
   returning id

@@ -70,8 +70,8 @@ with subscriber as materialized (
     where delivery.state = 'dead' and disabling is null
   on conflict do nothing
   ), job as (
-  insert into graphile_worker._private_jobs (task_id, payload, run_at, max_attempts)
-  select (select id from graphile_worker._private_tasks where identifier = 'wake_subscribers'), job.payload, job.run_at, 32767
+  insert into _private_jobs (task_id, payload, run_at, max_attempts)
+  select (select id from _private_tasks where identifier = 'wake_subscribers'), job.payload, job.run_at, 32767
   from (select json_build_object('appId', wake.app_id, 'subscriberIds', wake.subscriber_ids), wake.run_at
     from (
     select app_id, json_build_array(subscriber_id), due_at from delivery where state = 'failed'

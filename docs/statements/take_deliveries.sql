@@ -42,8 +42,8 @@ with throttled as materialized (
     where subscribers.app_id = $1::uuid and subscribers.id = throttled.id and many > 0
     returning subscribers.app_id, subscribers.id, many >= allowance as is_used_up, subscribers.paused_until
   ), woken as (
-  insert into graphile_worker._private_jobs (task_id, payload, run_at, max_attempts)
-  select (select id from graphile_worker._private_tasks where identifier = 'wake_subscribers'), job.payload, job.run_at, 32767
+  insert into _private_jobs (task_id, payload, run_at, max_attempts)
+  select (select id from _private_tasks where identifier = 'wake_subscribers'), job.payload, job.run_at, 32767
   from (select json_build_object('appId', wake.app_id, 'subscriberIds', wake.subscriber_ids), wake.run_at
     from (select app_id, json_build_array(id), paused_until from paced where is_used_up) wake (app_id, subscriber_ids, run_at)) job (payload, run_at)
   returning id

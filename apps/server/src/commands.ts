@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { WithDatabase } from "./platform/command/with-database.ts";
 import type { Config } from "./platform/config/config.ts";
+import { readServersSecret } from "./platform/config/secret.ts";
 import { OperatorError } from "./platform/errors.ts";
 
 /** `lodged serve`, `worker`, `migrate` and `doctor`: the commands that are about the whole server. */
@@ -27,10 +28,15 @@ export function addServerCommands(program: Command, readSettings: () => Config, 
     });
   program
     .command("migrate")
-    .description("bring the database up to date")
+    .description("bring the database up to date, and those of other cells one after the other")
     .action(async () => {
-      const applied = await withDatabase(({ migrations }) => Promise.resolve(migrations), "make");
-      for (const name of applied) console.log(name);
+      const { migrateCells } = await import("./cells/migrate-cells.ts");
+      await withDatabase(async ({ pool, migrations }) => {
+        for (const name of migrations) console.log(name);
+        for await (const { cell, applied } of migrateCells(pool, () => readServersSecret(readSettings()))) {
+          for (const name of applied) console.log(`${cell} ${name}`);
+        }
+      }, "make");
     });
   program
     .command("doctor")

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { makeLink } from "./artifacts/artifact-links.ts";
-import { liveChannel, payloadOf } from "./platform/database/publish.ts";
+import { liveChannelSql, payloadOf } from "./platform/database/publish.ts";
 import { signedIn, twoOrganisations } from "./testing/dashboard-client.ts";
 import { declare, encodeForm, envelopePart, formBoundary } from "./testing/encode-form.ts";
 import { lodgedMain } from "./testing/lodged-main.ts";
@@ -120,8 +120,7 @@ test("clients that never read what they have asked for are dropped", async () =>
   while ((await countConnections(port)) > 0) {
     const change = { kind: "board.changed", boardId: "x".repeat(7_000) } as const;
     const payloads = Array.from({ length: 100 }, () => payloadOf({ organisationId: acme.organisation.id, change }));
-    await lodge.deps.pool.query("select count(pg_notify($1, payload)) from unnest($2::text[]) payload", [
-      liveChannel,
+    await lodge.deps.pool.query(`select count(pg_notify(${liveChannelSql}, payload)) from unnest($1::text[]) payload`, [
       payloads,
     ]);
   }

@@ -5,10 +5,11 @@ import { access, constants, readFile, stat, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { type CellAddress, isDivided, listCells } from "./cells/directory.ts";
 import type { Config } from "./platform/config/config.ts";
-import { secretPath } from "./platform/config/secret.ts";
-import { Connection } from "./platform/database/connection.ts";
-import type { DatabaseAddress } from "./platform/database/database.ts";
+import { readServersSecret, secretPath } from "./platform/config/secret.ts";
+import { Connection, connectionConfig } from "./platform/database/connection.ts";
+import { type DatabaseAddress, openPool } from "./platform/database/database.ts";
 import { findPendingMigrations } from "./platform/database/migrations.ts";
 import {
   databaseVersionMin,
@@ -18,6 +19,7 @@ import {
   sessionsAreShared,
 } from "./platform/database/open-database.ts";
 import { describe } from "./platform/errors.ts";
+import { createLog } from "./platform/observe/log.ts";
 import { findBinaries, findPostmaster, locatePostgres } from "./platform/postgres/embedded-postgres.ts";
 import { choosePostgresUser } from "./platform/postgres/postgres-user.ts";
 import { openS3 } from "./platform/store/s3-requests.ts";
@@ -46,8 +48,11 @@ export async function* examine(readConfig: () => Config): AsyncGenerator<Finding
   }
   yield ok("Settings: every one that is set fits");
   yield* examineDataDir(config);
-  if (config.databaseUrl) yield await examineDatabase({ connectionString: config.databaseUrl }, "DATABASE_URL");
-  else yield* examineEmbedded(config);
+  if (config.databaseUrl) {
+    const address = { connectionString: config.databaseUrl };
+    yield await examineDatabase(address, "DATABASE_URL");
+    yield* examineCells(config, address);
+  } else yield* examineEmbedded(config);
   yield await examineStore(config);
   yield await examinePort(config);
 }
@@ -118,7 +123,8 @@ async function* examineOwners({ dataDir, secret }: Config): AsyncGenerator<Findi
 
 const octal = (mode: number) => (mode & 0o777).toString(8);
 
-async function* examineEmbedded({ dataDir }: Config): AsyncGenerator<Finding> {
+async function* examineEmbedded(config: Config): AsyncGenerator<Finding> {
+  const { dataDir } = config;
   const { folder, cluster, address } = locatePostgres(dataDir);
   let binariesVersion = "";
   try {
@@ -143,13 +149,33 @@ async function* examineEmbedded({ dataDir }: Config): AsyncGenerator<Finding> {
         "Move it with pg_dump and a new data directory.",
     );
   }
-  if ((await findPostmaster(cluster)) !== undefined) yield await examineDatabase(address, "the embedded PostgreSQL");
-  else if (clusterVersion) yield note("Database: not running; lodged serve starts it");
+  if ((await findPostmaster(cluster)) !== undefined) {
+    yield await examineDatabase(address, "the embedded PostgreSQL");
+    yield* examineCells(config, address);
+  } else if (clusterVersion) yield note("Database: not running; lodged serve starts it");
   else yield note("Database: none yet; the first start makes it");
 }
 
-async function examineDatabase(address: DatabaseAddress, name: string): Promise<Finding> {
-  const client = new Connection({ ...address, connectionTimeoutMillis: askTimeoutMs, query_timeout: askTimeoutMs });
+/** The cells of a directory that answers; of one that does not, and of none, nothing is said. */
+async function* examineCells(config: Config, address: DatabaseAddress): AsyncGenerator<Finding> {
+  await using directory = openPool(address, createLog("silent"), 1, { name: "lodged doctor" });
+  if (!(await isDivided(directory).catch(() => false))) return;
+  let cells: CellAddress[];
+  try {
+    cells = await listCells(directory, await readServersSecret(config));
+  } catch (error) {
+    yield wrong(`Cells: ${describe(error)}`);
+    return;
+  }
+  for (const cell of cells) yield await examineDatabase(cell, `the cell ${cell.name}`, cell.name);
+}
+
+async function examineDatabase(address: DatabaseAddress, name: string, cell?: string): Promise<Finding> {
+  const client = new Connection({
+    ...connectionConfig(address, { name: "lodged doctor" }),
+    connectionTimeoutMillis: askTimeoutMs,
+    query_timeout: askTimeoutMs,
+  });
   client.on("error", () => {});
   try {
     await client.connect();
@@ -159,6 +185,10 @@ async function examineDatabase(address: DatabaseAddress, name: string): Promise<
     if ("connectionString" in address && !(await keepsSessions(client, address)))
       return wrong(`Database: ${name} ${sessionsAreShared}`);
     const pending = await findPendingMigrations(client);
+    if (cell !== undefined && pending.length === 0) {
+      const { rows } = await client.query<{ name: string }>("select name from cell_identity");
+      if (rows[0]?.name !== cell) return wrong(`Database: ${name} is at the address of another: ${rows[0]?.name}.`);
+    }
     const state = pending.length > 0 ? `the next start applies ${pending.join(", ")}` : "up to date";
     const holder = "connectionString" in address ? undefined : await findLockHolder(client);
     return ok(`Database: ${name} ${version} answers, ${state}${holder ? `; a Lodge ${holder} uses it` : ""}`);

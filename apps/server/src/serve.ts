@@ -183,17 +183,17 @@ async function listen(
   started.defer(() => deps.rates?.close());
   started.defer(() => deps.tracer?.close());
 
-  const startCell: StartCell = async ({ name, connectionString }) => {
+  const startCell: StartCell = async ({ name, ...its }) => {
     await using ofCell = new AsyncDisposableStack();
     const logOfCell = log.child({ cell: name });
-    await bringUpToDate({ connectionString }, logOfCell, name);
+    await bringUpToDate(its, logOfCell, name);
     const { store, rates, tracer, resolveHost, secret, webAppDir, urls, clock } = deps;
     const shared = { disks, store, rates, tracer, resolveHost, secret, webAppDir, urls, clock, cells: sweepsNothing };
-    const cell = ofCell.use(await build(config, { connectionString }, logOfCell, shared, { name }));
+    const cell = ofCell.use(await build(config, its, logOfCell, shared, { name }));
     ofCell.defer(() => cell.app.close());
     await cell.app.ready();
     const answer: RequestListener = (request, response) => cell.app.routing(request, response);
-    const worker = await startsWorker(cell.deps, { connectionString }, name);
+    const worker = await startsWorker(cell.deps, its, name);
     const close = async (now?: AbortSignal) => {
       await Promise.all([cell.app.close(), worker?.stop(now)]);
     };

@@ -8,6 +8,7 @@ import {
   readDatabaseVersion,
   sessionsAreShared,
 } from "../platform/database/open-database.ts";
+import { isSchemaName } from "../platform/database/schema.ts";
 import { describe, OperatorError } from "../platform/errors.ts";
 import { migrate } from "../platform/migrate.ts";
 import { createLog } from "../platform/observe/log.ts";
@@ -27,25 +28,32 @@ export async function addCell(
   directory: pg.Pool,
   secret: string,
   name: string,
-  connectionString: string,
+  address: { connectionString: string; schema?: string | undefined },
 ): Promise<AddedCell> {
+  const { connectionString, schema } = address;
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(name) || name === home) {
     throw new OperatorError(
       `A cell is named by small letters, digits and hyphens, at most 40 of them, a letter first; ${home} is that of DATABASE_URL.`,
     );
   }
+  if (schema !== undefined && !isSchemaName(schema)) {
+    throw new OperatorError(
+      "A schema is named by small letters, digits and underscores, at most 40 of them, a letter first; those of PostgreSQL and of a database with one cell alone are taken.",
+    );
+  }
   await checkDatabase(connectionString);
-  await using pool = openPool({ connectionString }, createLog("silent"), 2, { name: "lodged migrations" });
+  await using pool = openPool(address, createLog("silent"), 2, { name: "lodged migrations" });
   const migrations = await migrate(pool);
   const { rows } = await pool.query<{ name: string | null; is_empty: boolean; has_cells: boolean }>(
     `select (select name from cell_identity), not exists (select from organisations) as is_empty,
       exists (select from cells) as has_cells`,
   );
   const [found] = rows;
-  if (found?.name && found.name !== name) throw new OperatorError(`That database is the cell ${found.name} already.`);
+  const where = schema === undefined ? "database" : "schema";
+  if (found?.name && found.name !== name) throw new OperatorError(`That ${where} is the cell ${found.name} already.`);
   if (found?.has_cells) throw new OperatorError("That database holds a directory of cells: it is the home of a Lodge.");
   if (!found?.is_empty && found?.name === null) {
-    throw new OperatorError("That database has organisations: export them, and add an empty one.");
+    throw new OperatorError(`That ${where} has organisations: export them, and add an empty one.`);
   }
   await directory.query("insert into cell_identity (name) values ($1) on conflict do nothing", [home]);
   await pool.query("insert into cell_identity (name) values ($1) on conflict do nothing", [name]);
@@ -53,7 +61,7 @@ export async function addCell(
     `with home as (insert into cells (name) values ($1) on conflict do nothing)
     insert into cells (name, sealed_url) values ($2, $3)
     on conflict (name) do update set sealed_url = excluded.sealed_url`,
-    [home, name, sealAddress(secret, connectionString)],
+    [home, name, sealAddress(secret, address)],
   );
   if (rowCount === 0) throw new OperatorError(`There is a cell ${name} already.`);
   await tellServers(directory, { cells: true });

@@ -78,7 +78,10 @@ test("requests go to the cell of their organisation, by whatever they carry", as
     /postgres:\/\//,
   );
   await using pool = open(eu.url);
-  await assert.rejects(addCell(directory.deps.pool, secret, "us", eu.url), /is the cell eu already/);
+  await assert.rejects(
+    addCell(directory.deps.pool, secret, "us", { connectionString: eu.url }),
+    /is the cell eu already/,
+  );
   await assert.rejects(startService({ DATABASE_URL: eu.url }), /is the cell eu of a Lodge/);
   await using lodge = await startService(directory.env);
   const there = await makeTenant(pool, "there");
@@ -166,8 +169,8 @@ test("a cell or the directory that is killed is an outage of nobody else", async
   const eu = await cloneDatabase();
   databases.defer(eu.drop);
   const [home, us, inEu] = [homeUrl, usUrl, eu.url].map((url) => databases.use(open(url))) as [Pool, Pool, Pool];
-  await addCell(home, secret, "eu", eu.url);
-  await addCell(home, secret, "us", usUrl);
+  await addCell(home, secret, "eu", { connectionString: eu.url });
+  await addCell(home, secret, "us", { connectionString: usUrl });
   await using lodge = await startService({ DATABASE_URL: homeUrl, ...unhurried });
   const tenants = {
     home: await makeTenant(home, "athome"),
@@ -216,7 +219,7 @@ test("an organisation moves under load: nothing is lost or doubled, and ids, lin
   await using directory = await startService({ LODGE_ROLES: "api" });
   const home = directory.deps.pool;
   await using there = open(eu.url);
-  await addCell(home, secret, "eu", eu.url);
+  await addCell(home, secret, "eu", { connectionString: eu.url });
   await using receiver = await startReceiver();
   await using lodge = await startService({
     ...directory.env,
@@ -321,6 +324,90 @@ test("an organisation moves under load: nothing is lost or doubled, and ids, lin
   assert.equal((await lodge.fileTicket(mover.token, { title: "t" })).status, 201);
   assert.equal((await home.query("select from pg_trigger where tgname ~ '^cell_note_'")).rowCount, 0);
 });
+
+test("two schemas of one database are two cells, which share nothing", async () => {
+  await using directory = await startService({ LODGE_ROLES: "api" });
+  const home = directory.deps.pool;
+  const connectionString = directory.env.DATABASE_URL ?? "";
+  const settings = { ...directory.env, LODGE_SECRET: secret, NEAR_URL: connectionString, PORT: "0" };
+  const add = ["cell", "add", "near", "--database-url-env", "NEAR_URL", "--schema"];
+  assert.match((await runCommand([...add, "public"], settings)).stderr, /small letters, digits and underscores/);
+  const added = await runCommand([...add, "near"], settings);
+  assert.equal(added.code, 0, added.stderr);
+  const address = { connectionString, schema: "near" };
+  await assert.rejects(addCell(home, secret, "us", address), /That schema is the cell near already/);
+  await using near = openPool(address, createLog("silent"), 2);
+  const tablesOf = (schema: string, which: string) =>
+    home.query(`select from pg_class where relnamespace = '${schema}'::regnamespace and ${which}`);
+  assert.equal((await tablesOf("near", "relpersistence = 'u'")).rowCount, 0);
+  assert.equal((await tablesOf("near", "relname = '_private_jobs'")).rowCount, 1);
+  await near.query(
+    "delete from schema_migrations where name ~ '^0120'; alter table allowance_months drop column counted_on",
+  );
+  const doctor = await runCommand(["doctor"], settings);
+  assert.match(doctor.stdout, /^ok {5}Database: DATABASE_URL .* up to date$/m);
+  assert.match(doctor.stdout, /^ok {5}Database: the cell near .* the next start applies 0120_counted_on\.sql$/m);
+  assert.equal((await runCommand(["migrate"], settings)).stdout, "near 0120_counted_on.sql\n");
+  assert.equal((await runCommand(["migrate"], settings)).stdout, "");
+
+  await using receiver = await startReceiver();
+  const open = { ...withWorker, ...unhurried, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" };
+  await using lodge = await startService({ ...directory.env, ...open });
+  const stays = await makeTenant(home, "stays", `${receiver.url}/stays`);
+  const mover = await makeTenant(near, "mover", `${receiver.url}/mover`);
+  const heard = await Promise.all([stays, mover].map(({ email }) => listenAs(lodge, email)));
+  for (const tenant of [mover, stays]) {
+    assert.equal((await lodge.fileTicket(tenant.token, { title: tenant.slug })).status, 201);
+    await submitReport(lodge.url, tenant.key, { reportId: tenant.slug });
+  }
+  assert.deepEqual(await Promise.all(heard.map((next) => next())), ["stays", "mover"]);
+  const told = async (...paths: string[]) => (await receiver.until(paths.length)).map(({ path }) => path).sort();
+  assert.deepEqual(await told("/mover", "/stays"), ["/mover", "/stays"]);
+  assert.deepEqual((await home.query("select slug from organisations")).rows, [{ slug: "stays" }]);
+  assert.deepEqual((await home.query("select report_id from events")).rows, [{ report_id: "stays" }]);
+
+  await using load = startLoad(lodge, { mover, stays });
+  await load.until("mover", "stays");
+  const go = (to: string) =>
+    moveOrganisation({ pool: home, clock: soon }, secret, {
+      organisation: "mover",
+      to,
+      together: false,
+      settleMs: 200,
+    });
+  assert.equal((await go("home")).from, "near");
+  await load.until("mover", "stays");
+  await load.stop();
+  assert.equal(load.refused.stays, 0);
+  const titles = "select title from tickets where organisation_id = $1";
+  const found = (await home.query(titles, [mover.id])).rows.map(({ title }) => title as string);
+  assert.deepEqual(found.sort(), ["mover", ...load.titles.mover].sort());
+  assert.equal((await near.query(titles, [mover.id])).rowCount, 0);
+  await submitReport(lodge.url, mover.key, { reportId: "again" });
+  assert.deepEqual(await told("/mover", "/mover", "/stays"), ["/mover", "/mover", "/stays"]);
+  await until(async () => (await home.query(unread, [mover.id])).rowCount === 0);
+  const before = await readRows(home, [mover.id]);
+  await go("near");
+  assert.deepEqual(await readRows(near, [mover.id]), before);
+  assert.equal((await lodge.fileTicket(mover.token, { title: "t" })).status, 201);
+});
+
+/** Looks at the dashboard as somebody. What is returned resolves to the title of the next card that they are shown. */
+async function listenAs(lodge: Client, email: string): Promise<() => Promise<string>> {
+  const ada = visitor(lodge);
+  assert.equal((await ada("POST", "/session", { email, password })).status, 200);
+  const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const { body } = await fetch(`${lodge.url}/api/dashboard/events`, { headers: { cookie } });
+  const chunks = body?.pipeThrough(new TextDecoderStream()).values();
+  let text = "";
+  return async () => {
+    for (;;) {
+      const title = /"title":"(\w+)"/.exec(text)?.[1];
+      if (title) return title;
+      text += (await chunks?.next())?.value ?? "";
+    }
+  };
+}
 
 const unread = "select from unread_events join apps on apps.id = app_id where organisation_id = $1";
 

@@ -18,13 +18,14 @@ export function addCellCommands(
     .command("add")
     .argument("<name>", "small letters, digits and hyphens")
     .requiredOption("--database-url-env <variable>", "the environment variable that holds its connection string")
-    .description("have an empty PostgreSQL be a cell; servers begin to serve it within 15 seconds")
-    .action(async (name: string, { databaseUrlEnv }: { databaseUrlEnv: string }) => {
+    .option("--schema <schema>", "the schema of its tables, where the database has several cells; it is made")
+    .description("have an empty PostgreSQL, or a schema of one, be a cell; servers begin to serve it within 15 seconds")
+    .action(async (name: string, { databaseUrlEnv, schema }: { databaseUrlEnv: string; schema?: string }) => {
       const url = env[databaseUrlEnv];
       if (!url) throw new OperatorError(`Set ${databaseUrlEnv} to the connection string of the database.`);
       const { addCell } = await import("./add-cell.ts");
       const secret = await readServersSecret(readSettings());
-      await print(({ pool }) => addCell(pool, secret, name, url));
+      await print(({ pool }) => addCell(pool, secret, name, { connectionString: url, schema }));
     });
   cell
     .command("move")

@@ -6,26 +6,36 @@ export const home = "home";
 
 const sealedFor = "cell addresses";
 
-/** A cell but home, and how to reach it. */
-export type CellAddress = { name: string; connectionString: string };
+/** A cell but home, and how to reach it. Its tables lie in a schema where it shares its database. */
+export type CellAddress = { name: string; connectionString: string; schema?: string | undefined };
 
 /** The channel on which servers hear that the directory has changed: what a payload names is to be read anew. */
 export const directoryChannel = "lodge_directory";
+
+/** Whether there is any cell but home. */
+export async function isDivided(directory: pg.Pool): Promise<boolean> {
+  return (await directory.query("select from cells limit 1")).rowCount !== 0;
+}
 
 /** All cells but home. Throws where the secret is not the one that their addresses were sealed with. */
 export async function listCells(directory: pg.Pool, secret: string): Promise<CellAddress[]> {
   const { rows } = await directory.query<{ name: string; sealed_url: Buffer }>(
     "select name, sealed_url from cells where sealed_url is not null order by name",
   );
-  return rows.map(({ name, sealed_url }) => ({
-    name,
-    connectionString: unseal(secret, sealedFor, sealed_url).toString(),
-  }));
+  return rows.map(({ name, sealed_url }) => {
+    const address = unseal(secret, sealedFor, sealed_url).toString();
+    return { name, ...(address.startsWith("{") ? JSON.parse(address) : { connectionString: address }) };
+  });
 }
 
-/** A cell's connection string as the directory keeps it. */
-export const sealAddress = (secret: string, connectionString: string): Buffer =>
-  seal(secret, sealedFor, Buffer.from(connectionString));
+/**
+ * A cell's address as the directory keeps it: a connection string alone, or with a schema as JSON, so that a server which
+ * knows of no schemas does not take another cell of the database for it.
+ */
+export const sealAddress = (secret: string, { connectionString, schema }: Omit<CellAddress, "name">): Buffer => {
+  const address = schema === undefined ? connectionString : JSON.stringify({ connectionString, schema });
+  return seal(secret, sealedFor, Buffer.from(address));
+};
 
 /** Whose a credential is, where that was found before, and the cell of that organisation. */
 export async function findCredential(

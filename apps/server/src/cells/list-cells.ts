@@ -4,7 +4,7 @@ import { createLog } from "../platform/observe/log.ts";
 import { home, listCells } from "./directory.ts";
 
 /** What an operator is shown of a cell. `organisations` is null where it does not answer. */
-type ListedCell = { name: string; address: string; organisations: number | null };
+type ListedCell = { name: string; address: string; schema?: string; organisations: number | null };
 
 /** Every cell with how many organisations live in it. Passwords of addresses are left out. */
 export async function showCells(directory: pg.Pool, secret: string): Promise<ListedCell[]> {
@@ -12,10 +12,11 @@ export async function showCells(directory: pg.Pool, secret: string): Promise<Lis
   const cells: ListedCell[] = [
     { name: home, address: "DATABASE_URL", organisations: await countOrganisations(directory) },
   ];
-  for (const { name, connectionString } of others) {
-    await using pool = openPool({ connectionString }, createLog("silent"), 1);
+  for (const { name, ...address } of others) {
+    await using pool = openPool(address, createLog("silent"), 1);
     const organisations = await countOrganisations(pool).catch(() => null);
-    cells.push({ name, address: withoutPassword(connectionString), organisations });
+    const { connectionString, schema } = address;
+    cells.push({ name, address: withoutPassword(connectionString), ...(schema && { schema }), organisations });
   }
   return cells;
 }

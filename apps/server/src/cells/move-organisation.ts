@@ -76,8 +76,8 @@ export async function moveOrganisation(
   const places = new Map<string, Place>();
   const add = (name: string, pool: pg.Pool) => places.set(name, { name, pool, db: queryBuilder(pool) });
   add(home, directory);
-  for (const { name, connectionString } of await listCells(directory, secret)) {
-    add(name, opened.use(openPool({ connectionString }, createLog("silent"), 4, { name: "lodged move" })));
+  for (const { name, ...address } of await listCells(directory, secret)) {
+    add(name, opened.use(openPool(address, createLog("silent"), 4, { name: "lodged move" })));
   }
   const to = places.get(wish.to);
   if (!to) throw new OperatorError(`There is no cell ${wish.to}. There are: ${[...places.keys()].join(", ")}.`);

@@ -4,9 +4,10 @@ import type { CommandDatabase } from "../platform/command/with-database.ts";
 import { openPool } from "../platform/database/database.ts";
 import { describe, OperatorError } from "../platform/errors.ts";
 import { makeBasics } from "../platform/make-deps.ts";
+import { migrate } from "../platform/migrate.ts";
 import { createLog } from "../platform/observe/log.ts";
 import { credential } from "./credential.ts";
-import { home, listCells } from "./directory.ts";
+import { home, isDivided, listCells } from "./directory.ts";
 import { countOrganisations, hasLeft } from "./list-cells.ts";
 
 /** Has a command work on a cell of the directory, by its name. Throws an `OperatorError` where there is none of it. */
@@ -25,7 +26,8 @@ export async function useCell<T>(
     );
   }
   await using pool = openPool(cell, createLog("silent"));
-  return await use({ ...makeBasics(pool), migrations: [] });
+  const migrations = await migrate(pool);
+  return await use({ ...makeBasics(pool), migrations });
 }
 
 /**
@@ -37,8 +39,7 @@ export async function chooseCell(
   readSecret: () => Promise<string>,
   { organisation, members = [] }: World,
 ): Promise<string> {
-  const { rows: isDivided } = await directory.pool.query("select from cells limit 1");
-  if (isDivided.length === 0) return home;
+  if (!(await isDivided(directory.pool))) return home;
   const cells: { name: string; organisations: number; isTheirs: boolean; people: string[] }[] = [];
   const look = async (name: string, pool: pg.Pool) => {
     const { rowCount } = await pool.query(`select from organisations where slug = $1 and not ${hasLeft}`, [

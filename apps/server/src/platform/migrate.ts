@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { applyMigrations, findPendingMigrations } from "./database/migrations.ts";
+import { schemaOf } from "./database/schema.ts";
 import { migrateJobs } from "./jobs/jobs.ts";
 
 const lockKey = 5_063_431_001;
@@ -12,6 +13,7 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
   const client = await pool.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [lockKey]);
+    await makeSchema(client, schemaOf(pool));
     const pending = await findPendingMigrations(client);
     await migrateJobs(pool);
     await applyMigrations(client);
@@ -20,4 +22,10 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     // Closing the connection gives the lock back, and rolls back what a failure left open.
     client.release(true);
   }
+}
+
+async function makeSchema(client: pg.ClientBase, schema: string | undefined) {
+  if (schema === undefined) return;
+  const { rowCount } = await client.query("select from pg_namespace where nspname = $1", [schema]);
+  if (rowCount === 0) await client.query(`create schema ${schema}`); // which one who may not make any may find made
 }

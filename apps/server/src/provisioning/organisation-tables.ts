@@ -14,7 +14,7 @@ export async function listOrganisationTables(db: Kysely<DB>): Promise<Organisati
       (select coalesce(array_agg(confrelid::regclass::text), '{}')
         from pg_constraint where contype = 'f' and conrelid = pg_class.oid) as refers
     from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
       and relname !~ '^cell_' -- which say where organisations live
     group by pg_class.oid, relname
     having relname = 'organisations' or bool_or(attname in ('organisation_id', 'app_id'))

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import pg from "pg";
 import type { Host } from "../config/read-hosts.ts";
 import { type Hosts, hostsOf, leadTo, NoPrimaryError } from "./hosts.ts";
+import { searchPathOf } from "./schema.ts";
 
 /** How long it may take to get a connection, new or from a pool that is in use. */
 const connectTimeoutMs = 5_000;
@@ -31,12 +32,15 @@ export type Session = {
 
 type ConnectionConfig = pg.ClientConfig & { session?: Session };
 
+/** The schema of the tables, where a database has several cells. */
+type InSchema = { schema?: string | undefined };
+
 /** The driver's settings for connections to an address. */
-export const connectionConfig = (address: pg.ClientConfig, session: Session): ConnectionConfig => ({
+export const connectionConfig = (address: pg.ClientConfig & InSchema, session: Session): ConnectionConfig => ({
   ...address,
   application_name: session.name,
   connectionTimeoutMillis: connectTimeoutMs,
-  session,
+  session: { ...session, settings: { search_path: searchPathOf(address.schema), ...session.settings } },
 });
 
 /** Sent when connected, as poolers such as pgbouncer refuse most parameters of a start. One round trip. */
@@ -143,7 +147,7 @@ export class Connection extends pg.Client {
 
 /** Opens a connection that mostly listens, and that asks every few seconds whether it is still heard. */
 export async function openListeningConnection(
-  address: pg.ClientConfig,
+  address: pg.ClientConfig & InSchema,
   name: string,
   onLost: (error: Error) => void,
 ): Promise<Connection> {

@@ -6,10 +6,11 @@ import { DeadlineError, within } from "../outage.ts";
 import { Connection, connectionConfig, type Session, SilentDatabaseError } from "./connection.ts";
 import type { DB } from "./database.generated.ts";
 
-/** How to reach a PostgreSQL: a URL, or the parts of one. */
-export type DatabaseAddress =
+/** How to reach a PostgreSQL, by a URL or the parts of one, and the schema of the tables where it has several cells. */
+export type DatabaseAddress = (
   | { connectionString: string }
-  | { host: string; port: number; user: string; database: string };
+  | { host: string; port: number; user: string; database: string }
+) & { schema?: string | undefined };
 
 /** Typed queries on the one pool of this process. */
 export type Database = Kysely<DB>;

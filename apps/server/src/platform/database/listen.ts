@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { Log } from "../observe/log.ts";
 import { within } from "../outage.ts";
 import { openListeningConnection } from "./connection.ts";
-import { liveChannel, type Notification, payloadOf } from "./publish.ts";
+import { liveChannelSql, type Notification, payloadOf } from "./publish.ts";
 
 const retryMs = 500;
 const readyTimeoutMs = 5_000;
@@ -66,9 +66,11 @@ export function listen(pool: pg.Pool, log: Log): Listening {
     if (closing.signal.aborted) end();
     try {
       connection.on("notification", ({ payload = "" }) => tell(JSON.parse(payload) as Notification));
-      await connection.query(`listen ${liveChannel}`);
+      const { rows } = await connection.query<{ channel: string }>(`select ${liveChannelSql} as channel`);
+      const [{ channel } = { channel: "" }] = rows;
+      await connection.query(`listen "${channel}"`);
       // Heard by all processes, this one among them, so that they have a position in common before anything happens.
-      await connection.query("select pg_notify($1, $2)", [liveChannel, payloadOf({ started: true })]);
+      await connection.query("select pg_notify($1, $2)", [channel, payloadOf({ started: true })]);
       ready.resolve();
       if (again) for (const listener of listeners) listener.onGap();
       await lost;

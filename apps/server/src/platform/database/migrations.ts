@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type pg from "pg";
 import { OperatorError } from "../errors.ts";
+import { extensionSchema } from "./schema.ts";
 import { splitStatements } from "./split-statements.ts";
 
 const folder = new URL("../../../migrations/", import.meta.url);
@@ -12,6 +13,8 @@ export async function applyMigrations(client: pg.ClientBase): Promise<void> {
     name text primary key, sha256 text not null, applied_at timestamptz not null default now())`);
   const landed = await client.query<{ name: string; sha256: string }>("select name, sha256 from schema_migrations");
   const sha256Of = new Map(landed.rows.map((row) => [row.name, row.sha256]));
+  const { rows } = await client.query<{ schema: string }>("select current_schema() as schema");
+  const inOwnDatabase = rows[0]?.schema === extensionSchema;
   for (const name of await listFiles()) {
     const text = await readFile(new URL(name, folder), "utf8");
     const sha256 = createHash("sha256").update(text).digest("hex");
@@ -21,11 +24,22 @@ export async function applyMigrations(client: pg.ClientBase): Promise<void> {
       continue;
     }
     await client.query("begin");
-    for (const statement of splitStatements(text)) await client.query(statement);
+    for (const statement of splitStatements(text)) await client.query(placed(statement, inOwnDatabase));
     await client.query("insert into schema_migrations (name, sha256) values ($1, $2)", [name, sha256]);
     await client.query("commit");
   }
 }
+
+/**
+ * A statement of a migration for where the tables lie: the queue's are found like all others. An unlogged table keeps its
+ * schema from being moved between the nodes of a distributed PostgreSQL, so that only a database of its own has one.
+ */
+const placed = (statement: string, inOwnDatabase: boolean): string => {
+  const unqualified = statement
+    .replaceAll("graphile_worker.", "")
+    .replace(/^create extension if not exists \w+$/m, `$& schema ${extensionSchema}`);
+  return inOwnDatabase ? unqualified : unqualified.replace(/^create unlogged table/m, "create table");
+};
 
 /** The migrations that the next start would apply. Changes nothing. Throws an `OperatorError` for a newer database. */
 export async function findPendingMigrations(client: pg.ClientBase): Promise<string[]> {
@@ -40,7 +54,7 @@ export async function findPendingMigrations(client: pg.ClientBase): Promise<stri
 /** Whether a database is Lodge's, of whatever version. */
 export async function isMigrated(client: pg.ClientBase): Promise<boolean> {
   const known = await client.query(
-    "select from pg_tables where schemaname = 'public' and tablename = 'schema_migrations'",
+    "select from pg_tables where schemaname = current_schema() and tablename = 'schema_migrations'",
   );
   return known.rowCount !== 0;
 }

@@ -5,7 +5,7 @@ import pg from "pg";
 import type { Config } from "../config/config.ts";
 import { describe, OperatorError } from "../errors.ts";
 import { type EmbeddedPostgres, locatePostgres, startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
-import { Connection } from "./connection.ts";
+import { Connection, connectionConfig } from "./connection.ts";
 import type { DatabaseAddress } from "./database.ts";
 import { isMigrated } from "./migrations.ts";
 
@@ -178,7 +178,10 @@ async function sessionOf(client: pg.Client): Promise<number | undefined> {
 }
 
 async function ask<T>(connectionString: string, question: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new Connection({ connectionString, connectionTimeoutMillis: connectTimeoutMs });
+  const client = new Connection({
+    ...connectionConfig({ connectionString }, { name: applicationName("command") }),
+    connectionTimeoutMillis: connectTimeoutMs,
+  });
   client.on("error", () => {});
   try {
     await client.connect();

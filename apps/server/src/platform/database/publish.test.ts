@@ -6,7 +6,7 @@ import { startService } from "../../testing/start-service.ts";
 import { testPostgres } from "../../testing/test-postgres.ts";
 import { createLog } from "../observe/log.ts";
 import { openPool } from "./database.ts";
-import { createAnnouncer, liveChannel, type Notification } from "./publish.ts";
+import { createAnnouncer, type Notification } from "./publish.ts";
 
 const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
@@ -18,7 +18,7 @@ const change = { kind: "tokens.changed" } as const;
 async function openEar() {
   const client = new pg.Client(address);
   await client.connect();
-  await client.query(`listen ${liveChannel}`);
+  await client.query("listen lodge_live");
   const heard = on(client, "notification");
   return {
     next: async () => {

@@ -6,10 +6,11 @@ import type pg from "pg";
 import type { Log } from "../observe/log.ts";
 import { measureQueue } from "../observe/measure-queue.ts";
 import type { Database } from "./database.ts";
+import { ownNameSql } from "./schema.ts";
 import { preparedStatement } from "./statements.ts";
 
-/** The channel of PostgreSQL's NOTIFY on which every process hears what to tell its dashboards. */
-export const liveChannel = "lodge_live";
+/** SQL: the channel of PostgreSQL's NOTIFY on which every process hears what to tell its dashboards. */
+export const liveChannelSql = ownNameSql("lodge_live");
 
 /**
  * What every process is told, all of them in the same order: ids alone, so that it fits and tells nothing to who may not
@@ -42,7 +43,7 @@ export const payloadOf = (news: News): string =>
   JSON.stringify({ ...news, id: `${process}.${(told++).toString(36)}` } satisfies Notification);
 
 async function notify(db: Database, news: News) {
-  await sql`select pg_notify(${liveChannel}, ${payloadOf(news)})`.execute(db);
+  await sql`select pg_notify(${sql.raw(liveChannelSql)}, ${payloadOf(news)})`.execute(db);
 }
 
 const batchMax = 500;
@@ -54,9 +55,9 @@ const pauseMs = 25;
 const measured = measureQueue("announce");
 const notifyMany = preparedStatement({
   name: "announce",
-  parameters: { channel: "text", payloads: "text[]" },
+  parameters: { payloads: "text[]" },
   row: { count: "bigint" },
-  text: ({ channel, payloads }) => `select count(pg_notify(${channel}, payload)) from unnest(${payloads}) payload`,
+  text: ({ payloads }) => `select count(pg_notify(${liveChannelSql}, payload)) from unnest(${payloads}) payload`,
 });
 
 /** Tells dashboards what was committed already. */
@@ -97,7 +98,7 @@ export function createAnnouncer(pool: pg.Pool, log: Log): Announcer {
     while (missed || waiting.length > 0) {
       const payloads = take();
       try {
-        await notifyMany(pool, { channel: liveChannel, payloads });
+        await notifyMany(pool, { payloads });
         if (!stopping.signal.aborted) await pause(pauseMs);
       } catch (error) {
         log.warn({ err: error, announcements: payloads.length }, "could not tell dashboards what changed");

@@ -6,11 +6,11 @@ import { CompiledQuery, sql } from "kysely";
 import type pg from "pg";
 import { type Connection, openListeningConnection } from "../database/connection.ts";
 import type { Database, DatabaseAddress, Transaction } from "../database/database.ts";
+import { jobsSchemaOf, schemaOf } from "../database/schema.ts";
 import { splitStatements } from "../database/split-statements.ts";
 import { createLog, type Log } from "../observe/log.ts";
 import { Logger, parseCronItems, run, runMigrations } from "./graphile-worker.ts";
 
-const schema = "graphile_worker";
 /** How many jobs run at the same time. A job here mostly waits for others, so there may be many. */
 const concurrentJobs = 200;
 /** How late a job may run whose time comes later; one that is due is announced by the database. */
@@ -38,8 +38,8 @@ const attemptsMax = 32_767;
  * lock of the whole database until its commit is flushed, so that commits wait for each other (docs/decisions/jobs.md).
  */
 export const addJobsSql = (task: string, rows: string) => `
-  insert into graphile_worker._private_jobs (task_id, payload, run_at, max_attempts)
-  select (select id from graphile_worker._private_tasks where identifier = '${task}'), job.payload, job.run_at, ${attemptsMax}
+  insert into _private_jobs (task_id, payload, run_at, max_attempts)
+  select (select id from _private_tasks where identifier = '${task}'), job.payload, job.run_at, ${attemptsMax}
   from (${rows}) job (payload, run_at)
   returning id`;
 
@@ -56,7 +56,7 @@ const jobsAbout = (subjects: string[]) => sql`
 export async function copyJobs(from: Database, tx: Transaction, subjects: string[]): Promise<void> {
   const { rows } = await sql<{ task: string; jobs: string }>`
     select identifier as task, json_agg(json_build_object('payload', payload, 'run_at', run_at))::text as jobs
-    from graphile_worker._private_jobs job join graphile_worker._private_tasks task on task.id = job.task_id
+    from _private_jobs job join _private_tasks task on task.id = job.task_id
     where ${jobsAbout(subjects)} group by identifier`.execute(from);
   for (const { task, jobs } of rows) {
     const added = addJobsSql(
@@ -69,7 +69,7 @@ export async function copyJobs(from: Database, tx: Transaction, subjects: string
 
 /** Forgets the jobs that are about these ids, those too that run at the moment. */
 export async function dropJobs(tx: Transaction, subjects: string[]): Promise<void> {
-  await sql`delete from graphile_worker._private_jobs job where ${jobsAbout(subjects)}`.execute(tx);
+  await sql`delete from _private_jobs job where ${jobsAbout(subjects)}`.execute(tx);
 }
 
 /**
@@ -96,11 +96,19 @@ export function jobAnnouncer(pool: pg.Pool, log: Log): () => void {
 
 /** Brings the queue's own schema up to date. A migration of ours names each task that statements add jobs for. */
 export async function migrateJobs(pool: pg.Pool): Promise<void> {
-  await runMigrations({ pgPool: oneByOne(pool), schema, logger: jobLogger(createLog("silent")) });
+  const schema = jobsSchemaOf(schemaOf(pool));
+  const { rows } = await pool.query<{ isNew: boolean }>(`select to_regclass($1) is null as "isNew"`, [
+    `${schema}.migrations`,
+  ]);
+  const skips = rows[0]?.isNew ? isOfOthers : () => false;
+  await runMigrations({ pgPool: oneByOne(pool, skips), schema, logger: jobLogger(createLog("silent")) });
 }
 
-/** A pool whose connections send a text of several statements one by one. */
-const oneByOne = (pool: pg.Pool): pg.Pool =>
+/** Workers of every schema of a database stop where they are told of a migration: none works one that is made just now. */
+const isOfOthers = (_: string, values: unknown[] = []) => values[0] === "worker:migrate";
+
+/** A pool whose connections send a text of several statements one by one, but for those that are skipped. */
+const oneByOne = (pool: pg.Pool, skips: (statement: string, values?: unknown[]) => boolean): pg.Pool =>
   Object.create(pool, {
     connect: {
       value: async () => {
@@ -108,7 +116,9 @@ const oneByOne = (pool: pg.Pool): pg.Pool =>
         const query = async (asked: string | pg.QueryConfig, values?: unknown[]) => {
           const { text, values: given = values } = typeof asked === "string" ? { text: asked } : asked;
           let result: pg.QueryResult | undefined;
-          for (const statement of splitStatements(text)) result = await client.query(statement, given);
+          for (const statement of splitStatements(text)) {
+            if (!skips(statement, given)) result = await client.query(statement, given);
+          }
           return result;
         };
         return Object.create(client, { query: { value: query } });
@@ -143,7 +153,7 @@ export async function startJobs(
   const start = async () => {
     await release();
     // Whatever is locked in this worker's name was locked by a runner before, which has ended.
-    await pool.query("select graphile_worker.force_unlock_workers(array[$1])", [workerId]);
+    await pool.query("select force_unlock_workers(array[$1])", [workerId]);
     return startRunner(workerId, pool, log, tasks, cron);
   };
   let runner = await start().catch(async (error: unknown) => {
@@ -187,7 +197,7 @@ async function startRunner(workerId: string, pool: pg.Pool, log: Log, tasks: Tas
   asked.catch(() => {}); // awaited below, unless the runner cannot even be made
   const runner = await run({
     pgPool: pool,
-    schema,
+    schema: jobsSchemaOf(schemaOf(pool)),
     taskList: tasks,
     parsedCronItems: parseCronItems([...cron]),
     events,
@@ -269,7 +279,7 @@ async function releaseDead(workerId: string, pool: pg.Pool, releaseClaims: Work[
     const ids = dead.rows.map(({ id }) => id);
     if (ids.length > 0) {
       await releaseClaims(client, ids);
-      await client.query("select graphile_worker.force_unlock_workers($1)", [ids]);
+      await client.query("select force_unlock_workers($1)", [ids]);
       await client.query("delete from workers where id = any($1)", [ids]);
     }
     await client.query("commit");
