@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { beginPasskey, beginPasskeySignIn, beginProviderSignIn } from "@lodge/contract/calls.generated";
 import { sql } from "kysely";
 import type pg from "pg";
 import { makeLink } from "../artifacts/artifact-links.ts";
@@ -14,9 +15,12 @@ import { createLog } from "../platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts";
 import { applyWorld } from "../provisioning/apply-world.ts";
 import { password, visitor } from "../testing/dashboard-client.ts";
+import { makePasskeyDevice } from "../testing/passkey-device.ts";
 import { type Home, makeMigratedHome } from "../testing/run-lodged.ts";
+import { startOpenIdProvider } from "../testing/start-openid-provider.ts";
 import { runCommand } from "../testing/start-process.ts";
 import { startReceiver } from "../testing/start-receiver.ts";
+import { startRedis } from "../testing/start-redis.ts";
 import { type Client, cloneDatabase, startService, withWorker } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
 import { until } from "../testing/until.ts";
@@ -31,6 +35,8 @@ const unhurried = { LODGE_TICKET_RATE_PER_MINUTE: "1000000" };
 
 const open = (connectionString: string) => openPool({ connectionString }, createLog("silent"), 2);
 type Pool = ReturnType<typeof open>;
+
+const slugOf = ({ body }: { body: Record<string, unknown> }) => (body.organisation as { slug: string }).slug;
 
 /** An organisation with somebody who can sign in, a token and an app, made in the cell of a pool. */
 async function makeTenant(pool: pg.Pool, slug: string, webhook?: string) {
@@ -83,7 +89,7 @@ test("requests go to the cell of their organisation, by whatever they carry", as
     /is the cell eu already/,
   );
   await assert.rejects(startService({ DATABASE_URL: eu.url }), /is the cell eu of a Lodge/);
-  await using lodge = await startService(directory.env);
+  await using lodge = await startService({ ...directory.env, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
   const there = await makeTenant(pool, "there");
 
   for (const tenant of [first, there]) {
@@ -110,7 +116,7 @@ test("requests go to the cell of their organisation, by whatever they carry", as
     const signedIn = await ada("POST", "/session", { email: tenant.email.toUpperCase(), password });
     assert.equal(signedIn.status, 200, signedIn.text);
     const session = await ada("GET", "/session");
-    assert.deepEqual([session.status, (session.body.organisation as { slug: string }).slug], [200, tenant.slug]);
+    assert.deepEqual([session.status, slugOf(session)], [200, tenant.slug]);
 
     // Whoever is invited joins in the cell of the organisation, but nobody comes to be in two cells.
     const other = tenant === first ? there : first;
@@ -125,6 +131,41 @@ test("requests go to the cell of their organisation, by whatever they carry", as
       assert.deepEqual([accepted.status, accepted.body.error], [status, code], accepted.text);
     }
     assert.equal((await visitor(lodge)("POST", "/session", { email: `bo@${tenant.slug}.test`, password })).status, 200);
+
+    const bo = await (tenant === first ? directory.deps.pool : pool).query("select id from users where email = $1", [
+      `bo@${tenant.slug}.test`,
+    ]);
+    const made = await ada("POST", `/members/${bo.rows[0]?.id}/password-link`);
+    const link = `/password-links/${new URL(`${made.body.url}`).pathname.split("/").at(-1)}`;
+    assert.equal((await visitor(lodge)("GET", link)).status, 200);
+    assert.equal((await visitor(lodge)("POST", link, { password: "another long password" })).status, 200);
+    assert.equal((await visitor(lodge)("GET", link)).status, 404);
+
+    const keyRing = makePasskeyDevice();
+    const { origin } = new URL(lodge.url);
+    const { options } = await ada.call(beginPasskey, { body: { password } });
+    const credential = keyRing.make(options, { origin, counter: 1 });
+    assert.equal((await ada("POST", "/profile/passkeys", { name: "Key ring", credential })).status, 201);
+    const byPasskey = visitor(lodge);
+    const { options: asked } = await byPasskey.call(beginPasskeySignIn);
+    const signed = keyRing.sign(asked, { origin, counter: 2 });
+    assert.equal((await byPasskey("POST", "/passkey-sign-ins/completion", { credential: signed })).status, 200);
+    assert.equal(slugOf(await byPasskey("GET", "/session")), tenant.slug);
+
+    await using provider = await startOpenIdProvider(`${lodge.url}/sign-in/${tenant.slug}`);
+    const set = await ada("POST", "/identity-provider", {
+      ...{ clientId: provider.clientId, clientSecret: provider.clientSecret, issuer: provider.issuer },
+      ...{ domains: [`${tenant.slug}.test`], roleClaim: "roles", defaultRole: "member", isRequired: false },
+      roles: { owner: [], admin: [], member: [] },
+    });
+    assert.equal(set.status, 200, set.text);
+    provider.accounts.set("cy", { email: `cy@${tenant.slug}.test`, email_verified: true, name: "Cy" });
+    provider.signsIn("cy");
+    const byProvider = visitor(lodge);
+    const { url } = await byProvider.call(beginProviderSignIn, { params: { slug: tenant.slug } });
+    const completion = `/provider-sign-ins/${tenant.slug}/completion`;
+    assert.equal((await byProvider("POST", completion, { answer: await provider.follow(url) })).status, 200);
+    assert.equal(slugOf(await byProvider("GET", "/session")), tenant.slug);
     assert.equal((await ada("DELETE", "/session")).status, 204);
     assert.equal((await ada("GET", "/session")).status, 401);
   }
@@ -160,7 +201,10 @@ test("requests go to the cell of their organisation, by whatever they carry", as
   );
 });
 
-test("a cell or the directory that is killed is an outage of nobody else", async () => {
+test("a cell or the directory that is killed is an outage of nobody else", async (t) => {
+  let aheadMs = 0;
+  const elapsed = performance.now.bind(performance);
+  t.mock.method(performance, "now", () => elapsed() + aheadMs); // which is what servers remember by
   await using homeFolder = await makeMigratedHome();
   await using usFolder = await makeMigratedHome();
   const homeUrl = await startCluster(homeFolder);
@@ -195,6 +239,8 @@ test("a cell or the directory that is killed is an outage of nobody else", async
   const before = { ...load.refused };
   await killCluster(homeFolder);
   await load.untilRefused("home");
+  await load.until("eu", "us");
+  aheadMs = 60_000;
   await load.until("eu", "us");
   assert.deepEqual([load.refused.eu, load.refused.us], [before.eu, before.us]);
   const late = await lodge.fileTicket(tenants.late.token, { title: "t" });
@@ -325,7 +371,7 @@ test("an organisation moves under load: nothing is lost or doubled, and ids, lin
   assert.equal((await home.query("select from pg_trigger where tgname ~ '^cell_note_'")).rowCount, 0);
 });
 
-test("two schemas of one database are two cells, which share nothing", async () => {
+test("two schemas of one database are two cells, served by several servers, and share nothing", async () => {
   await using directory = await startService({ LODGE_ROLES: "api" });
   const home = directory.deps.pool;
   const connectionString = directory.env.DATABASE_URL ?? "";
@@ -351,8 +397,10 @@ test("two schemas of one database are two cells, which share nothing", async () 
   assert.equal((await runCommand(["migrate"], settings)).stdout, "");
 
   await using receiver = await startReceiver();
-  const open = { ...withWorker, ...unhurried, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" };
-  await using lodge = await startService({ ...directory.env, ...open });
+  await using redis = await startRedis();
+  const shared = { ...directory.env, ...unhurried, REDIS_URL: `redis://127.0.0.1:${redis.port}` };
+  await using lodge = await startService({ ...shared, ...withWorker, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
+  await using beside = await startService(shared);
   const stays = await makeTenant(home, "stays", `${receiver.url}/stays`);
   const mover = await makeTenant(near, "mover", `${receiver.url}/mover`);
   const heard = await Promise.all([stays, mover].map(({ email }) => listenAs(lodge, email)));
@@ -367,7 +415,9 @@ test("two schemas of one database are two cells, which share nothing", async () 
   assert.deepEqual((await home.query("select report_id from events")).rows, [{ report_id: "stays" }]);
 
   await using load = startLoad(lodge, { mover, stays });
-  await load.until("mover", "stays");
+  await using besides = startLoad(beside, { mover, stays });
+  const bothGoOn = () => Promise.all([load, besides].map((each) => each.until("mover", "stays")));
+  await bothGoOn();
   const go = (to: string) =>
     moveOrganisation({ pool: home, clock: soon }, secret, {
       organisation: "mover",
@@ -376,12 +426,12 @@ test("two schemas of one database are two cells, which share nothing", async () 
       settleMs: 200,
     });
   assert.equal((await go("home")).from, "near");
-  await load.until("mover", "stays");
-  await load.stop();
-  assert.equal(load.refused.stays, 0);
+  await bothGoOn();
+  await Promise.all([load.stop(), besides.stop()]);
+  assert.deepEqual([load.refused.stays, besides.refused.stays], [0, 0]);
   const titles = "select title from tickets where organisation_id = $1";
   const found = (await home.query(titles, [mover.id])).rows.map(({ title }) => title as string);
-  assert.deepEqual(found.sort(), ["mover", ...load.titles.mover].sort());
+  assert.deepEqual(found.sort(), ["mover", ...load.titles.mover, ...besides.titles.mover].sort());
   assert.equal((await near.query(titles, [mover.id])).rowCount, 0);
   await submitReport(lodge.url, mover.key, { reportId: "again" });
   assert.deepEqual(await told("/mover", "/mover", "/stays"), ["/mover", "/mover", "/stays"]);
