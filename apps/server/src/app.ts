@@ -12,6 +12,7 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from "fastify";
+import type pg from "pg";
 import type { TSchema } from "typebox";
 import { accessRoutes } from "./access/dashboard-routes.ts";
 import { guardDashboard } from "./access/guard-dashboard.ts";
@@ -42,7 +43,7 @@ import { jsonWanted } from "./platform/http/json-body.ts";
 import { limitConnections } from "./platform/http/limit-connections.ts";
 import { operationRoutes, watchForProxies } from "./platform/http/operation-routes.ts";
 import { webAppRoutes } from "./platform/http/web-app.ts";
-import { requestSeconds } from "./platform/observe/metrics.ts";
+import { labelOfCell, requestSeconds } from "./platform/observe/metrics.ts";
 import { beginSpan, type Tracer } from "./platform/observe/tracing.ts";
 import { isOutage } from "./platform/outage.ts";
 import { inboxRoutes } from "./problems/dashboard-routes.ts";
@@ -200,11 +201,12 @@ export function buildApp(
   // Its fields are all written here: looking for secrets in them would cost more than writing them. Routes that say
   // "warn" are asked by machines, every few seconds.
   const accessLog = deps.log.child({}, { redact: [] });
+  const ofCell = labelOfCell(deps.cell);
   const recordAnswer = (request: FastifyRequest, reply: FastifyReply) => {
     const { id: reqId, method, routeOptions, ip: client } = request;
     const route = routeOptions.url ?? "unknown";
     const status = reply.raw.headersSent ? reply.statusCode : clientClosedRequest;
-    requestSeconds.observe({ method, route, status }, reply.elapsedTime / 1000);
+    requestSeconds.observe({ method, route, status, ...ofCell }, reply.elapsedTime / 1000);
     if (routeOptions.logLevel === "warn") return;
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     const { token, app } = request as Partial<FastifyRequest>;
@@ -220,7 +222,7 @@ export function buildApp(
       async (request) => {
         await authenticateToken(deps, request.headers.authorization, "metrics:read", undefined);
       },
-      () => measureDeliveries(deps.pool),
+      () => measureDeliveries(new Map<string | undefined, pg.Pool>([[deps.cell, deps.pool], ...deps.cells.pools()])),
     ),
   );
   const { roles } = deps.config;

@@ -172,6 +172,7 @@ async function listen(
   const others: OtherCells = {
     knownKeys: async (keys) => cells?.others.knownKeys(keys) ?? [],
     anyAnswers: async () => cells?.others.anyAnswers() ?? false,
+    pools: () => cells?.others.pools() ?? new Map(),
   };
   const inFront = (own: RequestListener): RequestListener => {
     answerOfHome = own;
@@ -188,19 +189,31 @@ async function listen(
     const logOfCell = log.child({ cell: name });
     await bringUpToDate(its, logOfCell, name);
     const { store, rates, tracer, resolveHost, secret, webAppDir, urls, clock } = deps;
-    const shared = { disks, store, rates, tracer, resolveHost, secret, webAppDir, urls, clock, cells: sweepsNothing };
-    const cell = ofCell.use(await build(config, its, logOfCell, shared, { name }));
+    const shared = {
+      disks,
+      store,
+      rates,
+      tracer,
+      resolveHost,
+      secret,
+      webAppDir,
+      urls,
+      clock,
+      cells: sweepsNothing,
+      cell: name,
+    };
+    const cell = ofCell.use(await build(config, its, logOfCell, shared, {}));
     ofCell.defer(() => cell.app.close());
     await cell.app.ready();
     const answer: RequestListener = (request, response) => cell.app.routing(request, response);
-    const worker = await startsWorker(cell.deps, its, name);
+    const worker = await startsWorker(cell.deps, its);
     const close = async (now?: AbortSignal) => {
       await Promise.all([cell.app.close(), worker?.stop(now)]);
     };
     return running(ofCell, { answer, deps: cell.deps, close });
   };
-  const startsWorker = (its: Deps, at: DatabaseAddress, name?: string) =>
-    config.roles.includes("worker") ? startWorker(its, at, name) : undefined;
+  const startsWorker = (its: Deps, at: DatabaseAddress) =>
+    config.roles.includes("worker") ? startWorker(its, at) : undefined;
   cells = started.use(await keepCells(deps, address, answerOfHome, startCell));
 
   let worker: Worker | undefined;
@@ -218,7 +231,11 @@ async function listen(
 }
 
 /** What a cell's rooms are told that does not hold the directory: which files of the store others know it cannot say. */
-const sweepsNothing: OtherCells = { knownKeys: async (keys) => keys, anyAnswers: async () => false };
+const sweepsNothing: OtherCells = {
+  knownKeys: async (keys) => keys,
+  anyAnswers: async () => false,
+  pools: () => new Map(),
+};
 
 /** An app on a database, with pools of its own for each kind of work; not yet listening. */
 async function build(
@@ -226,18 +243,18 @@ async function build(
   address: DatabaseAddress,
   log: Log,
   overrides: Partial<Deps> & Pick<Deps, "disks">,
-  { name, inFront }: { name?: string; inFront?: (own: RequestListener) => RequestListener },
+  { inFront }: { inFront?: (own: RequestListener) => RequestListener },
 ) {
   await using started = new AsyncDisposableStack();
   const connections = connectionsOf(config.processes);
   const open = (room: "doors" | "dashboard") => {
-    const session = { name: sessionName(room, name), statementTimeoutMs: statementTimeoutMs[room] };
+    const session = { name: sessionName(room, overrides.cell), statementTimeoutMs: statementTimeoutMs[room] };
     return started.use(openPool(address, log, connections[room], session));
   };
   const pool = open("doors");
   const primary = open("dashboard");
   // The setting names those of the database that the others are found by; a cell beside it has none.
-  const urls = name === undefined ? config.replicaUrls : [];
+  const urls = overrides.cell === undefined ? config.replicaUrls : [];
   const replicas = urls.length > 0 ? openReplicas(urls, primary, log, connections.dashboard) : undefined;
   if (replicas) started.use(replicas);
   const dashboardPool = replicas?.pool ?? primary;

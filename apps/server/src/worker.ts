@@ -61,12 +61,12 @@ export type Worker = {
 };
 
 /** Works off what requests have left to be done: the only place where a task's name meets its code. */
-export async function startWorker(server: Deps, address: DatabaseAddress, cell?: string): Promise<Worker> {
+export async function startWorker(server: Deps, address: DatabaseAddress): Promise<Worker> {
   await using started = new AsyncDisposableStack();
   const connections = connectionsOf(server.config.processes);
   // Connections of its own, so that jobs never take those that requests wait for; and of those, what takes long another.
   const open = (room: "worker" | "upkeep", settings: Record<string, string>): Deps => {
-    const session = { name: sessionName(room, cell), statementTimeoutMs: statementTimeoutMs[room], settings };
+    const session = { name: sessionName(room, server.cell), statementTimeoutMs: statementTimeoutMs[room], settings };
     const pool = started.use(openPool(address, server.log, connections[room], session));
     return { ...server, pool, db: queryBuilder(pool) };
   };
@@ -88,7 +88,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress, cell?:
       [postTask]: (payload, { job }) => postNotices(deps, agent, payload as SlackPost, job.created_at),
       [hookTask]: (payload, { job }) => postHappening(deps, agent, payload as HookPost, job.created_at),
       [mailTask]: (payload, { job }) => mailer.send(payload as QueuedMail, job.created_at),
-      ...measureTasks({
+      ...measureTasks(server.cell, {
         send_notices: () => sendNotices(deps),
         warn_of_quota: () => warnOfQuota(deps),
         warn_of_disks: () => warnOfDisks(deps),

@@ -16,6 +16,7 @@ import { startEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts
 import { applyWorld } from "../provisioning/apply-world.ts";
 import { password, visitor } from "../testing/dashboard-client.ts";
 import { makePasskeyDevice } from "../testing/passkey-device.ts";
+import { readMetrics } from "../testing/read-metrics.ts";
 import { type Home, makeMigratedHome } from "../testing/run-lodged.ts";
 import { startOpenIdProvider } from "../testing/start-openid-provider.ts";
 import { runCommand } from "../testing/start-process.ts";
@@ -435,6 +436,10 @@ test("two schemas of one database are two cells, served by several servers, and 
   assert.equal((await near.query(titles, [mover.id])).rowCount, 0);
   await submitReport(lodge.url, mover.key, { reportId: "again" });
   assert.deepEqual(await told("/mover", "/mover", "/stays"), ["/mover", "/mover", "/stays"]);
+  const metrics = (await readMetrics(lodge)).text;
+  assert.match(metrics, /^lodged_http_request_duration_seconds_count\{[^}]*cell="near"\} [1-9]/m);
+  assert.match(metrics, /^lodged_deliveries\{state="waiting",cell="near"\} \d+$/m);
+  assert.match(metrics, /^lodged_deliveries\{state="waiting"\} \d+$/m);
   await until(async () => (await home.query(unread, [mover.id])).rowCount === 0);
   const before = await readRows(home, [mover.id]);
   await go("near");

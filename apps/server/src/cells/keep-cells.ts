@@ -155,6 +155,7 @@ export async function keepCells(
         }
         return known;
       },
+      pools: () => new Map([...running].flatMap(([name, cell]) => (cell ? [[name, cell.deps.pool] as const] : []))),
       anyAnswers: async () => {
         const asked = [...running.values()].flatMap((cell) => (cell ? [cell.deps.pool.query("select 1")] : []));
         return Promise.any(asked).then(

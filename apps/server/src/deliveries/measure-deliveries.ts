@@ -1,17 +1,22 @@
 import type pg from "pg";
 import { Counter, Gauge } from "prom-client";
 import { hideSignatures } from "../artifacts/artifact-links.ts";
-import { registry } from "../platform/observe/metrics.ts";
+import { labelOfCell, registry } from "../platform/observe/metrics.ts";
+import { within } from "../platform/outage.ts";
+
+/** Whoever asks for metrics waits for no longer than 300 ms. */
+const answerMs = 250;
 
 const openDeliveries = new Gauge({
   name: "lodged_deliveries",
   help: "Deliveries that are waiting for their first attempt, that failed and will be tried again, and that are dead.",
-  labelNames: ["state"],
+  labelNames: ["state", "cell"],
   registers: [registry],
 });
 const oldestAgeSeconds = new Gauge({
   name: "lodged_deliveries_oldest_waiting_age_seconds",
   help: "Seconds since the oldest delivery was accepted that has not reached its subscriber yet, whether it waits for its first attempt or failed and will be tried again; 0 where there is none.",
+  labelNames: ["cell"],
   registers: [registry],
 });
 
@@ -91,13 +96,18 @@ const failingSubscribersSql = `
   order by failing_since`;
 
 /**
- * Brings the numbers that `GET /metrics` shows up to date. Returns what forgets them again: the numbers of several
- * processes are added up, and these are not of one process.
+ * Brings the numbers of each cell that `GET /metrics` shows up to date, but for one that does not answer at once. Returns
+ * what forgets them again: the numbers of several processes are added up, and these are not of one process.
  */
-export async function measureDeliveries(pool: pg.Pool): Promise<() => void> {
-  const { oldestWaitingAgeSeconds, ...counts } = await countOpenDeliveries(pool);
-  for (const [state, count] of Object.entries(counts)) openDeliveries.set({ state }, count);
-  oldestAgeSeconds.set(oldestWaitingAgeSeconds);
+export async function measureDeliveries(pools: ReadonlyMap<string | undefined, pg.Pool>): Promise<() => void> {
+  const answers = await Promise.allSettled(
+    [...pools].map(async ([cell, pool]) => {
+      const { oldestWaitingAgeSeconds, ...counts } = await within(answerMs, countOpenDeliveries(pool));
+      for (const [state, count] of Object.entries(counts)) openDeliveries.set({ state, ...labelOfCell(cell) }, count);
+      oldestAgeSeconds.set(labelOfCell(cell), oldestWaitingAgeSeconds);
+    }),
+  );
+  if (answers.every(({ status }) => status === "rejected")) throw new Error("no database counts its deliveries");
   return () => {
     openDeliveries.reset();
     oldestAgeSeconds.reset();

@@ -27,6 +27,8 @@ export type OtherCells = {
   knownKeys: (keys: string[]) => Promise<Iterable<string>>;
   /** Whether one of them can serve. */
   anyAnswers: () => Promise<boolean>;
+  /** The connections of those that this process serves now, by their names. */
+  pools: () => ReadonlyMap<string, pg.Pool>;
 };
 
 /** What use cases need of the world. Nothing in it is state that another process would have to know. */
@@ -42,6 +44,8 @@ export type Deps = Basics & {
   disks: Disks;
   /** The other cells of the installation, as far as the one that holds their directory has to do with them. */
   cells: OtherCells;
+  /** The cell that this serves; undefined for the one of DATABASE_URL. */
+  cell: string | undefined;
   /** What the dashboard's rooms have instead of `db` and `pool`, so that no page makes a door wait. */
   dashboard: Pick<Basics, "db" | "pool">;
   /** What answers lists of the dashboard in the primary's place, with DATABASE_REPLICA_URLS. */

@@ -1,30 +1,33 @@
 import { Gauge } from "prom-client";
-import { registry } from "./metrics.ts";
+import { labelOfCell, registry } from "./metrics.ts";
 
 const finishedAt = new Gauge({
   name: "lodged_task_finished_timestamp_seconds",
   help: "When a task that runs by the clock, a sweep for one, was last done to its end, in Unix time.",
-  labelNames: ["task"],
+  labelNames: ["task", "cell"],
   aggregator: "max",
   registers: [registry],
 });
 const took = new Gauge({
   name: "lodged_task_duration_seconds",
   help: "How long it took then.",
-  labelNames: ["task"],
+  labelNames: ["task", "cell"],
   aggregator: "max",
   registers: [registry],
 });
 
 /** The same tasks, which show in `GET /metrics` when each was last done and how long that took. A failed one shows nothing. */
-export function measureTasks<Tasks extends Record<string, () => Promise<unknown>>>(tasks: Tasks) {
+export function measureTasks<Tasks extends Record<string, () => Promise<unknown>>>(
+  cell: string | undefined,
+  tasks: Tasks,
+) {
   const measured = Object.entries(tasks).map(([task, run]) => [
     task,
     async () => {
       const startedAt = performance.now();
       await run();
-      took.set({ task }, (performance.now() - startedAt) / 1000);
-      finishedAt.set({ task }, Date.now() / 1000);
+      took.set({ task, ...labelOfCell(cell) }, (performance.now() - startedAt) / 1000);
+      finishedAt.set({ task, ...labelOfCell(cell) }, Date.now() / 1000);
     },
   ]);
   return Object.fromEntries(measured) as Record<keyof Tasks, () => Promise<void>>;
