@@ -1,9 +1,23 @@
 import type pg from "pg";
 import { dropIndexes } from "./drop-indexes.ts";
 
+const rareWords = 64;
+const rareWordMatches = 20;
+
+/** A word that 20 of so many rows have, whatever their number: one of 64 that are like the others. */
+export const rareWord = (n: number): string => `word${20_000 + (n % rareWords)}x`;
+
+/** The SQL of one of these words with a space before, for the rows that have one, of which `n` is the number. */
+export function rareWordSql(n: string, rows: number): string {
+  const step = Math.max(Math.floor(rows / (rareWords * rareWordMatches)), 1);
+  return `case when (${n}) % ${step} = 0 and (${n}) / ${step} < ${rareWords * rareWordMatches}
+    then ' word' || 20000 + (${n}) / ${step} % ${rareWords} || 'x' else '' end`;
+}
+
 /**
  * Makes what years of reports to one app leave behind, straight in the database, on a pool of one connection: problems with
- * four fifths of the events, the most frequent with a tenth of all, and single reports.
+ * four fifths of the events, the most frequent with a tenth of all, single reports, and as many reports whose events were
+ * deleted. An envelope has 1 kB.
  */
 export async function fillReports(
   pool: pg.Pool,
@@ -12,21 +26,35 @@ export async function fillReports(
 ): Promise<void> {
   const indexes = await dropIndexes(pool, ["event_summaries", "problem_texts", "problem_facets", "problems"]);
   await pool.query("set session_replication_role = replica");
+  await pool.query("set maintenance_work_mem = '1GB'");
+  // Their values are random, as those of reports are: they too go in faster at once.
+  await pool.query("alter table events drop constraint events_app_id_report_id_key");
+  await pool.query("alter table forgotten_reports drop constraint forgotten_reports_pkey");
   // Event n is of problem n^2 of the range, so that the first of them have most, or of none, and n minutes old.
   await pool.query(`create temporary table seed as
     select n, uuidv7((n - ${events}) * interval '${everySeconds} seconds') as id,
       date_trunc('second', now()) + (n - ${events}) * interval '${everySeconds} seconds' as at,
       case when n % 5 < 4 then floor(${problems} * power(random(), 3))::integer end as problem,
       'word' || floor(random() * 20000) || 'x ord' || floor(random() * 5000) || ' happened'
-        || case when n % 1000 = 7 then ' rarely' || n % 3 else '' end as words,
+        || case when n % 1000 = 7 then ' rarely' || n % 3 else '' end
+        || case when n % 5 = 4 then ${rareWordSql("n / 5", events / 5)} else '' end as words,
       case when n % 10 = 0 then 'staging' else 'production' end as environment,
       '1.' || least(floor(n * 50.0 / ${events}), 49) || '.0' as version, 'plan ' || n % 5 as plan
     from generate_series(1, ${events}) n`);
   await pool.query(
     `insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at)
-    select $1, id, n::text, $2, convert_to(json_build_object('reportId', n::text, 'title', words)::text, 'UTF8'), at from seed`,
+    select $1, id, report_id, $2, convert_to(json_build_object('reportId', report_id, 'title', words, 'message',
+      words || repeat(' and what else there is to say of it', 24))::text, 'UTF8'), at
+    from (select *, gen_random_uuid()::text as report_id from seed) reports`,
     [appId, keyId],
   );
+  await pool.query("alter table events add unique (app_id, report_id)");
+  await pool.query(
+    `insert into forgotten_reports (app_id, report_digest, event_id, delivery_count)
+    select $1, uuid_send(gen_random_uuid()), id, 0 from seed`,
+    [appId],
+  );
+  await pool.query("alter table forgotten_reports add primary key (app_id, report_digest)");
   const hash = (problem: string) => `md5('problem ' || ${problem})::uuid`;
   const kind = "case when problem is null then 'feedback' else 'crash' end";
   await pool.query(

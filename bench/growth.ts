@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type pg from "pg";
 import { sweepStore } from "../apps/server/src/artifacts/sweep-store.ts";
 import { sweepAttempts } from "../apps/server/src/deliveries/sweep-attempts.ts";
@@ -23,15 +24,17 @@ import { sweepActivities } from "../apps/server/src/tickets/sweep-activities.ts"
 import { startChildServer } from "./child-server.ts";
 import { databaseUrl } from "./database-url.ts";
 import { dropIndexes } from "./drop-indexes.ts";
-import { fillReports } from "./fill-reports.ts";
+import { fillReports, rareWord, rareWordSql } from "./fill-reports.ts";
 import { printTable, writeResults } from "./results.ts";
 import { signInAt } from "./sign-in-at.ts";
 import { median, rounded } from "./statistics.ts";
 
 // What ten million events and a million tickets cost whoever comes after them: the same work on a database with them and on
-// one with few, in turn, and the ratio of the medians. npm run bench -- growth 100000 20000 is a smaller one.
+// one with few, in turn, and the ratio of the medians. npm run bench -- growth 100000 20000 is a smaller one. With a folder as
+// its last argument what is there is measured, or filled and kept there.
 const events = Number(process.argv[3] ?? 10_000_000);
 const tickets = Number(process.argv[4] ?? 1_000_000);
+const kept = process.argv[5];
 /** Enough for every page to be full. */
 const small = { events: 10_000, tickets: 6_000 };
 const rounds = 60;
@@ -40,7 +43,10 @@ const boards = 50;
 const problems = 4_000;
 const historyDays = 300;
 const wantedRatioMax = 1.2;
-const password = randomUUID();
+const email = "ada@bench.test";
+
+/** These have more matches where there are more rows, so their ratio is no measure of growth. */
+const moreMatches = ["an inbox searched, more matches", "cards searched, more matches"] as const;
 
 /** Nothing is due in any of them: what they cost then is what looking for it costs. */
 const sweeps: Record<string, (deps: Contestant["deps"]) => Promise<unknown>> = {
@@ -53,9 +59,19 @@ const sweeps: Record<string, (deps: Contestant["deps"]) => Promise<unknown>> = {
   texts: indexAllTexts,
 };
 
-const folder = await mkdtemp(join(tmpdir(), "lodge-bench-"));
+const isWanted = (name: string) => !moreMatches.some((other) => other === name);
+
+if (kept) await mkdir(kept, { recursive: true });
+const folder = kept ? resolve(kept) : await mkdtemp(join(tmpdir(), "lodge-bench-"));
 const postgres = await startEmbeddedPostgres(folder);
 const started = new AsyncDisposableStack();
+const end = async () => {
+  await postgres.stop();
+  if (!kept) await rm(folder, { recursive: true, force: true });
+};
+// One that is cut leaves no PostgreSQL behind.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+  process.once(signal, () => void end().then(() => process.exit(1)));
 try {
   const contestants = [await prepare("small", small), await prepare("large", { events, tickets })] as const;
   const results: Record<string, { smallMs: number; largeMs: number; ratio: number }> = {};
@@ -94,9 +110,13 @@ try {
   await measure("an inbox", rounds, ({ get, appId }) => get(`/apps/${appId}/inbox`));
   await measure("its most frequent problems", rounds, ({ get, appId }) => get(`/apps/${appId}/inbox?order=frequent`));
   await measure("an inbox searched", rounds, ({ get, appId }, round) =>
+    get(`/apps/${appId}/inbox?text=${rareWord(round)}`),
+  );
+  await measure("cards searched", rounds, ({ get }, round) => get(`/search?text=${rareWord(round)}`));
+  await measure(moreMatches[0], rounds, ({ get, appId }, round) =>
     get(`/apps/${appId}/inbox?text=word${round * 487}x`),
   );
-  await measure("cards searched", rounds, ({ get }, round) => get(`/search?text=word${round * 487}x`));
+  await measure(moreMatches[1], rounds, ({ get }, round) => get(`/search?text=word${round * 487}x`));
   for (const [name, sweep] of Object.entries(sweeps)) await measure(`sweep: ${name}`, 10, ({ deps }) => sweep(deps));
   await measure("start", starts, async ({ start }) => (await start()).stop());
 
@@ -106,10 +126,10 @@ try {
     Object.entries(results).map(([name, { smallMs, largeMs, ratio }]) => [
       name,
       ...[smallMs, largeMs, ratio].map(String),
-      `≤ ${wantedRatioMax}`,
+      isWanted(name) ? `≤ ${wantedRatioMax}` : "",
     ]),
   );
-  const missed = Object.entries(results).filter(([, { ratio }]) => ratio > wantedRatioMax);
+  const missed = Object.entries(results).filter(([name, { ratio }]) => isWanted(name) && ratio > wantedRatioMax);
   console.log(missed.length === 0 ? "\nHeld." : `\nNOT held: ${missed.map(([name]) => name).join(", ")}`);
   const bytes = await sizes(contestants[1].pool);
   printTable(
@@ -120,25 +140,77 @@ try {
   if (missed.length > 0) process.exitCode = 1;
 } finally {
   await started.disposeAsync();
-  await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
+  await end();
 }
+
+/** What is known of a database that was filled. */
+type World = { appId: string; boardId: string; key: string; token: string; password: string };
 
 type Contestant = Awaited<ReturnType<typeof prepare>>;
 
 /** A database with so many events and tickets, and a server on it. */
 async function prepare(name: string, size: typeof small) {
+  const address = { ...postgres.address, database: name };
+  const world = await fill(name, address, size);
+  await migrateOn(address); // one that was kept may be older
+  const pool = started.use(openPool(address, createLog("warn"), 1));
+  await pool.query("vacuum analyze");
+  // What every report looks up at random a server that has run for a while has in memory.
+  await pool.query("create extension if not exists pg_prewarm");
+  await pool.query(`select pg_prewarm(name, 'read')
+    from unnest('{events_app_id_report_id_key, forgotten_reports_pkey}'::regclass[]) name`);
+
+  const env = {
+    DATABASE_URL: databaseUrl(postgres.address, name),
+    LODGE_DATA_DIR: join(folder, name),
+    LODGE_SECRET: randomUUID(),
+    LODGE_TICKET_RATE_PER_MINUTE: "1000000000",
+    LODGE_LARGE_PROBLEM_RETENTION_DAYS: "36500",
+    LODGE_LOG_LEVEL: "silent",
+    LODGE_ROLES: "api,ingest,dashboard",
+  };
+  const config = readConfig({ ...env, PORT: "0" });
+  const { address: url, deps } = started.use(
+    await startServer(config, { connectionString: env.DATABASE_URL }, createLog("silent")),
+  );
+  const headers = { authorization: `Bearer ${world.token}`, "content-type": "application/json" };
+  return {
+    pool,
+    deps,
+    appId: world.appId,
+    boardId: world.boardId,
+    get: await signInAt(`${url}/api/dashboard`, email, world.password),
+    file: async () => {
+      const body = JSON.stringify({ title: "The nightly build is red" });
+      const idempotent = { ...headers, "idempotency-key": randomUUID() };
+      const { status } = await fetch(`${url}/api/v1/tickets`, { method: "POST", headers: idempotent, body });
+      if (status !== 201) throw new Error(`filing was answered ${status}`);
+    },
+    submit: () => submitReport(url, world.key, { reportId: randomUUID(), kind: "crash", title: "It happened again" }),
+    start: () => startChildServer("apps/server/bin/lodged.mjs", ["serve"], env),
+  };
+}
+
+/** Makes a database with so many events and tickets, unless it was made and kept. */
+async function fill(name: string, address: typeof postgres.address, size: typeof small): Promise<World> {
+  const file = join(folder, `${name}.json`);
+  if (existsSync(file)) {
+    const { size: has, ...world } = JSON.parse(await readFile(file, "utf8")) as World & { size: typeof small };
+    if (has.events !== size.events || has.tickets !== size.tickets) {
+      throw new Error(`${folder} has ${has.events} events and ${has.tickets} tickets`);
+    }
+    return world;
+  }
   const observer = openPool(postgres.address, createLog("silent"), 1);
+  await observer.query(`drop database if exists ${name}`); // what a run that was cut has left
   await observer.query(`create database ${name}`);
   await observer.end();
-  const address = { ...postgres.address, database: name };
-  const migrating = openPool(address, createLog("warn"));
-  await migrate(migrating);
-  await migrating.end();
-  const pool = started.use(openPool(address, createLog("warn"), 1)); // whose session has settings and a temporary table
+  await migrateOn(address);
+  const pool = openPool(address, createLog("warn"), 1); // whose session has settings and a temporary table
+  const password = randomUUID();
   const { organisation, apps, projects, tokens } = await applyWorld(makeBasics(pool), {
     organisation: { name: "Bench", slug: "bench" },
-    members: [{ email: "ada@bench.test", name: "Ada", role: "owner", password }],
+    members: [{ email, name: "Ada", role: "owner", password }],
     projects: Array.from({ length: boards }, (_, index) => ({
       name: `Project ${index}`,
       slug: `project-${index}`,
@@ -159,39 +231,22 @@ async function prepare(name: string, size: typeof small) {
     },
   );
   await fillTickets(pool, organisation.id, tokens[0]?.id ?? "", projects, size.tickets);
-  for (let run = 0; run < 4; run++) await indexAllTexts(makeBasics(pool));
-  await pool.query("vacuum analyze");
-
-  const env = {
-    DATABASE_URL: databaseUrl(postgres.address, name),
-    LODGE_DATA_DIR: join(folder, name),
-    LODGE_SECRET: randomUUID(),
-    LODGE_TICKET_RATE_PER_MINUTE: "1000000000",
-    LODGE_LARGE_PROBLEM_RETENTION_DAYS: "36500",
-    LODGE_LOG_LEVEL: "silent",
-    LODGE_ROLES: "api,ingest,dashboard",
-  };
-  const config = readConfig({ ...env, PORT: "0" });
-  const { address: url, deps } = started.use(
-    await startServer(config, { connectionString: env.DATABASE_URL }, createLog("silent")),
-  );
-  const headers = { authorization: `Bearer ${tokens[0]?.secret}`, "content-type": "application/json" };
-  return {
-    pool,
-    deps,
+  await pool.end();
+  const world: World = {
     appId,
     boardId: projects[0]?.boards[0]?.id ?? "",
-    get: await signInAt(`${url}/api/dashboard`, "ada@bench.test", password),
-    file: async () => {
-      const body = JSON.stringify({ title: "The nightly build is red" });
-      const idempotent = { ...headers, "idempotency-key": randomUUID() };
-      const { status } = await fetch(`${url}/api/v1/tickets`, { method: "POST", headers: idempotent, body });
-      if (status !== 201) throw new Error(`filing was answered ${status}`);
-    },
-    submit: () =>
-      submitReport(url, app?.keys[0]?.key ?? "", { reportId: randomUUID(), kind: "crash", title: "It happened again" }),
-    start: () => startChildServer("apps/server/bin/lodged.mjs", ["serve"], env),
+    key: app?.keys[0]?.key ?? "",
+    token: tokens[0]?.secret ?? "",
+    password,
   };
+  await writeFile(file, JSON.stringify({ ...world, size }));
+  return world;
+}
+
+async function migrateOn(address: typeof postgres.address) {
+  const pool = openPool(address, createLog("warn"));
+  await migrate(pool);
+  await pool.end();
 }
 
 /** Tickets with their keys and first activities, alike on every board, all but the last hundred of each done and archived. */
@@ -203,12 +258,12 @@ async function fillTickets(
   count: number,
 ) {
   const columns = projects.map(({ boards: [board] }) => board?.columns[0]?.id ?? "");
-  const indexes = await dropIndexes(pool, ["tickets", "ticket_activities"]);
+  const indexes = await dropIndexes(pool, ["tickets", "ticket_activities", "ticket_search"]);
   await pool.query("set session_replication_role = replica");
   await pool.query(
     `insert into tickets (organisation_id, column_id, position, title, description, author_name, id, archived_at, created_at)
     select $1, ($2::uuid[])[1 + n % ${boards}], lpad(to_hex(n), 8, '0'),
-      'Nightly build ' || n || ' of word' || floor(random() * 20000) || 'x is red',
+      'Nightly build ' || n || ' of word' || floor(random() * 20000) || 'x' || ${rareWordSql("n", count)} || ' is red',
       'It happened on the way, ' || repeat('and it is told of in some words. ', 5), 'a bench',
       uuidv7((n - ${count}) * interval '${(historyDays * 86_400) / count} seconds'),
       case when n <= ${count} - 100 * ${boards} then now() end,
@@ -232,6 +287,16 @@ async function fillTickets(
     select organisation_id, $2, id::text, sha256(id::text::bytea), json_build_object('id', id, 'title', title)::text
     from tickets where organisation_id = $1`,
     [organisationId, tokenId],
+  );
+  await pool.query(
+    `insert into ticket_search (organisation_id, ticket_id, title, description)
+    select organisation_id, id, title, description from tickets where organisation_id = $1`,
+    [organisationId],
+  );
+  await pool.query(
+    `insert into ticket_search_progress (organisation_id, indexed_until)
+    select $1, id from tickets where organisation_id = $1 order by id desc limit 1`,
+    [organisationId],
   );
   await pool.query("set session_replication_role = origin");
   for (const index of indexes) await pool.query(index);

@@ -2,6 +2,7 @@ import type { CardFilter, CardPage, CardQuery } from "@lodge/contract/dashboard/
 import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
 import type { Database } from "../platform/database/database.ts";
+import { containing } from "../platform/database/rarest-part.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
 import { takeTurns } from "../platform/limits/take-turns.ts";
@@ -131,9 +132,6 @@ export function withNumber(organisationId: string, text: string) {
     where ticket_numbers.organisation_id = ${organisationId} and number = ${number}
       and (${slug}::text is null or slug = ${slug})`;
 }
-
-/** The pattern of LIKE for what contains a text. */
-export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 const below = (after: Place | null) =>
   after ? sql<boolean>`(t.position, t.id) < (${after.position}, ${after.id}::uuid)` : sql<boolean>`true`;

@@ -2,6 +2,7 @@ import type { InboxEntry, InboxFilter, InboxPage } from "@lodge/contract/dashboa
 import { type RawBuilder, sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
 import type { Database } from "../platform/database/database.ts";
+import { containing, rarestPart } from "../platform/database/rarest-part.ts";
 import type { Deps } from "../platform/deps.ts";
 import { takeTurns } from "../platform/limits/take-turns.ts";
 import { type Place, readCursor, writeCursor } from "./inbox-cursor.ts";
@@ -20,6 +21,10 @@ const pageEntries = 50;
 /** Where so many of the next in order hold as fill the page, no index of what is asked for is needed. */
 const probed = 2_000;
 const probedProblems = 500;
+/** A text that more texts of problems have is common. */
+const matchesMax = 2_000;
+/** So many of each, texts of problems and single reports, tell what is rare. */
+const sampled = 100;
 /** One organisation's searches leave the connections and the cores to the others. */
 const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 
@@ -36,8 +41,9 @@ export async function viewInbox(deps: Deps, actor: Actor, appId: string, filter:
   const after = filter.cursor === undefined ? undefined : readCursor(order, filter.cursor);
   const facets = facetsOf(filter);
   const asks = filter.text !== undefined || facets.length > 0;
-  const query: Query = { appId: app.id, order, after, facets, filter, now: deps.clock.now() };
   const read = async () => {
+    const part = filter.text === undefined ? "" : await rarestPart(deps.db, filter.text, sampleOf(app.id));
+    const query: Query = { appId: app.id, order, after, facets, filter, part, now: deps.clock.now() };
     const problems = show === "reports" ? [] : await readProblems(deps.db, query);
     const singles =
       show === "problems" || (state !== "open" && state !== "any") ? [] : await readSingles(deps.db, query);
@@ -58,6 +64,8 @@ type Query = {
   after: Place | undefined;
   facets: string[];
   filter: InboxFilter;
+  /** What indexes are asked for of its text. */
+  part: string;
   now: Date;
 };
 type Found = { place: Place; entry: InboxEntry };
@@ -70,8 +78,20 @@ const facetsOf = ({ kind, environment, version, tag, attachments }: InboxFilter)
   ...(attachments ? ["attachments"] : []),
 ];
 
+const sampleOf = (appId: string) => sql`
+  (select search_text as text from problem_texts where app_id = ${appId} limit ${sql.lit(sampled)})
+  union all
+  (select search_text from event_summaries e where e.app_id = ${appId} and e.hash is null
+    order by e.received_at desc, e.event_id desc limit ${sql.lit(sampled)})`;
+
+/** The conditions that `search_text` has a text: an index is asked for the part, and what is added keeps it from more. */
+const hasText = (text: string, part: string): Condition[] => [
+  sql`search_text ilike ${containing(part)}`,
+  sql`search_text || '' ilike ${containing(text)}`,
+];
+
 async function readProblems(db: Database, query: Query): Promise<Found[]> {
-  const { appId, order, after, facets, filter, now } = query;
+  const { appId, order, after, facets, filter, part, now } = query;
   const { state = "open", from, until, text } = filter;
   const byCount = order === "frequent";
   const sorting = byCount
@@ -93,33 +113,42 @@ async function readProblems(db: Database, query: Query): Promise<Found[]> {
     base.push(sql`exists (select from problem_hashes h join problem_facets f on f.app_id = h.app_id and f.hash = h.hash
       where h.app_id = p.app_id and h.problem_id = p.id and f.facet = ${facet})`);
   }
-  const select = (conditions: Condition[], source = sql`problems p`) => sql<ProblemRow>`
-    select ${problemColumns(now)} from ${source} where ${all(conditions)} order by ${sorting} limit ${sql.lit(pageEntries + 1)}`;
+  const select = (conditions: Condition[]) =>
+    sql<ProblemRow>`
+      select ${problemColumns(now)} from problems p
+      where ${all(conditions)} order by ${sorting} limit ${sql.lit(pageEntries + 1)}`.execute(db);
   const of = (rows: ProblemRow[]): Found[] =>
     rows.map((row) => ({
       place: { count: row.event_count, at: row.last_seen_at.toISOString(), id: row.id },
       entry: { type: "problem", problem: toProblem(row) },
     }));
-  if (text === undefined) return of((await select(base).execute(db)).rows);
-  const pattern = patternOf(text);
-  // A common word is found among the first in order, whose texts are read (that is what the empty text is for: the index
-  // would be asked for each of them anew); a rare one is looked up.
+  if (text === undefined) return of((await select(base)).rows);
+  const looked = sql`select hash from problem_texts where app_id = ${appId} and ${all(hasText(text, part))}`;
+  const problemsOf = sql`select problem_id from problem_hashes h where h.app_id = ${appId} and h.hash in (select hash from t)`;
+  // A rare word is looked up.
+  const rare = await sql<{ ids: string[] | null }>`
+    with t as materialized (${looked} limit ${sql.lit(matchesMax + 1)})
+    select case when (select count(*) from t) <= ${sql.lit(matchesMax)} then array(${problemsOf}) end as ids`.execute(
+    db,
+  );
+  const ids = rare.rows[0]?.ids;
+  if (ids) return of((await select([...base, sql`p.id = any(${ids}::uuid[])`])).rows);
+  // A common one is found among the first in order, whose texts are read. (The empty text and `offset 0` are there since the
+  // index would be asked for each of them anew, or all texts be read.)
   const next = await sql<ProblemRow & { probes: number; passes: boolean }>`
     select n.*, count(*) over () as probes, exists (
       select from problem_hashes h join problem_texts t on t.app_id = h.app_id and t.hash = h.hash
-      where h.app_id = n.app_id and h.problem_id = n.id and t.search_text || '' ilike ${pattern}) as passes
+      where h.app_id = n.app_id and h.problem_id = n.id and t.search_text || '' ilike ${containing(text)} offset 0) as passes
     from (select ${problemColumns(now)} from problems p where ${all(base)} order by ${sorting} limit ${sql.lit(probedProblems)}) n`.execute(
     db,
   );
   const passing = next.rows.filter(({ passes }) => passes).slice(0, pageEntries + 1);
   if (passing.length > pageEntries || (next.rows[0]?.probes ?? 0) < probedProblems) return of(passing);
-  const matches = sql`p.id in (
-    with t as materialized (select hash from problem_texts where app_id = ${appId} and search_text ilike ${pattern})
-    select problem_id from problem_hashes h where h.app_id = ${appId} and h.hash in (select hash from t))`;
-  return of((await select([...base, matches]).execute(db)).rows);
+  const matches = sql`p.id in (with t as materialized (${looked}) ${problemsOf})`;
+  return of((await select([...base, matches])).rows);
 }
 
-async function readSingles(db: Database, { appId, order, after, facets, filter }: Query): Promise<Found[]> {
+async function readSingles(db: Database, { appId, order, after, facets, filter, part }: Query): Promise<Found[]> {
   const { from, until, text } = filter;
   const base: Condition[] = [sql`e.app_id = ${appId}`, sql`e.hash is null`];
   // A single report has occurred once: in the order of frequency those come last, the newest first.
@@ -130,7 +159,7 @@ async function readSingles(db: Database, { appId, order, after, facets, filter }
   if (until) base.push(sql`e.received_at < ${until}`);
   const asked = [
     ...(facets.length > 0 ? [sql`e.facets @> ${facets}::text[]`] : []),
-    ...(text === undefined ? [] : [sql`e.search_text ilike ${patternOf(text)}`]),
+    ...(text === undefined ? [] : hasText(text, part)),
   ];
   const sorting = sql`e.received_at desc, e.event_id desc`;
   const limit = sql.lit(pageEntries + 1);
@@ -159,8 +188,6 @@ async function readSingles(db: Database, { appId, order, after, facets, filter }
 }
 
 const all = (conditions: Condition[]) => sql.join(conditions, sql` and `);
-
-const patternOf = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 const comparing =
   (order: "newest" | "frequent") =>

@@ -1,8 +1,9 @@
 import type { FoundCards, FoundProblem, FoundReport, SearchQuery } from "@lodge/contract/dashboard/search";
 import { type RawBuilder, sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
-import { containing, searches, withNumber } from "../boards/list-cards.ts";
+import { searches, withNumber } from "../boards/list-cards.ts";
 import type { Database } from "../platform/database/database.ts";
+import { containing, rarestPart } from "../platform/database/rarest-part.ts";
 import type { Deps } from "../platform/deps.ts";
 
 const foundMax = 20;
@@ -10,6 +11,8 @@ const problemsMax = 5;
 const reportsMax = 5;
 /** So many of the newest tickets are read as they are: what was just filed is found, and so is a word that is everywhere. */
 const probedTickets = 2_000;
+/** So many of each, tickets and reports, tell what is rare. */
+const sampled = 100;
 /** Shorter texts have no trigram to look up. */
 const indexedLengthMin = 3;
 const matchesMax = 2_000;
@@ -36,7 +39,8 @@ type Row = {
 export async function searchCards({ db }: Deps, { organisationId }: Actor, query: SearchQuery): Promise<FoundCards> {
   const text = query.text.trim();
   return searches(organisationId, async () => {
-    const ids = await findTickets(db, organisationId, text);
+    const asked = { text, part: await rarestPart(db, text, sampleOf(organisationId)) };
+    const ids = await findTickets(db, organisationId, asked);
     const { rows } = await sql<Row>`
       select t.id, upper(numbers.slug) || '-' || number as number, t.title, t.archived_at is not null as archived,
         t.column_id, c.name as column_name, b.id as board_id, b.name as board_name, p.id as project_id, p.name as project_name
@@ -58,13 +62,29 @@ export async function searchCards({ db }: Deps, { organisationId }: Actor, query
         archived: row.archived,
         column: { id: row.column_id, name: row.column_name },
       })),
-      problems: await findProblems(db, organisationId, text),
-      reports: await findReports(db, organisationId, text),
+      problems: await findProblems(db, organisationId, asked),
+      reports: await findReports(db, organisationId, asked),
     };
   });
 }
 
-async function findTickets(db: Database, organisationId: string, text: string): Promise<string[]> {
+/** What is looked for, and the part of it that indexes are asked for. */
+type Asked = { text: string; part: string };
+
+/** The condition that a column has the text. What is added to it keeps an index from being asked for more than the part. */
+const has = (column: "title" | "description" | "search_text", { text, part }: Asked): RawBuilder<boolean> =>
+  sql`${sql.ref(column)} ilike ${containing(part)} and ${sql.ref(column)} || '' ilike ${containing(text)}`;
+
+const sampleOf = (organisationId: string) => sql`
+  (select title as text from tickets where organisation_id = ${organisationId} order by id desc limit ${sql.lit(sampled)})
+  union all
+  (select latest.search_text from apps cross join lateral (
+    select search_text from event_summaries e where e.app_id = apps.id and e.hash is null
+    order by e.received_at desc, e.event_id desc limit ${sql.lit(sampled)}) latest
+  where apps.organisation_id = ${organisationId} limit ${sql.lit(sampled)})`;
+
+async function findTickets(db: Database, organisationId: string, asked: Asked): Promise<string[]> {
+  const { text } = asked;
   const pattern = containing(text);
   const idsOf = async (query: RawBuilder<{ id: string }>) => (await query.execute(db)).rows.map(({ id }) => id);
   const numbered = (await withNumber(organisationId, text).execute(db)).rows.map(({ ticket_id }) => ticket_id);
@@ -84,7 +104,7 @@ async function findTickets(db: Database, organisationId: string, text: string): 
       ...(await idsOf(sql`
         with found as materialized (
           select ticket_id as id from ticket_search
-          where organisation_id = ${organisationId} and title ilike ${pattern})
+          where organisation_id = ${organisationId} and ${has("title", asked)})
         select id from found order by id desc limit ${sql.lit(foundMax)}`)),
     );
   }
@@ -93,11 +113,11 @@ async function findTickets(db: Database, organisationId: string, text: string): 
       ...(await idsOf(sql`
         with found as materialized (
           (select ticket_id as id from ticket_search
-            where organisation_id = ${organisationId} and description ilike ${pattern})
+            where organisation_id = ${organisationId} and ${has("description", asked)})
           union all
           (select id from tickets
             where organisation_id = ${organisationId} and octet_length(description) > 2000
-              and description ilike ${pattern}))
+              and ${has("description", asked)}))
         select id from found order by id desc limit ${sql.lit(foundMax)}`)),
     );
   }
@@ -106,13 +126,13 @@ async function findTickets(db: Database, organisationId: string, text: string): 
 }
 
 /** The problems that were seen last, among the first 2,000 texts of reports that have it. */
-async function findProblems(db: Database, organisationId: string, text: string): Promise<FoundProblem[]> {
-  if ([...text].length < indexedLengthMin) return [];
+async function findProblems(db: Database, organisationId: string, asked: Asked): Promise<FoundProblem[]> {
+  if ([...asked.text].length < indexedLengthMin) return [];
   const { rows } = await sql<{ id: string; title: string; app_id: string; app_name: string }>`
     with found as materialized (
       select app_id, hash from problem_texts
       where app_id = any(array(select id from apps where organisation_id = ${organisationId} and deleted_at is null))
-        and search_text ilike ${containing(text)} limit ${sql.lit(matchesMax)})
+        and ${has("search_text", asked)} limit ${sql.lit(matchesMax)})
     select problems.id, problems.title, apps.id as app_id, apps.name as app_name
     from (
       select distinct hashes.app_id, hashes.problem_id
@@ -124,7 +144,8 @@ async function findProblems(db: Database, organisationId: string, text: string):
 }
 
 /** The reports with this reportId, then the newest among the first 2,000 that have the text and belong to no problem. */
-async function findReports(db: Database, organisationId: string, text: string): Promise<FoundReport[]> {
+async function findReports(db: Database, organisationId: string, asked: Asked): Promise<FoundReport[]> {
+  const { text } = asked;
   const isIndexed = [...text].length >= indexedLengthMin;
   const { rows } = await sql<{
     id: string;
@@ -140,7 +161,7 @@ async function findReports(db: Database, organisationId: string, text: string): 
     found as materialized (
       select app_id, event_id, received_at from event_summaries
       where ${isIndexed} and app_id = any(array(select id from mine)) and hash is null
-        and search_text ilike ${containing(text)} limit ${sql.lit(matchesMax)}),
+        and ${has("search_text", asked)} limit ${sql.lit(matchesMax)}),
     latest as (
       select app_id, event_id from found order by received_at desc, event_id desc limit ${sql.lit(reportsMax)})
     select reports.event_id as id, reports.kind, reports.title, mine.id as app_id, mine.name as app_name
