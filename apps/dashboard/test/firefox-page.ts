@@ -86,21 +86,27 @@ export async function openFirefoxPage(firefox: Firefox, base: string): Promise<F
     miss: (selector, name) => untilTrue(`!${found(selector, name)}`),
     click: async (selector, name) => {
       const up = { type: "pointerUp", button: 0 };
+      const deadline = performance.now() + timeoutMs;
       for (;;) {
         const at = await place(selector, name);
         await evaluate(
           `${found(selector, name)}?.addEventListener("pointerdown", () => { globalThis.isHit = true }, { once: true })`,
         );
-        await pointer([
+        const failure = await pointer([
           { type: "pointerMove", ...at },
           { type: "pointerDown", button: 0 },
-        ]);
+        ]).then(
+          () => undefined,
+          (error: Error) => error, // a page that has just come may have nothing to point at yet
+        );
         if (
           await evaluate("(() => { const { isHit } = globalThis; delete globalThis.isHit; return Boolean(isHit); })()")
         )
           break;
+        if (performance.now() > deadline)
+          throw failure ?? new Error(`In the page nothing could be clicked: ${selector}`);
         // What came meanwhile has moved it. A button that is let go elsewhere clicks nothing.
-        await pointer([{ type: "pointerMove", x: 0, y: 0 }, up]);
+        if (!failure) await pointer([{ type: "pointerMove", x: 0, y: 0 }, up]);
       }
       await pointer([up]);
     },

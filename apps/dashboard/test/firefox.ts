@@ -25,6 +25,7 @@ const preferences: Record<string, string | number | boolean> = {
   "datareporting.policy.dataSubmissionEnabled": false,
   "dom.ipc.processPrelaunch.enabled": false,
   "extensions.update.enabled": false,
+  "fission.webContentIsolationStrategy": 0, // a tab stays in its process, which no command then finds gone
   "network.captive-portal-service.enabled": false,
   "network.connectivity-service.enabled": false,
   "network.http.speculative-parallel-limit": 0,

@@ -9,7 +9,7 @@ const heldUnits = 1_048_576;
 export const cleanText = (text: string): string =>
   stripVTControlCharacters(text)
     .replace(/\r\n/g, "\n")
-    .replace(/[^\n]*\r(?=[^\n])/g, "")
+    .replace(/(?<![^\n])[^\n]*\r(?=[^\n])/g, "") // from the start of a line alone: else a long line is read from each of its characters
     // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not stay
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "")
     .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
