@@ -90,6 +90,60 @@ test("⌘K finds reports, also those that belong to no problem", async () => {
   assert.deepEqual(problems, []);
 });
 
+test("menus and lists are gone through by keys, and give the focus back; Escape closes the innermost alone", async () => {
+  const { page, problems } = await openPage(`/boards/${board?.id}`);
+  await page.getByRole("link", { name: "One" }).focus();
+  await page.keyboard.press("m");
+  const menu = page.getByRole("menu", { name: "Move One" });
+  await menu.waitFor();
+  assert.equal(await focused(page), "Doing");
+  await page.keyboard.press("End");
+  assert.equal(await focused(page), "Delete");
+  await page.keyboard.press("ArrowDown"); // begins anew
+  assert.equal(await focused(page), "Doing");
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await focused(page), "Delete");
+  await page.keyboard.press("s"); // for the menu, not for the page
+  assert.match(String(await focused(page)), /^Set the priority/);
+  await page.keyboard.press("s");
+  assert.match(String(await focused(page)), /^Select/);
+  await page.keyboard.press("Tab");
+  await menu.waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "One" }).focus();
+  await page.keyboard.press("m");
+  await menu.waitFor();
+  await page.keyboard.press("Escape");
+  await menu.waitFor({ state: "detached" });
+  assert.equal(await focused(page), "One");
+
+  const filters = page.getByRole("button", { name: "Filters" });
+  await filters.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Filters" });
+  const priority = dialog.getByRole("combobox", { name: "Priority: Any priority" });
+  await priority.press("ArrowDown");
+  const list = page.getByRole("listbox", { name: "Priority" });
+  await list.waitFor();
+  assert.equal(await focused(page), "Any priority"); // what is chosen
+  await page.keyboard.press("m");
+  assert.equal(await focused(page), "Medium");
+  await page.keyboard.press("Escape");
+  await list.waitFor({ state: "detached" });
+  assert.equal(await priority.evaluate((element) => element === document.activeElement), true);
+  await page.keyboard.press("Enter");
+  await list.waitFor();
+  await dialog.getByText("Only what is not done").click();
+  await list.waitFor({ state: "detached" });
+  await dialog.waitFor(); // the press was beside the list alone
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  assert.equal(await filters.evaluate((element) => element === document.activeElement), true);
+  await filters.click();
+  await dialog.waitFor();
+  await filters.click();
+  await dialog.waitFor({ state: "detached" });
+  assert.deepEqual(problems, []);
+});
+
 test("keys lead through a board and its cards", async () => {
   const { page, problems } = await openPage(`/boards/${board?.id}`);
   await page.getByText("Three").waitFor();

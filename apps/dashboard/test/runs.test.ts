@@ -78,6 +78,7 @@ test("a card shows its run as it goes on: its log line by line, its question, it
 test("the agent's page lists its runs and credits; an admin adds some, a run is cancelled on its card", async () => {
   const ticketId = await file("Waits for a credit");
   const { page, problems } = await open("grace@acme.test", "/");
+  await page.waitForURL(/\/boards\//); // where it leads by itself
   await page.getByRole("link", { name: "Agent" }).click();
   await page.getByRole("heading", { name: "Agent" }).waitFor();
   await page.getByText("The agent waits: the organisation has no credits left.").waitFor();

@@ -56,7 +56,7 @@ test("an owner sets up a provider, new people sign in with it, and members have 
   assert.deepEqual(await findBarriers(page), []);
   provider.accounts.set("1", { email: "nia@acme.test", email_verified: true, name: "Nia New", roles: ["ops"] });
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByRole("heading", { name: "Members" }).waitFor();
+  await page.getByRole("heading", { name: "Members", exact: true }).waitFor();
   await page.getByRole("combobox", { name: "Role of Nia New: Admin" }).waitFor();
   await page.goto("/profile");
   await page.getByText("The identity provider of Acme has signed you in.").waitFor();

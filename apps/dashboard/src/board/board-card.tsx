@@ -14,6 +14,7 @@ import { ReportCount, reportInWords } from "../reports/report-count.tsx";
 import { type Priority, PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { IconButton } from "../ui/button.tsx";
+import { type Opened, openedBy } from "../ui/popup.tsx";
 import { Age, Day, formatDay, today } from "../ui/time.tsx";
 import { shownTitle } from "../ui/visible-text.ts";
 import { cardElementId } from "./laid-out-cards.ts";
@@ -43,7 +44,7 @@ type CardProps = {
   selected: boolean;
   select: Select;
   openCard: (ticketId: string) => void;
-  openMenu: (card: Card, anchor: HTMLElement) => void;
+  openMenu: (card: Card, opened: Opened) => void;
 };
 
 /** A card in its column, the `place`th of `count`: it can be dragged, and others be dropped beside it. */
@@ -180,7 +181,7 @@ const CardFace = memo(function CardFace({
         <IconButton
           label={`Move ${title}`}
           aria-haspopup="menu"
-          onClick={(event) => openMenu(card, event.currentTarget)}
+          onClick={(event) => openMenu(card, openedBy(event))}
           className="card-action size-7"
         >
           <span aria-hidden className="text-xs tracking-tighter">

@@ -12,6 +12,7 @@ import { wantCards } from "../api/queries.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { MenuItem } from "../ui/menu.tsx";
 import { OrderedActions } from "../ui/ordered-actions.tsx";
+import type { Opened } from "../ui/popup.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { tellFailed } from "../ui/toasts.tsx";
 import { BoardCard } from "./board-card.tsx";
@@ -64,7 +65,7 @@ export const BoardColumn = memo(function BoardColumn({
   empty: ReactNode;
   setWriting: (columnId: string) => void;
   loadFurther: (columnId: string) => Promise<void>;
-  openMenu: (card: Card, anchor: HTMLElement) => void;
+  openMenu: (card: Card, opened: Opened) => void;
 }) {
   const { area, list, over } = useColumnDrop(column.id);
   const selected = new Set(selectedIds.split(" "));

@@ -1,4 +1,3 @@
-import { Popover } from "@base-ui/react/popover";
 import type { CallAnswer } from "@lodge/contract/call";
 import type { listAuthors } from "@lodge/contract/calls.generated";
 import type { Person } from "@lodge/contract/dashboard/access";
@@ -7,17 +6,16 @@ import { filterLengthMax } from "@lodge/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { CircleUserRound, KeyRound, ListFilter, Smartphone, UserRound, X } from "lucide-react";
-import { memo, type ReactNode } from "react";
+import { memo, type ReactNode, useState } from "react";
 import { authorsQuery, labelsQuery, peopleQuery } from "../api/queries.ts";
 import { useSession } from "../shell/use-session.ts";
 import { type Priority, PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Choice, type Option } from "../ui/choice.tsx";
+import { type Opened, openedBy, Popup } from "../ui/popup.tsx";
 import { SearchField } from "../ui/search-field.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
 import { useMedia } from "../ui/use-media.ts";
-import { useNextFrame } from "../ui/use-next-frame.ts";
 import { SaveView } from "./board-views.tsx";
 
 /** Where there is room for the text and one's own cards beside the rest of the filter. */
@@ -32,6 +30,7 @@ type Show = (change: { [Key in keyof BoardSearch]: BoardSearch[Key] | undefined 
 /** Which cards are shown; kept in the address, so that it can be shared, bookmarked, and survives a reload. */
 export const BoardFilters = memo(function BoardFilters({ search }: { search: BoardSearch }) {
   const roomy = useMedia(wide);
+  const [opened, setOpened] = useState<Opened>();
   const show = useShow(search);
   const { q: _, ...choices } = search;
   const count = Object.keys(roomy ? choices : search).length;
@@ -60,30 +59,37 @@ export const BoardFilters = memo(function BoardFilters({ search }: { search: Boa
     <search className="flex items-center gap-2">
       {roomy && text}
       {roomy && own}
-      <Popover.Root>
-        <Popover.Trigger
-          render={<Button className={count > 0 ? "border-accent bg-accent-soft text-accent-ink" : ""} />}
+      <Button
+        aria-haspopup="dialog"
+        aria-expanded={opened !== undefined}
+        onClick={(event) => setOpened(opened ? undefined : openedBy(event))}
+        className={count > 0 ? "border-accent bg-accent-soft text-accent-ink" : ""}
+      >
+        <ListFilter aria-hidden className="size-4" />
+        <span className="@max-2xl:sr-only">Filters</span>
+        {count > 0 && (
+          <span className="tabular-nums">
+            {count}
+            <span className="sr-only"> set</span>
+          </span>
+        )}
+      </Button>
+      {opened && (
+        <Popup
+          {...opened}
+          role="dialog"
+          label="Filters"
+          align="end"
+          close={() => setOpened(undefined)}
+          className="w-80 max-w-[calc(100vw-1rem)] p-3"
         >
-          <ListFilter aria-hidden className="size-4" />
-          <span className="@max-2xl:sr-only">Filters</span>
-          {count > 0 && (
-            <span className="tabular-nums">
-              {count}
-              <span className="sr-only"> set</span>
-            </span>
-          )}
-        </Popover.Trigger>
-        <Popover.Portal>
-          <Popover.Positioner sideOffset={6} align="end" className="z-40">
-            <Popover.Popup className="flex max-h-(--available-height) w-80 max-w-[calc(100vw-1rem)] flex-col gap-3 overflow-y-auto rounded-lg border border-line bg-raised p-3 shadow-float outline-none">
-              <Popover.Title className="sr-only">Filters</Popover.Title>
-              {!roomy && text}
-              {!roomy && own}
-              <FieldsInTime search={search} show={show} />
-            </Popover.Popup>
-          </Popover.Positioner>
-        </Popover.Portal>
-      </Popover.Root>
+          <div className="flex flex-col gap-3">
+            {!roomy && text}
+            {!roomy && own}
+            <Fields search={search} show={show} />
+          </div>
+        </Popup>
+      )}
     </search>
   );
 });
@@ -96,12 +102,6 @@ function useShow(search: BoardSearch): Show {
       search: Object.fromEntries(Object.entries({ ...search, ...change }).filter(([, value]) => value)),
       replace: true,
     });
-}
-
-/** Six lists of choices take longer to make than a frame: the popup shows first. */
-function FieldsInTime(props: { search: BoardSearch; show: Show }) {
-  const isTime = useNextFrame();
-  return isTime ? <Fields {...props} /> : <Skeleton className="h-80" />;
 }
 
 function Fields({ search, show }: { search: BoardSearch; show: Show }) {

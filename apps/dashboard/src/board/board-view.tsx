@@ -18,6 +18,7 @@ import type { LoadedBoard, LoadedColumn } from "../api/patch-board.ts";
 import { loadFurther } from "../api/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { useHeadingFocus } from "../ui/page-heading.tsx";
+import type { Opened } from "../ui/popup.tsx";
 import { tellDone } from "../ui/toasts.tsx";
 import { shownTitle } from "../ui/visible-text.ts";
 import { AddColumn } from "./add-column.tsx";
@@ -29,7 +30,7 @@ import { FirstTicket } from "./first-ticket.tsx";
 import { useShownBoard } from "./laid-out-cards.ts";
 import type { Place } from "./move-card.ts";
 import { NewCardForm } from "./new-card.tsx";
-import { SelectionBar } from "./selection-bar.tsx";
+import { DeleteCards, SelectionBar } from "./selection-bar.tsx";
 import { useCarry } from "./use-carry.ts";
 import { useChangeCards } from "./use-change-cards.ts";
 import { useDrops } from "./use-drops.ts";
@@ -83,7 +84,7 @@ export const BoardView = memo(function BoardView({
     (columnId: string) => loadFurther(queryClient, boardId, filter, columnId),
     [queryClient, boardId, filter],
   );
-  const openMenu: OpenMenu = useCallback((card, anchor) => menu.current?.(card, anchor), []);
+  const openMenu: OpenMenu = useCallback((card, opened) => menu.current?.(card, opened), []);
   useDrops(columns, moved, selected, move, moveAll);
 
   const navigate = useNavigate();
@@ -207,14 +208,22 @@ export const BoardView = memo(function BoardView({
   );
 });
 
-type OpenMenu = (card: Card, anchor: HTMLElement) => void;
+type OpenMenu = (card: Card, opened: Opened) => void;
 
 /** The menu of whichever card it was opened for; it knows that alone, so that no board is rendered for it. */
 function MenuOfCards({
   ref,
-  ...board
-}: Omit<ComponentProps<typeof CardMenu>, "card" | "anchor" | "close"> & { ref: Ref<OpenMenu> }) {
-  const [menu, setMenu] = useState<{ card: Card; anchor: HTMLElement }>();
-  useImperativeHandle(ref, () => (card, anchor) => setMenu({ card, anchor }), []);
-  return menu && <CardMenu {...board} {...menu} close={() => setMenu(undefined)} />;
+  ...menu
+}: Omit<ComponentProps<typeof CardMenu>, "card" | "opened" | "remove" | "close"> & { ref: Ref<OpenMenu> }) {
+  const [shown, setShown] = useState<{ card: Card; opened: Opened }>();
+  const [deleting, setDeleting] = useState<Card>();
+  useImperativeHandle(ref, () => (card, opened) => setShown({ card, opened }), []);
+  return (
+    <>
+      {shown && (
+        <CardMenu {...menu} {...shown} remove={() => setDeleting(shown.card)} close={() => setShown(undefined)} />
+      )}
+      {deleting && <DeleteCards boardId={menu.board.id} cards={[deleting]} close={() => setDeleting(undefined)} />}
+    </>
+  );
 }

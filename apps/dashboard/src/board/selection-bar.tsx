@@ -12,7 +12,7 @@ import { applyTold } from "../api/told.ts";
 import { type Priority, PriorityMark, priorityLabels } from "../ticket/priority.tsx";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
-import { MenuItem, MenuLine, MenuOnDemand } from "../ui/menu.tsx";
+import { DropMenu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { Confirm } from "../ui/modal.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
 import { tellDone } from "../ui/toasts.tsx";
@@ -151,25 +151,19 @@ function BarMenu({
   children: ReactNode;
 }) {
   return (
-    <MenuOnDemand
-      trigger={(opens) => (
-        <Button
-          id={id}
-          look="quiet"
-          aria-keyshortcuts={shortcut}
-          title={`${name} (${shortcut.toUpperCase()})`}
-          {...opens}
-        >
+    <DropMenu
+      trigger={
+        <Button id={id} look="quiet" aria-keyshortcuts={shortcut} title={`${name} (${shortcut.toUpperCase()})`}>
           {icon}
           <span className="max-sm:sr-only">{name}</span>
           <kbd aria-hidden className="font-sans text-xs max-lg:hidden">
             {shortcut.toUpperCase()}
           </kbd>
         </Button>
-      )}
+      }
     >
       {children}
-    </MenuOnDemand>
+    </DropMenu>
   );
 }
 

@@ -7,7 +7,7 @@ import { call } from "../api/call.ts";
 import { useSession } from "../shell/use-session.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Copyable } from "../ui/copyable.tsx";
-import { MenuItem, MenuOnDemand } from "../ui/menu.tsx";
+import { DropMenu, MenuItem } from "../ui/menu.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { tellDone, tellFailed } from "../ui/toasts.tsx";
 import { Attempts } from "./attempts.tsx";
@@ -60,12 +60,12 @@ export function DeliveryRow({
         <div className="flex items-center gap-3">
           <DeliveryState delivery={delivery} />
           {organisation.role !== "member" && (
-            <MenuOnDemand
-              trigger={(opens) => (
-                <IconButton label={`Actions for the delivery to ${delivery.subscriber.receiver}`} {...opens}>
+            <DropMenu
+              trigger={
+                <IconButton label={`Actions for the delivery to ${delivery.subscriber.receiver}`}>
                   <Ellipsis aria-hidden className="size-4" />
                 </IconButton>
-              )}
+              }
             >
               <MenuItem
                 disabled={!delivery.subscriber.enabled || resend.isPending || delivery.isUnderWay}
@@ -86,7 +86,7 @@ export function DeliveryRow({
                   Copy as curl
                 </MenuItem>
               )}
-            </MenuOnDemand>
+            </DropMenu>
           )}
         </div>
       </div>

@@ -1,7 +1,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { Archive, Link as LinkIcon, X } from "lucide-react";
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import { useReadOnSight } from "../notices/notice-queries.ts";
 import { TicketReport } from "../reports/ticket-report.tsx";
 import { IconButton } from "../ui/button.tsx";
@@ -29,7 +29,6 @@ const wide = "(min-width: 64rem)";
 /** A card, open beside its board, or over it on a narrow screen. */
 export function TicketPanel({ ticketId, close }: { ticketId: string; close: () => void }) {
   const ticket = useTicket(ticketId);
-  const popup = useRef<HTMLDivElement>(null);
   const beside = useMedia(wide);
   // Fields, text and history take longer to make than a frame: the card itself shows first.
   const isTime = useNextFrame();
@@ -41,45 +40,88 @@ export function TicketPanel({ ticketId, close }: { ticketId: string; close: () =
   const title = ticket.data && shownTitle(ticket.data.title);
   useTitle(title ?? "Card");
   useReadOnSight(ticketId, ticket.data !== undefined);
+  const name = title ?? "Card";
+  const content = (
+    <>
+      <div className="flex h-12 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4 md:pl-6">
+        <h2 className="sr-only">{name}</h2>
+        <p className="min-w-0 flex-1 truncate text-sm text-muted">
+          {ticket.data?.number && <span className="font-medium text-ink tabular-nums">{ticket.data.number} </span>}
+          {ticket.data && `${ticket.data.project.name} / ${ticket.data.board.name}`}
+        </p>
+        {ticket.data && <CopyLink url={ticket.data.url} />}
+        {ticket.data && <TicketMenu ticket={ticket.data} close={close} />}
+        <IconButton label="Close the card" onClick={close}>
+          <X aria-hidden className="size-4" />
+        </IconButton>
+      </div>
+      <div className="relative min-h-0 flex-1 overflow-y-auto">
+        {ticket.data && isTime ? (
+          <TicketBody ticket={ticket.data} />
+        ) : ticket.isError ? (
+          <LoadError error={ticket.error} retry={() => void ticket.refetch()} />
+        ) : (
+          <TicketSkeleton />
+        )}
+      </div>
+      {ticket.data && isTime && <Composer ticketId={ticketId} />}
+    </>
+  );
+  const Frame = beside ? Beside : Over;
+  return (
+    <Frame name={name} close={close}>
+      {content}
+    </Frame>
+  );
+}
+
+type FrameProps = { name: string; close: () => void; children: ReactNode };
+
+const frameClass = "card-panel fixed inset-y-0 right-0 z-30 flex flex-col border-l border-line bg-surface outline-none";
+
+/** Beside the board it is no dialog that the page waits for, so none of the library's: it is opened all day. */
+function Beside({ name, close, children }: FrameProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => panel.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && !event.isComposing && isForCard(event, panel.current)) close();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [close]);
+  return (
+    <div
+      ref={panel}
+      role="dialog"
+      aria-label={name}
+      tabIndex={-1}
+      className={`${frameClass} w-(--card-panel) shadow-float`}
+    >
+      {children}
+    </div>
+  );
+}
+
+function Over({ name, close, children }: FrameProps) {
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Dialog.Root
       open
-      modal={!beside}
       disablePointerDismissal
-      onOpenChange={(open, { reason, event }) => {
-        if (!open && (reason === "close-press" || (reason === "escape-key" && isForCard(event, popup.current))))
-          close();
-      }}
+      onOpenChange={(open, { reason, event }) =>
+        !open && reason === "escape-key" && isForCard(event, popup.current) && close()
+      }
     >
       <Dialog.Portal>
         <Dialog.Popup
           ref={popup}
+          aria-label={name}
           initialFocus={popup}
           finalFocus={false}
-          className="card-panel fixed inset-y-0 right-0 z-30 flex w-full flex-col border-l border-line bg-surface outline-none lg:w-(--card-panel) lg:shadow-float"
+          className={`${frameClass} w-full`}
         >
-          <div className="flex h-12 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4 md:pl-6">
-            <Dialog.Title className="sr-only">{title ?? "Card"}</Dialog.Title>
-            <p className="min-w-0 flex-1 truncate text-sm text-muted">
-              {ticket.data?.number && <span className="font-medium text-ink tabular-nums">{ticket.data.number} </span>}
-              {ticket.data && `${ticket.data.project.name} / ${ticket.data.board.name}`}
-            </p>
-            {ticket.data && <CopyLink url={ticket.data.url} />}
-            {ticket.data && <TicketMenu ticket={ticket.data} close={close} />}
-            <Dialog.Close render={<IconButton label="Close the card" />}>
-              <X aria-hidden className="size-4" />
-            </Dialog.Close>
-          </div>
-          <div className="relative min-h-0 flex-1 overflow-y-auto">
-            {ticket.data && isTime ? (
-              <TicketBody ticket={ticket.data} />
-            ) : ticket.isError ? (
-              <LoadError error={ticket.error} retry={() => void ticket.refetch()} />
-            ) : (
-              <TicketSkeleton />
-            )}
-          </div>
-          {ticket.data && isTime && <Composer ticketId={ticketId} />}
+          {children}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -1,63 +1,62 @@
-import { Menu } from "@base-ui/react/menu";
-import { type MouseEvent, type ReactElement, type ReactNode, useState } from "react";
+import {
+  type ComponentProps,
+  cloneElement,
+  createContext,
+  type ReactElement,
+  type ReactNode,
+  use,
+  useId,
+  useState,
+} from "react";
+import { type Opened, openedBy, Popup } from "./popup.tsx";
 
 const itemClass =
-  "flex min-h-8 cursor-default items-center gap-2 rounded-md px-2 py-1 outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover";
+  "flex min-h-8 w-full cursor-default! items-center gap-2 rounded-md px-2 py-1 text-left outline-none select-none focus:bg-hover disabled:opacity-50";
 
 /** How a key looks beside what it does. */
 const keyHintClass = "ml-auto shrink-0 pl-3 font-sans text-xs text-muted";
 
-/** A menu that opens from the button `trigger`. */
-export function DropMenu({ trigger, children }: { trigger: ReactElement; children: ReactNode }) {
-  return (
-    <Menu.Root>
-      <Menu.Trigger render={trigger} />
-      <MenuPopup>{children}</MenuPopup>
-    </Menu.Root>
-  );
-}
+const CloseMenu = createContext(() => {});
 
-/** What a button needs to open a menu. */
-type Opens = {
-  "aria-haspopup": "menu";
-  "aria-expanded": boolean;
-  onClick: (event: MouseEvent<HTMLElement>) => void;
-};
-
-/** A menu that is made when it is opened, for where there are several or hundreds; `trigger` renders its button. */
-export function MenuOnDemand({ trigger, children }: { trigger: (opens: Opens) => ReactElement; children: ReactNode }) {
-  const [anchor, setAnchor] = useState<HTMLElement>();
+/** A menu that opens from the button `trigger`, and is made when it is opened: a page may have hundreds. */
+export function DropMenu({
+  trigger,
+  children,
+}: {
+  trigger: ReactElement<ComponentProps<"button">>;
+  children: ReactNode;
+}) {
+  const [opened, setOpened] = useState<Opened>();
   return (
     <>
-      {trigger({
+      {cloneElement(trigger, {
         "aria-haspopup": "menu",
-        "aria-expanded": anchor !== undefined,
-        onClick: ({ currentTarget }) => setAnchor(currentTarget),
+        "aria-expanded": opened !== undefined,
+        onClick: (event) => setOpened(opened ? undefined : openedBy(event)),
       })}
-      {anchor && (
-        <Menu.Root open onOpenChange={(open) => !open && setAnchor(undefined)}>
-          <MenuPopup anchor={anchor}>{children}</MenuPopup>
-        </Menu.Root>
+      {opened && (
+        <Menu {...opened} close={() => setOpened(undefined)}>
+          {children}
+        </Menu>
       )}
     </>
   );
 }
 
-/** What opens: below its trigger, or beside `anchor`, where it stays: to follow one is as much work as to open. */
-export function MenuPopup({ anchor, children }: { anchor?: Element | null; children: ReactNode }) {
+/** An open menu beside `anchor`, after which it is named; what is chosen closes it. */
+export function Menu({
+  children,
+  ...popup
+}: Opened & { returnTo?: HTMLElement; close: () => void; children: ReactNode }) {
   return (
-    <Menu.Portal>
-      <Menu.Positioner
-        {...(anchor && { anchor, disableAnchorTracking: true })}
-        sideOffset={4}
-        align="start"
-        className="z-50"
-      >
-        <Menu.Popup className="max-h-(--available-height) max-w-[min(20rem,100vw)] min-w-48 overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-float focus:outline-none">
-          {children}
-        </Menu.Popup>
-      </Menu.Positioner>
-    </Menu.Portal>
+    <Popup
+      {...popup}
+      role="menu"
+      label={popup.anchor.ariaLabel ?? popup.anchor.textContent}
+      className="max-w-[min(20rem,100vw-1rem)] min-w-48 p-1"
+    >
+      <CloseMenu value={popup.close}>{children}</CloseMenu>
+    </Popup>
   );
 }
 
@@ -75,26 +74,39 @@ export function MenuItem({
   shortcut?: string;
   children: ReactNode;
 }) {
+  const close = use(CloseMenu);
   return (
-    <Menu.Item disabled={disabled} onClick={onClick} className={`${itemClass} ${danger ? "text-danger-ink" : ""}`}>
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      disabled={disabled}
+      onClick={() => {
+        onClick();
+        close();
+      }}
+      className={`${itemClass} ${danger ? "text-danger-ink" : ""}`}
+    >
       {children}
       {shortcut && <kbd className={keyHintClass}>{shortcut}</kbd>}
-    </Menu.Item>
+    </button>
   );
 }
 
 /** Items that belong together, under a name; `shortcut` is the key that leads to them. */
 export function MenuGroup({ label, shortcut, children }: { label: string; shortcut?: string; children: ReactNode }) {
+  const id = useId();
   return (
-    <Menu.Group>
-      <Menu.GroupLabel className="flex px-2 pt-2 pb-1 text-xs font-medium text-muted">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a menu
+    <div role="group" aria-labelledby={id}>
+      <p id={id} className="flex px-2 pt-2 pb-1 text-xs font-medium text-muted">
         {label}
         {shortcut && <kbd className={keyHintClass}>{shortcut}</kbd>}
-      </Menu.GroupLabel>
+      </p>
       {children}
-    </Menu.Group>
+    </div>
   );
 }
 
 /** A line between groups. */
-export const MenuLine = () => <Menu.Separator className="mx-2 my-1 h-px bg-line" />;
+export const MenuLine = () => <hr className="mx-2 my-1 h-px border-0 bg-line" />;
