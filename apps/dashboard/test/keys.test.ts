@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { createBoard, createTicket, viewBoard } from "@lodge/contract/calls.generated";
 import type { Page } from "playwright-core";
-import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { readEvents, submitReport } from "../../server/src/testing/submit-report.ts";
 import { openAs, startBrowser } from "./browser.ts";
@@ -128,7 +129,7 @@ test("menus and lists are gone through by keys, and give the focus back; Escape 
   assert.equal(await focused(page), "Medium");
   await page.keyboard.press("Escape");
   await list.waitFor({ state: "detached" });
-  assert.equal(await priority.evaluate((element) => element === document.activeElement), true);
+  await page.locator(":focus").and(priority).waitFor();
   await page.keyboard.press("Enter");
   await list.waitFor();
   await dialog.getByText("Only what is not done").click();
@@ -136,11 +137,39 @@ test("menus and lists are gone through by keys, and give the focus back; Escape 
   await dialog.waitFor(); // the press was beside the list alone
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  assert.equal(await filters.evaluate((element) => element === document.activeElement), true);
+  await page.locator(":focus").and(filters).waitFor();
   await filters.click();
   await dialog.waitFor();
   await filters.click();
   await dialog.waitFor({ state: "detached" });
+  assert.deepEqual(problems, []);
+});
+
+test("the focus goes with a card that its menu moves, and to the next one where it is archived", async () => {
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const { id: boardId } = await ada.call(createBoard, {
+    body: { projectId: acme.projects[0]?.id ?? "", name: "For the focus" },
+  });
+  const { columns } = await ada.call(viewBoard, { params: { boardId }, query: {} });
+  for (const title of ["C", "B", "A"]) {
+    await ada.call(createTicket, { body: { columnId: columns[0]?.id ?? "", title } });
+  }
+  const { page, problems } = await openPage(`/boards/${boardId}`);
+  const card = (name: string) => page.getByRole("link", { name, exact: true });
+  const act = async (name: string) => {
+    await page.keyboard.press("m");
+    await page.getByRole("menuitem", { name, exact: true }).press("Enter");
+  };
+  await card("A").focus();
+  await act(columns[1]?.name ?? "");
+  await page
+    .getByRole("region", { name: columns[1]?.name ?? "" })
+    .locator("a:focus")
+    .and(card("A"))
+    .waitFor();
+  await card("B").focus();
+  await act("Archive");
+  await page.locator(":focus").and(card("C")).waitFor();
   assert.deepEqual(problems, []);
 });
 

@@ -42,7 +42,7 @@ export const BoardFilters = memo(function BoardFilters({ search }: { search: Boa
       lengthMax={filterLengthMax}
       text={search.q ?? ""}
       onChange={(q) => show({ q: q || undefined })}
-      className={roomy ? "w-44 @max-2xl:w-32" : "w-full"}
+      className={roomy ? "w-44 @max-2xl:w-36" : "w-full"}
     />
   );
   const own = (

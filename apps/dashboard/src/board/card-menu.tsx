@@ -8,6 +8,7 @@ import { FieldItems } from "../ticket/field-items.tsx";
 import { Menu, MenuGroup, MenuItem, MenuLine } from "../ui/menu.tsx";
 import type { Opened } from "../ui/popup.tsx";
 import { tellDone, tellFailed } from "../ui/toasts.tsx";
+import { keepFocusNear } from "./laid-out-cards.ts";
 import { findCard, type Move, moveTo } from "./move-card.ts";
 import type { Select } from "./use-selection.ts";
 
@@ -39,7 +40,11 @@ export function CardMenu({
   const found = findCard(board, card.id);
   if (!found) return null;
   const { column, index } = found;
-  const moveInColumn = (place: number) => move(moveTo(board, card.id, column.id, place));
+  const moveAndStay = (wanted: Move) => {
+    move(wanted);
+    keepFocusNear([card.id]);
+  };
+  const moveInColumn = (place: number) => moveAndStay(moveTo(board, card.id, column.id, place));
   const copyLink = async () => {
     try {
       await navigator.clipboard.writeText(`${location.origin}/tickets/${card.id}`);
@@ -54,7 +59,7 @@ export function CardMenu({
         {board.columns
           .filter(({ id }) => id !== column.id)
           .map(({ id, name }) => (
-            <MenuItem key={id} onClick={() => move({ ticketId: card.id, columnId: id, belowTicketId: null })}>
+            <MenuItem key={id} onClick={() => moveAndStay({ ticketId: card.id, columnId: id, belowTicketId: null })}>
               <span className="truncate">{name}</span>
             </MenuItem>
           ))}
@@ -86,7 +91,12 @@ export function CardMenu({
         <Link2 aria-hidden className="size-4" />
         Copy the link
       </MenuItem>
-      <MenuItem onClick={() => change([{ ticketId: card.id, archived: true }], "1 card archived")}>
+      <MenuItem
+        onClick={() => {
+          change([{ ticketId: card.id, archived: true }], "1 card archived");
+          keepFocusNear([card.id]);
+        }}
+      >
         <Archive aria-hidden className="size-4" />
         Archive
       </MenuItem>

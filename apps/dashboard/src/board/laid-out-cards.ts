@@ -36,6 +36,25 @@ export const focusCard = (ticketId: string) => withCard(ticketId, (element) => e
 /** The cards of the board that is shown, column by column, each from the top. */
 export const shownTicketIds = (): string[] => shownColumns.flatMap(({ cards }) => cards.map(({ id }) => id));
 
+/**
+ * Keeps the focus on the board once these cards have been moved, or have left it: where nothing has it any more, it goes to
+ * the first of them that is shown, else to the card that came after them.
+ */
+export function keepFocusNear(ticketIds: readonly string[]) {
+  const all = shownTicketIds();
+  const end = all.lastIndexOf(ticketIds.at(-1) ?? "");
+  const nearest = [...ticketIds, ...all.slice(end + 1), ...all.slice(0, end + 1).reverse()];
+  // What was in use is gone by then.
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      if (document.activeElement !== document.body) return;
+      const shown = new Set(shownTicketIds());
+      const ticketId = nearest.find((id) => shown.has(id));
+      if (ticketId) withCard(ticketId, (element) => element.focus({ preventScroll: true }));
+    }),
+  );
+}
+
 /** Makes the cards of a board known to what is not part of it. */
 export function useShownBoard({ columns }: LoadedBoard) {
   useLayoutEffect(() => {

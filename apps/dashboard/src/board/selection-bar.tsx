@@ -16,6 +16,7 @@ import { DropMenu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { Confirm } from "../ui/modal.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
 import { tellDone } from "../ui/toasts.tsx";
+import { keepFocusNear } from "./laid-out-cards.ts";
 
 /** "1 card" or "3 cards". */
 const inWords = (cards: readonly Card[]) => (cards.length === 1 ? "1 card" : `${cards.length} cards`);
@@ -37,12 +38,16 @@ export function SelectionBar({
   const [open, setOpen] = useState<"label" | "delete">();
   const cards = board.columns.flatMap((column) => column.cards.filter(({ id }) => selected.has(id)));
   const what = inWords(cards);
+  const end = () => {
+    clear();
+    keepFocusNear(cards.map(({ id }) => id));
+  };
   const set = (fields: Omit<TicketChange, "ticketId">, done: string) => {
     change(
       cards.map(({ id: ticketId }) => ({ ticketId, ...fields })),
       done,
     );
-    clear();
+    end();
   };
   const label = (name: string) => {
     const wanting = cards.filter((card) => !card.labels.includes(name) && card.labels.length < labelsMax);
@@ -52,7 +57,7 @@ export function SelectionBar({
         `${inWords(wanting)} labelled ${name}`,
       );
     }
-    clear();
+    end();
   };
   return (
     <div
@@ -114,7 +119,7 @@ export function SelectionBar({
         <Trash2 aria-hidden className="size-4" />
         <span className="max-sm:sr-only">Delete</span>
       </Button>
-      <IconButton label="Select none (Escape)" onClick={clear}>
+      <IconButton label="Select none (Escape)" onClick={end}>
         <X aria-hidden className="size-4" />
       </IconButton>
       {open === "label" && (

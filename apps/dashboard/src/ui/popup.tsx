@@ -164,11 +164,19 @@ function place(
   const { offsetWidth, offsetHeight } = popup;
   const roomBelow = clientHeight - at.bottom - gapPx - marginPx;
   const roomAbove = at.top - gapPx - marginPx;
-  const isBelow = offsetHeight <= roomBelow || roomBelow >= roomAbove;
+  const fits = offsetHeight <= Math.max(roomBelow, roomAbove);
+  const isBelow = offsetHeight <= roomBelow;
   const left = align === "start" ? at.left : at.right - offsetWidth;
   style.left = `${Math.max(marginPx, Math.min(left, clientWidth - offsetWidth - marginPx))}px`;
+  if (!fits) {
+    // Over its anchor rather than cut.
+    style.top = `${Math.max(marginPx, clientHeight - offsetHeight - marginPx)}px`;
+    style.bottom = "auto";
+    style.maxHeight = `${Math.min(heightMaxPx, clientHeight - 2 * marginPx)}px`;
+    return;
+  }
   // From below where it is above, so that it may grow.
   style.top = isBelow ? `${at.bottom + gapPx}px` : "auto";
   style.bottom = isBelow ? "auto" : `${clientHeight - at.top + gapPx}px`;
-  style.maxHeight = `${Math.max(0, Math.min(heightMaxPx, isBelow ? roomBelow : roomAbove))}px`;
+  style.maxHeight = `${Math.min(heightMaxPx, isBelow ? roomBelow : roomAbove)}px`;
 }
