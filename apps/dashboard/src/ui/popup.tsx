@@ -16,9 +16,10 @@ export const openedBy = ({ currentTarget, detail }: { currentTarget: HTMLElement
 });
 
 /**
- * What opens beside `anchor`, above everything else, where it fits. It has the focus until it closes, and gives it back to `returnTo`. Escape, Tab out
- * of it and a press beside it close it. As a menu or a list, its items are gone through with the arrow keys, Home, End, the letters
- * that they begin with, and the pointer. It stands where it is written, so that it belongs to the dialog around it.
+ * What opens beside `anchor`, above everything else, where it fits. It has the focus until it closes, and gives it back to
+ * `returnTo`. Escape, Tab out of it and a press beside it close it. As a menu or a list, its items are gone through with the
+ * arrow keys, Home, End, the letters that they begin with, and the pointer. It stands where it is written, so that it
+ * belongs to the dialog around it.
  */
 export function Popup({
   anchor,
@@ -124,7 +125,7 @@ const itemSelector = "[role=menuitem], [role=option]";
 
 const itemsOf = (popup: HTMLElement) => [...popup.querySelectorAll<HTMLElement>(`:is(${itemSelector}):enabled`)];
 
-/** What has the focus first: what is chosen, or the first of what a key opened; nothing where a finger would have its keys cover it. */
+/** What has the focus first: what is chosen, or the first of what a key opened. */
 function first(popup: HTMLElement, role: string, byKeys: boolean): HTMLElement | null | undefined {
   if (role === "dialog") return byKeys ? popup.querySelector<HTMLElement>("input, button") : undefined;
   return popup.querySelector<HTMLElement>("[aria-selected=true]") ?? (byKeys ? itemsOf(popup)[0] : undefined);
