@@ -22,7 +22,8 @@ type AddedCell = { name: string; migrations: string[] };
 
 /**
  * `lodged cell add` (contract section 12): has an empty database be a cell, and tells the servers, which begin to serve it.
- * Can be repeated. Throws an `OperatorError` where the name is taken, or the database is no PostgreSQL 18 of its own.
+ * Can be repeated. Throws an `OperatorError` where the name is taken, or the database is
+ * no PostgreSQL 18 or schema of its own.
  */
 export async function addCell(
   directory: pg.Pool,
@@ -56,14 +57,17 @@ export async function addCell(
     throw new OperatorError(`That ${where} has organisations: export them, and add an empty one.`);
   }
   await directory.query("insert into cell_identity (name) values ($1) on conflict do nothing", [home]);
-  await pool.query("insert into cell_identity (name) values ($1) on conflict do nothing", [name]);
   const { rowCount } = await directory.query(
     `with home as (insert into cells (name) values ($1) on conflict do nothing)
     insert into cells (name, sealed_url) values ($2, $3)
-    on conflict (name) do update set sealed_url = excluded.sealed_url`,
-    [home, name, sealAddress(secret, address)],
+    on conflict (name) do update set sealed_url = excluded.sealed_url
+      where $4 or not exists (select from cell_organisations where cell = $2)`,
+    [home, name, sealAddress(secret, address), found?.name === name],
   );
-  if (rowCount === 0) throw new OperatorError(`There is a cell ${name} already.`);
+  if (rowCount === 0) {
+    throw new OperatorError(`There is a cell ${name} already, with organisations, and that ${where} is another.`);
+  }
+  await pool.query("insert into cell_identity (name) values ($1) on conflict do nothing", [name]);
   await tellServers(directory, { cells: true });
   return { name, migrations };
 }

@@ -172,6 +172,11 @@ test("requests go to the cell of their organisation, by whatever they carry", as
   }
   const { rows } = await pool.query("select title from tickets");
   assert.deepEqual(rows, [{ title: "there" }]);
+  const empty = await cloneDatabase();
+  databases.defer(empty.drop);
+  const replaced = addCell(directory.deps.pool, secret, "eu", { connectionString: empty.url });
+  await assert.rejects(replaced, /cell eu already, with organisations, and that database is another/);
+  assert.equal((await addCell(directory.deps.pool, secret, "eu", { connectionString: address.href })).name, "eu");
   assert.equal((await pool.query("select from events")).rowCount, 1);
 
   const unknown = await lodge.fileTicket(makeTokenSecret(), { title: "t" });
