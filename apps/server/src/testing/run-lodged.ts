@@ -40,9 +40,6 @@ export type Home = AsyncDisposable & {
 /** As whom to run, and which copy of the program on which Node. */
 export type RunAs = { uid?: number; gid?: number; main?: string; node?: string };
 
-/** Its start makes more than the first young generation holds: collecting that again and again is a tenth of its work. */
-const nodeOptions = ["--min-semi-space-size=16"];
-
 /** Makes a folder for a data directory, which the first start makes itself. */
 export async function makeHome(path = "data"): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), "lodge-home-"));
@@ -52,7 +49,7 @@ export async function makeHome(path = "data"): Promise<Home> {
   const started: ChildProcess[] = [];
 
   const run: Home["run"] = (args, env = {}, { main = lodgedMain(), node = process.execPath, ...as } = {}) => {
-    const child = spawn(node, [...nodeOptions, main, ...args], {
+    const child = spawn(node, [main, ...args], {
       env: { ...inherited, PORT: "0", LODGE_DATA_DIR: home, ...env },
       cwd: tmpdir(),
       stdio: ["ignore", "pipe", "pipe"],
