@@ -1,7 +1,5 @@
 -- Finds cards by a part of their texts, with an index that nobody waits for who files.
 
-create extension if not exists btree_gin;
-
 create table ticket_search (
   organisation_id uuid not null,
   ticket_id uuid not null,
@@ -10,8 +8,8 @@ create table ticket_search (
   primary key (organisation_id, ticket_id),
   foreign key (organisation_id, ticket_id) references tickets on delete cascade
 );
-create index ticket_search_title on ticket_search using gin (organisation_id, title gin_trgm_ops);
-create index ticket_search_description on ticket_search using gin (organisation_id, description gin_trgm_ops);
+create index ticket_search_title on ticket_search using gin (title gin_trgm_ops);
+create index ticket_search_description on ticket_search using gin (description gin_trgm_ops);
 comment on table ticket_search is 'What tickets are searched by, written after they were filed.';
 comment on column ticket_search.description is 'Empty where it has more than 2,000 bytes: tickets_long_description has those.';
 

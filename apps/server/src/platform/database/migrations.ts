@@ -7,6 +7,11 @@ import { splitStatements } from "./split-statements.ts";
 
 const folder = new URL("../../../migrations/", import.meta.url);
 
+/** Migrations that asked for more before, by the digests that they had then. What is made today, a later one makes of both. */
+const formerly = new Map([
+  ["0060_ticket_search.sql", "5c4e0713da477d5ef5233af633e5b83c82ad6355c6e99b7da1995409df722c10"],
+]);
+
 /** Applies the migrations that are pending, each in a transaction of its own, statement by statement. Throws an `OperatorError` for an edited one. */
 export async function applyMigrations(client: pg.ClientBase): Promise<void> {
   await client.query(`create table if not exists schema_migrations (
@@ -18,8 +23,9 @@ export async function applyMigrations(client: pg.ClientBase): Promise<void> {
   for (const name of await listFiles()) {
     const text = await readFile(new URL(name, folder), "utf8");
     const sha256 = createHash("sha256").update(text).digest("hex");
-    if (sha256Of.has(name)) {
-      if (sha256Of.get(name) !== sha256)
+    const landedSha256 = sha256Of.get(name);
+    if (landedSha256 !== undefined) {
+      if (landedSha256 !== sha256 && landedSha256 !== formerly.get(name))
         throw new OperatorError(`Migration ${name} was edited after it had been applied.`);
       continue;
     }
