@@ -110,6 +110,7 @@ export class Connection extends pg.Client {
   async #connectToPrimary(hosts: Hosts) {
     this.#host = await hosts.findPrimary();
     leadTo(this, this.#host);
+    this.connection.once("end", hosts.follow(this.#host, this));
     try {
       await super.connect();
       const { rows } = await this.query<{ standby: boolean }>("select pg_is_in_recovery() as standby");

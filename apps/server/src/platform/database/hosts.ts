@@ -20,7 +20,11 @@ export type Hosts = {
   findPrimary: () => Promise<Host>;
   /** Has it looked for anew: it is gone, or a standby now. */
   forget: (host: Host) => void;
+  /** Has a connection to a host be destroyed, whatever it waits for, once another one is found instead. Returns what ends that. */
+  follow: (host: Host, connection: Destroyable) => () => void;
 };
+
+type Destroyable = { destroy: (error: Error) => void };
 
 const known = new Map<string, Hosts | undefined>();
 
@@ -35,6 +39,7 @@ function openHosts(address: string): Hosts | undefined {
   if (hosts.length < 2) return undefined;
   let primary: Host | undefined;
   let searching: Promise<Host> | undefined;
+  const followers = new Map<Destroyable, Host>();
 
   async function search(): Promise<Host> {
     const deadline = performance.now() + searchMsMax;
@@ -46,6 +51,9 @@ function openHosts(address: string): Hosts | undefined {
         .sort((one, other) => (other.timeline ?? 0) - (one.timeline ?? 0));
       if (found) {
         primary = found.host;
+        for (const [connection, host] of followers) {
+          if (host !== primary) connection.destroy(new NoPrimaryError("Another server can be written to now"));
+        }
         return primary;
       }
       if (performance.now() > deadline) {
@@ -67,6 +75,10 @@ function openHosts(address: string): Hosts | undefined {
     },
     forget: (host) => {
       if (primary === host) primary = undefined;
+    },
+    follow: (host, connection) => {
+      followers.set(connection, host);
+      return () => followers.delete(connection);
     },
   };
 }
