@@ -131,7 +131,7 @@ test("roles are changed and members removed by those who may", async () => {
   );
   await page.getByRole("button", { name: "Actions for Mel Acme" }).click();
   await page.getByRole("menuitem", { name: "Remove" }).click();
-  await page.getByRole("alertdialog").waitFor();
+  await page.getByRole("alertdialog").locator("button:focus").waitFor();
   await page.keyboard.press("Enter");
   await page.getByText("mel@acme.test").waitFor({ state: "detached" });
   assert.equal((await mel("GET", "/projects")).status, 403);

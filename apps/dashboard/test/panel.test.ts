@@ -203,7 +203,7 @@ test("every dialog has its first field focused, Enter confirms it, and Escape gi
   await page.keyboard.press("Escape");
   await project.getByRole("button", { name: "Actions for the project" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
-  await page.getByRole("alertdialog").waitFor();
+  await page.getByRole("alertdialog").locator("button:focus").waitFor();
   await page.keyboard.press("Enter");
   await page.getByRole("alertdialog").waitFor({ state: "detached" });
   await project.waitFor({ state: "detached" });
@@ -296,7 +296,7 @@ test("one edits and deletes one's own comments, and an owner deletes anybody's",
   await page.getByText(/, edited/).waitFor();
   await actions.click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
-  await page.getByRole("alertdialog").waitFor();
+  await page.getByRole("alertdialog").locator("button:focus").waitFor();
   await page.keyboard.press("Enter");
   await page.getByText("First").waitFor({ state: "detached" });
 
