@@ -145,14 +145,15 @@ test("menus and lists are gone through by keys, and give the focus back; Escape 
   assert.deepEqual(problems, []);
 });
 
-test("the focus goes with a card that its menu moves, and to the next one where it is archived", async () => {
+test("the focus goes with cards that are moved and taken back, and to the next one where one is archived or deleted", async () => {
   const ada = await signedIn(lodge, "ada@acme.test");
   const { id: boardId } = await ada.call(createBoard, {
     body: { projectId: acme.projects[0]?.id ?? "", name: "For the focus" },
   });
+  const mel = await signedIn(lodge, "mel@acme.test"); // who may delete the cards that she made
   const { columns } = await ada.call(viewBoard, { params: { boardId }, query: {} });
   for (const title of ["C", "B", "A"]) {
-    await ada.call(createTicket, { body: { columnId: columns[0]?.id ?? "", title } });
+    await mel.call(createTicket, { body: { columnId: columns[0]?.id ?? "", title } });
   }
   const { page, problems } = await openPage(`/boards/${boardId}`);
   const card = (name: string) => page.getByRole("link", { name, exact: true });
@@ -160,16 +161,26 @@ test("the focus goes with a card that its menu moves, and to the next one where 
     await page.keyboard.press("m");
     await page.getByRole("menuitem", { name, exact: true }).press("Enter");
   };
+  const focusedIn = (column: number) =>
+    page
+      .getByRole("region", { name: columns[column]?.name ?? "" })
+      .locator("a:focus")
+      .and(card("A"));
   await card("A").focus();
+  await page.keyboard.press("x");
   await act(columns[1]?.name ?? "");
-  await page
-    .getByRole("region", { name: columns[1]?.name ?? "" })
-    .locator("a:focus")
-    .and(card("A"))
-    .waitFor();
+  await focusedIn(1).waitFor();
+  await page.getByText(/^1 card moved to/).waitFor();
+  await page.keyboard.press("ControlOrMeta+z");
+  await focusedIn(0).waitFor();
+  await act(columns[1]?.name ?? "");
+  await focusedIn(1).waitFor();
   await card("B").focus();
   await act("Archive");
   await page.locator(":focus").and(card("C")).waitFor();
+  await act("Delete");
+  await page.getByRole("button", { name: "Delete 1 card" }).press("Enter");
+  await page.locator(":focus").and(card("A")).waitFor();
   assert.deepEqual(problems, []);
 });
 

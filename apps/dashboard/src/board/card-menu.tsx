@@ -91,12 +91,7 @@ export function CardMenu({
         <Link2 aria-hidden className="size-4" />
         Copy the link
       </MenuItem>
-      <MenuItem
-        onClick={() => {
-          change([{ ticketId: card.id, archived: true }], "1 card archived");
-          keepFocusNear([card.id]);
-        }}
-      >
+      <MenuItem onClick={() => change([{ ticketId: card.id, archived: true }], "1 card archived")}>
         <Archive aria-hidden className="size-4" />
         Archive
       </MenuItem>

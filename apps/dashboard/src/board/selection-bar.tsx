@@ -176,7 +176,9 @@ function BarMenu({
 export function DeleteCards({ boardId, cards, close }: { boardId: string; cards: readonly Card[]; close: () => void }) {
   const queryClient = useQueryClient();
   const remove = async () => {
-    await call(deleteTickets, { body: { ticketIds: cards.map(({ id }) => id) } });
+    const ticketIds = cards.map(({ id }) => id);
+    await call(deleteTickets, { body: { ticketIds } });
+    keepFocusNear(ticketIds);
     for (const { id: ticketId, columnId } of cards) {
       applyTold(queryClient, { kind: "ticket.deleted", ticketId, boardId, columnId, card: null, columns: [] });
     }

@@ -9,6 +9,7 @@ import type { LoadedBoard } from "../api/patch-board.ts";
 import { peopleQuery } from "../api/queries.ts";
 import { adoptCard, toldSoFar } from "../api/told.ts";
 import { tellDone, tellFailed } from "../ui/toasts.tsx";
+import { keepFocusNear } from "./laid-out-cards.ts";
 import { moveCard } from "./move-card.ts";
 
 /** Changes of cards as one, and what to say when they are done. */
@@ -28,7 +29,8 @@ export function useChangeCards(board: LoadedBoard) {
       const sent = toldSoFar();
       return { sent, ...(await call(changeTickets, { body: { changes } })) };
     },
-    onSuccess: ({ sent, cards, undo }, { done, isUndo }) => {
+    onSuccess: ({ sent, cards, undo }, { changes, done, isUndo }) => {
+      if (isUndo) keepFocusNear(idsOf(changes)); // where they were is known by now
       notifyManager.batch(() => {
         for (const card of cards) {
           const { id: ticketId, columnId } = card;
@@ -46,6 +48,7 @@ export function useChangeCards(board: LoadedBoard) {
   });
   const make = (wanted: Wanted) => {
     setOnTheWay((all) => [...all, wanted]);
+    keepFocusNear(idsOf(wanted.changes));
     mutate(wanted);
   };
   const takeBack = (undo: ChangedTickets["undo"]) => make({ changes: undo, done: "Taken back", isUndo: true });
@@ -54,6 +57,8 @@ export function useChangeCards(board: LoadedBoard) {
     change: (changes: TicketChange[], done: string) => make({ changes, done }),
   };
 }
+
+const idsOf = (changes: readonly TicketChange[]) => changes.map(({ ticketId }) => ticketId);
 
 function withChanges(board: LoadedBoard, changes: readonly TicketChange[], people: readonly Person[]): LoadedBoard {
   // From the last on, so that the first of those that are moved together comes to lie topmost.

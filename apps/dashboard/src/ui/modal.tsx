@@ -1,7 +1,7 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { Dialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button, IconButton } from "./button.tsx";
 import { FormError } from "./notice.tsx";
 
@@ -77,6 +77,9 @@ export function Confirm({
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (error) button.current?.focus(); // which has lost the focus while it was busy
+  }, [error]);
   const run = async () => {
     setBusy(true);
     try {
