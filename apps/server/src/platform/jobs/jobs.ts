@@ -105,10 +105,10 @@ export async function migrateJobs(pool: pg.Pool): Promise<void> {
 }
 
 /** Workers of every schema of a database stop where they are told of a migration: none works one that is made just now. */
-const isOfOthers = (_: string, values: unknown[] = []) => values[0] === "worker:migrate";
+const isOfOthers = (values: unknown[] = []) => values[0] === "worker:migrate";
 
 /** A pool whose connections send a text of several statements one by one, but for those that are skipped. */
-const oneByOne = (pool: pg.Pool, skips: (statement: string, values?: unknown[]) => boolean): pg.Pool =>
+const oneByOne = (pool: pg.Pool, skips: (values?: unknown[]) => boolean): pg.Pool =>
   Object.create(pool, {
     connect: {
       value: async () => {
@@ -116,9 +116,8 @@ const oneByOne = (pool: pg.Pool, skips: (statement: string, values?: unknown[]) 
         const query = async (asked: string | pg.QueryConfig, values?: unknown[]) => {
           const { text, values: given = values } = typeof asked === "string" ? { text: asked } : asked;
           let result: pg.QueryResult | undefined;
-          for (const statement of splitStatements(text)) {
-            if (!skips(statement, given)) result = await client.query(statement, given);
-          }
+          if (skips(given)) return undefined;
+          for (const statement of splitStatements(text)) result = await client.query(statement, given);
           return result;
         };
         return Object.create(client, { query: { value: query } });
