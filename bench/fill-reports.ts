@@ -28,8 +28,7 @@ export async function fillReports(
   await pool.query("set session_replication_role = replica");
   await pool.query("set maintenance_work_mem = '1GB'");
   // Their values are random, as those of reports are: they too go in faster at once.
-  await pool.query("alter table events drop constraint events_app_id_report_id_key");
-  await pool.query("alter table forgotten_reports drop constraint forgotten_reports_pkey");
+  await pool.query("alter table report_ids drop constraint report_ids_pkey");
   // Event n is of problem n^2 of the range, so that the first of them have most, or of none, and n minutes old.
   await pool.query(`create temporary table seed as
     select n, uuidv7((n - ${events}) * interval '${everySeconds} seconds') as id,
@@ -48,13 +47,12 @@ export async function fillReports(
     from (select *, gen_random_uuid()::text as report_id from seed) reports`,
     [appId, keyId],
   );
-  await pool.query("alter table events add unique (app_id, report_id)");
   await pool.query(
-    `insert into forgotten_reports (app_id, report_digest, event_id, delivery_count)
-    select $1, uuid_send(gen_random_uuid()), id, 0 from seed`,
+    `insert into report_ids (app_id, digest, event_id, delivery_count)
+    select $1, gen_random_uuid(), id, 0 from seed, generate_series(1, 2)`,
     [appId],
   );
-  await pool.query("alter table forgotten_reports add primary key (app_id, report_digest)");
+  await pool.query("alter table report_ids add primary key (app_id, digest)");
   const hash = (problem: string) => `md5('problem ' || ${problem})::uuid`;
   const kind = "case when problem is null then 'feedback' else 'crash' end";
   await pool.query(

@@ -1,7 +1,7 @@
 -- accept_events: written by npm run generate.
 -- $1 requests json
 -- $2 bytes bytea
--- each request: n integer, organisation_id uuid, app_id uuid, sdk_key_id uuid, report_id text, report_digest bytea,
+-- each request: n integer, organisation_id uuid, app_id uuid, sdk_key_id uuid, report_id text, digest uuid,
 --   received_at timestamptz, install uuid or null, opens_thread boolean, attachments text, artifacts json,
 --   traceparent text or null, bytes_at integer, bytes_length integer
 -- returns n integer, id uuid, delivery_count integer, thread_id uuid or null, device_id uuid or null
@@ -13,7 +13,7 @@ with request as materialized (
         app_id uuid,
         sdk_key_id uuid,
         report_id text,
-        report_digest bytea,
+        digest uuid,
         received_at timestamptz,
         install uuid,
         opens_thread boolean,
@@ -22,20 +22,21 @@ with request as materialized (
         traceparent text,
         bytes_at integer,
         bytes_length integer)
-      where not exists (select from forgotten_reports forgotten
-        where forgotten.app_id = request.app_id and forgotten.report_digest = request.report_digest)
     ), subscribed as materialized (
       select subscriber.* from (select distinct app_id from request) app
       cross join lateral (select app_id, id, filter from subscribers where app_id = app.app_id and enabled) subscriber
+    ), new as (
+      insert into report_ids (app_id, digest, event_id, delivery_count)
+      select app_id, digest, id, (select count(*) from subscribed where subscribed.app_id = request.app_id) from request
+      order by app_id, digest
+      on conflict do nothing
+      returning event_id, delivery_count
+    ), accepted as materialized (
+      select request.*, received_at as at, delivery_count from request join new on event_id = id
     ), event as (
       insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at, attachments, traceparent, delivery_count)
       select app_id, id, report_id, sdk_key_id, substr($2::bytea, bytes_at, bytes_length), received_at, attachments::json, traceparent,
-        (select count(*) from subscribed where subscribed.app_id = request.app_id) from request
-      order by app_id, report_id
-      on conflict (app_id, report_id) do nothing
-      returning app_id, id, delivery_count
-    ), accepted as materialized (
-      select request.*, received_at as at, delivery_count from request join event using (app_id, id)
+        delivery_count from accepted
     ), unread as (
       insert into unread_events (app_id, event_id) select app_id, id from accepted
     ), stored as (

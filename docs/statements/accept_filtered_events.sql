@@ -1,7 +1,7 @@
 -- accept_filtered_events: written by npm run generate.
 -- $1 requests json
 -- $2 bytes bytea
--- each request: n integer, organisation_id uuid, app_id uuid, sdk_key_id uuid, report_id text, report_digest bytea,
+-- each request: n integer, organisation_id uuid, app_id uuid, sdk_key_id uuid, report_id text, digest uuid,
 --   received_at timestamptz, install uuid or null, opens_thread boolean, attachments text, artifacts json,
 --   traceparent text or null, facets text[], group_hash uuid or null, bytes_at integer, bytes_length integer
 -- returns n integer, id uuid, delivery_count integer, thread_id uuid or null, device_id uuid or null
@@ -13,7 +13,7 @@ with request as materialized (
         app_id uuid,
         sdk_key_id uuid,
         report_id text,
-        report_digest bytea,
+        digest uuid,
         received_at timestamptz,
         install uuid,
         opens_thread boolean,
@@ -24,8 +24,6 @@ with request as materialized (
         group_hash uuid,
         bytes_at integer,
         bytes_length integer)
-      where not exists (select from forgotten_reports forgotten
-        where forgotten.app_id = request.app_id and forgotten.report_digest = request.report_digest)
     ), subscribed as materialized (
       select subscriber.* from (select distinct app_id from request) app
       cross join lateral (select app_id, id, filter from subscribers where app_id = app.app_id and enabled) subscriber
@@ -34,8 +32,7 @@ with request as materialized (
       select distinct on (app_id, group_hash) n, app_id, group_hash from request
       where group_hash is not null
         and not exists (select from problem_hashes known where known.app_id = request.app_id and hash = group_hash)
-        and not exists (select from events known
-          where known.app_id = request.app_id and known.report_id = request.report_id)
+        and not exists (select from report_ids known where known.app_id = request.app_id and known.digest = request.digest)
       order by app_id, group_hash, n
     ), told_hash as (
       insert into told_hashes (app_id, hash) select app_id, group_hash from unknown_hash order by app_id, group_hash
@@ -70,15 +67,18 @@ with request as materialized (
       select n, count(*) filter (where filtered_by is null) as told_count,
         json_agg(json_build_object('subscriberId', id, 'by', filtered_by)) filter (where filtered_by is not null) as filtered
       from verdict group by n
+    ), new as (
+      insert into report_ids (app_id, digest, event_id, delivery_count)
+      select app_id, digest, id, coalesce(told_count, 0) from request left join fan using (n)
+      order by app_id, digest
+      on conflict do nothing
+      returning event_id, delivery_count
+    ), accepted as materialized (
+      select request.*, received_at as at, delivery_count from request join new on event_id = id
     ), event as (
       insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at, attachments, traceparent, delivery_count, filtered)
       select app_id, id, report_id, sdk_key_id, substr($2::bytea, bytes_at, bytes_length), received_at, attachments::json, traceparent,
-        coalesce(told_count, 0), filtered from request left join fan using (n)
-      order by app_id, report_id
-      on conflict (app_id, report_id) do nothing
-      returning app_id, id, delivery_count
-    ), accepted as materialized (
-      select request.*, received_at as at, delivery_count from request join event using (app_id, id)
+        delivery_count, filtered from accepted left join fan using (n)
     ), unread as (
       insert into unread_events (app_id, event_id) select app_id, id from accepted
     ), stored as (

@@ -45,7 +45,7 @@ type AcceptColumns = {
   app_id: "uuid";
   sdk_key_id: "uuid";
   report_id: "text";
-  report_digest: "bytea";
+  digest: "uuid";
   received_at: "timestamptz";
   install: "uuid?";
   opens_thread: "boolean";
@@ -73,7 +73,7 @@ const filteringSql = `${firstOfProblemSql("request")}, verdict as materialized (
 /**
  * Writes events with their artifacts, their deliveries, the jobs that wake their subscribers and, as wanted, their
  * threads and the count of an install, all of it or nothing; writes nothing of a report that its app has, or had, already.
- * Reports are inserted in the order of app and reportId, so that no two runs wait for each other.
+ * Reports are taken in the order of app and digest, so that no two runs wait for each other.
  *
  * With `filters` it tells the subscribers whose filters let a report through, by its facets and by whether it is the first
  * of its problem, and keeps by what the others left it out. Without, it asks nothing about filters.
@@ -89,7 +89,7 @@ const acceptStatement = (name: string, { counts = false, filters = false }) =>
       app_id: "uuid",
       sdk_key_id: "uuid",
       report_id: "text",
-      report_digest: "bytea",
+      digest: "uuid",
       received_at: "timestamptz",
       install: "uuid?",
       opens_thread: "boolean",
@@ -102,24 +102,25 @@ const acceptStatement = (name: string, { counts = false, filters = false }) =>
     carriesBytes: true,
     text: (request, bytes) => `with request as materialized (
       select request.*, uuidv7() as id from ${request}
-      where not exists (select from forgotten_reports forgotten
-        where forgotten.app_id = request.app_id and forgotten.report_digest = request.report_digest)
     ), subscribed as materialized (
       select subscriber.* from (select distinct app_id from request) app
       cross join lateral (${enabledSubscribersSql("app.app_id")}) subscriber
-    ), ${filters ? `${filteringSql}, ` : ""}event as (
+    ), ${filters ? `${filteringSql}, ` : ""}new as (
+      insert into report_ids (app_id, digest, event_id, delivery_count)
+      select app_id, digest, id, ${
+        filters
+          ? "coalesce(told_count, 0) from request left join fan using (n)"
+          : "(select count(*) from subscribed where subscribed.app_id = request.app_id) from request"
+      }
+      order by app_id, digest
+      on conflict do nothing
+      returning event_id, delivery_count
+    ), accepted as materialized (
+      select request.*, received_at as at, delivery_count from request join new on event_id = id
+    ), event as (
       insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at, attachments, traceparent, delivery_count${filters ? ", filtered" : ""})
       select app_id, id, report_id, sdk_key_id, ${bytes}, received_at, attachments::json, traceparent,
-        ${
-          filters
-            ? "coalesce(told_count, 0), filtered from request left join fan using (n)"
-            : "(select count(*) from subscribed where subscribed.app_id = request.app_id) from request"
-        }
-      order by app_id, report_id
-      on conflict (app_id, report_id) do nothing
-      returning app_id, id, delivery_count
-    ), accepted as materialized (
-      select request.*, received_at as at, delivery_count from request join event using (app_id, id)
+        delivery_count${filters ? ", filtered from accepted left join fan using (n)" : " from accepted"}
     ), unread as (${queueEventSql("accepted")}
     ), stored as (${insertArtifactsSql("accepted")}
     ), delivery as (${
@@ -148,21 +149,18 @@ const togetherBytesMax = 65_536;
 
 const findStatement = preparedStatement({
   name: "find_event",
-  parameters: { appId: "uuid", reportId: "text", reportDigest: "bytea", envelopeSha256: "bytea" },
+  parameters: { appId: "uuid", digest: "uuid", envelopeSha256: "bytea" },
   row: { ...eventColumns, same: "boolean?" },
   text: ({
     appId,
-    reportId,
-    reportDigest,
+    digest,
     envelopeSha256,
-  }) => `select events.id, delivery_count, threads.id as thread_id, device_id,
+  }) => `select report_ids.event_id as id, report_ids.delivery_count, threads.id as thread_id, device_id,
     case when threads.id is not null then sha256(envelope) = ${envelopeSha256} end as same
-  from events left join threads on threads.app_id = events.app_id and threads.event_id = events.id
-  where events.app_id = ${appId} and report_id = ${reportId}
-  union all
-  select event_id, delivery_count, null, null, null from forgotten_reports
-  where app_id = ${appId} and report_digest = ${reportDigest}
-  limit 1`,
+  from report_ids
+  left join events on events.app_id = report_ids.app_id and events.id = report_ids.event_id
+  left join threads on threads.app_id = events.app_id and threads.event_id = events.id
+  where report_ids.app_id = ${appId} and digest = ${digest}`,
 });
 
 /**
@@ -177,8 +175,7 @@ export async function findEvent(
 ): Promise<AcceptedEvent | undefined> {
   const [row] = await findStatement(pool, {
     appId,
-    reportId,
-    reportDigest: reportDigest(appId, reportId),
+    digest: reportDigest(appId, reportId),
     envelopeSha256,
   });
   return row && { ...toEvent(row, true), ...(row.same !== true && { thread: undefined }) };
@@ -206,7 +203,7 @@ export async function acceptEvent(
     app_id: app.id,
     sdk_key_id: app.keyId,
     report_id: reportId,
-    report_digest: `\\x${reportDigest(app.id, reportId).toString("hex")}`,
+    digest: reportDigest(app.id, reportId),
     received_at: now,
     install,
     opens_thread: app.replies,

@@ -8,6 +8,7 @@ import { type Door, startDoor } from "../testing/start-door.ts";
 import { startService } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
 import { until } from "../testing/until.ts";
+import { reportDigest } from "./report-digest.ts";
 
 // Reports that arrive at the same time share a statement. None of them may notice.
 
@@ -153,8 +154,8 @@ test("reports that wait for a lock hold up no others", async () => {
   try {
     await holder.query("begin");
     await holder.query(
-      "insert into events (app_id, report_id, sdk_key_id, envelope) select app_id, 'held', id, '' from sdk_keys where app_id = $1",
-      [door.appId],
+      "insert into report_ids (app_id, digest, event_id, delivery_count) values ($1, $2, uuidv7(), 0)",
+      [door.appId, reportDigest(door.appId, "held")],
     );
     const waiting = [];
     for (let count = 1; count <= 3; count += 1) {

@@ -1,6 +1,6 @@
 import { deleteInSteps } from "../platform/database/delete-in-steps.ts";
 import type { Deps } from "../platform/deps.ts";
-import { deleteEvents } from "./forget-events.ts";
+import { deleteEvents } from "./delete-events.ts";
 
 const eventsPerStep = 200;
 
@@ -25,6 +25,6 @@ export async function* eraseReportsOfApp(deps: Pick<Deps, "db" | "store">, appId
     );
     yield;
   }
-  yield* deleteInSteps(deps.db, "forgotten_reports", appId);
+  yield* deleteInSteps(deps.db, "report_ids", appId);
   yield* deleteInSteps(deps.db, "refusals", appId);
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
 
-/** What still recognises a report of an app once its event is deleted: the first 16 bytes of a SHA-256. */
-export const reportDigest = (appId: string, reportId: string): Buffer =>
-  createHash("sha256").update(appId.toLowerCase()).update(reportId).digest().subarray(0, 16);
+/** What recognises a report of an app for ever: the first 16 bytes of a SHA-256, as PostgreSQL reads a UUID. */
+export const reportDigest = (appId: string, reportId: string): string =>
+  createHash("sha256").update(appId.toLowerCase()).update(reportId).digest("hex").slice(0, 32);

@@ -12,7 +12,7 @@ import type { Store } from "../platform/store/store.ts";
 import { eraseFromProblems } from "../problems/erase-from-problems.ts";
 import { parseEnvelope } from "../problems/readable.ts";
 import { summariseEvent } from "../problems/summarise-event.ts";
-import { forgetEvents } from "../reports/forget-events.ts";
+import { deleteEvents } from "../reports/delete-events.ts";
 import { blankTickets, erasedTitle, retitleTickets } from "../tickets/blank-tickets.ts";
 
 const batchMax = 100;
@@ -158,7 +158,7 @@ async function openErasure(
 /** All of it or nothing, but for the files of attachments, which go first. */
 async function eraseEvents(deps: Deps, organisationId: string, erasureId: string, appId: string, events: Found[]) {
   const ids = events.map(({ id }) => id);
-  await forgetEvents(deps, appId, ids, async (tx) => {
+  await deleteEvents(deps, appId, ids, async (tx) => {
     const counts = await countOf(tx, organisationId, appId, ids);
     const boards = await eraseCards(tx, organisationId, appId, ids);
     const digests = events.map(({ textDigest }) => textDigest);

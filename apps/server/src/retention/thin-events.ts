@@ -5,7 +5,7 @@ import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { registry } from "../platform/observe/metrics.ts";
 import { noteDropped } from "../problems/note-dropped.ts";
-import { forgetEvents } from "../reports/forget-events.ts";
+import { deleteEvents } from "../reports/delete-events.ts";
 
 const dayMs = 86_400_000;
 /** What a large problem keeps whatever its age, of its latest events. */
@@ -42,7 +42,7 @@ export async function thinEvents(deps: Pick<Deps, "db" | "store" | "clock" | "co
       if (found.length === 0) break;
       for (const [appId, events] of Map.groupBy(found, ({ app_id }) => app_id)) {
         const ids = events.map(({ event_id }) => event_id);
-        dropped += (await forgetEvents(deps, appId, ids, (tx) => noteDropped(tx, appId, ids))).events;
+        dropped += (await deleteEvents(deps, appId, ids, (tx) => noteDropped(tx, appId, ids))).events;
       }
       await sleep(performance.now() - beganAt);
     }

@@ -156,8 +156,8 @@ async function findReports(db: Database, organisationId: string, asked: Asked): 
   }>`
     with mine as materialized (select id, name from apps where organisation_id = ${organisationId} and deleted_at is null),
     named as materialized (
-      select events.app_id, events.id from events
-      where events.app_id = any(array(select id from mine)) and events.report_id = ${text}),
+      select report_ids.app_id, event_id as id from mine join report_ids on app_id = id
+        and digest = left(encode(sha256(convert_to(id::text || ${text}, 'UTF8')), 'hex'), 32)::uuid), -- see reportDigest
     found as materialized (
       select app_id, event_id, received_at from event_summaries
       where ${isIndexed} and app_id = any(array(select id from mine)) and hash is null

@@ -1,5 +1,5 @@
 /**
- * CTEs that find the reports of `request` (n, app_id, report_id, group_hash) that are the first of their problem, and
+ * CTEs that find the reports of `request` (n, app_id, digest, group_hash) that are the first of their problem, and
  * remember them, so that of reports that come at the same time one is the first: `first_of_problem` has their n. To be read
  * before the events are written; taken in one order, so that no two runs wait for each other.
  */
@@ -8,8 +8,7 @@ export const firstOfProblemSql = (request: string) => `
       select distinct on (app_id, group_hash) n, app_id, group_hash from ${request}
       where group_hash is not null
         and not exists (select from problem_hashes known where known.app_id = ${request}.app_id and hash = group_hash)
-        and not exists (select from events known
-          where known.app_id = ${request}.app_id and known.report_id = ${request}.report_id)
+        and not exists (select from report_ids known where known.app_id = ${request}.app_id and known.digest = ${request}.digest)
       order by app_id, group_hash, n
     ), told_hash as (
       insert into told_hashes (app_id, hash) select app_id, group_hash from unknown_hash order by app_id, group_hash

@@ -495,16 +495,6 @@ export interface EventSummaries {
   version: string | null;
 }
 
-export interface ForgottenReports {
-  app_id: string;
-  delivery_count: number;
-  event_id: string;
-  /**
-   * The first 16 bytes of a SHA-256 of the app and the reportId.
-   */
-  report_digest: Buffer;
-}
-
 export interface Happenings {
   created_at: Timestamp;
   details: Json;
@@ -952,6 +942,19 @@ export interface ReportCards {
   returned_at: Timestamp | null;
   subscriber_id: string | null;
   ticket_id: string | null;
+}
+
+export interface ReportIds {
+  app_id: string;
+  /**
+   * How many deliveries its receipt told of.
+   */
+  delivery_count: number;
+  /**
+   * The first 16 bytes of a SHA-256 of the app and the reportId.
+   */
+  digest: string;
+  event_id: string;
 }
 
 export interface Repositories {
@@ -1404,7 +1407,6 @@ export interface DB {
   erasures: Erasures;
   event_summaries: EventSummaries;
   events: Events;
-  forgotten_reports: ForgottenReports;
   happenings: Happenings;
   idempotency_records: IdempotencyRecords;
   identity_providers: IdentityProviders;
@@ -1435,6 +1437,7 @@ export interface DB {
   refusals: Refusals;
   replays: Replays;
   report_cards: ReportCards;
+  report_ids: ReportIds;
   repositories: Repositories;
   run_log_entries: RunLogEntries;
   runners: Runners;
