@@ -14,6 +14,7 @@ const benchmarks: Record<string, () => Promise<unknown>> = {
   live: () => import("./live.ts"),
   pages: () => import("./pages.ts"),
   reading: () => import("./reading.ts"),
+  retention: () => import("./retention.ts"),
   search: () => import("./search.ts"),
   tenants: () => import("./tenants.ts"),
   tickets: () => import("./tickets.ts"),

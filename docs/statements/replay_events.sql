@@ -49,11 +49,15 @@ with replay as materialized (
     select id, delivery_id, is_wanted, count(*) filter (where is_wanted) over (order by id) as nth from judged
   ), taken as materialized (
     select placed.* from placed, replay where nth <= 50 - open_count
+  ), held as materialized ( -- until it is committed, so that no event goes without what is made here
+    select events.id, nth from taken, replay, events
+    where events.app_id = replay.app_id and events.id = taken.id and is_wanted and delivery_id is null
+    for key share of events
   ), made as (
     insert into deliveries (app_id, event_id, subscriber_id, replay_id, due_at)
-    select replay.app_id, taken.id, replay.subscriber_id, replay.id, now() + nth * interval '1 microsecond'
-    from taken, replay, subscriber where is_wanted and delivery_id is null and enabled
-    order by taken.id
+    select replay.app_id, held.id, replay.subscriber_id, replay.id, now() + nth * interval '1 microsecond'
+    from held, replay, subscriber where enabled
+    order by held.id
     on conflict do nothing
     returning app_id, subscriber_id
   ), again as (

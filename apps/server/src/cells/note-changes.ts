@@ -1,12 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import type pg from "pg";
+import { queryBuilder } from "../platform/database/database.ts";
+import { isOfLock, patiently } from "../platform/database/patiently.ts";
 import { OperatorError } from "../platform/errors.ts";
 import type { MovingTable, PersonTable } from "./moving-tables.ts";
-
-/** A table that somebody writes for longer holds up all others for no longer than this; then it is tried again. */
-const lockTimeoutMs = 300;
-const attemptsMax = 100;
-const pauseMs = 200;
 
 const triggerOf = (table: string) => `cell_note_${table}`;
 
@@ -46,7 +43,7 @@ async function addTrigger(pool: pg.Pool, table: string, owners: string, key: str
       if leaving is not null then perform cell_note(leaving, '${table}', ${key}); end if;
       return null;
     end $$`);
-  await patiently(
+  await alter(
     pool,
     `create or replace trigger ${name} after insert or update or delete on "${table}" for each row execute function ${name}()`,
   );
@@ -58,27 +55,12 @@ export async function stopNoting(pool: pg.Pool): Promise<void> {
     `select relname as table, tgname as trigger from pg_trigger join pg_class on pg_class.oid = tgrelid
     where tgname ~ '^cell_note_' and tgparentid = 0 and relnamespace = current_schema()::regnamespace`,
   );
-  for (const { table, trigger } of rows) await patiently(pool, `drop trigger if exists ${trigger} on "${table}"`);
+  for (const { table, trigger } of rows) await alter(pool, `drop trigger if exists ${trigger} on "${table}"`);
   for (const { trigger } of rows) await pool.query(`drop function if exists ${trigger}()`);
 }
 
-/** Runs a statement in a transaction that waits for no lock for long, again and again. */
-async function patiently(pool: pg.Pool, statement: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const client = await pool.connect();
-    try {
-      await client.query("begin");
-      await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
-      await client.query(statement);
-      await client.query("commit");
-      client.release();
-      return;
-    } catch (error) {
-      client.release(true);
-      const { code = "" } = error as { code?: string };
-      if (!["55P03", "40P01"].includes(code)) throw error;
-      if (attempt === attemptsMax) throw new OperatorError("A table is locked for too long by something that writes.");
-      await sleep(pauseMs);
-    }
-  }
+async function alter(pool: pg.Pool, statement: string): Promise<void> {
+  await patiently(queryBuilder(pool), (tx) => sql.raw(statement).execute(tx)).catch((error: unknown) => {
+    throw isOfLock(error) ? new OperatorError("A table is locked for too long by something that writes.") : error;
+  });
 }

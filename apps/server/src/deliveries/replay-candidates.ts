@@ -1,20 +1,11 @@
+import { clockSlackMs, idAt } from "../platform/uuid-time.ts";
 import { filteredBySql } from "../subscribers/filter-sql.ts";
-
-/** How far the time in an event's id may be from when it was received: one is the database's clock, the other the server's. */
-const clockSlackMs = 600_000;
 
 /** The ids between which the events of a stretch of time lie. */
 export const idsAround = (from: Date, until: Date) => ({
   first: idAt(from.getTime() - clockSlackMs),
   last: idAt(until.getTime() + clockSlackMs),
 });
-
-/** The first UUIDv7 of a millisecond. */
-const idAt = (ms: number) =>
-  `${Math.max(0, ms)
-    .toString(16)
-    .padStart(12, "0")
-    .replace(/^(.{8})/, "$1-")}-7000-8000-000000000000`;
 
 /**
  * A query of the events of `scanned` (app_id, id) with whether each is to be sent to `subscriber` (id, filter): its filter

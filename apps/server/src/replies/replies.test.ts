@@ -6,6 +6,7 @@ import { countThreads, getThread, markThreadRead } from "@lodge/contract/calls.g
 import type { ThreadPage } from "@lodge/contract/dashboard/threads";
 import { Webhook } from "standardwebhooks";
 import { readEvents } from "../problems/read-events.ts";
+import { deleteEvents } from "../reports/delete-events.ts";
 import { type DashboardClient, password, signedIn } from "../testing/dashboard-client.ts";
 import { retry } from "../testing/retry.ts";
 import { startReceiver } from "../testing/start-receiver.ts";
@@ -514,7 +515,12 @@ test("a token opens its own thread or device and nothing else, and every refusal
   await using elsewhere = await startService({ ...lodge.env, LODGE_SECRET: "another secret, as long as it has to be" });
   assert.equal((await read(elsewhere, mine.thread)).status, 401);
 
-  await lodge.deps.db.deleteFrom("events").where("id", "=", mine.eventId).execute();
+  const { app_id: appId } = await lodge.deps.db
+    .selectFrom("events")
+    .select("app_id")
+    .where("id", "=", mine.eventId)
+    .executeTakeFirstOrThrow();
+  await deleteEvents(lodge.deps, appId, [mine.eventId]);
   const gone = await read(lodge, mine.thread);
   assert.deepEqual([gone.status, gone.body.error], [404, "thread_not_found"]);
   assert.equal((await post(lodge, mine.thread, { text: "x" })).body.error, "thread_not_found");

@@ -1,6 +1,10 @@
 import { sql } from "kysely";
+import { dropArtifactsOf } from "../artifacts/drop-artifacts.ts";
+import { dropDeliveriesOf } from "../deliveries/drop-deliveries.ts";
 import type { Database, Transaction } from "../platform/database/database.ts";
 import type { Store } from "../platform/store/store.ts";
+import { dropFromInbox } from "../problems/drop-from-inbox.ts";
+import { dropThreadsOf } from "../replies/drop-threads.ts";
 
 /** What went with events. */
 export type Deleted = { events: number; attachments: number; attachmentBytes: number };
@@ -26,6 +30,10 @@ export async function deleteEvents(
   await store.delete(artifacts.map(({ store_key }) => store_key));
   return db.transaction().execute(async (tx) => {
     await alongside(tx);
+    await dropDeliveriesOf(tx, appId, eventIds);
+    await dropThreadsOf(tx, appId, eventIds);
+    await dropArtifactsOf(tx, appId, eventIds);
+    await dropFromInbox(tx, appId, eventIds);
     const deleted = await tx
       .deleteFrom("events")
       .where("app_id", "=", appId)

@@ -1,5 +1,6 @@
 import { deleteInSteps } from "../platform/database/delete-in-steps.ts";
 import type { Deps } from "../platform/deps.ts";
+import { holdReading } from "../problems/read-events.ts";
 import { deleteEvents } from "./delete-events.ts";
 
 const eventsPerStep = 200;
@@ -22,6 +23,7 @@ export async function* eraseReportsOfApp(deps: Pick<Deps, "db" | "store">, appId
       deps,
       appId,
       found.map(({ id }) => id),
+      (tx) => holdReading(tx, appId),
     );
     yield;
   }

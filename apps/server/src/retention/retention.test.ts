@@ -25,6 +25,7 @@ import { type Service, startService } from "../testing/start-service.ts";
 import { type Attachment, submitReport } from "../testing/submit-report.ts";
 import { until } from "../testing/until.ts";
 import { sweepActivities } from "../tickets/sweep-activities.ts";
+import { cutPartitions } from "./cut-partitions.ts";
 import { eraseDeleted } from "./erase-deleted.ts";
 import { eraseReports } from "./erase-reports.ts";
 import { thinEvents } from "./thin-events.ts";
@@ -99,9 +100,9 @@ test("events go when their retention is over, but for the first, the last, and w
   await (await app.ada()).call(makeEventCard, { params: { eventId: onCard }, body: { columnId: app.columnId } });
   clock.move(50 * dayMs);
   const last = await app.report(crash);
-  assert.deepEqual(await thinEvents(lodge.deps), { largeProblems: 0, problems: 0, singleReports: 0 });
+  assert.deepEqual(await thinEvents(lodge.deps), { days: 0, largeProblems: 0, problems: 0, singleReports: 0 });
   clock.move(11 * dayMs);
-  assert.deepEqual(await thinEvents(lodge.deps), { largeProblems: 0, problems: 1, singleReports: 1 });
+  assert.deepEqual(await thinEvents(lodge.deps), { days: 0, largeProblems: 0, problems: 1, singleReports: 1 });
   assert.deepEqual(await app.kept(), [first, withPicture, answered, onCard, last].toSorted());
   assert.ok(feedback);
 
@@ -120,7 +121,7 @@ test("events go when their retention is over, but for the first, the last, and w
     assert.deepEqual([idempotent, eventId, deliveryCount, thread], [true, plain, 0, undefined]);
   }
   assert.equal((await app.kept()).length, 5, "what was dropped stays dropped");
-  assert.deepEqual(await thinEvents(lodge.deps), { largeProblems: 0, problems: 0, singleReports: 0 });
+  assert.deepEqual(await thinEvents(lodge.deps), { days: 0, largeProblems: 0, problems: 0, singleReports: 0 });
 });
 
 test("a large problem keeps its latest thousand events when others keep all; 10,000 repeats are one", async () => {
@@ -145,6 +146,106 @@ test("a large problem keeps its latest thousand events when others keep all; 10,
   const params = { problemId: problem?.id ?? "" };
   const { eventCount, droppedEventCount } = await (await app.ada()).call(getProblem, { params });
   assert.deepEqual([eventCount, droppedEventCount], [10_000, 8_999]);
+});
+
+test("a day that is old goes with its partition, but for what stays, while reports come in; the next day waits", async () => {
+  const clock = movableClock();
+  const env = { LODGE_EVENT_RETENTION_DAYS: "60", LODGE_LARGE_PROBLEM_RETENTION_DAYS: "10" };
+  await using lodge = await startService(env, { clock });
+  const { deps } = lodge;
+  const { apps } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
+    apps: [
+      {
+        name: "Shop",
+        slug: "shop",
+        keys: ["default"],
+        replies: true,
+        subscribers: [{ kind: "board", project: "web", board: "Inbox", column: "Backlog" }],
+      },
+    ],
+  });
+  const key = apps[0]?.keys[0]?.key ?? "";
+  const send = (envelope: Record<string, unknown>) =>
+    submitReport(lodge.url, key, { reportId: randomUUID(), ...envelope });
+  const { eventId: first } = await send(crash);
+  const { eventId: single } = await send({ kind: "feedback", title: "Nice" });
+  while ((await readEvents(deps)).count > 0);
+
+  await cutPartitions(deps, 0);
+  clock.move(6 * dayMs);
+  await cutPartitions(deps);
+  const partitions = () => deps.db.selectFrom("event_partitions").selectAll().orderBy("until_id").execute();
+  const [, begun] = await partitions();
+  assert.ok(begun?.from_id && begun.until_id);
+  const daysUntil = (id: string) => (Number.parseInt(id.replace("-", "").slice(0, 12), 16) - Date.now()) / dayMs;
+  /** Copies of an event so many days later than now, each with a thread, and a delivery that is settled. */
+  const copy = async (eventId: string, days: number, count: number) => {
+    const { rows } = await sql<{ id: string }>`
+      with copy as (
+        insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at)
+        select app_id, uuidv7(${days} * interval '1 day'), 'copy', sdk_key_id, envelope, now() + ${days} * interval '1 day'
+        from events, generate_series(1, ${count}::integer) n where id = ${eventId}
+        returning app_id, id
+      ), unread as (
+        insert into unread_events (app_id, event_id) select app_id, id from copy
+      ), thread as (
+        insert into threads (organisation_id, app_id, event_id, device_id)
+        select organisation_id, app_id, copy.id, uuidv7() from copy join apps on apps.id = app_id
+      ), delivery as (
+        insert into deliveries (app_id, event_id, subscriber_id, state, settled_at)
+        select copy.app_id, copy.id, subscribers.id, 'delivered', now() from copy join subscribers using (app_id)
+      ) select id from copy order by id`.execute(deps.db);
+    while ((await readEvents(deps)).count > 0);
+    return rows.map(({ id }) => id);
+  };
+  const start = daysUntil(begun.from_id) + 0.1;
+  const many = await copy(first, start, 300);
+  const [feedback = "", onCard = "", answered = "", pictured = "", waiting = ""] = await copy(single, start, 5);
+  await sql`insert into report_cards (organisation_id, app_id, event_id)
+    select organisation_id, id, ${onCard}::uuid from apps`.execute(deps.db);
+  await sql`update threads set message_count = 1 where event_id = ${answered}`.execute(deps.db);
+  await sql`insert into artifacts (app_id, event_id, position, part_name, byte_length, sha256, store_key)
+    select id, ${pictured}::uuid, 0, 'shot', 3, '', 'k' from apps`.execute(deps.db);
+  await sql`update deliveries set state = 'waiting', settled_at = null where event_id = ${waiting}`.execute(deps.db);
+  const unread = await sql<{ id: string }>`
+    insert into events (app_id, id, report_id, sdk_key_id, envelope)
+    select app_id, uuidv7(${start} * interval '1 day'), 'unread', sdk_key_id, envelope from events where id = ${first}
+    returning id`.execute(deps.db);
+  const next = await copy(first, start + 1, 1_000);
+
+  const ofDay = [...many, feedback, onCard, answered, pictured, waiting, unread.rows[0]?.id ?? ""];
+  const left = async (table: "events" | "threads" | "deliveries") => {
+    const { rows } = await sql<{ id: string }>`
+      select wanted.id from unnest(${ofDay}::uuid[]) wanted (id) join ${sql.table(table)} kept
+        on kept.${sql.ref(table === "events" ? "id" : "event_id")} = wanted.id`.execute(deps.db);
+    return rows.map(({ id }) => id).toSorted();
+  };
+
+  clock.move((daysUntil(begun.until_id) - 6 + 10.1) * dayMs);
+  const arriving = Promise.all(Array.from({ length: 50 }, () => send(crash)));
+  assert.deepEqual(await thinEvents(deps), { days: 300, largeProblems: 0, problems: 0, singleReports: 0 });
+  const arrived = (await arriving).map(({ eventId }) => eventId);
+  const staying = [feedback, onCard, answered, pictured, waiting];
+  assert.deepEqual(await left("events"), ofDay.slice(300).toSorted());
+  assert.deepEqual([await left("threads"), await left("deliveries")], [staying.toSorted(), staying.toSorted()]);
+  const [oldest, newer] = await partitions();
+  assert.deepEqual([oldest?.until_id, newer?.from_id, newer?.goes_whole], [begun.until_id, begun.until_id, true]);
+  const kept = await deps.db
+    .selectFrom("events")
+    .select("id")
+    .where("id", "in", [first, single, ...next, ...arrived])
+    .execute();
+  assert.equal(kept.length, 1_052);
+  const { rows: counted } = await sql`select event_count, dropped_count from problem_hashes`.execute(deps.db);
+  assert.deepEqual(counted, [{ event_count: 1_301, dropped_count: 300 }]);
+
+  clock.move(61 * dayMs);
+  assert.deepEqual(await thinEvents(deps), { days: 999, largeProblems: 0, problems: 0, singleReports: 1 });
+  assert.deepEqual(await left("events"), ofDay.slice(301).toSorted());
+  assert.equal((await send({ ...crash, reportId: "again" })).idempotent, false);
+  assert.equal((await send({ ...crash, reportId: "again" })).idempotent, true);
 });
 
 test("attempts and activities go when their retention is over; how a ticket was filed stays", async () => {

@@ -6,6 +6,8 @@ import type { Deps } from "../platform/deps.ts";
 import { registry } from "../platform/observe/metrics.ts";
 import { noteDropped } from "../problems/note-dropped.ts";
 import { deleteEvents } from "../reports/delete-events.ts";
+import { cutPartitions } from "./cut-partitions.ts";
+import { dropDay, dropOrphans, findFirstWhole, type IdRange } from "./drop-days.ts";
 
 const dayMs = 86_400_000;
 /** What a large problem keeps whatever its age, of its latest events. */
@@ -16,17 +18,17 @@ const runMsMax = 3_300_000;
 
 const droppedEvents = new Counter({
   name: "lodged_events_dropped_total",
-  help: "Events that retention has deleted: of large problems, of all others, or single reports.",
+  help: "Events that retention has deleted: with their day, of large problems, of all others, or single reports.",
   labelNames: ["of"],
   registers: [registry],
 });
 
 /** How many events retention has deleted. */
-export type Thinned = { largeProblems: number; problems: number; singleReports: number };
+export type Thinned = { days: number; largeProblems: number; problems: number; singleReports: number };
 
 /**
- * Deletes the events whose retention is over, those of the largest problems first; of large problems earlier, beyond their
- * latest 1,000. The first and the last event of a problem stay, and those with attachments, replies, a card that was made
+ * Deletes the events whose retention is over: days that are old as a whole first, then those of the largest problems; of
+ * large problems earlier, beyond their latest 1,000. The first and the last event of a problem stay, and those with attachments, replies, a card that was made
  * of them, or deliveries still to be made. Works in batches, with as long a rest after each; can be stopped at any point and run
  * again.
  */
@@ -34,6 +36,12 @@ export async function thinEvents(deps: Pick<Deps, "db" | "store" | "clock" | "co
   const { db, clock, config, log } = deps;
   const before = (days: number) => new Date(clock.now().getTime() - days * dayMs);
   const endsAt = performance.now() + runMsMax;
+  const large = before(Math.min(config.largeProblemRetentionDays, config.eventRetentionDays));
+  const old = before(config.eventRetentionDays);
+  await cutPartitions(deps);
+  const days = await dropDays(db, large, old, endsAt);
+  await dropOrphans(db, endsAt);
+  const firstWhole = await findFirstWhole(db);
   const drop = async (of: string, find: () => Promise<Found[]>) => {
     let dropped = 0;
     while (performance.now() < endsAt) {
@@ -49,12 +57,11 @@ export async function thinEvents(deps: Pick<Deps, "db" | "store" | "clock" | "co
     droppedEvents.inc({ of }, dropped);
     return dropped;
   };
-  const large = before(Math.min(config.largeProblemRetentionDays, config.eventRetentionDays));
-  const old = before(config.eventRetentionDays);
   const thinned = {
-    largeProblems: await drop("large_problem", () => findOfProblems(db, large, keptOfLarge)),
-    problems: await drop("problem", () => findOfProblems(db, old, 0)),
-    singleReports: await drop("single_report", () => findSingle(db, old)),
+    days,
+    largeProblems: await drop("large_problem", () => findOfProblems(db, large, keptOfLarge, firstWhole)),
+    problems: await drop("problem", () => findOfProblems(db, old, 0, firstWhole)),
+    singleReports: await drop("single_report", () => findSingle(db, old, firstWhole)),
   };
   if (Object.values(thinned).some((count) => count > 0)) log.info(thinned, "deleted events whose retention is over");
   return thinned;
@@ -62,17 +69,67 @@ export async function thinEvents(deps: Pick<Deps, "db" | "store" | "clock" | "co
 
 type Found = { app_id: string; event_id: string };
 
-/** What `e` of event_summaries must be to go. */
-const isExpendable = (before: Date): RawBuilder<unknown> => sql`
-  e.received_at < ${before}
-  and not exists (select from artifacts a where a.app_id = e.app_id and a.event_id = e.event_id)
-  and not exists (select from threads t where t.app_id = e.app_id and t.event_id = e.event_id and t.message_count > 0)
-  and not exists (select from report_cards c where c.app_id = e.app_id and c.event_id = e.event_id)
-  and not exists (select from deliveries d where d.app_id = e.app_id and d.event_id = e.event_id
-    and d.state in ('waiting', 'failed'))
-  and not exists (select from tickets k where k.app_id = e.app_id and k.event_id = e.event_id)`;
+async function dropDays(db: Database, large: Date, old: Date, endsAt: number): Promise<number> {
+  let dropped = 0;
+  while (performance.now() < endsAt) {
+    const gone = await dropDay(db, large, (summaries, ids) => stayingOf(summaries, ids, large, old));
+    if (gone === undefined) break;
+    droppedEvents.inc({ of: "day" }, gone);
+    dropped += gone;
+  }
+  return dropped;
+}
 
-async function findOfProblems(db: Database, before: Date, kept: number): Promise<Found[]> {
+/** What keeps an event, whatever its age: rows `k` of its app_id and event_id. */
+const keepers = [
+  sql`artifacts k where true`,
+  sql`threads k where k.message_count > 0`,
+  sql`report_cards k where true`,
+  sql`deliveries k where k.state in ('waiting', 'failed')`,
+  sql`tickets k where true`,
+];
+
+/** What `e` of event_summaries must be to go by itself. */
+const isExpendable = (before: Date, firstWhole: string | undefined): RawBuilder<unknown> => sql`
+  e.received_at < ${before} and ${firstWhole === undefined ? sql`true` : sql`e.event_id < ${firstWhole}`}
+  and ${sql.join(
+    keepers.map(
+      (keeper) => sql`not exists (select from ${keeper} and k.app_id = e.app_id and k.event_id = e.event_id)`,
+    ),
+    sql` and `,
+  )}`;
+
+/** The rows of a partition of event_summaries that stay when the others of it go together: the same conditions, for many at once. */
+const stayingOf = (summaries: RawBuilder<unknown>, { from, until }: IdRange, large: Date, old: Date) => sql`
+  select e.* from ${summaries} e
+  left join problem_hashes h on h.app_id = e.app_id and h.hash = e.hash
+  left join problems p on p.app_id = h.app_id and p.id = h.problem_id
+  left join (
+    select large.app_id, large.hash, newest.received_at, newest.event_id from problem_hashes large
+    cross join lateral (
+      select n.received_at, n.event_id from event_summaries n where n.app_id = large.app_id and n.hash = large.hash
+      order by n.received_at desc, n.event_id desc offset ${sql.lit(keptOfLarge - 1)} limit 1) newest
+    where large.event_count - large.dropped_count > ${sql.lit(keptOfLarge)}
+  ) newest on newest.app_id = e.app_id and newest.hash = e.hash
+  left join (${sql.join(
+    keepers.map(
+      (keeper) =>
+        sql`select k.app_id, k.event_id from ${keeper} and k.event_id >= ${from}::uuid and k.event_id < ${until}::uuid`,
+    ),
+    sql` union `,
+  )}) kept on kept.app_id = e.app_id and kept.event_id = e.event_id
+  where (e.received_at < ${large} and kept.event_id is null and case
+      when e.hash is null then e.received_at < ${old}
+      else e.event_id not in (p.first_event_id, p.last_event_id)
+        and (e.received_at < ${old} or (e.received_at, e.event_id) < (newest.received_at, newest.event_id))
+    end) is not true`;
+
+async function findOfProblems(
+  db: Database,
+  before: Date,
+  kept: number,
+  firstWhole: string | undefined,
+): Promise<Found[]> {
   const newest = sql`(e.received_at, e.event_id) < (
     select received_at, event_id from event_summaries n where n.app_id = h.app_id and n.hash = h.hash
     order by received_at desc, event_id desc offset ${sql.lit(kept - 1)} limit 1)`;
@@ -87,18 +144,18 @@ async function findOfProblems(db: Database, before: Date, kept: number): Promise
     cross join lateral (
       select event_id from event_summaries e
       where e.app_id = h.app_id and e.hash = h.hash and e.event_id not in (p.first_event_id, p.last_event_id)
-        and ${isExpendable(before)} ${kept > 0 ? sql`and ${newest}` : sql``}
+        and ${isExpendable(before, firstWhole)} ${kept > 0 ? sql`and ${newest}` : sql``}
       order by e.received_at, e.event_id limit ${sql.lit(batchMax)}
     ) e
     limit ${sql.lit(batchMax)}`.execute(db);
   return rows;
 }
 
-async function findSingle(db: Database, before: Date): Promise<Found[]> {
+async function findSingle(db: Database, before: Date, firstWhole: string | undefined): Promise<Found[]> {
   const { rows } = await sql<Found>`
     select apps.id as app_id, e.event_id from apps
     cross join lateral (
-      select event_id from event_summaries e where e.app_id = apps.id and e.hash is null and ${isExpendable(before)}
+      select event_id from event_summaries e where e.app_id = apps.id and e.hash is null and ${isExpendable(before, firstWhole)}
       order by e.received_at, e.event_id limit ${sql.lit(batchMax)}
     ) e
     limit ${sql.lit(batchMax)}`.execute(db);

@@ -438,6 +438,26 @@ export interface Erasures {
   thread_count: Generated<number>;
 }
 
+export interface EventPartitions {
+  /**
+   * The first id that lies in it; null for the oldest.
+   */
+  from_id: string | null;
+  /**
+   * That it covers a day, and its events go together once all of them are old. In the others they go one by one, as in those that hold what was to stay of such days.
+   */
+  goes_whole: boolean;
+  /**
+   * That deliveries and threads of events that went together are still to be deleted.
+   */
+  has_orphans: Generated<boolean>;
+  number: number;
+  /**
+   * The first id that no longer lies in it; null for the newest.
+   */
+  until_id: string | null;
+}
+
 export interface Events {
   app_id: string;
   /**
@@ -1405,6 +1425,7 @@ export interface DB {
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
   erasures: Erasures;
+  event_partitions: EventPartitions;
   event_summaries: EventSummaries;
   events: Events;
   happenings: Happenings;

@@ -1,0 +1,41 @@
+import { sql } from "kysely";
+import type { Database, Transaction } from "../platform/database/database.ts";
+
+const orphansPerStep = 5_000;
+
+/** Deletes the deliveries of events that go in this transaction. */
+export async function dropDeliveriesOf(tx: Transaction, appId: string, eventIds: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom("deliveries")
+    .where("app_id", "=", appId)
+    .where("event_id", "=", sql<string>`any(${eventIds}::uuid[])`)
+    .execute();
+}
+
+/**
+ * Deletes the deliveries of an app whose events, of a range of ids, are gone. Yields
+ * after each step, and can be stopped there.
+ */
+export async function* dropOrphanedDeliveries(
+  db: Database,
+  appId: string,
+  { from, until }: { from: string; until: string },
+): AsyncGenerator<void> {
+  const step = async (after: string): Promise<string | undefined> => {
+    const { rows } = await sql<{ event_id: string; count: number }>`
+      with chosen as materialized (
+        select id, event_id from deliveries where app_id = ${appId} and event_id >= ${after} and event_id < ${until}
+        order by event_id limit ${sql.lit(orphansPerStep)}
+      ), gone as (
+        delete from deliveries using chosen where deliveries.app_id = ${appId} and deliveries.id = chosen.id
+          and not exists (select from events where events.app_id = ${appId} and events.id = chosen.event_id
+            and events.id >= ${after} and events.id < ${until})
+      )
+      select event_id, (select count(*) from chosen) as count from chosen order by event_id desc limit 1`.execute(db);
+    return rows[0]?.count === orphansPerStep ? rows[0].event_id : undefined;
+  };
+  for (let after: string | undefined = from; after !== undefined; ) {
+    after = await step(after);
+    yield;
+  }
+}

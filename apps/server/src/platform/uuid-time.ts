@@ -1,0 +1,9 @@
+/** How far the time in an id may be from when its row was made: one is the database's clock, the other the server's. */
+export const clockSlackMs = 600_000;
+
+/** The first UUIDv7 of a millisecond. */
+export const idAt = (ms: number): string =>
+  `${Math.max(0, ms)
+    .toString(16)
+    .padStart(12, "0")
+    .replace(/^(.{8})/, "$1-")}-7000-8000-000000000000`;
