@@ -103,3 +103,24 @@ test("a member who types the address of the tokens is told whose page it is", as
   assert.equal(await page.getByText("ldg_").count(), 0);
   assert.deepEqual(problems, []);
 });
+
+test("what a token reaches is not told before the projects are known", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  await twoOrganisations(lodge);
+  const { page, problems } = await browser.open(lodge.url);
+  const known = Promise.withResolvers<void>();
+  await page.route("**/api/dashboard/projects", async (route) => {
+    await known.promise;
+    await route.continue();
+  });
+  const tokens = page.waitForResponse((answer) => answer.url().endsWith("/api/dashboard/tokens"));
+  await openTokens(lodge, page, "ada@acme.test");
+  await (await tokens).finished();
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))");
+  await page.getByText("Loading the tokens").waitFor();
+  assert.equal(await page.getByText("they were deleted").count(), 0);
+  known.resolve();
+  await page.getByRole("row").filter({ hasText: "ldg_" }).getByText("Web", { exact: true }).waitFor();
+  assert.deepEqual(problems, []);
+});

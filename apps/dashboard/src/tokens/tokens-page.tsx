@@ -41,7 +41,9 @@ function NotForMembers() {
 
 function Tokens() {
   const tokens = useQuery(tokensQuery);
-  const { data: projects = [] } = useQuery(projectsQuery);
+  // What a token reaches is known by both.
+  const projects = useQuery(projectsQuery);
+  const failed = [tokens, projects].find(({ isError, data }) => isError && !data);
   const [open, setOpen] = useState<{ dialog: "create" } | { dialog: "edit" | "revoke"; token: ApiToken }>();
   const close = () => setOpen(undefined);
   const create = (
@@ -58,7 +60,7 @@ function Tokens() {
       >
         {create}
       </PageHeading>
-      {tokens.isPending && (
+      {!failed && (tokens.isPending || projects.isPending) && (
         <div aria-busy className="flex flex-col gap-px">
           <p className="sr-only">Loading the tokens</p>
           <Skeleton className="h-9" />
@@ -66,23 +68,23 @@ function Tokens() {
           <Skeleton className="h-14" />
         </div>
       )}
-      {tokens.isError && !tokens.data && <LoadError error={tokens.error} retry={() => void tokens.refetch()} />}
+      {failed && <LoadError error={failed.error} retry={() => void failed.refetch()} />}
       {tokens.data?.length === 0 && (
         <Empty title="No tokens yet">
           Create one for each system that files tickets, so that each can be revoked by itself. Its secret is shown
           once.
         </Empty>
       )}
-      {tokens.data && tokens.data.length > 0 && (
+      {tokens.data && tokens.data.length > 0 && projects.data && (
         <TokenList
           tokens={tokens.data}
-          projects={projects}
+          projects={projects.data}
           edit={(token) => setOpen({ dialog: "edit", token })}
           revoke={(token) => setOpen({ dialog: "revoke", token })}
         />
       )}
-      {open?.dialog === "create" && <CreateTokenDialog projects={projects} close={close} />}
-      {open?.dialog === "edit" && <EditTokenDialog token={open.token} projects={projects} close={close} />}
+      {open?.dialog === "create" && <CreateTokenDialog projects={projects.data ?? []} close={close} />}
+      {open?.dialog === "edit" && <EditTokenDialog token={open.token} projects={projects.data ?? []} close={close} />}
       {open?.dialog === "revoke" && <RevokeTokenDialog token={open.token} close={close} />}
     </>
   );
