@@ -35,10 +35,20 @@ test("a card lies beside its board: the next is a click away, and going back aft
   await file({ title: "Beside two" });
   const { page, problems } = await openPage("/projects");
   await page.getByRole("main").getByRole("link", { name: "Inbox" }).first().click();
-  await page.getByRole("link", { name: "Beside one" }).click();
+  await page.getByRole("link", { name: "Beside one" }).focus();
+  await page.evaluate(`{
+    globalThis.rooms = [];
+    const root = document.documentElement;
+    new MutationObserver(() => rooms.push("cardBeside" in root.dataset)).observe(root, { attributeFilter: ["data-card-beside"] });
+    // Whatever is typed next is for the card.
+    document.addEventListener("keyup", () => { globalThis.atKeyUp = document.activeElement.getAttribute("role"); }, { once: true });
+  }`);
+  await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Beside one" }).waitFor();
+  assert.equal(await page.evaluate("atKeyUp"), "dialog");
   await page.getByRole("link", { name: "Beside two" }).click();
-  await page.getByRole("dialog", { name: "Beside two" }).waitFor();
+  await page.getByRole("dialog", { name: "Beside two" }).getByText("Filed by").waitFor();
+  assert.deepEqual(await page.evaluate("[...new Set(rooms)]"), [true], "the board keeps its room for the next card");
   await page.getByRole("main").click({ position: { x: 300, y: 600 } });
   await page.getByRole("dialog", { name: "Beside two" }).waitFor(); // a click beside it is for the board
   await page.keyboard.press("Escape");

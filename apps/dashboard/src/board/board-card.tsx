@@ -91,12 +91,13 @@ export function BoardCard({ place, count, ...props }: CardProps & { place: numbe
   return (
     <li
       ref={item}
+      draggable // as it becomes anyway, which would have it styled once more
       data-card={card.id}
       data-selected={selected || undefined}
       data-dragged={dragged || undefined}
       aria-posinset={place}
       aria-setsize={count}
-      className="relative p-1"
+      className="relative p-1 contain-content"
     >
       <CardFace {...props} dragged={dragged} />
       {edge && (
@@ -132,7 +133,7 @@ const CardFace = memo(function CardFace({
     else openCard(card.id);
   };
   const look = carried
-    ? "border-accent ring-2 ring-accent"
+    ? "border-accent bg-surface ring-2 ring-accent"
     : selected
       ? "border-accent bg-accent-soft ring-1 ring-accent"
       : "border-line bg-surface hover:border-line-strong";

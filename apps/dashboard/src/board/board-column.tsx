@@ -34,6 +34,7 @@ export const BoardColumn = memo(function BoardColumn({
   filtered,
   searchText,
   carriedId,
+  extraId,
   selectedIds,
   select,
   openCard,
@@ -53,6 +54,7 @@ export const BoardColumn = memo(function BoardColumn({
   filtered: boolean;
   searchText: string;
   carriedId: string | undefined;
+  extraId: string | undefined;
   /** The cards of it that are selected, with blanks between: what is the same is equal. */
   selectedIds: string;
   select: Select;
@@ -70,7 +72,7 @@ export const BoardColumn = memo(function BoardColumn({
   const { area, list, over } = useColumnDrop(column.id);
   const selected = new Set(selectedIds.split(" "));
   const items = useRef<HTMLUListElement>(null);
-  const { places, roomBelowPx } = useLaidOutCards(column, carriedId, list, items);
+  const { places, roomBelowPx } = useLaidOutCards(column, carriedId, extraId, list, items);
   useWantedCards(column, list);
   return (
     <section
@@ -100,8 +102,9 @@ export const BoardColumn = memo(function BoardColumn({
           setWriting={setWriting}
         />
       </div>
+      {/* Painted by itself: where another column changes, this one is not looked at. */}
       {/* Below the last card is room for the bar of the selected ones: to make it only then lays every column out anew. */}
-      <div ref={list} className="relative min-h-0 flex-1 overflow-y-auto px-1 pb-20">
+      <div ref={list} className="relative min-h-0 flex-1 overflow-y-auto px-1 pb-20 contain-paint">
         {form}
         {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
         <ul ref={items} role="list" className="flex min-h-8 flex-col">

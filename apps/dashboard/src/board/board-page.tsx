@@ -7,11 +7,13 @@ import { Elsewhere } from "../shell/elsewhere.tsx";
 import { keepLastBoard } from "../shell/last-board.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { useSession } from "../shell/use-session.ts";
-import { TicketPanel } from "../ticket/ticket-panel.tsx";
+import { besideBoard, TicketPanel } from "../ticket/ticket-panel.tsx";
 import { useCloseCard } from "../ticket/use-close-card.ts";
 import { LoadError } from "../ui/notice.tsx";
 import { useTitle } from "../ui/page-heading.tsx";
 import { today } from "../ui/time.tsx";
+import { useMedia } from "../ui/use-media.ts";
+import { afterNextFrame } from "../ui/use-next-frame.ts";
 import { toFilter } from "./board-search.ts";
 import { BoardSkeleton } from "./board-skeleton.tsx";
 import { BoardView } from "./board-view.tsx";
@@ -61,15 +63,6 @@ function OneBoard({ boardId, ticketId }: { boardId: string; ticketId?: string })
     if (openBefore.current && !ticketId) focusCard(openBefore.current);
     openBefore.current = ticketId;
   }, [ticketId]);
-  const loaded = board.data !== undefined;
-  useEffect(() => {
-    if (!ticketId || !loaded) return;
-    // Once the panel has taken its room from the board.
-    const frame = requestAnimationFrame(() =>
-      withCard(ticketId, (card) => card.scrollIntoView({ block: "nearest", inline: "nearest" })),
-    );
-    return () => cancelAnimationFrame(frame);
-  }, [ticketId, loaded]);
   useEffect(() => {
     if (board.data) keepLastBoard(organisation.id, boardId);
   }, [board.data, boardId, organisation.id]);
@@ -90,7 +83,23 @@ function OneBoard({ boardId, ticketId }: { boardId: string; ticketId?: string })
       ) : (
         <BoardSkeleton />
       )}
-      {ticketId && <TicketPanel key={ticketId} ticketId={ticketId} close={closeCard} />}
+      {ticketId && <OpenCard ticketId={ticketId} shown={board.data !== undefined} close={closeCard} />}
     </>
   );
+}
+
+/** The card that lies open, and the room that its board leaves it; `shown` says whether the board is there yet. */
+function OpenCard({ ticketId, shown, close }: { ticketId: string; shown: boolean; close: () => void }) {
+  const beside = useMedia(besideBoard);
+  useLayoutEffect(() => (beside ? () => void delete document.documentElement.dataset.cardBeside : undefined), [beside]);
+  useEffect(
+    () =>
+      // It first lies over the board: to lay that out anew takes as long as the rest of the frame.
+      afterNextFrame(() => {
+        if (beside) document.documentElement.dataset.cardBeside = "";
+        if (shown) withCard(ticketId, (card) => card.scrollIntoView({ block: "nearest", inline: "nearest" }));
+      }),
+    [ticketId, shown, beside],
+  );
+  return <TicketPanel key={ticketId} ticketId={ticketId} close={close} />;
 }

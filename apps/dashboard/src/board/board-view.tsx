@@ -72,6 +72,8 @@ export const BoardView = memo(function BoardView({
     clear();
   };
   const { board, carriedId, announcement, onKeyDown } = useCarry(moved, selected, move, moveAll);
+  // That it is one more than the cards that are seen shows a frame later than that it was picked up.
+  const extraId = useDeferredValue(carriedId);
   useShownBoard(board);
   const { onTheWay, hidden, ...writing } = useNewCards(loaded, filter);
   const columns = useRef<HTMLDivElement>(null);
@@ -112,7 +114,8 @@ export const BoardView = memo(function BoardView({
 
   return (
     <main className="relative flex h-full flex-col">
-      <div className="@container flex flex-wrap items-center gap-2 border-b border-line px-4 py-3 md:px-6">
+      {/* Above the columns, so that the browser finds what is pressed here before it has looked through every card. */}
+      <div className="@container relative z-10 flex flex-wrap items-center gap-2 border-b border-line px-4 py-3 md:px-6">
         <h1 ref={heading} tabIndex={-1} className="flex min-w-0 grow items-baseline gap-2 text-md font-semibold">
           <span dir="auto" className="truncate">
             {board.name}
@@ -182,6 +185,7 @@ export const BoardView = memo(function BoardView({
             select={select}
             openCard={openCard}
             carriedId={column.cards.some(({ id }) => id === carriedId) ? carriedId : undefined}
+            extraId={column.cards.some(({ id }) => id === extraId) ? extraId : undefined}
             onTheWay={onTheWayTo(column)}
             form={
               writingIn === column.id && (

@@ -1,6 +1,7 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { LoadedBoard, LoadedColumn } from "../api/patch-board.ts";
+import { afterNextFrame } from "../ui/use-next-frame.ts";
 
 /** How far beyond what is seen of a column its cards are laid out, in pixels. */
 const aheadPx = 250;
@@ -87,15 +88,17 @@ type Place = { card: Card; index: number; roomPx: number };
 export function useLaidOutCards(
   column: LoadedColumn,
   carriedId: string | undefined,
+  /** A card that is laid out beside those that are seen: it is carried, and no other is to come or go as it leaves. */
+  extraId: string | undefined,
   list: RefObject<HTMLElement | null>,
   items: RefObject<HTMLElement | null>,
 ): { places: Place[]; roomBelowPx: number } {
   const [part, setPart] = useState({ first: 0, end: 4 * stepCards, inUse: [] as string[] });
   const heights = useRef(new Map<string, number>());
   const awaited = useRef<{ ticketId: string; act: Act }>(undefined);
-  const latest = useRef(column.cards);
+  const latest = useRef<readonly Card[]>([]);
   useLayoutEffect(() => {
-    latest.current = column.cards;
+    latest.current = column.cards.filter(({ id }) => id !== extraId);
   });
 
   const update = useCallback(() => {
@@ -125,10 +128,18 @@ export function useLaidOutCards(
   useEffect(() => {
     const [scrolled, area] = [list.current, items.current];
     if (!scrolled || !area) return;
-    const resized = new ResizeObserver(update);
+    // Not in the frame of what made it larger or smaller: some more are laid out than are seen.
+    let leave: (() => void) | undefined;
+    const resized = new ResizeObserver(() => {
+      leave ??= afterNextFrame(() => {
+        leave = undefined;
+        update();
+      });
+    });
     for (const element of [scrolled, area]) resized.observe(element);
     scrolled.addEventListener("scroll", update, { passive: true });
     return () => {
+      leave?.();
       resized.disconnect();
       scrolled.removeEventListener("scroll", update);
     };
@@ -151,9 +162,11 @@ export function useLaidOutCards(
 
   const places: Place[] = [];
   let roomPx = 0;
+  let counted = 0;
   for (const [index, card] of column.cards.entries()) {
-    const isLaidOut =
-      (index >= part.first && index < part.end) || card.id === carriedId || part.inUse.includes(card.id);
+    const isNear = counted >= part.first && counted < part.end;
+    const isLaidOut = isNear || card.id === carriedId || part.inUse.includes(card.id);
+    if (card.id !== extraId) counted++;
     if (!isLaidOut) {
       roomPx += heightOf(heights.current, card.id);
       continue;

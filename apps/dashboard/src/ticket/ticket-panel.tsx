@@ -23,20 +23,15 @@ import { TicketMenu } from "./ticket-menu.tsx";
 import { TicketTitle } from "./ticket-title.tsx";
 import { useTicket } from "./use-ticket.ts";
 
-/** Where the card lies beside its board, which stays as usable as it is; else it covers it. */
-const wide = "(min-width: 64rem)";
+/** Where a card lies beside its board, which stays as usable as it is; else it covers it. */
+export const besideBoard = "(min-width: 64rem)";
 
 /** A card, open beside its board, or over it on a narrow screen. */
 export function TicketPanel({ ticketId, close }: { ticketId: string; close: () => void }) {
   const ticket = useTicket(ticketId);
-  const beside = useMedia(wide);
-  // Fields, text and history take longer to make than a frame: the card itself shows first.
+  const beside = useMedia(besideBoard);
+  // What can be done, fields, text and history take longer to make than a frame: the card itself shows first.
   const isTime = useNextFrame();
-  useLayoutEffect(() => {
-    const { dataset } = document.documentElement;
-    if (beside) dataset.cardBeside = "";
-    return () => void delete dataset.cardBeside;
-  }, [beside]);
   const title = ticket.data && shownTitle(ticket.data.title);
   useTitle(title ?? "Card");
   useReadOnSight(ticketId, ticket.data !== undefined);
@@ -49,15 +44,15 @@ export function TicketPanel({ ticketId, close }: { ticketId: string; close: () =
           {ticket.data?.number && <span className="font-medium text-ink tabular-nums">{ticket.data.number} </span>}
           {ticket.data && `${ticket.data.project.name} / ${ticket.data.board.name}`}
         </p>
-        {ticket.data && <CopyLink url={ticket.data.url} />}
-        {ticket.data && <TicketMenu ticket={ticket.data} close={close} />}
+        {ticket.data && isTime && <CopyLink url={ticket.data.url} />}
+        {ticket.data && isTime && <TicketMenu ticket={ticket.data} close={close} />}
         <IconButton label="Close the card" onClick={close}>
           <X aria-hidden className="size-4" />
         </IconButton>
       </div>
       <div className="relative min-h-0 flex-1 overflow-y-auto">
-        {ticket.data && isTime ? (
-          <TicketBody ticket={ticket.data} />
+        {ticket.data ? (
+          isTime && <TicketBody ticket={ticket.data} />
         ) : ticket.isError ? (
           <LoadError error={ticket.error} retry={() => void ticket.refetch()} />
         ) : (
