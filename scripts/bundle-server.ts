@@ -7,8 +7,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
  * Writes `lodged` into a folder, as some 60 files instead of the 1,900 modules that a start loads, and returns the one to
- * run. It finds its migrations and the web app beside its sources, so it is for this machine alone. What has not changed is
- * not written again: somebody may be running it.
+ * run. It finds its migrations and the web app beside its sources, and hashes passwords by next to no work, so it is for the
+ * tests of this machine alone. What has not changed is not written again: somebody may be running it.
  */
 export async function bundleServer(folder: string): Promise<string> {
   await using bundle = await rolldown({
@@ -16,7 +16,7 @@ export async function bundleServer(folder: string): Promise<string> {
     platform: "node",
     tsconfig: false,
     external: ["pg-native"], // which pg looks for, and does without
-    plugins: [keepAddresses, noConfiguration],
+    plugins: [keepAddresses, noConfiguration, cheapHashes],
   });
   const { output } = await bundle.generate({
     format: "esm",
@@ -46,6 +46,15 @@ const noConfiguration = {
   load: {
     filter: { id: /no-configuration$/ },
     handler: () => "export const cosmiconfigSync = () => ({ search: () => null });",
+  },
+};
+
+/** People whose passwords a test has had hashed in its own process sign in here, and the other way round. */
+const cheapHashes = {
+  name: "cheap-hashes",
+  transform: {
+    filter: { id: /[/]apps[/]server[/]src[/]main\.ts$/ },
+    handler: (code: string) => `import { hashCheaply } from "./testing/cheap-hashes.ts";\nhashCheaply();\n${code}`,
   },
 };
 

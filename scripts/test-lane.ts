@@ -2,6 +2,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { hashCheaply } from "../apps/server/src/testing/cheap-hashes.ts";
 import { drawFor } from "../apps/server/src/testing/random.ts";
 
 // One of the processes in which `npm test` runs test files, one file after another: modules are loaded and compiled once
@@ -9,6 +10,7 @@ import { drawFor } from "../apps/server/src/testing/random.ts";
 const { folder, root, files, timeoutMs } = JSON.parse(process.env.TEST_LANES ?? "");
 const ended = Promise.withResolvers<void>();
 after(() => ended.promise); // with --test-force-exit the process would end where no test is known yet
+hashCheaply();
 let isIdle = true;
 for (const [index, file] of (files as string[]).entries()) {
   if (await isTaken(index)) continue;

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { scryptSync } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { applyWorld } from "../provisioning/apply-world.ts";
+import { hashAtFullCost } from "../testing/cheap-hashes.ts";
 import { type DashboardClient, password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { movableClock } from "../testing/movable-clock.ts";
 import { type Answer, type Service, startService } from "../testing/start-service.ts";
@@ -137,7 +139,15 @@ test("attempts from one address are limited, the address being the one behind a 
   assert.deepEqual(session, { ip_address: "203.0.113.9", user_agent: "tests" });
 });
 
+test("a password is hashed by scrypt, as dear as 32 MB and 16,384 rounds make it", async () => {
+  using _dear = hashAtFullCost();
+  const [salt = "", key] = (await hashPassword(password)).split(":");
+  const parameters = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1_048_576 };
+  assert.equal(key, scryptSync(password, salt, 64, parameters).toString("hex"));
+});
+
 test("files are read while passwords wait to be hashed, and what is too much to wait is refused", async () => {
+  using _dear = hashAtFullCost();
   await using lodge = await startService(proxied);
   let hashed = 0;
   const hashes = Array.from({ length: 12 }, () => hashPassword(password).then(() => hashed++));

@@ -3,15 +3,21 @@ import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import type { World } from "@lodge/contract/world";
 import { verifyPassword } from "better-auth/crypto";
+import { openPool } from "../platform/database/database.ts";
+import { makeBasics } from "../platform/make-deps.ts";
 import { dumpDatabase } from "../testing/dump-database.ts";
 import { startService } from "../testing/start-service.ts";
 import { applyWorld, checkWorld } from "./apply-world.ts";
 
 const lodge = await startService();
-const { db, pool } = lodge.deps;
 after(() => lodge[Symbol.asyncDispose]());
+// `lodged apply` has connections of its own, on which a statement may wait for as long as others hash their passwords.
+const pool = openPool({ connectionString: lodge.env.DATABASE_URL ?? "" }, lodge.deps.log);
+after(() => pool.end());
+const basics = makeBasics(pool);
+const { db } = basics;
 
-const apply = async (world: World) => applyWorld(lodge.deps, checkWorld(world));
+const apply = async (world: World) => applyWorld({ ...basics, secret: lodge.deps.secret }, checkWorld(world));
 
 const people = (slug: string) => ({
   zoe: { email: `zoe@${slug}.test`, name: "Zoe", role: "member" as const },
