@@ -123,9 +123,15 @@ async function search(
   return { rows, counts: counts.rows };
 }
 
-/** The query of the tickets whose number a text is, as WEB-214 or 214. */
-export function withNumber(organisationId: string, text: string) {
+/** The project's slug and the number in it that a text is, as WEB-214 or 214; nulls where it is none. */
+export function readNumber(text: string): { slug: string | null; number: number | null } {
   const [, slug = null, number = null] = /^(?:([a-z0-9-]+)-)?(\d{1,9})$/.exec(text.trim().toLowerCase()) ?? [];
+  return { slug, number: number === null ? null : Number(number) };
+}
+
+/** The query of the tickets whose number a text is. */
+function withNumber(organisationId: string, text: string) {
+  const { slug, number } = readNumber(text);
   return sql<{ ticket_id: string }>`
     select ticket_id from ticket_numbers join projects
       on projects.organisation_id = ticket_numbers.organisation_id and projects.id = ticket_numbers.project_id

@@ -1,9 +1,11 @@
-import type { FoundCards, FoundProblem, FoundReport, SearchQuery } from "@lodge/contract/dashboard/search";
-import { type RawBuilder, sql } from "kysely";
+import type { FoundCards, FoundReport, SearchQuery } from "@lodge/contract/dashboard/search";
+import { sql } from "kysely";
+import type pg from "pg";
 import type { Actor } from "../access/find-actor.ts";
-import { searches, withNumber } from "../boards/list-cards.ts";
+import { readNumber, searches } from "../boards/list-cards.ts";
 import type { Database } from "../platform/database/database.ts";
 import { containing, rarestPart } from "../platform/database/rarest-part.ts";
+import { narrowed, preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 
 const foundMax = 20;
@@ -17,18 +19,33 @@ const sampled = 100;
 const indexedLengthMin = 3;
 const matchesMax = 2_000;
 
-type Row = {
-  id: string;
-  number: string | null;
-  title: string;
-  project_id: string;
-  project_name: string;
-  board_id: string;
-  board_name: string;
-  column_id: string;
-  column_name: string;
-  archived: boolean;
-};
+const listCards = preparedStatement({
+  name: "list_found_cards",
+  parameters: { organisationId: "uuid", ids: "uuid[]" },
+  row: {
+    id: "uuid",
+    number: "text?",
+    title: "text",
+    archived: "boolean",
+    column_id: "uuid",
+    column_name: "text",
+    board_id: "uuid",
+    board_name: "text",
+    project_id: "uuid",
+    project_name: "text",
+  },
+  text: ({ organisationId, ids }) => `select t.id, upper(numbers.slug) || '-' || number as number, t.title,
+    t.archived_at is not null as archived, t.column_id, c.name as column_name, b.id as board_id, b.name as board_name,
+    p.id as project_id, p.name as project_name
+  from tickets t
+  join columns c on c.organisation_id = t.organisation_id and c.id = t.column_id
+  join boards b on b.organisation_id = t.organisation_id and b.id = c.board_id
+  join projects p on p.organisation_id = t.organisation_id and p.id = b.project_id
+  left join ticket_numbers numbered on numbered.organisation_id = t.organisation_id and numbered.ticket_id = t.id
+  left join projects numbers on numbers.organisation_id = numbered.organisation_id and numbers.id = numbered.project_id
+  where t.organisation_id = ${organisationId} and t.id = any(${ids})
+  order by array_position(${ids}, t.id)`,
+});
 
 /**
  * The cards of the organisation that have a text, and the problems and reports of its apps. A card whose number it is comes first, then
@@ -36,44 +53,54 @@ type Row = {
  * is looked for among the newest 2,000 cards; of older ones those are found that were filed a minute ago or before. Throws
  * `rate_limit_exceeded` where the organisation searches too much at once.
  */
-export async function searchCards({ db }: Deps, { organisationId }: Actor, query: SearchQuery): Promise<FoundCards> {
+export async function searchCards(
+  { db, pool }: Deps,
+  { organisationId }: Actor,
+  query: SearchQuery,
+): Promise<FoundCards> {
   const text = query.text.trim();
-  return searches(organisationId, async () => {
-    const asked = { text, part: await rarestPart(db, text, sampleOf(organisationId)) };
-    const ids = await findTickets(db, organisationId, asked);
-    const { rows } = await sql<Row>`
-      select t.id, upper(numbers.slug) || '-' || number as number, t.title, t.archived_at is not null as archived,
-        t.column_id, c.name as column_name, b.id as board_id, b.name as board_name, p.id as project_id, p.name as project_name
-      from tickets t
-      join columns c on c.organisation_id = t.organisation_id and c.id = t.column_id
-      join boards b on b.organisation_id = t.organisation_id and b.id = c.board_id
-      join projects p on p.organisation_id = t.organisation_id and p.id = b.project_id
-      left join ticket_numbers numbered on numbered.organisation_id = t.organisation_id and numbered.ticket_id = t.id
-      left join projects numbers on numbers.organisation_id = numbered.organisation_id and numbers.id = numbered.project_id
-      where t.organisation_id = ${organisationId} and t.id = any(${ids}::uuid[])
-      order by array_position(${ids}::uuid[], t.id)`.execute(db);
-    return {
-      cards: rows.map((row) => ({
-        id: row.id,
-        number: row.number,
-        title: row.title,
-        project: { id: row.project_id, name: row.project_name },
-        board: { id: row.board_id, name: row.board_name },
-        archived: row.archived,
-        column: { id: row.column_id, name: row.column_name },
-      })),
-      problems: await findProblems(db, organisationId, asked),
-      reports: await findReports(db, organisationId, asked),
-    };
-  });
+  const pattern = containing(text);
+  const isIndexed = [...text].length >= indexedLengthMin;
+  const { promise: asked, resolve: ask } = Promise.withResolvers<Asked | undefined>();
+  // Two searches at the same time. The first tells the second what to look up, and takes its turn before it.
+  const [[problems, reports], cards] = await Promise.all([
+    searches(organisationId, async () => {
+      ask(isIndexed ? askFor(db, organisationId, text) : undefined);
+      return findReported(pool, organisationId, text, await asked);
+    }),
+    searches(organisationId, () => findCards(pool, { organisationId, pattern, ...readNumber(text) }, asked)),
+  ]);
+  return {
+    cards: cards.map((row) => ({
+      id: row.id,
+      number: row.number,
+      title: row.title,
+      project: { id: row.project_id, name: row.project_name },
+      board: { id: row.board_id, name: row.board_name },
+      archived: row.archived,
+      column: { id: row.column_id, name: row.column_name },
+    })),
+    problems: problems.map(({ id, title, app_id, app_name }) => ({ id, title, app: { id: app_id, name: app_name } })),
+    reports: reports.map(({ id, kind, title, app_id, app_name }) => ({
+      id,
+      kind,
+      title,
+      app: { id: app_id, name: app_name },
+    })),
+  };
 }
 
-/** What is looked for, and the part of it that indexes are asked for. */
-type Asked = { text: string; part: string };
+/** The patterns of what is looked for, and of the part of it that indexes are asked for. */
+type Asked = { organisationId: string; part: string; pattern: string };
+
+async function askFor(db: Database, organisationId: string, text: string): Promise<Asked> {
+  const part = await rarestPart(db, text, sampleOf(organisationId));
+  return { organisationId, part: containing(part), pattern: containing(text) };
+}
 
 /** The condition that a column has the text. What is added to it keeps an index from being asked for more than the part. */
-const has = (column: "title" | "description" | "search_text", { text, part }: Asked): RawBuilder<boolean> =>
-  sql`${sql.ref(column)} ilike ${containing(part)} and ${sql.ref(column)} || '' ilike ${containing(text)}`;
+const has = (column: "title" | "description" | "search_text", { part, pattern }: Record<"part" | "pattern", string>) =>
+  `${column} ilike ${part} and ${column} || '' ilike ${pattern}`;
 
 const sampleOf = (organisationId: string) => sql`
   (select title as text from tickets where organisation_id = ${organisationId} order by id desc limit ${sql.lit(sampled)})
@@ -83,99 +110,144 @@ const sampleOf = (organisationId: string) => sql`
     order by e.received_at desc, e.event_id desc limit ${sql.lit(sampled)}) latest
   where apps.organisation_id = ${organisationId} limit ${sql.lit(sampled)})`;
 
-async function findTickets(db: Database, organisationId: string, asked: Asked): Promise<string[]> {
-  const { text } = asked;
-  const pattern = containing(text);
-  const idsOf = async (query: RawBuilder<{ id: string }>) => (await query.execute(db)).rows.map(({ id }) => id);
-  const numbered = (await withNumber(organisationId, text).execute(db)).rows.map(({ ticket_id }) => ticket_id);
-  const probe = await sql<{ id: string; in_title: boolean }>`
-    with newest as materialized (
-      select id, title, description from tickets where organisation_id = ${organisationId}
-      order by id desc limit ${sql.lit(probedTickets)})
-    select id, title ilike ${pattern} as in_title from newest
-    where title ilike ${pattern} or octet_length(description) <= 2000 and description ilike ${pattern}
-    order by in_title desc, id desc limit ${sql.lit(foundMax)}`.execute(db);
-  const titled = probe.rows.filter(({ in_title }) => in_title).map(({ id }) => id);
-  const described = probe.rows.filter(({ in_title }) => !in_title).map(({ id }) => id);
-  const isIndexed = [...text].length >= indexedLengthMin;
-  // Materialized, so that what is looked for is looked up and not walked to in the order of the answer.
-  if (isIndexed && titled.length < foundMax) {
-    titled.push(
-      ...(await idsOf(sql`
-        with found as materialized (
-          select ticket_id as id from ticket_search
-          where organisation_id = ${organisationId} and ${has("title", asked)})
-        select id from found order by id desc limit ${sql.lit(foundMax)}`)),
-    );
-  }
-  if (isIndexed && new Set([...titled, ...described]).size < foundMax) {
-    described.push(
-      ...(await idsOf(sql`
-        with found as materialized (
-          (select ticket_id as id from ticket_search
-            where organisation_id = ${organisationId} and ${has("description", asked)})
-          union all
-          (select id from tickets
-            where organisation_id = ${organisationId} and octet_length(description) > 2000
-              and ${has("description", asked)}))
-        select id from found order by id desc limit ${sql.lit(foundMax)}`)),
-    );
+const asking = { organisationId: "uuid", part: "text", pattern: "text" } as const;
+
+const findNewest = preparedStatement({
+  name: "search_newest_tickets",
+  parameters: { organisationId: "uuid", pattern: "text", slug: "text?", number: "integer?" },
+  row: { id: "uuid", place: "integer" },
+  text: ({ organisationId, pattern, slug, number }) => `with newest as materialized (
+    select id, title, description from tickets where organisation_id = ${organisationId}
+    order by id desc limit ${probedTickets}
+  )
+  select ticket_id as id, 0 as place from ticket_numbers join projects
+    on projects.organisation_id = ticket_numbers.organisation_id and projects.id = ticket_numbers.project_id
+  where ticket_numbers.organisation_id = ${organisationId} and number = ${number} and (${slug} is null or slug = ${slug})
+  union all
+  (select id, case when title ilike ${pattern} then 1 else 2 end as place from newest
+  where title ilike ${pattern} or octet_length(description) <= 2000 and description ilike ${pattern}
+  order by place, id desc limit ${foundMax})`,
+});
+// Materialized, so that what is looked for is looked up and not walked to in the order of the answer.
+const findTitles = preparedStatement({
+  name: "search_titles",
+  parameters: asking,
+  row: { id: "uuid" },
+  text: ({ organisationId, ...asked }) => `with found as materialized (
+    select ticket_id as id from ticket_search where organisation_id = ${organisationId} and ${has("title", asked)}
+  )
+  select id from found order by id desc limit ${foundMax}`,
+});
+const findDescriptions = preparedStatement({
+  name: "search_descriptions",
+  parameters: asking,
+  row: { id: "uuid" },
+  text: ({ organisationId, ...asked }) => `with found as materialized (
+    (select ticket_id as id from ticket_search where organisation_id = ${organisationId} and ${has("description", asked)})
+    union all
+    (select id from tickets
+      where organisation_id = ${organisationId} and octet_length(description) > 2000 and ${has("description", asked)})
+  )
+  select id from found order by id desc limit ${foundMax}`,
+});
+
+async function findCards(
+  pool: pg.Pool,
+  asking: Parameters<typeof findNewest>[1],
+  indexes: Promise<Asked | undefined>,
+): Promise<Awaited<ReturnType<typeof listCards>>> {
+  const newest = await findNewest(pool, asking);
+  const idsAt = (place: number) => newest.filter((row) => row.place === place).map(({ id }) => id);
+  const [numbered, titled, described] = [idsAt(0), idsAt(1), idsAt(2)];
+  const asked = await indexes;
+  if (asked && titled.length < foundMax) titled.push(...(await findTitles(pool, asked)).map(({ id }) => id));
+  if (asked && new Set([...titled, ...described]).size < foundMax) {
+    described.push(...(await findDescriptions(pool, asked)).map(({ id }) => id));
   }
   const newestFirst = (ids: string[]) => ids.sort().reverse();
-  return [...new Set([...numbered, ...newestFirst(titled), ...newestFirst(described)])].slice(0, foundMax);
+  const ids = [...new Set([...numbered, ...newestFirst(titled), ...newestFirst(described)])].slice(0, foundMax);
+  return ids.length > 0 ? listCards(pool, { organisationId: asking.organisationId, ids }) : [];
 }
 
-/** The problems that were seen last, among the first 2,000 texts of reports that have it. */
-async function findProblems(db: Database, organisationId: string, asked: Asked): Promise<FoundProblem[]> {
-  if ([...asked.text].length < indexedLengthMin) return [];
-  const { rows } = await sql<{ id: string; title: string; app_id: string; app_name: string }>`
-    with found as materialized (
-      select app_id, hash from problem_texts
-      where app_id = any(array(select id from apps where organisation_id = ${organisationId} and deleted_at is null))
-        and ${has("search_text", asked)} limit ${sql.lit(matchesMax)})
-    select problems.id, problems.title, apps.id as app_id, apps.name as app_name
-    from (
-      select distinct hashes.app_id, hashes.problem_id
-      from found join problem_hashes hashes on hashes.app_id = found.app_id and hashes.hash = found.hash) matching
-    join problems on problems.app_id = matching.app_id and problems.id = matching.problem_id
-    join apps on apps.organisation_id = ${organisationId} and apps.id = problems.app_id
-    order by problems.last_seen_at desc, problems.id desc limit ${sql.lit(problemsMax)}`.execute(db);
-  return rows.map(({ id, title, app_id, app_name }) => ({ id, title, app: { id: app_id, name: app_name } }));
-}
+const appsOf = (organisationId: string) =>
+  `select id, name from apps where organisation_id = ${organisationId} and deleted_at is null`;
 
-/** The reports with this reportId, then the newest among the first 2,000 that have the text and belong to no problem. */
-async function findReports(db: Database, organisationId: string, asked: Asked): Promise<FoundReport[]> {
-  const { text } = asked;
-  const isIndexed = [...text].length >= indexedLengthMin;
-  const { rows } = await sql<{
-    id: string;
-    kind: FoundReport["kind"];
-    title: string;
-    app_id: string;
-    app_name: string;
-  }>`
-    with mine as materialized (select id, name from apps where organisation_id = ${organisationId} and deleted_at is null),
-    named as materialized (
-      select report_ids.app_id, event_id as id from mine join report_ids on app_id = id
-        and digest = left(encode(sha256(convert_to(id::text || ${text}, 'UTF8')), 'hex'), 32)::uuid), -- see reportDigest
-    found as materialized (
-      select app_id, event_id, received_at from event_summaries
-      where ${isIndexed} and app_id = any(array(select id from mine)) and hash is null
-        and ${has("search_text", asked)} limit ${sql.lit(matchesMax)}),
-    latest as (
-      select app_id, event_id from found order by received_at desc, event_id desc limit ${sql.lit(reportsMax)})
-    select reports.event_id as id, reports.kind, reports.title, mine.id as app_id, mine.name as app_name
-    from (select app_id, id, true from named union all select app_id, event_id, false from latest)
-      as matching (app_id, event_id, is_named)
-    join event_summaries reports on reports.app_id = matching.app_id and reports.event_id = matching.event_id
-    join mine on mine.id = matching.app_id
-    group by reports.app_id, reports.event_id, mine.id, mine.name
-    order by bool_or(matching.is_named) desc, reports.received_at desc, reports.event_id desc
-    limit ${sql.lit(reportsMax)}`.execute(db);
-  return rows.map(({ id, kind, title, app_id, app_name }) => ({
-    id,
-    kind,
-    title,
-    app: { id: app_id, name: app_name },
-  }));
+const findProblemTexts = preparedStatement({
+  name: "search_problem_texts",
+  parameters: asking,
+  row: { app_id: "uuid", hash: "uuid" },
+  text: ({ organisationId, ...asked }) => `with mine as materialized (${appsOf(organisationId)}),
+  found as materialized (
+    select app_id, hash from problem_texts
+    where app_id = any(array(select id from mine)) and ${has("search_text", asked)} limit ${matchesMax}
+  )
+  select distinct app_id, hash from found`,
+});
+const listProblems = preparedStatement({
+  name: "list_found_problems",
+  parameters: { organisationId: "uuid", appIds: "uuid[]", hashes: "uuid[]" },
+  row: { id: "uuid", title: "text", app_id: "uuid", app_name: "text" },
+  text: ({
+    organisationId,
+    appIds,
+    hashes,
+  }) => `select problems.id, problems.title, apps.id as app_id, apps.name as app_name
+  from (
+    select distinct hashes.app_id, hashes.problem_id from unnest(${appIds}, ${hashes}) as found (app_id, hash)
+    join problem_hashes hashes on hashes.app_id = found.app_id and hashes.hash = found.hash) matching
+  join problems on problems.app_id = matching.app_id and problems.id = matching.problem_id
+  join apps on apps.organisation_id = ${organisationId} and apps.id = problems.app_id
+  order by problems.last_seen_at desc, problems.id desc limit ${problemsMax}`,
+});
+
+const report = {
+  id: "uuid",
+  kind: narrowed<FoundReport["kind"]>("text"),
+  title: "text",
+  app_id: "uuid",
+  app_name: "text",
+} as const;
+
+const findNamed = preparedStatement({
+  name: "find_named_reports",
+  parameters: { organisationId: "uuid", text: "text" },
+  row: report,
+  text: ({ organisationId, text }) => `with mine as materialized (${appsOf(organisationId)}),
+  named as materialized (
+    select report_ids.app_id, event_id as id from mine join report_ids on app_id = id
+      and digest = left(encode(sha256(convert_to(id::text || ${text}, 'UTF8')), 'hex'), 32)::uuid -- see reportDigest
+  )
+  select reports.event_id as id, reports.kind, reports.title, mine.id as app_id, mine.name as app_name
+  from named
+  join event_summaries reports on reports.app_id = named.app_id and reports.event_id = named.id
+  join mine on mine.id = reports.app_id
+  order by reports.received_at desc, reports.event_id desc limit ${reportsMax}`,
+});
+const findSingles = preparedStatement({
+  name: "search_single_reports",
+  parameters: asking,
+  row: report,
+  text: ({ organisationId, ...asked }) => `with mine as materialized (${appsOf(organisationId)}),
+  found as materialized (
+    select app_id, event_id, received_at, kind, title from event_summaries
+    where app_id = any(array(select id from mine)) and hash is null and ${has("search_text", asked)} limit ${matchesMax}
+  )
+  select event_id as id, kind, title, mine.id as app_id, mine.name as app_name
+  from found join mine on mine.id = found.app_id
+  order by received_at desc, event_id desc limit ${reportsMax}`,
+});
+
+/**
+ * The problems that were seen last among the first 2,000 texts of reports that have it; and the reports with this reportId,
+ * then the newest among the first 2,000 that have it and belong to no problem.
+ */
+async function findReported(pool: pg.Pool, organisationId: string, text: string, asked: Asked | undefined) {
+  const named = await findNamed(pool, { organisationId, text });
+  if (!asked) return [[], named] as const;
+  const texts = await findProblemTexts(pool, asked);
+  const found = { appIds: texts.map(({ app_id }) => app_id), hashes: texts.map(({ hash }) => hash) };
+  const problems = texts.length > 0 ? await listProblems(pool, { organisationId, ...found }) : [];
+  const singles = await findSingles(pool, asked);
+  const others = singles.filter(({ app_id, id }) => !named.some((one) => one.app_id === app_id && one.id === id));
+  return [problems, [...named, ...others].slice(0, reportsMax)] as const;
 }

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { changeTicket, searchCards } from "@lodge/contract/calls.generated";
+import type { FoundCards } from "@lodge/contract/dashboard/search";
 import { readEvents } from "../problems/read-events.ts";
 import { signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { startService } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
+import { until } from "../testing/until.ts";
 import { indexAllTexts } from "../tickets/index-texts.ts";
 import { numberAllTickets } from "../tickets/number-tickets.ts";
 
@@ -61,6 +63,30 @@ test("cards of every board are found by title and description, and none of anoth
   assert.deepEqual([found?.project.name, found?.board.name, found?.column.name], ["Mobile", "Inbox", "Backlog"]);
   assert.equal((await mel("GET", "/search?text=")).status, 400);
   assert.equal((await visitor(lodge)("GET", "/search?text=needle")).status, 401);
+  // One takes two of the turns that its organisation has, which are two at once and 16 that wait.
+  const client = await lodge.deps.pool.connect();
+  try {
+    await client.query("begin");
+    await client.query("lock table tickets in access exclusive mode");
+    const searches = Array.from({ length: 12 }, () => mel("GET", "/search?text=needle"));
+    let refused = 0;
+    for (const search of searches) void search.then(({ status }) => status === 429 && refused++);
+    await until(() => refused === 3);
+    await until(async () => {
+      const { rows } = await lodge.deps.pool.query<{ count: number }>(
+        "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows[0]?.count === 2;
+    });
+    await client.query("rollback");
+    const found = (await Promise.all(searches)).filter(({ status }) => status === 200);
+    assert.deepEqual(
+      found.map(({ body }) => (body as FoundCards).cards.length),
+      Array(9).fill(2),
+    );
+  } finally {
+    client.release();
+  }
 });
 
 test("problems of the organisation's apps are found by what their reports say", async () => {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "./database.ts";
 
-const partLength = 5;
+const partLength = 6;
 /** What comes behind these characters of a text is not looked at: they have rare parts enough. */
 const lookedAtMax = 24;
 
@@ -9,7 +9,7 @@ const lookedAtMax = 24;
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 /**
- * The part of a text that an index of trigrams is to be asked for, which whatever contains the text has too: the five
+ * The part of a text that an index of trigrams is to be asked for, which whatever contains the text has too: the six
  * letters or digits in a row whose trigrams are the rarest in a sample, or the whole text where it has none. `sample` is a
  * query of a few hundred rows with a column `text`. An index reads a list for each trigram that it is asked for, and that
  * of a common one is long however rare the text is (docs/decisions/search.md).
@@ -19,7 +19,7 @@ export async function rarestPart(db: Database, text: string, sample: RawBuilder<
   const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
   const parts = trigrams
     .map((_, at) => ({ at, part: characters.slice(at, at + partLength).join("") }))
-    .filter(({ part }) => /^[\p{L}\p{N}]{5}$/u.test(part));
+    .filter(({ part }) => /^[\p{L}\p{N}]{6}$/u.test(part));
   if (parts.length < 2) return text;
   const { rows } = await sql<{ count: number }>`
     with sample as materialized (${sample})

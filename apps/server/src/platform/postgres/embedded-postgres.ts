@@ -225,6 +225,7 @@ async function spawnPostgres(
     unix_socket_permissions: "0700",
     max_connections: "600", // 64 processes take 576 (platform/database/budget.ts)
     shared_buffers: "128MB",
+    io_method: "sync", // waking a process for each block takes longer than reading it (docs/decisions/search.md)
     max_wal_size: "2GB",
     log_min_messages: "warning",
     log_line_prefix: "%m [%p] ",

@@ -1,0 +1,13 @@
+-- search_descriptions: written by npm run generate.
+-- $1 organisationId uuid
+-- $2 part text
+-- $3 pattern text
+-- returns id uuid
+
+with found as materialized (
+    (select ticket_id as id from ticket_search where organisation_id = $1::uuid and description ilike $2::text and description || '' ilike $3::text)
+    union all
+    (select id from tickets
+      where organisation_id = $1::uuid and octet_length(description) > 2000 and description ilike $2::text and description || '' ilike $3::text)
+  )
+  select id from found order by id desc limit 20;
