@@ -3,6 +3,8 @@ import type { Firefox } from "./firefox.ts";
 
 // What hangs, not what is slow on a busy machine.
 const timeoutMs = 120_000;
+// Firefox lets few of its processes be idle at a time, and on a busy machine one may wait for that without end.
+const idleTimeoutMs = 10_000;
 
 /** A page in Firefox that is driven by real keys and a real pointer. */
 export type FirefoxPage = {
@@ -62,7 +64,8 @@ export async function openFirefoxPage(firefox: Firefox, base: string): Promise<F
     });
   };
   /** What was shown a moment ago hears keys, and has the focus, when the page has nothing left to do. */
-  const untilIdle = () => evaluate("new Promise((resolve) => requestIdleCallback(() => resolve(true)))");
+  const untilIdle = () =>
+    evaluate(`new Promise((resolve) => requestIdleCallback(() => resolve(true), { timeout: ${idleTimeoutMs} }))`);
   const perform = (actions: object[]) => firefox.send("input.performActions", { context, actions });
   const keys = (actions: object[]) => perform([{ type: "key", id: "keys", actions }]);
   const place = async (selector: string, name?: string) => {

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 const firefoxPath = "/usr/bin/firefox-esr";
+// What hangs, not what is slow on a busy machine.
+const commandTimeoutMs = 120_000;
 
 /** Nothing that a test has not asked for: no address is looked up, nothing is downloaded, no dialogue opens. */
 const preferences: Record<string, string | number | boolean> = {
@@ -154,9 +156,15 @@ async function connect(address: string) {
   return {
     send: (method: string, params: Record<string, unknown>) => {
       const answer = Promise.withResolvers<Record<string, unknown>>();
-      waiting.set(++last, answer);
-      socket.send(JSON.stringify({ id: last, method, params }));
-      return answer.promise;
+      const id = ++last;
+      const command = JSON.stringify({ id, method, params });
+      waiting.set(id, answer);
+      socket.send(command);
+      const lost = setTimeout(() => {
+        waiting.delete(id);
+        answer.reject(new Error(`Firefox has not answered ${command.slice(0, 500)}`));
+      }, commandTimeoutMs);
+      return answer.promise.finally(() => clearTimeout(lost));
     },
     close: () => socket.close(),
   };
