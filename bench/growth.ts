@@ -15,7 +15,7 @@ import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { readEvents } from "../apps/server/src/problems/read-events.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
-import { cutPartitions } from "../apps/server/src/retention/cut-partitions.ts";
+import { cutPartitions } from "../apps/server/src/reports/cut-partitions.ts";
 import { thinEvents } from "../apps/server/src/retention/thin-events.ts";
 import { startServer } from "../apps/server/src/serve.ts";
 import { submitReport } from "../apps/server/src/testing/submit-report.ts";
@@ -155,7 +155,7 @@ async function prepare(name: string, size: typeof small) {
   const world = await fill(name, address, size);
   await migrateOn(address); // one that was kept may be older
   const pool = started.use(openPool(address, createLog("warn"), 1));
-  await cutPartitions(makeBasics(pool)); // which reads all of the first one, with the time that upkeep has
+  await cutPartitions({ ...makeBasics(pool), config: readConfig({ LODGE_SECRET: randomUUID(), PORT: "0" }) }); // which reads all of the first one, with the time that upkeep has
   await pool.query("vacuum analyze");
   // What every report looks up at random, and what is searched, a server that has run for a while has in memory.
   await pool.query("create extension if not exists pg_prewarm");

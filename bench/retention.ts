@@ -10,7 +10,7 @@ import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embe
 import { openFileStore } from "../apps/server/src/platform/store/file-store.ts";
 import { idAt } from "../apps/server/src/platform/uuid-time.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
-import { cutPartitions } from "../apps/server/src/retention/cut-partitions.ts";
+import { cutPartitions } from "../apps/server/src/reports/cut-partitions.ts";
 import { thinEvents } from "../apps/server/src/retention/thin-events.ts";
 import { cpuBetween, databaseCpu } from "./database-cpu.ts";
 import { fillReports } from "./fill-reports.ts";
@@ -47,9 +47,10 @@ try {
   const db = queryBuilder(pool);
   let now = Date.now() - 30 * dayMs;
   const clock = { now: () => new Date(now) };
-  await cutPartitions({ db, clock }, 0);
+  const config = readConfig({ LODGE_LARGE_PROBLEM_RETENTION_DAYS: "1", LODGE_SECRET: appId, PORT: "0" });
+  await cutPartitions({ db, clock, config }, 0);
   now = Date.now();
-  await cutPartitions({ db, clock });
+  await cutPartitions({ db, clock, config });
   const size = { events: perDay * days, problems, everySeconds: 86_400 / perDay };
   await fillReports(pool, { organisationId: organisation.id, appId, keyId: appId }, size);
   await pool.query(
@@ -72,7 +73,6 @@ try {
   await pool.query("vacuum analyze");
   await pool.query("checkpoint");
 
-  const config = readConfig({ LODGE_LARGE_PROBLEM_RETENTION_DAYS: "1", LODGE_SECRET: appId, PORT: "0" });
   const store = await openFileStore(folder);
   const thin = () => thinEvents({ db, clock, config, log: createLog("silent"), store });
   const results = [];

@@ -4,6 +4,7 @@ import type { DB } from "../platform/database/database.generated.ts";
 import type { Database } from "../platform/database/database.ts";
 import { insertRows } from "../platform/database/insert-rows.ts";
 import { deleteRows, putRows } from "../platform/database/put-rows.ts";
+import { keepPartitions } from "../reports/partitions.ts";
 import { belongsToAny, type MovingTable, type PersonTable } from "./moving-tables.ts";
 
 /** A row may be an envelope of 5 MB, written in hexadecimal: what is read at once goes by what was read before. */
@@ -13,7 +14,14 @@ const bytesAtOnce = 2_000_000;
 
 /** Everything as of one moment, to be read. */
 export const inSnapshot = <T>(db: Database, read: (tx: Transaction<DB>) => Promise<T>): Promise<T> =>
-  db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(read);
+  db
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .setAccessMode("read only")
+    .execute(async (tx) => {
+      await keepPartitions(tx);
+      return read(tx);
+    });
 
 /** Copies the rows `r` of a table for which a condition holds. Returns how many. */
 async function copyTable(

@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import type { Database, Transaction } from "../platform/database/database.ts";
 
 const orphansPerStep = 5_000;
+const firstId = "00000000-0000-0000-0000-000000000000";
+type Place = { event_id: string; id: string };
 
 /** Deletes the deliveries of events that go in this transaction. */
 export async function dropDeliveriesOf(tx: Transaction, appId: string, eventIds: readonly string[]): Promise<void> {
@@ -21,20 +23,24 @@ export async function* dropOrphanedDeliveries(
   appId: string,
   { from, until }: { from: string; until: string },
 ): AsyncGenerator<void> {
-  const step = async (after: string): Promise<string | undefined> => {
-    const { rows } = await sql<{ event_id: string; count: number }>`
+  const step = async (after: Place): Promise<Place | undefined> => {
+    const { rows } = await sql<Place & { count: number }>`
       with chosen as materialized (
-        select id, event_id from deliveries where app_id = ${appId} and event_id >= ${after} and event_id < ${until}
-        order by event_id limit ${sql.lit(orphansPerStep)}
+        select id, event_id from deliveries
+        where app_id = ${appId} and event_id >= ${after.event_id} and event_id < ${until}
+          and (event_id, id) > (${after.event_id}::uuid, ${after.id}::uuid)
+        order by event_id, id limit ${sql.lit(orphansPerStep)}
       ), gone as (
         delete from deliveries using chosen where deliveries.app_id = ${appId} and deliveries.id = chosen.id
           and not exists (select from events where events.app_id = ${appId} and events.id = chosen.event_id
-            and events.id >= ${after} and events.id < ${until})
+            and events.id >= ${after.event_id} and events.id < ${until})
       )
-      select event_id, (select count(*) from chosen) as count from chosen order by event_id desc limit 1`.execute(db);
-    return rows[0]?.count === orphansPerStep ? rows[0].event_id : undefined;
+      select event_id, id, (select count(*) from chosen) as count from chosen order by event_id desc, id desc limit 1`.execute(
+      db,
+    );
+    return rows[0]?.count === orphansPerStep ? rows[0] : undefined;
   };
-  for (let after: string | undefined = from; after !== undefined; ) {
+  for (let after: Place | undefined = { event_id: from, id: firstId }; after !== undefined; ) {
     after = await step(after);
     yield;
   }

@@ -61,6 +61,16 @@ async function makeCard(
   const written = await writeTicket(deps, { kind: "person", organisationId, id, name }, ticket);
   if (!written) throw new Error("a ticket was neither refused nor filed");
   await deps.db.transaction().execute(async (tx) => {
+    // Until this is committed the event stays, and then by this.
+    const held = about.event_id
+      ? tx
+          .selectFrom("events")
+          .where("app_id", "=", about.app_id)
+          .where("id", "=", about.event_id)
+          .select("id")
+          .forKeyShare()
+      : undefined;
+    if (held && !(await held.executeTakeFirst())) throw new Refusal("event_not_found");
     await tx
       .insertInto("report_cards")
       .values({ organisation_id: organisationId, ...about, ticket_id: written.id, column_id: columnId })

@@ -9,6 +9,7 @@ import type { DB } from "../platform/database/database.generated.ts";
 import type { Basics } from "../platform/deps.ts";
 import { describe, OperatorError } from "../platform/errors.ts";
 import type { Store } from "../platform/store/store.ts";
+import { keepPartitions } from "../reports/partitions.ts";
 import { belongsTo, listOrganisationTables, newestMigration, type OrganisationTable } from "./organisation-tables.ts";
 
 /** A row may be an envelope of 5 MB, written in hexadecimal. */
@@ -58,7 +59,10 @@ export async function exportOrganisation(
       .transaction()
       .setIsolationLevel("repeatable read")
       .setAccessMode("read only")
-      .execute((tx) => pipeline(Readable.from(lines(tx, store, clock.now(), slug, receipt)), createGzip(), output));
+      .execute(async (tx) => {
+        await keepPartitions(tx);
+        await pipeline(Readable.from(lines(tx, store, clock.now(), slug, receipt)), createGzip(), output);
+      });
   } catch (error) {
     await rm(file, { force: true });
     throw error instanceof OperatorError ? error : new OperatorError(`Cannot export to ${file}: ${describe(error)}`);

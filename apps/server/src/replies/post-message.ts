@@ -34,6 +34,13 @@ export async function postMessage(
       .forUpdate()
       .executeTakeFirst();
     if (!thread) throw new Refusal("thread_not_found");
+    // Until this is committed its event stays, and then by this.
+    const held = tx
+      .selectFrom("events")
+      .where("app_id", "=", thread.app_id)
+      .where("id", "=", thread.event_id)
+      .select("id");
+    if (!(await held.forKeyShare().executeTakeFirst())) throw new Refusal("thread_not_found");
     const posted = messageId && (await findPosted(tx, thread, side, messageId));
     if (posted) return { message: posted, deliveries: 0 };
     if (thread.closed_at !== null) throw new Refusal("thread_closed");

@@ -3,9 +3,8 @@ import { insertDeliveriesSql } from "../deliveries/insert-deliveries.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { enabledSubscribersSql, wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 
-// Who deletes the event waits for the lock, or has nobody be told of it any more.
-const statement = `with reply as materialized (
-    select app_id, id from events where app_id = $1 and id = $2 for key share
+const statement = `with reply as (
+    select $1::uuid as app_id, $2::uuid as id
   ), subscribed as (${enabledSubscribersSql("$1")} and kind <> 'board'
     and not exists (select from events cross join json_array_elements(filtered) left_out
       where events.app_id = $1 and events.id = $2 and left_out ->> 'subscriberId' = subscribers.id::text)

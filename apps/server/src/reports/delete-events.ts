@@ -5,6 +5,7 @@ import type { Database, Transaction } from "../platform/database/database.ts";
 import type { Store } from "../platform/store/store.ts";
 import { dropFromInbox } from "../problems/drop-from-inbox.ts";
 import { dropThreadsOf } from "../replies/drop-threads.ts";
+import { giveUpCopying } from "./partitions.ts";
 
 /** What went with events. */
 export type Deleted = { events: number; attachments: number; attachmentBytes: number };
@@ -29,6 +30,7 @@ export async function deleteEvents(
     .execute();
   await store.delete(artifacts.map(({ store_key }) => store_key));
   return db.transaction().execute(async (tx) => {
+    await giveUpCopying(tx, eventIds);
     await alongside(tx);
     await dropDeliveriesOf(tx, appId, eventIds);
     await dropThreadsOf(tx, appId, eventIds);

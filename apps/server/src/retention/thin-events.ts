@@ -5,9 +5,11 @@ import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { registry } from "../platform/observe/metrics.ts";
 import { noteDropped } from "../problems/note-dropped.ts";
+import { cutPartitions } from "../reports/cut-partitions.ts";
 import { deleteEvents } from "../reports/delete-events.ts";
-import { cutPartitions } from "./cut-partitions.ts";
-import { dropDay, dropOrphans, findFirstWhole, type IdRange } from "./drop-days.ts";
+import { findFirstWhole, type IdRange, type Staying, tryToDropDay } from "../reports/drop-day.ts";
+import { analyseEvents } from "../reports/partitions.ts";
+import { dropOrphans } from "./drop-orphans.ts";
 
 const dayMs = 86_400_000;
 /** What a large problem keeps whatever its age, of its latest events. */
@@ -28,9 +30,9 @@ export type Thinned = { days: number; largeProblems: number; problems: number; s
 
 /**
  * Deletes the events whose retention is over: days that are old as a whole first, then those of the largest problems; of
- * large problems earlier, beyond their latest 1,000. The first and the last event of a problem stay, and those with attachments, replies, a card that was made
- * of them, or deliveries still to be made. Works in batches, with as long a rest after each; can be stopped at any point and run
- * again.
+ * large problems earlier, beyond their latest 1,000. The first and the last event of a problem stay, and those with
+ * attachments, replies, a card that was made of them, or deliveries still to be made. Works in batches, with as long a rest
+ * after each; can be stopped at any point and run again.
  */
 export async function thinEvents(deps: Pick<Deps, "db" | "store" | "clock" | "config" | "log">): Promise<Thinned> {
   const { db, clock, config, log } = deps;
@@ -38,9 +40,16 @@ export async function thinEvents(deps: Pick<Deps, "db" | "store" | "clock" | "co
   const endsAt = performance.now() + runMsMax;
   const large = before(Math.min(config.largeProblemRetentionDays, config.eventRetentionDays));
   const old = before(config.eventRetentionDays);
-  await cutPartitions(deps);
-  const days = await dropDays(db, large, old, endsAt);
-  await dropOrphans(db, endsAt);
+  // None of them must keep the others from their work.
+  const attempt = <Result>(what: string, work: Promise<Result>): Promise<Result | undefined> =>
+    work.catch((error: unknown) => {
+      log.error({ err: error }, `retention: ${what} failed`);
+      return undefined;
+    });
+  await attempt("beginning partitions of events", cutPartitions(deps));
+  const days = (await attempt("dropping days", dropDays(db, large, old, endsAt))) ?? 0;
+  await attempt("deleting what dropped days have left", dropOrphans(db, endsAt));
+  await attempt("analysing events", analyseEvents(db));
   const firstWhole = await findFirstWhole(db);
   const drop = async (of: string, find: () => Promise<Found[]>) => {
     let dropped = 0;
@@ -72,7 +81,7 @@ type Found = { app_id: string; event_id: string };
 async function dropDays(db: Database, large: Date, old: Date, endsAt: number): Promise<number> {
   let dropped = 0;
   while (performance.now() < endsAt) {
-    const gone = await dropDay(db, large, (summaries, ids) => stayingOf(summaries, ids, large, old));
+    const gone = await tryToDropDay(db, large, stayingOf(large, old));
     if (gone === undefined) break;
     droppedEvents.inc({ of: "day" }, gone);
     dropped += gone;
@@ -80,49 +89,62 @@ async function dropDays(db: Database, large: Date, old: Date, endsAt: number): P
   return dropped;
 }
 
-/** What keeps an event, whatever its age: rows `k` of its app_id and event_id. */
+/**
+ * What keeps an event, whatever its age: rows `k` of its app_id and event_id, and which of them may be younger than a time.
+ * Attachments come with their event.
+ */
 const keepers = [
-  sql`artifacts k where true`,
-  sql`threads k where k.message_count > 0`,
-  sql`report_cards k where true`,
-  sql`deliveries k where k.state in ('waiting', 'failed')`,
-  sql`tickets k where true`,
+  { rows: sql`artifacts k where true` },
+  { rows: sql`threads k where k.message_count > 0`, since: (at: Date) => sql`k.last_message_at >= ${at}` },
+  { rows: sql`report_cards k where true`, since: (at: Date) => sql`k.created_at >= ${at}` },
+  { rows: sql`deliveries k where k.state in ('waiting', 'failed')`, since: () => sql`true` },
+  { rows: sql`tickets k where true`, since: (at: Date) => sql`k.created_at >= ${at}` },
 ];
+
+/** That nothing keeps `e` of event_summaries. */
+const isKeptByNothing = sql`${sql.join(
+  keepers.map(({ rows }) => sql`not exists (select from ${rows} and k.app_id = e.app_id and k.event_id = e.event_id)`),
+  sql` and `,
+)}`;
 
 /** What `e` of event_summaries must be to go by itself. */
 const isExpendable = (before: Date, firstWhole: string | undefined): RawBuilder<unknown> => sql`
   e.received_at < ${before} and ${firstWhole === undefined ? sql`true` : sql`e.event_id < ${firstWhole}`}
-  and ${sql.join(
-    keepers.map(
-      (keeper) => sql`not exists (select from ${keeper} and k.app_id = e.app_id and k.event_id = e.event_id)`,
-    ),
-    sql` and `,
-  )}`;
+  and ${isKeptByNothing}`;
 
-/** The rows of a partition of event_summaries that stay when the others of it go together: the same conditions, for many at once. */
-const stayingOf = (summaries: RawBuilder<unknown>, { from, until }: IdRange, large: Date, old: Date) => sql`
-  select e.* from ${summaries} e
-  left join problem_hashes h on h.app_id = e.app_id and h.hash = e.hash
-  left join problems p on p.app_id = h.app_id and p.id = h.problem_id
-  left join (
-    select large.app_id, large.hash, newest.received_at, newest.event_id from problem_hashes large
-    cross join lateral (
-      select n.received_at, n.event_id from event_summaries n where n.app_id = large.app_id and n.hash = large.hash
-      order by n.received_at desc, n.event_id desc offset ${sql.lit(keptOfLarge - 1)} limit 1) newest
-    where large.event_count - large.dropped_count > ${sql.lit(keptOfLarge)}
-  ) newest on newest.app_id = e.app_id and newest.hash = e.hash
-  left join (${sql.join(
-    keepers.map(
-      (keeper) =>
-        sql`select k.app_id, k.event_id from ${keeper} and k.event_id >= ${from}::uuid and k.event_id < ${until}::uuid`,
+/** The same conditions for those that go with their day. */
+const stayingOf = (large: Date, old: Date): Staying => ({
+  of: sql`
+    with newest as materialized (
+      select wanted.app_id, wanted.hash, n.received_at, n.event_id
+      from (select distinct app_id, hash from summary where hash is not null) wanted
+      join problem_hashes counted on counted.app_id = wanted.app_id and counted.hash = wanted.hash
+        and counted.event_count - counted.dropped_count > ${sql.lit(keptOfLarge)}
+      cross join lateral (
+        select received_at, event_id from event_summaries n where n.app_id = wanted.app_id and n.hash = wanted.hash
+        order by received_at desc, event_id desc offset ${sql.lit(keptOfLarge - 1)} limit 1) n
+    )
+    select e.app_id, e.event_id from summary e
+    left join problem_hashes h on h.app_id = e.app_id and h.hash = e.hash
+    left join problems p on p.app_id = h.app_id and p.id = h.problem_id
+    left join newest on newest.app_id = e.app_id and newest.hash = e.hash
+    where (e.received_at < ${large} and case
+        when e.hash is null then e.received_at < ${old}
+        else e.event_id not in (p.first_event_id, p.last_event_id)
+          and (e.received_at < ${old} or (e.received_at, e.event_id) < (newest.received_at, newest.event_id))
+      end and ${isKeptByNothing}) is not true`,
+  since: ({ from, until }: IdRange, at: Date) =>
+    sql.join(
+      keepers.flatMap(({ rows, since }) =>
+        since
+          ? [
+              sql`select k.app_id, k.event_id from ${rows} and ${since(at)} and k.event_id >= ${from} and k.event_id < ${until}`,
+            ]
+          : [],
+      ),
+      sql` union all `,
     ),
-    sql` union `,
-  )}) kept on kept.app_id = e.app_id and kept.event_id = e.event_id
-  where (e.received_at < ${large} and kept.event_id is null and case
-      when e.hash is null then e.received_at < ${old}
-      else e.event_id not in (p.first_event_id, p.last_event_id)
-        and (e.received_at < ${old} or (e.received_at, e.event_id) < (newest.received_at, newest.event_id))
-    end) is not true`;
+});
 
 async function findOfProblems(
   db: Database,

@@ -440,11 +440,15 @@ export interface Erasures {
 
 export interface EventPartitions {
   /**
+   * Until when a worker that copies is taken to be at work.
+   */
+  claimed_until: Timestamp | null;
+  /**
    * The first id that lies in it; null for the oldest.
    */
   from_id: string | null;
   /**
-   * That it covers a day, and its events go together once all of them are old. In the others they go one by one, as in those that hold what was to stay of such days.
+   * That its events go together once all of them are old. In the others they go one by one, as in those that hold what was to stay.
    */
   goes_whole: boolean;
   /**
@@ -452,6 +456,10 @@ export interface EventPartitions {
    */
   has_orphans: Generated<boolean>;
   number: number;
+  /**
+   * The number of the tables that what stays of it is being copied to; null again where one of its events was deleted meanwhile.
+   */
+  replaced_by: number | null;
   /**
    * The first id that no longer lies in it; null for the newest.
    */

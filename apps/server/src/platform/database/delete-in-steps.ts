@@ -11,7 +11,7 @@ export type TableOfApps = { [Table in keyof DB]: "app_id" extends keyof DB[Table
 export async function* deleteInSteps(db: Database, table: TableOfApps, appId: string): AsyncGenerator<void> {
   for (;;) {
     const { numAffectedRows = 0n } = await sql`
-      delete from ${sql.table(table)} where ctid = any(array(
+      delete from ${sql.table(table)} where app_id = ${appId} and ctid = any(array(
         select ctid from ${sql.table(table)} where app_id = ${appId} limit ${sql.lit(rowsPerStep)}))`.execute(db);
     yield;
     if (numAffectedRows < rowsPerStep) return;

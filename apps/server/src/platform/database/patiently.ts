@@ -41,6 +41,7 @@ export async function lockPatiently(tx: Transaction, tables: readonly string[]):
     try {
       await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(tx);
       await sql`lock table ${names} in access exclusive mode`.execute(tx);
+      await sql`set local lock_timeout = 0`.execute(tx);
       return;
     } catch (error) {
       if (!isOfLock(error) || attempt === attemptsMax) throw error;

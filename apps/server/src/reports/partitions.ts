@@ -1,0 +1,64 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Database, Transaction } from "../platform/database/database.ts";
+
+/** The tables in partitions by the time in an event's id, and the columns that have it. */
+export const partitionedTables = [
+  { table: "events", key: "id" },
+  { table: "event_summaries", key: "event_id" },
+] as const;
+
+/** A partition of both: its number, the first id in it and the first that is not; null for none. */
+export type Partition = { number: number; from_id: string | null; until_id: string | null };
+
+/** A partition of one of them. */
+export const partitionOf = <Table extends string>(table: Table, number: number) => `${table}_${number}` as const;
+
+/** What ids it has: from the first on, or all before where that is null, and none from the second on. */
+export const boundSql = (from: string | null, until: string | null): RawBuilder<unknown> => {
+  const end = (id: string | null, open: string) => (id === null ? sql.raw(open) : sql.lit(id));
+  return sql`for values from (${end(from, "minvalue")}) to (${end(until, "maxvalue")})`;
+};
+
+/** The same as a condition on a column, from which PostgreSQL knows it without looking at the rows. */
+export const withinSql = (key: string, from: string | null, until: string | null): RawBuilder<unknown> =>
+  sql`${from === null ? sql`true` : sql`${sql.ref(key)} >= ${sql.lit(from)}`}
+    and ${until === null ? sql`true` : sql`${sql.ref(key)} < ${sql.lit(until)}`}`;
+
+/** A number that no partition has had. */
+export async function nextNumber(db: Database): Promise<number> {
+  const { rows } = await sql<{ number: number }>`
+    select nextval('event_partition_numbers')::integer as number`.execute(db);
+  return rows[0]?.number ?? 0;
+}
+
+/** How large the partitions of a number are, with their indexes. */
+export async function bytesOf(db: Database, number: number): Promise<number> {
+  const sizes = partitionedTables.map(({ table }) => sql`pg_total_relation_size(${partitionOf(table, number)})`);
+  const { rows } = await sql<{ bytes: number }>`select (${sql.join(sizes, sql` + `)})::bigint as bytes`.execute(db);
+  return rows[0]?.bytes ?? 0;
+}
+
+/**
+ * Has no copy be taken for the events of a day of which some are deleted in this transaction: who copies it begins anew.
+ * Before them, so that who copies and who deletes wait for each other in one order.
+ */
+export async function giveUpCopying(tx: Transaction, eventIds: readonly string[]): Promise<void> {
+  await sql`
+    update event_partitions set replaced_by = null
+    where replaced_by is not null and exists (
+      select from unnest(${eventIds}::uuid[]) id
+      where (from_id is null or id >= from_id) and (until_id is null or id < until_id))`.execute(tx);
+}
+
+/** Has the planner know the tables as a whole: PostgreSQL by itself looks at their partitions alone. */
+export async function analyseEvents(db: Database): Promise<void> {
+  await sql`analyze only events, only event_summaries`.execute(db);
+}
+
+/**
+ * Has the partitions stay as they are until a transaction ends that reads everything as of one moment: before its first
+ * statement. What is copied to a new partition later is younger than that moment, and what it was copied from is gone.
+ */
+export async function keepPartitions(tx: Transaction): Promise<void> {
+  await sql`lock table events, event_summaries in access share mode`.execute(tx);
+}
