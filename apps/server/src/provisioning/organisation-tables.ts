@@ -16,6 +16,7 @@ export async function listOrganisationTables(db: Kysely<DB>): Promise<Organisati
     from pg_class join pg_attribute on attrelid = pg_class.oid and attnum > 0 and not attisdropped
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
       and relname !~ '^cell_' -- which say where organisations live
+      and relname !~ '^(events|event_summaries)_[0-9]+$' -- copies that are no partitions yet
     group by pg_class.oid, relname
     having relname = 'organisations' or bool_or(attname in ('organisation_id', 'app_id'))
     order by relname`.execute(db);
