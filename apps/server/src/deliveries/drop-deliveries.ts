@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../platform/database/database.ts";
+import { nilId } from "../platform/uuid-time.ts";
 
 const orphansPerStep = 5_000;
-const firstId = "00000000-0000-0000-0000-000000000000";
 type Place = { event_id: string; id: string };
 
 /** Deletes the deliveries of events that go in this transaction. */
@@ -15,8 +15,8 @@ export async function dropDeliveriesOf(tx: Transaction, appId: string, eventIds:
 }
 
 /**
- * Deletes the deliveries of an app whose events, of a range of ids, are gone. Yields
- * after each step, and can be stopped there.
+ * Deletes the deliveries of an app whose events, of a range of ids, are gone. Yields after each step, and can be stopped
+ * there.
  */
 export async function* dropOrphanedDeliveries(
   db: Database,
@@ -40,7 +40,7 @@ export async function* dropOrphanedDeliveries(
     );
     return rows[0]?.count === orphansPerStep ? rows[0] : undefined;
   };
-  for (let after: Place | undefined = { event_id: from, id: firstId }; after !== undefined; ) {
+  for (let after: Place | undefined = { event_id: from, id: nilId }; after !== undefined; ) {
     after = await step(after);
     yield;
   }

@@ -7,3 +7,9 @@ export const idAt = (ms: number): string =>
     .toString(16)
     .padStart(12, "0")
     .replace(/^(.{8})/, "$1-")}-7000-8000-000000000000`;
+
+/** The millisecond that a UUIDv7 was made in. */
+export const timeOf = (id: string): number => Number.parseInt(id.replace("-", "").slice(0, 12), 16);
+
+/** Before every other UUID. */
+export const nilId = "00000000-0000-0000-0000-000000000000";

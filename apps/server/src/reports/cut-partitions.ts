@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../platform/database/database.ts";
 import { patiently } from "../platform/database/patiently.ts";
 import type { Deps } from "../platform/deps.ts";
-import { idAt } from "../platform/uuid-time.ts";
+import { idAt, timeOf } from "../platform/uuid-time.ts";
 import {
   boundSql,
   bytesOf,
@@ -111,6 +111,3 @@ async function dropEnds(db: Database, { number }: Newest): Promise<void> {
     await patiently(db, (tx) => sql`alter table ${sql.table(name)} drop constraint if exists ends`.execute(tx));
   }
 }
-
-/** When the ids of a partition begin. */
-const timeOf = (id: string) => Number.parseInt(id.replace("-", "").slice(0, 12), 16);

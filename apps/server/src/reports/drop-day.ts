@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "../platform/database/database.ts";
 import { lockPatiently } from "../platform/database/patiently.ts";
-import { clockSlackMs, idAt } from "../platform/uuid-time.ts";
+import { clockSlackMs, idAt, nilId } from "../platform/uuid-time.ts";
 import { copySummaries } from "../problems/copy-summaries.ts";
 import { type DroppedCount, noteDroppedCounts } from "../problems/note-dropped.ts";
 import { cutBytesMin } from "./cut-partitions.ts";
@@ -17,7 +17,6 @@ import {
 } from "./partitions.ts";
 
 const rowsPerStep = 5_000;
-const firstId = "00000000-0000-0000-0000-000000000000";
 /** A worker that does not go on for so long is taken to be gone. */
 const claimMinutes = 10;
 
@@ -54,8 +53,16 @@ export async function findFirstWhole(db: Database): Promise<string | undefined> 
  */
 export async function dropDay(db: Database, before: Date, staying: Staying): Promise<number | undefined> {
   const claimed = await claim(db, before);
-  if (!claimed) return undefined;
-  const { day, number, at } = claimed;
+  return (
+    claimed &&
+    replace(db, claimed, staying).catch((error: unknown) => {
+      if (error instanceof GivenUp) return undefined;
+      throw error;
+    })
+  );
+}
+
+async function replace(db: Database, { day, number, at }: Claimed, staying: Staying): Promise<number> {
   const counts = new Map<string, DroppedCount>();
   for (const dropped of await copyAll(db, day, number, staying.of)) {
     const key = `${dropped.app_id} ${dropped.hash}`;
@@ -71,19 +78,13 @@ export async function dropDay(db: Database, before: Date, staying: Staying): Pro
   return exchange(db, left, number, counts, staying.since(rangeOf(day), new Date(at.getTime() - clockSlackMs)));
 }
 
+/** The copy is not taken. */
 class GivenUp extends Error {}
 
-/** The same, or undefined where it was given up. */
-export async function tryToDropDay(...asked: Parameters<typeof dropDay>): Promise<number | undefined> {
-  try {
-    return await dropDay(...asked);
-  } catch (error) {
-    if (error instanceof GivenUp) return undefined;
-    throw error;
-  }
-}
+/** A day, the number of the tables that it is copied to, and since when. */
+type Claimed = { day: Partition; number: number; at: Date };
 
-async function claim(db: Database, before: Date): Promise<{ day: Partition; number: number; at: Date } | undefined> {
+async function claim(db: Database, before: Date): Promise<Claimed | undefined> {
   return db.transaction().execute(async (tx) => {
     const day = await tx
       .selectFrom("event_partitions")
@@ -162,8 +163,8 @@ async function copyAll(
   staying: RawBuilder<unknown>,
 ): Promise<DroppedCount[]> {
   const dropped: DroppedCount[] = [];
-  for (let appId = await nextApp(db, from, firstId); appId; appId = await nextApp(db, from, appId)) {
-    for (let after: string | null = firstId; after !== null; ) {
+  for (let appId = await nextApp(db, from, nilId); appId; appId = await nextApp(db, from, appId)) {
+    for (let after: string | null = nilId; after !== null; ) {
       const beganAt = performance.now();
       const step: Step = await copyStep(db, from, number, staying, appId, after);
       dropped.push(...step.dropped);

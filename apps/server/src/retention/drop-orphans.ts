@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { dropOrphanedDeliveries } from "../deliveries/drop-deliveries.ts";
 import type { Database } from "../platform/database/database.ts";
 import { dropOrphanedThreads } from "../replies/drop-threads.ts";
 import { listOrphaned, noteWithoutOrphans } from "../reports/orphaned.ts";
+import { allOf } from "./all-of.ts";
 
 /** Deletes deliveries and threads of events that went with their day, with as long a rest after each step, until a time. */
 export async function dropOrphans(db: Database, endsAt: number): Promise<void> {
@@ -12,12 +12,7 @@ export async function dropOrphans(db: Database, endsAt: number): Promise<void> {
       ...apps.map(({ id }) => dropOrphanedDeliveries(db, id, range)),
       dropOrphanedThreads(db, range),
     ]) {
-      let beganAt = performance.now();
-      for await (const _ of steps) {
-        if (performance.now() > endsAt) return;
-        await sleep(performance.now() - beganAt);
-        beganAt = performance.now();
-      }
+      if (!(await allOf(steps, endsAt))) return;
     }
     await noteWithoutOrphans(db, number);
   }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { dropApp } from "../apps/delete-app.ts";
 import { eraseDeliveries } from "../deliveries/erase-deliveries.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -7,6 +6,7 @@ import { eraseReportsOfApp } from "../reports/erase-reports-of-app.ts";
 import { eraseSourceMapsOfApp } from "../source-maps/erase-source-maps-of-app.ts";
 import { dropSubscriber } from "../subscribers/delete-subscriber.ts";
 import { eraseSubscribersOfApp } from "../subscribers/erase-subscribers-of-app.ts";
+import { allOf } from "./all-of.ts";
 
 /** It is begun again each minute, so that what is deleted goes on beside it. */
 const runMsMax = 55_000;
@@ -50,15 +50,4 @@ export async function eraseDeleted(deps: Pick<Deps, "db" | "store" | "clock">): 
     for (const each of steps) if (!(await allOf(each, endsAt))) return;
     if (deleted_at && clock.now().getTime() - deleted_at.getTime() > straysMs) await dropApp(db, id);
   }
-}
-
-/** Takes the steps, and whether all of them were taken before the time was over. */
-async function allOf(steps: AsyncIterable<void>, endsAt: number): Promise<boolean> {
-  let beganAt = performance.now();
-  for await (const _ of steps) {
-    if (performance.now() > endsAt) return false;
-    await sleep(performance.now() - beganAt);
-    beganAt = performance.now();
-  }
-  return true;
 }

@@ -16,6 +16,7 @@ import {
 } from "@lodge/contract/calls.generated";
 import { type KyselyPlugin, sql } from "kysely";
 import { sweepAttempts } from "../deliveries/sweep-attempts.ts";
+import { timeOf } from "../platform/uuid-time.ts";
 import { readEvent, readEvents } from "../problems/read-events.ts";
 import { cutPartitions } from "../reports/cut-partitions.ts";
 import { deleteEvents } from "../reports/delete-events.ts";
@@ -191,7 +192,7 @@ test("a day that is old goes with its partition, but for what stays, while repor
   const partitions = () => deps.db.selectFrom("event_partitions").selectAll().orderBy("until_id").execute();
   const [, begun] = await partitions();
   assert.ok(begun?.from_id && begun.until_id);
-  const daysUntil = (id: string) => (Number.parseInt(id.replace("-", "").slice(0, 12), 16) - Date.now()) / dayMs;
+  const daysUntil = (id: string) => (timeOf(id) - Date.now()) / dayMs;
   /** Copies of an event so many days later than now, each with a thread, and a delivery that is settled. */
   const copy = async (eventId: string, days: number, count: number) => {
     const { rows } = await sql<{ id: string }>`

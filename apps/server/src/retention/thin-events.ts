@@ -7,7 +7,7 @@ import { registry } from "../platform/observe/metrics.ts";
 import { noteDropped } from "../problems/note-dropped.ts";
 import { cutPartitions } from "../reports/cut-partitions.ts";
 import { deleteEvents } from "../reports/delete-events.ts";
-import { findFirstWhole, type IdRange, type Staying, tryToDropDay } from "../reports/drop-day.ts";
+import { dropDay, findFirstWhole, type IdRange, type Staying } from "../reports/drop-day.ts";
 import { analyseEvents } from "../reports/partitions.ts";
 import { dropOrphans } from "./drop-orphans.ts";
 
@@ -81,7 +81,7 @@ type Found = { app_id: string; event_id: string };
 async function dropDays(db: Database, large: Date, old: Date, endsAt: number): Promise<number> {
   let dropped = 0;
   while (performance.now() < endsAt) {
-    const gone = await tryToDropDay(db, large, stayingOf(large, old));
+    const gone = await dropDay(db, large, stayingOf(large, old));
     if (gone === undefined) break;
     droppedEvents.inc({ of: "day" }, gone);
     dropped += gone;
