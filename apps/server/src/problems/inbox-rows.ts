@@ -26,6 +26,14 @@ export type ProblemRow = {
 export const stateAt = (now: Date): RawBuilder<string> =>
   sql`case when p.state = 'muted' and p.muted_until <= ${now} then 'open' else p.state end`;
 
+/** That `problems as p` are in a state at a time, of which the planner knows from `state` alone how many they are. */
+export const isInState = (state: ProblemSummary["state"], now: Date): RawBuilder<boolean> => {
+  if (state === "open") return sql`(p.state = 'open' or p.state = 'muted' and p.muted_until <= ${now})`;
+  return state === "muted"
+    ? sql`p.state = 'muted' and (p.muted_until is null or p.muted_until > ${now})`
+    : sql`p.state = ${state}`;
+};
+
 /** What to select for a problem of `problems as p`. */
 export const problemColumns = (now: Date): RawBuilder<unknown> => sql`
   p.id, p.app_id, p.kind, p.title, p.culprit, ${stateAt(now)} as state, p.resolved_version, p.muted_until, p.reopened_at,

@@ -9,9 +9,9 @@ import { type Place, readCursor, writeCursor } from "./inbox-cursor.ts";
 import {
   type EventRow,
   eventColumns,
+  isInState,
   type ProblemRow,
   problemColumns,
-  stateAt,
   toEventSummary,
   toProblem,
 } from "./inbox-rows.ts";
@@ -106,7 +106,7 @@ async function readProblems(db: Database, query: Query): Promise<Found[]> {
         : sql`${place} < (${after.at}::timestamptz, ${after.id}::uuid)`,
     );
   }
-  if (state !== "any") base.push(sql`${stateAt(now)} = ${state}`);
+  if (state !== "any") base.push(isInState(state, now));
   if (from) base.push(sql`p.last_seen_at >= ${from}`);
   if (until) base.push(sql`p.first_seen_at < ${until}`);
   for (const facet of facets) {
