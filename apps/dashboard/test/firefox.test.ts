@@ -175,6 +175,7 @@ test("in Firefox, cards that are selected are carried as one, and a view is save
   await until(async () => (await titlesOf(doing)).slice(0, 2).join() === "Selected, too,Selected");
 
   await page.click("button", "Save as a view");
+  await page.until(`document.activeElement.matches("[role=dialog] input")`);
   await page.type("Chosen");
   await page.press("Enter");
   await page.see("section[aria-label=Messages] *", "“Chosen” saved");
