@@ -118,7 +118,8 @@ try {
     get(`/apps/${appId}/inbox?text=word${round * 487}x`),
   );
   await measure(moreMatches[1], rounds, ({ get }, round) => get(`/search?text=word${round * 487}x`));
-  for (const [name, sweep] of Object.entries(sweeps)) await measure(`sweep: ${name}`, 10, ({ deps }) => sweep(deps));
+  for (const [name, sweep] of Object.entries(sweeps))
+    await measure(`sweep: ${name}`, rounds, ({ deps }) => sweep(deps));
   await measure("start", starts, async ({ start }) => (await start()).stop());
 
   process.stderr.write("\n");

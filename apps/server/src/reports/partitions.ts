@@ -50,9 +50,21 @@ export async function giveUpCopying(tx: Transaction, eventIds: readonly string[]
       where (from_id is null or id >= from_id) and (until_id is null or id < until_id))`.execute(tx);
 }
 
-/** Has the planner know the tables as a whole: PostgreSQL by itself looks at their partitions alone. */
+/**
+ * Has the planner know the tables as a whole, once a day and where they have a tenth more or fewer rows than when it was told:
+ * PostgreSQL by itself looks at their partitions alone.
+ */
 export async function analyseEvents(db: Database): Promise<void> {
-  await sql`analyze only events, only event_summaries`.execute(db);
+  const { rows } = await sql<{ name: string }>`
+    select whole.relname as name
+    from pg_class whole join pg_stat_all_tables stats on stats.relid = whole.oid
+    cross join lateral (
+      select sum(greatest(reltuples, 0)) as rows from pg_inherits join pg_class on oid = inhrelid
+      where inhparent = whole.oid) parts
+    where whole.oid = any(array[${sql.join(partitionedTables.map(({ table }) => sql.lit(table)))}]::regclass[]) and (
+      stats.last_analyze is null or stats.last_analyze < now() - interval '1 day'
+      or abs(parts.rows - whole.reltuples) > whole.reltuples / 10)`.execute(db);
+  for (const { name } of rows) await sql`analyze only ${sql.table(name)}`.execute(db);
 }
 
 /**

@@ -106,6 +106,11 @@ test("events go when their retention is over, but for the first, the last, and w
   clock.move(11 * dayMs);
   assert.deepEqual(await thinEvents(lodge.deps), { days: 0, largeProblems: 0, problems: 1, singleReports: 1 });
   assert.deepEqual(await app.kept(), [first, withPicture, answered, onCard, last].toSorted());
+  const { rows: known } = await sql`
+    select from pg_class where oid in ('events'::regclass, 'event_summaries'::regclass) and reltuples > 0`.execute(
+    lodge.deps.db,
+  );
+  assert.equal(known.length, 2, "the planner knows them as a whole");
   assert.ok(feedback);
 
   const ada = await app.ada();
