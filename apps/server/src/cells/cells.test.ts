@@ -10,11 +10,17 @@ import type pg from "pg";
 import { makeLink } from "../artifacts/artifact-links.ts";
 import { systemClock } from "../platform/clock.ts";
 import { openPool } from "../platform/database/database.ts";
+import type { Deps } from "../platform/deps.ts";
 import { makeBasics } from "../platform/make-deps.ts";
 import { createLog } from "../platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts";
+import { timeOf } from "../platform/uuid-time.ts";
+import { readEvents } from "../problems/read-events.ts";
 import { applyWorld } from "../provisioning/apply-world.ts";
+import { cutPartitions } from "../reports/cut-partitions.ts";
+import { thinEvents } from "../retention/thin-events.ts";
 import { password, visitor } from "../testing/dashboard-client.ts";
+import { movableClock } from "../testing/movable-clock.ts";
 import { makePasskeyDevice } from "../testing/passkey-device.ts";
 import { readMetrics } from "../testing/read-metrics.ts";
 import { type Home, makeMigratedHome } from "../testing/run-lodged.ts";
@@ -24,6 +30,7 @@ import { startReceiver } from "../testing/start-receiver.ts";
 import { startRedis } from "../testing/start-redis.ts";
 import { type Client, cloneDatabase, startService, withWorker } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
+import { thinWhile } from "../testing/thin-while.ts";
 import { until } from "../testing/until.ts";
 import { makeTokenSecret } from "../tokens/token-secret.ts";
 import { withdrawToken } from "../tokens/withdraw-token.ts";
@@ -31,6 +38,7 @@ import { addCell } from "./add-cell.ts";
 import { moveOrganisation } from "./move-organisation.ts";
 import { belongsToAny, listMovingTables } from "./moving-tables.ts";
 
+const dayMs = 86_400_000;
 const secret = "a secret that only the tests know, long enough";
 const unhurried = { LODGE_TICKET_RATE_PER_MINUTE: "1000000" };
 
@@ -450,6 +458,63 @@ test("two schemas of one database are two cells, served by several servers, and 
   await go("near");
   assert.deepEqual(await readRows(near, [mover.id]), before);
   assert.equal((await lodge.fileTicket(mover.token, { title: "t" })).status, 201);
+});
+
+test("no day of events goes while an organisation comes or leaves, in a schema either, and nothing goes with it", async () => {
+  const clock = movableClock();
+  const days = { LODGE_EVENT_RETENTION_DAYS: "60", LODGE_LARGE_PROBLEM_RETENTION_DAYS: "10" };
+  await using lodge = await startService({ LODGE_ROLES: "api", ...days }, { clock });
+  const home = lodge.deps.pool;
+  const address = { connectionString: lodge.env.DATABASE_URL ?? "", schema: "near" };
+  await addCell(home, secret, "near", address);
+  await using near = openPool(address, createLog("silent"), 4);
+  const deps = { ...lodge.deps, ...makeBasics(near), clock };
+  const [stays, mover] = [await makeTenant(near, "stays"), await makeTenant(home, "mover")];
+  await cutPartitions(deps, 0);
+  const begun = () =>
+    deps.db.selectFrom("event_partitions").selectAll().where("goes_whole", "=", true).orderBy("from_id").execute();
+  const [{ from_id } = { from_id: null }] = await begun();
+  const start = (timeOf(from_id ?? "") - Date.now()) / dayMs;
+  clock.move(start * dayMs);
+  await cutPartitions(deps);
+  assert.deepEqual((await near.query("select from events_1")).rowCount, 0);
+  assert.equal((await home.query("select from event_partitions")).rowCount, 1, "the other cell has its own");
+  /** Crashes so many days later than the first partition that goes whole begins, read into the inbox. */
+  const crash = async (deps: Deps, { appId }: { appId: string }, day: number, count: number) => {
+    const envelope = JSON.stringify({ reportId: "r", kind: "crash", error: { type: `Of${day}`, message: "m" } });
+    const { rows } = await deps.pool.query<{ id: string }>(
+      `with made as (
+        insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at)
+        select app_id, uuidv7($2 * interval '1 day'), 'copy', id, convert_to($3, 'UTF8'), now() + $2 * interval '1 day'
+        from sdk_keys, generate_series(1, $4) where app_id = $1 returning app_id, id
+      ) insert into unread_events (app_id, event_id) select app_id, id from made returning event_id as id`,
+      [appId, start + day + 0.1, envelope, count],
+    );
+    while ((await readEvents(deps)).count > 0);
+    return rows.map(({ id }) => id).sort();
+  };
+  const kept = async ({ appId }: { appId: string }) => {
+    const { rows } = await near.query<{ id: string }>("select id from events where app_id = $1 order by id", [appId]);
+    return rows.map(({ id }) => id);
+  };
+  const thinned = { largeProblems: 0, problems: 0, singleReports: 0 };
+  const go = (to: string) =>
+    moveOrganisation({ pool: home, clock: soon }, secret, { organisation: "mover", to, together: false, settleMs: 0 });
+
+  const [first, brought] = [await crash(deps, stays, 0, 1_100), await crash(lodge.deps, mover, 0, 5)];
+  const second = await crash(deps, stays, 1, 1_100);
+  clock.move(11.2 * dayMs);
+  assert.deepEqual(await thinWhile(deps, () => go("near")), { ...thinned, days: 0 });
+  assert.deepEqual([await kept(stays), await kept(mover)], [[...first, ...second], brought]);
+  assert.deepEqual(await thinEvents(deps), { ...thinned, days: 99 });
+  assert.deepEqual([await kept(mover), (await kept(stays)).length], [brought, 2_101]);
+  assert.deepEqual((await kept(stays)).slice(0, 1), first.slice(0, 1));
+
+  clock.move(dayMs);
+  assert.deepEqual(await thinWhile(deps, () => go("home")), { ...thinned, days: 0 });
+  assert.deepEqual(await kept(mover), []);
+  assert.deepEqual(await thinEvents(deps), { ...thinned, days: 99 });
+  assert.deepEqual([await kept(mover), (await kept(stays)).length], [[], 2_002]);
 });
 
 /** Looks at the dashboard as somebody. What is returned resolves to the title of the next card that they are shown. */

@@ -11,6 +11,7 @@ import { describe, OperatorError } from "../platform/errors.ts";
 import { copyJobs, dropJobs } from "../platform/jobs/jobs.ts";
 import { createLog } from "../platform/observe/log.ts";
 import { newestMigration } from "../provisioning/organisation-tables.ts";
+import { giveUpAllCopying, holdDays } from "../reports/partitions.ts";
 import { tellServers } from "./add-cell.ts";
 import { copyNamed, copyOrganisations, copyPeople, copyPersonal, followChanges, inSnapshot } from "./copy-rows.ts";
 import { home, listCells, settleOrganisation } from "./directory.ts";
@@ -158,6 +159,7 @@ async function copy(places: ReadonlyMap<string, Place>, from: Place, to: Place, 
     for (const id of ids) {
       await from.pool.query("insert into cell_departures (organisation_id, to_cell) values ($1, $2)", [id, to.name]);
     }
+    await giveUpAllCopying(from.db);
     await noteChanges(from.pool, tables, personal);
     await to.db.transaction().execute((tx) => copyWithin(tx, from, tables, personal, ids, counted));
   } catch (error) {
@@ -186,6 +188,7 @@ async function copyWithin(
 ) {
   await sql`select set_config('lodge.moving', 'on', true)`.execute(tx);
   await sql`select pg_advisory_xact_lock(${arrivingLock})`.execute(tx);
+  await holdDays(tx);
   counted.rows = await inSnapshot(from.db, async (snapshot) => {
     await copyNamed(snapshot, tx, tables, ids);
     return copyOrganisations(snapshot, tx, tables, ids);
@@ -294,6 +297,7 @@ async function clearTable({ db }: Place, name: string, condition: RawBuilder<boo
   for (let deleted = rowsPerStep; deleted === rowsPerStep; ) {
     deleted = await db.transaction().execute(async (tx) => {
       await sql`select set_config('lodge.moving', 'on', true)`.execute(tx);
+      await holdDays(tx);
       return deleteSome(tx, name, condition, rowsPerStep);
     });
   }

@@ -11,6 +11,7 @@ import { insertRows } from "../platform/database/insert-rows.ts";
 import type { Basics } from "../platform/deps.ts";
 import { describe, OperatorError } from "../platform/errors.ts";
 import type { Store, Upload } from "../platform/store/store.ts";
+import { holdDays } from "../reports/partitions.ts";
 import type { ExportEnd, ExportHead } from "./export-organisation.ts";
 import { belongsTo, listOrganisationTables, newestMigration, type OrganisationTable } from "./organisation-tables.ts";
 
@@ -33,6 +34,7 @@ export async function importOrganisation(
   try {
     return await db.transaction().execute(async (tx) => {
       await holdSweep(tx);
+      await holdDays(tx);
       return read(tx, store, file, written);
     });
   } catch (error) {

@@ -9,6 +9,8 @@ import { cutBytesMin } from "./cut-partitions.ts";
 import {
   boundSql,
   bytesOf,
+  giveUpAllCopying,
+  holdsNoDays,
   nextNumber,
   type Partition,
   partitionedTables,
@@ -48,7 +50,7 @@ export async function findFirstWhole(db: Database): Promise<string | undefined> 
  * Drops the oldest day whose events are all older than `before`, but for what stays, which is copied in steps while others
  * read and write, joined to what stayed of the days before, where that is not much more, and exchanged for the day at the
  * end: for that moment all wait who want events. Returns how many went; undefined where there is no such day, somebody else
- * is at it, an organisation moves to another cell, or one of these events was deleted meanwhile. Then it is begun anew the
+ * is at it, an organisation comes or moves to another cell, or one of these events was deleted meanwhile. Then it is begun anew the
  * next time.
  */
 export async function dropDay(db: Database, before: Date, staying: Staying): Promise<number | undefined> {
@@ -96,7 +98,8 @@ async function claim(db: Database, before: Date): Promise<Claimed | undefined> {
       .forUpdate()
       .skipLocked()
       .executeTakeFirst();
-    if (!day || (day.is_claimed && day.replaced_by !== null)) return undefined;
+    const { rows: free } = await sql`select where ${holdsNoDays}`.execute(tx);
+    if (!day || free.length === 0 || (day.is_claimed && day.replaced_by !== null)) return undefined;
     // What a worker that was killed has left behind.
     await dropUnattached(tx);
     const number = await nextNumber(tx);
@@ -105,7 +108,7 @@ async function claim(db: Database, before: Date): Promise<Claimed | undefined> {
         tx,
       );
     }
-    await tx.updateTable("event_partitions").set({ replaced_by: null }).where("replaced_by", "is not", null).execute();
+    await giveUpAllCopying(tx);
     await hold(tx, day.number, number);
     const { rows } = await sql<{ at: Date }>`select now() as at`.execute(tx);
     return { day, number, at: rows[0]?.at ?? new Date(0) };
@@ -130,11 +133,12 @@ async function hold(tx: Transaction, partition: number, number: number): Promise
     .execute();
 }
 
-/** Goes on only where nothing was deleted of the partition, and keeps others from it until the transaction ends. */
+/** Goes on only where nothing was deleted of the partition or comes to it, and keeps others from that until the transaction ends. */
 async function goOn(tx: Transaction, partition: number, number: number): Promise<void> {
   const { numAffectedRows } = await sql`
     update event_partitions set claimed_until = now() + ${sql.lit(claimMinutes)} * interval '1 minute'
-    where number = ${partition} and replaced_by = ${number} and not exists (select from cell_departures)`.execute(tx);
+    where number = ${partition} and replaced_by = ${number} and ${holdsNoDays}
+      and not exists (select from cell_departures where state <> 'left')`.execute(tx);
   if (numAffectedRows !== 1n) throw new GivenUp();
 }
 

@@ -7,6 +7,8 @@ export const partitionedTables = [
   { table: "event_summaries", key: "event_id" },
 ] as const;
 
+const lockKey = 506_343_104;
+
 /** A partition of both: its number, the first id in it and the first that is not; null for none. */
 export type Partition = { number: number; from_id: string | null; until_id: string | null };
 
@@ -49,6 +51,23 @@ export async function giveUpCopying(tx: Transaction, eventIds: readonly string[]
       select from unnest(${eventIds}::uuid[]) id
       where (from_id is null or id >= from_id) and (until_id is null or id < until_id))`.execute(tx);
 }
+
+/**
+ * Has no day of events go until the transaction ends, which brings or takes events of days that are long over, and no copy be
+ * taken that was begun before it: before it writes any.
+ */
+export async function holdDays(tx: Transaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${sql.lit(lockKey)})`.execute(tx);
+  await giveUpAllCopying(tx);
+}
+
+/** Has no copy be taken of events of days that was begun before. */
+export async function giveUpAllCopying(db: Database): Promise<void> {
+  await db.updateTable("event_partitions").set({ replaced_by: null }).where("replaced_by", "is not", null).execute();
+}
+
+/** That nobody holds the days, and nobody will until the transaction ends. */
+export const holdsNoDays: RawBuilder<boolean> = sql`pg_try_advisory_xact_lock(${sql.lit(lockKey)})`;
 
 /**
  * Has the planner know the tables as a whole, once a day and where they have a tenth more or fewer rows than when it was told:

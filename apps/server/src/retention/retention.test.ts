@@ -14,7 +14,7 @@ import {
   makeProblemCard,
   viewInbox,
 } from "@lodge/contract/calls.generated";
-import { type KyselyPlugin, sql } from "kysely";
+import { sql } from "kysely";
 import { sweepAttempts } from "../deliveries/sweep-attempts.ts";
 import { timeOf } from "../platform/uuid-time.ts";
 import { readEvent, readEvents } from "../problems/read-events.ts";
@@ -26,6 +26,7 @@ import { movableClock } from "../testing/movable-clock.ts";
 import { runCommand, startProcess } from "../testing/start-process.ts";
 import { type Service, startService } from "../testing/start-service.ts";
 import { type Attachment, submitReport } from "../testing/submit-report.ts";
+import { thinWhile } from "../testing/thin-while.ts";
 import { until } from "../testing/until.ts";
 import { sweepActivities } from "../tickets/sweep-activities.ts";
 import { eraseDeleted } from "./erase-deleted.ts";
@@ -242,35 +243,16 @@ test("a day that is old goes with its partition, but for what stays, while repor
   };
 
   clock.move((daysUntil(begun.until_id) - 6 + 10.1) * dayMs);
-  /** Does something once what stays is copied and before it takes the place of the day. */
-  const thinWhile = (meanwhile: () => Promise<unknown>) => {
-    let isDone = false;
-    const plugin: KyselyPlugin = {
-      transformQuery: ({ node }) => node,
-      transformResult: async ({ result }) => {
-        if (
-          !isDone &&
-          (await partitions()).some(({ replaced_by }) => replaced_by) &&
-          "bytes" in (result.rows[0] ?? {})
-        ) {
-          isDone = true;
-          await meanwhile();
-        }
-        return result;
-      },
-    };
-    return thinEvents({ ...deps, db: deps.db.withPlugin(plugin) });
-  };
   const [erased = "", discussed = ""] = many;
   const erasing = () => deleteEvents(deps, apps[0]?.id ?? "", [erased]);
-  assert.deepEqual(await thinWhile(erasing), { days: 0, largeProblems: 0, problems: 0, singleReports: 0 });
+  assert.deepEqual(await thinWhile(deps, erasing), { days: 0, largeProblems: 0, problems: 0, singleReports: 0 });
   assert.deepEqual(await left("events"), ofDay.filter((id) => id !== erased).toSorted(), "it is begun anew");
   const discussing = () =>
     sql`update threads set message_count = 1, last_message_at = ${clock.now()} where event_id = ${discussed}`.execute(
       deps.db,
     );
   const arriving = Promise.all(Array.from({ length: 50 }, () => send(crash)));
-  assert.deepEqual(await thinWhile(discussing), { days: 298, largeProblems: 0, problems: 0, singleReports: 0 });
+  assert.deepEqual(await thinWhile(deps, discussing), { days: 298, largeProblems: 0, problems: 0, singleReports: 0 });
   const arrived = (await arriving).map(({ eventId }) => eventId);
   const staying = [discussed, feedback, onCard, answered, pictured, waiting];
   assert.deepEqual(await left("events"), [discussed, ...ofDay.slice(300)].toSorted());

@@ -1,0 +1,22 @@
+import type { KyselyPlugin } from "kysely";
+import { thinEvents } from "../retention/thin-events.ts";
+
+/** Thins events, and does something once what stays of a day is copied and before it takes the place of the day. */
+export function thinWhile(deps: Parameters<typeof thinEvents>[0], meanwhile: () => Promise<unknown>) {
+  let isDone = false;
+  const isCopied = async () => {
+    const copied = deps.db.selectFrom("event_partitions").select("number").where("replaced_by", "is not", null);
+    return (await copied.execute()).length > 0;
+  };
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (!isDone && "bytes" in (result.rows[0] ?? {}) && (await isCopied())) {
+        isDone = true;
+        await meanwhile();
+      }
+      return result;
+    },
+  };
+  return thinEvents({ ...deps, db: deps.db.withPlugin(plugin) });
+}
