@@ -2,10 +2,16 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { readHosts } from "./platform/config/read-hosts.ts";
+import { openPool } from "./platform/database/database.ts";
+import { makeBasics } from "./platform/make-deps.ts";
+import { createLog } from "./platform/observe/log.ts";
+import { applyWorld } from "./provisioning/apply-world.ts";
 import { lists } from "./read-from-replicas.ts";
-import { password, signedIn } from "./testing/dashboard-client.ts";
+import { password, signedIn, visitor } from "./testing/dashboard-client.ts";
 import { keepClients } from "./testing/keep-clients.ts";
 import { logIntoMemory } from "./testing/log-into-memory.ts";
+import { readMetrics } from "./testing/read-metrics.ts";
+import { runCommand } from "./testing/start-process.ts";
 import { startReceiver } from "./testing/start-receiver.ts";
 import { startService, withWorker } from "./testing/start-service.ts";
 import { startPair } from "./testing/start-standby.ts";
@@ -143,4 +149,41 @@ test("lists come from a replica that has all that was committed, and from the pr
     [...new Set(warnings.map(({ msg }) => msg))],
     ["a replica is left out: the primary answers in its place"],
   );
+});
+
+test("the lists of a cell come from the replicas that it was added with", async () => {
+  await using pair = await startPair();
+  await using directory = await startService({ LODGE_ROLES: "api" });
+  const settings = {
+    ...directory.env,
+    LODGE_SECRET: "a secret that only the tests know, long enough",
+    NEAR_URL: pair.url(pair.primary),
+    PORT: "0",
+  };
+  const add = (replicas: string) =>
+    runCommand("cell add near --database-url-env NEAR_URL --replica-urls-env NEAR_REPLICAS".split(" "), {
+      ...settings,
+      NEAR_REPLICAS: replicas,
+    });
+  assert.match((await add("db2")).stderr, /Set NEAR_REPLICAS to postgres:\/\/ addresses of one host each/);
+  assert.match((await add(settings.NEAR_URL)).stderr, /A replica cannot be read from: it is no standby/);
+  const added = await add(pair.url(pair.standby));
+  assert.equal(added.code, 0, added.stderr);
+  await using near = openPool({ connectionString: settings.NEAR_URL }, createLog("silent"), 1);
+  const { projects } = await applyWorld(makeBasics(near), {
+    organisation: { name: "Near", slug: "near" },
+    members: [{ email: "ada@near.test", name: "Ada", role: "owner", password }],
+    projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
+  });
+  await using lodge = await startService({ ...directory.env });
+  const ada = visitor(lodge);
+  assert.equal((await ada("POST", "/session", { email: "ada@near.test", password })).status, 200);
+  const column = projects[0]?.boards[0]?.columns[0]?.id;
+  const reads = async () =>
+    Number(/^lodged_replica_reads_total\{outcome="replica"\} (\d+)$/m.exec((await readMetrics(lodge)).text)?.[1] ?? 0);
+  const before = await reads();
+  await until(async () => {
+    assert.equal((await ada("GET", `/columns/${column}/cards`)).status, 200);
+    return (await reads()) > before;
+  });
 });

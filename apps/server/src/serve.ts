@@ -179,12 +179,20 @@ async function listen(
     return (request, response) => (cells ? cells.answer(request, response) : own(request, response));
   };
   let answerOfHome: RequestListener = () => {};
-  const home = started.use(await build(config, address, log, { disks, cells: others, ...overrides }, { inFront }));
+  const home = started.use(
+    await build(
+      config,
+      address,
+      log,
+      { disks, cells: others, ...overrides },
+      { inFront, replicaUrls: config.replicaUrls },
+    ),
+  );
   const { deps, app } = home;
   started.defer(() => deps.rates?.close());
   started.defer(() => deps.tracer?.close());
 
-  const startCell: StartCell = async ({ name, ...its }) => {
+  const startCell: StartCell = async ({ name, replicaUrls, ...its }) => {
     await using ofCell = new AsyncDisposableStack();
     const logOfCell = log.child({ cell: name });
     await bringUpToDate(its, logOfCell, name);
@@ -202,7 +210,7 @@ async function listen(
       cells: sweepsNothing,
       cell: name,
     };
-    const cell = ofCell.use(await build(config, its, logOfCell, shared, {}));
+    const cell = ofCell.use(await build(config, its, logOfCell, shared, { replicaUrls }));
     ofCell.defer(() => cell.app.close());
     await cell.app.ready();
     const answer: RequestListener = (request, response) => cell.app.routing(request, response);
@@ -243,7 +251,7 @@ async function build(
   address: DatabaseAddress,
   log: Log,
   overrides: Partial<Deps> & Pick<Deps, "disks">,
-  { inFront }: { inFront?: (own: RequestListener) => RequestListener },
+  more: { inFront?: (own: RequestListener) => RequestListener; replicaUrls?: readonly string[] | undefined },
 ) {
   await using started = new AsyncDisposableStack();
   const connections = connectionsOf(config.processes);
@@ -253,9 +261,9 @@ async function build(
   };
   const pool = open("doors");
   const primary = open("dashboard");
-  // The setting names those of the database that the others are found by; a cell beside it has none.
-  const urls = overrides.cell === undefined ? config.replicaUrls : [];
-  const replicas = urls.length > 0 ? openReplicas(urls, primary, log, connections.dashboard) : undefined;
+  const { inFront, replicaUrls = [] } = more;
+  const standbys = replicaUrls.map((connectionString) => ({ ...address, connectionString }));
+  const replicas = standbys.length > 0 ? openReplicas(standbys, primary, log, connections.dashboard) : undefined;
   if (replicas) started.use(replicas);
   const dashboardPool = replicas?.pool ?? primary;
   const dashboard = { pool: dashboardPool, db: queryBuilder(dashboardPool) };

@@ -12,7 +12,7 @@ import { isSchemaName } from "../platform/database/schema.ts";
 import { describe, OperatorError } from "../platform/errors.ts";
 import { migrate } from "../platform/migrate.ts";
 import { createLog } from "../platform/observe/log.ts";
-import { directoryChannel, home, sealAddress } from "./directory.ts";
+import { type CellAddress, directoryChannel, home, sealAddress } from "./directory.ts";
 import type { DirectoryNews } from "./keep-cells.ts";
 
 const connectTimeoutMs = 10_000;
@@ -22,16 +22,16 @@ type AddedCell = { name: string; migrations: string[] };
 
 /**
  * `lodged cell add` (contract section 12): has an empty database be a cell, and tells the servers, which begin to serve it.
- * Can be repeated. Throws an `OperatorError` where the name is taken, or the database is
- * no PostgreSQL 18 or schema of its own.
+ * Can be repeated. Throws an `OperatorError` where the name is taken, the database is no PostgreSQL 18 or schema of its own,
+ * or a replica no standby.
  */
 export async function addCell(
   directory: pg.Pool,
   secret: string,
   name: string,
-  address: { connectionString: string; schema?: string | undefined },
+  address: Omit<CellAddress, "name">,
 ): Promise<AddedCell> {
-  const { connectionString, schema } = address;
+  const { connectionString, schema, replicaUrls = [] } = address;
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(name) || name === home) {
     throw new OperatorError(
       `A cell is named by small letters, digits and hyphens, at most 40 of them, a letter first; ${home} is that of DATABASE_URL.`,
@@ -43,6 +43,7 @@ export async function addCell(
     );
   }
   await checkDatabase(connectionString);
+  for (const url of replicaUrls) await checkReplica(url);
   await using pool = openPool(address, createLog("silent"), 2, { name: "lodged migrations" });
   const migrations = await migrate(pool);
   const { rows } = await pool.query<{ name: string | null; is_empty: boolean; has_cells: boolean }>(
@@ -81,15 +82,28 @@ async function checkDatabase(connectionString: string) {
   if (!readHosts(connectionString)) {
     throw new OperatorError("A cell's database is a postgres:// address of one host or several, to write to.");
   }
+  await ask(connectionString, "That database cannot be a cell", async (client) => {
+    const { version, number } = await readDatabaseVersion(client);
+    if (number < databaseVersionMin) throw new OperatorError(`it is PostgreSQL ${version}; Lodge needs 18 or newer`);
+    if (!(await keepsSessions(client, { connectionString }))) throw new OperatorError(`it ${sessionsAreShared}`);
+  });
+}
+
+async function checkReplica(connectionString: string) {
+  await ask(connectionString, "A replica cannot be read from", async (client) => {
+    const { rows } = await client.query<{ follows: boolean }>("select pg_is_in_recovery() as follows");
+    if (!rows[0]?.follows) throw new OperatorError("it is no standby");
+  });
+}
+
+async function ask(connectionString: string, failed: string, check: (client: Connection) => Promise<void>) {
   const client = new Connection({ connectionString, connectionTimeoutMillis: connectTimeoutMs });
   client.on("error", () => {});
   try {
     await client.connect();
-    const { version, number } = await readDatabaseVersion(client);
-    if (number < databaseVersionMin) throw new OperatorError(`it is PostgreSQL ${version}; Lodge needs 18 or newer`);
-    if (!(await keepsSessions(client, { connectionString }))) throw new OperatorError(`it ${sessionsAreShared}`);
+    await check(client);
   } catch (error) {
-    throw new OperatorError(`That database cannot be a cell: ${describe(error)}`);
+    throw new OperatorError(`${failed}: ${describe(error)}`);
   } finally {
     await client.end().catch(() => {});
   }

@@ -1,9 +1,11 @@
 import type { Command } from "commander";
 import type { PrintFromDatabase } from "../platform/command/with-database.ts";
 import type { Config } from "../platform/config/config.ts";
+import { readReplicas } from "../platform/config/read-hosts.ts";
 import { readServersSecret } from "../platform/config/secret.ts";
 import { OperatorError } from "../platform/errors.ts";
 
+type AddOptions = { databaseUrlEnv: string; schema?: string; replicaUrlsEnv?: string };
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `lodged cell` (contract section 12) */
@@ -19,13 +21,20 @@ export function addCellCommands(
     .argument("<name>", "small letters, digits and hyphens")
     .requiredOption("--database-url-env <variable>", "the environment variable that holds its connection string")
     .option("--schema <schema>", "the schema of its tables, where the database has several cells; it is made")
+    .option("--replica-urls-env <variable>", "the one that holds the addresses of its standbys, which answer lists")
     .description("have an empty PostgreSQL, or a schema of one, be a cell; servers begin to serve it within 15 seconds")
-    .action(async (name: string, { databaseUrlEnv, schema }: { databaseUrlEnv: string; schema?: string }) => {
-      const url = env[databaseUrlEnv];
-      if (!url) throw new OperatorError(`Set ${databaseUrlEnv} to the connection string of the database.`);
+    .action(async (name: string, { databaseUrlEnv, schema, replicaUrlsEnv }: AddOptions) => {
+      const connectionString = env[databaseUrlEnv];
+      if (!connectionString) throw new OperatorError(`Set ${databaseUrlEnv} to the connection string of the database.`);
+      const replicaUrls = replicaUrlsEnv === undefined ? undefined : readReplicas(env[replicaUrlsEnv] ?? "");
+      if (replicaUrlsEnv !== undefined && !replicaUrls) {
+        throw new OperatorError(
+          `Set ${replicaUrlsEnv} to postgres:// addresses of one host each, with commas between.`,
+        );
+      }
       const { addCell } = await import("./add-cell.ts");
       const secret = await readServersSecret(readSettings());
-      await print(({ pool }) => addCell(pool, secret, name, { connectionString: url, schema }));
+      await print(({ pool }) => addCell(pool, secret, name, { connectionString, schema, replicaUrls }));
     });
   cell
     .command("move")

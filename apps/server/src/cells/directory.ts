@@ -7,7 +7,13 @@ export const home = "home";
 const sealedFor = "cell addresses";
 
 /** A cell but home, and how to reach it. Its tables lie in a schema where it shares its database. */
-export type CellAddress = { name: string; connectionString: string; schema?: string | undefined };
+export type CellAddress = {
+  name: string;
+  connectionString: string;
+  schema?: string | undefined;
+  /** Standbys of it that answer lists of the dashboard. */
+  replicaUrls?: readonly string[] | undefined;
+};
 
 /** The channel on which servers hear that the directory has changed: what a payload names is to be read anew. */
 export const directoryChannel = "lodge_directory";
@@ -29,12 +35,13 @@ export async function listCells(directory: pg.Pool, secret: string): Promise<Cel
 }
 
 /**
- * A cell's address as the directory keeps it: a connection string alone, or with a schema as JSON, so that a server which
- * knows of no schemas does not take another cell of the database for it.
+ * A cell's address as the directory keeps it: a connection string alone, or with a schema or replicas as JSON, so that a
+ * server which knows of no schemas does not take another cell of the database for it.
  */
-export const sealAddress = (secret: string, { connectionString, schema }: Omit<CellAddress, "name">): Buffer => {
-  const address = schema === undefined ? connectionString : JSON.stringify({ connectionString, schema });
-  return seal(secret, sealedFor, Buffer.from(address));
+export const sealAddress = (secret: string, address: Omit<CellAddress, "name">): Buffer => {
+  const { connectionString, schema, replicaUrls } = address;
+  const isPlain = schema === undefined && replicaUrls === undefined;
+  return seal(secret, sealedFor, Buffer.from(isPlain ? connectionString : JSON.stringify(address)));
 };
 
 /** Whose a credential is, where that was found before, and the cell of that organisation. */

@@ -4,7 +4,7 @@ import { attachmentBytesMax, requestBytesMax } from "@lodge/contract/limits";
 import { OperatorError } from "../errors.ts";
 import { type LogLevel, logLevels } from "../observe/log.ts";
 import { samplers, type TracingSettings } from "../observe/tracing.ts";
-import { readHosts } from "./read-hosts.ts";
+import { readHosts, readReplicas } from "./read-hosts.ts";
 
 /** What a process can do; LODGE_ROLES lists some of them. */
 const roles = ["api", "ingest", "dashboard", "worker"] as const;
@@ -169,7 +169,7 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
     ingestUrl: url("LODGE_INGEST_URL"),
     dataDir: read("LODGE_DATA_DIR", "./data", (text) => text, "a path"),
     databaseUrl,
-    replicaUrls: read("DATABASE_REPLICA_URLS", [], replicaUrls, "a comma-separated list of postgres:// addresses"),
+    replicaUrls: read("DATABASE_REPLICA_URLS", [], readReplicas, "a comma-separated list of postgres:// addresses"),
     redisUrl: read<string | undefined>(
       "REDIS_URL",
       undefined,
@@ -304,12 +304,6 @@ function originUrl(text: string): string | undefined {
 }
 
 const postgresUrl = (text: string) => (readHosts(text) ? text : undefined);
-
-/** An address of one host each: which of several could be written to makes no difference here. */
-function replicaUrls(text: string): string[] | undefined {
-  const urls = text.split(/,(?=\s*postgres)/).map((url) => url.trim());
-  return urls.every((url) => readHosts(url)?.hosts.length === 1) ? urls : undefined;
-}
 
 const redisUrl = (text: string) => (/^(rediss?|redis\+cluster):\/\/[^\s/]+/.test(text) ? text : undefined);
 

@@ -34,3 +34,12 @@ export function readHosts(address: string): { hosts: Host[]; first: string } | u
   }
   return { hosts, first: url.href };
 }
+
+/**
+ * The addresses of replicas, with commas between, one host each: which of several could be written to makes no difference
+ * here. Undefined where it is no such list.
+ */
+export function readReplicas(text: string): string[] | undefined {
+  const urls = text.split(/,(?=\s*postgres)/).map((url) => url.trim());
+  return urls.every((url) => readHosts(url)?.hosts.length === 1) ? urls : undefined;
+}

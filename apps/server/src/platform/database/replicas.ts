@@ -7,7 +7,7 @@ import type { Log } from "../observe/log.ts";
 import { registry } from "../observe/metrics.ts";
 import { isOutage, within } from "../outage.ts";
 import { statementTimeoutMs } from "./budget.ts";
-import { openPool } from "./database.ts";
+import { type DatabaseAddress, openPool } from "./database.ts";
 import { preparedStatement } from "./statements.ts";
 
 /** How long a page waits for a replica to catch up. */
@@ -70,12 +70,17 @@ type Replica = {
  * Opens the replicas of a primary, each with so many connections. One that is away or behind is left out until it is not;
  * the log has a warning a minute at the most.
  */
-export function openReplicas(urls: readonly string[], primary: pg.Pool, log: Log, connections: number): Replicas {
+export function openReplicas(
+  addresses: readonly DatabaseAddress[],
+  primary: pg.Pool,
+  log: Log,
+  connections: number,
+): Replicas {
   const quiet = log.child({}, { level: "silent" }); // it is told of as a whole
-  const replicas = urls.map((connectionString, index): Replica => {
+  const replicas = addresses.map((address, index): Replica => {
     const name = `replica ${index + 1}`;
     const session = { name: `lodged ${name}`, statementTimeoutMs: statementTimeoutMs.dashboard };
-    const pool = openPool({ connectionString }, quiet, connections, session);
+    const pool = openPool(address, quiet, connections, session);
     return { name, pool, replayed: 0n, looking: undefined, outUntil: 0, warnedAt: Number.NEGATIVE_INFINITY };
   });
   const reading = new AsyncLocalStorage<pg.Pool>();
