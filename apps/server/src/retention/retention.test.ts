@@ -220,6 +220,11 @@ test("a day that is old goes with its partition, but for what stays, while repor
     return rows.map(({ id }) => id);
   };
   const start = daysUntil(begun.from_id) + 0.1;
+  const { sdk_key_id: sdkKeyId } = await deps.db
+    .selectFrom("events")
+    .select("sdk_key_id")
+    .where("id", "=", first)
+    .executeTakeFirstOrThrow();
   const many = await copy(first, start, 300);
   const [feedback = "", onCard = "", answered = "", pictured = "", waiting = ""] = await copy(single, start, 5);
   await sql`insert into report_cards (organisation_id, app_id, event_id)
@@ -251,9 +256,18 @@ test("a day that is old goes with its partition, but for what stays, while repor
     sql`update threads set message_count = 1, last_message_at = ${clock.now()} where event_id = ${discussed}`.execute(
       deps.db,
     );
-  const arriving = Promise.all(Array.from({ length: 50 }, () => send(crash)));
+  // Of the day after: what is accepted has the time that it is in its id, which lies in what stayed of the days before.
+  const arrive = async () => {
+    const { rows } = await sql<{ id: string }>`
+      insert into events (app_id, id, report_id, sdk_key_id, envelope)
+      select id, uuidv7(${start + 1} * interval '1 day'), 'arriving', ${sdkKeyId}, 'x' from apps returning id`.execute(
+      deps.db,
+    );
+    return rows[0]?.id ?? "";
+  };
+  const arriving = Promise.all(Array.from({ length: 50 }, arrive));
   assert.deepEqual(await thinWhile(deps, discussing), { days: 298, largeProblems: 0, problems: 0, singleReports: 0 });
-  const arrived = (await arriving).map(({ eventId }) => eventId);
+  const arrived = await arriving;
   const staying = [discussed, feedback, onCard, answered, pictured, waiting];
   assert.deepEqual(await left("events"), [discussed, ...ofDay.slice(300)].toSorted());
   assert.deepEqual([await left("threads"), await left("deliveries")], [staying.toSorted(), staying.toSorted()]);
