@@ -161,7 +161,7 @@ async function copy(places: ReadonlyMap<string, Place>, from: Place, to: Place, 
     }
     await giveUpAllCopying(from.db);
     await noteChanges(from.pool, tables, personal);
-    await to.db.transaction().execute((tx) => copyWithin(tx, from, tables, personal, ids, counted));
+    await to.db.transaction().execute((tx) => copyWithin(tx, from, to, tables, personal, ids, counted));
   } catch (error) {
     const outcome = await hasArrived(to, from, ids[0] ?? "").catch(() => undefined);
     if (outcome === undefined) {
@@ -181,6 +181,7 @@ async function copy(places: ReadonlyMap<string, Place>, from: Place, to: Place, 
 async function copyWithin(
   tx: Transaction<DB>,
   from: Place,
+  to: Place,
   tables: MovingTable[],
   personal: PersonTable[],
   ids: string[],
@@ -188,7 +189,7 @@ async function copyWithin(
 ) {
   await sql`select set_config('lodge.moving', 'on', true)`.execute(tx);
   await sql`select pg_advisory_xact_lock(${arrivingLock})`.execute(tx);
-  await holdDays(tx);
+  await holdDays(tx, to.db);
   counted.rows = await inSnapshot(from.db, async (snapshot) => {
     await copyNamed(snapshot, tx, tables, ids);
     return copyOrganisations(snapshot, tx, tables, ids);
@@ -297,7 +298,7 @@ async function clearTable({ db }: Place, name: string, condition: RawBuilder<boo
   for (let deleted = rowsPerStep; deleted === rowsPerStep; ) {
     deleted = await db.transaction().execute(async (tx) => {
       await sql`select set_config('lodge.moving', 'on', true)`.execute(tx);
-      await holdDays(tx);
+      await holdDays(tx, db);
       return deleteSome(tx, name, condition, rowsPerStep);
     });
   }

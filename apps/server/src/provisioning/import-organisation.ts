@@ -34,7 +34,7 @@ export async function importOrganisation(
   try {
     return await db.transaction().execute(async (tx) => {
       await holdSweep(tx);
-      await holdDays(tx);
+      await holdDays(tx, db);
       return read(tx, store, file, written);
     });
   } catch (error) {

@@ -50,8 +50,8 @@ export async function findFirstWhole(db: Database): Promise<string | undefined> 
  * Drops the oldest day whose events are all older than `before`, but for what stays, which is copied in steps while others
  * read and write, joined to what stayed of the days before, where that is not much more, and exchanged for the day at the
  * end: for that moment all wait who want events. Returns how many went; undefined where there is no such day, somebody else
- * is at it, an organisation comes or moves to another cell, or one of these events was deleted meanwhile. Then it is begun anew the
- * next time.
+ * is at it, an organisation comes from or goes to another cell, or one of these events was deleted meanwhile. Then it is
+ * begun anew the next time.
  */
 export async function dropDay(db: Database, before: Date, staying: Staying): Promise<number | undefined> {
   const claimed = await claim(db, before);
@@ -133,7 +133,7 @@ async function hold(tx: Transaction, partition: number, number: number): Promise
     .execute();
 }
 
-/** Goes on only where nothing was deleted of the partition or comes to it, and keeps others from that until the transaction ends. */
+/** Goes on only where nothing of the partition was deleted or is coming, and keeps others from that until the transaction ends. */
 async function goOn(tx: Transaction, partition: number, number: number): Promise<void> {
   const { numAffectedRows } = await sql`
     update event_partitions set claimed_until = now() + ${sql.lit(claimMinutes)} * interval '1 minute'

@@ -54,11 +54,12 @@ export async function giveUpCopying(tx: Transaction, eventIds: readonly string[]
 
 /**
  * Has no day of events go until the transaction ends, which brings or takes events of days that are long over, and no copy be
- * taken that was begun before it: before it writes any.
+ * taken that was begun before it: before it writes any. That is noted beside the transaction, which may take hours: who
+ * deletes an event of such a day would wait for it.
  */
-export async function holdDays(tx: Transaction): Promise<void> {
+export async function holdDays(tx: Transaction, db: Database): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${sql.lit(lockKey)})`.execute(tx);
-  await giveUpAllCopying(tx);
+  await giveUpAllCopying(db);
 }
 
 /** Has no copy be taken of events of days that was begun before. */
