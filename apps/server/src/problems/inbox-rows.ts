@@ -23,7 +23,7 @@ export type ProblemRow = {
 };
 
 /** The state of `problems as p` at a time: one that was muted until then is open. */
-export const stateAt = (now: Date): RawBuilder<string> =>
+const stateAt = (now: Date): RawBuilder<string> =>
   sql`case when p.state = 'muted' and p.muted_until <= ${now} then 'open' else p.state end`;
 
 /** That `problems as p` are in a state at a time, of which the planner knows from `state` alone how many they are. */

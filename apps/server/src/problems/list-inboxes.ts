@@ -2,7 +2,7 @@ import type { InboxList } from "@lodge/contract/dashboard/inbox";
 import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
 import type { Deps } from "../platform/deps.ts";
-import { stateAt } from "./inbox-rows.ts";
+import { isInState } from "./inbox-rows.ts";
 
 const countedMax = 1_000;
 
@@ -10,7 +10,7 @@ const countedMax = 1_000;
 export async function listInboxes({ db, clock }: Deps, { organisationId }: Actor): Promise<InboxList> {
   const { rows } = await sql<{ id: string; name: string; open: number; last_at: Date | null; waiting: number }>`
     select apps.id, apps.name,
-      (select count(*) from (select from problems p where p.app_id = apps.id and ${stateAt(clock.now())} = 'open'
+      (select count(*) from (select from problems p where p.app_id = apps.id and ${isInState("open", clock.now())}
         limit ${sql.lit(countedMax)}) counted) as open,
       greatest((select max(received_at) from event_summaries where app_id = apps.id and hash is null),
         (select max(last_seen_at) from problems where app_id = apps.id)) as last_at,
