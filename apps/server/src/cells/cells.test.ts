@@ -17,7 +17,11 @@ import { startEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts
 import { timeOf } from "../platform/uuid-time.ts";
 import { readEvents } from "../problems/read-events.ts";
 import { applyWorld } from "../provisioning/apply-world.ts";
+import { exportOrganisation } from "../provisioning/export-organisation.ts";
+import { importOrganisation } from "../provisioning/import-organisation.ts";
 import { cutPartitions } from "../reports/cut-partitions.ts";
+import { deleteEvents } from "../reports/delete-events.ts";
+import { holdDays } from "../reports/partitions.ts";
 import { thinEvents } from "../retention/thin-events.ts";
 import { password, visitor } from "../testing/dashboard-client.ts";
 import { movableClock } from "../testing/movable-clock.ts";
@@ -465,7 +469,7 @@ test("two schemas of one database are two cells, served by several servers, and 
   assert.equal((await lodge.fileTicket(mover.token, { title: "t" })).status, 201);
 });
 
-test("no day of events goes while an organisation comes or leaves, in a schema either, and nothing goes with it", async () => {
+test("no day of events goes while an organisation comes, leaves or is imported, in a schema either, and nothing goes with it", async () => {
   const clock = movableClock();
   const days = { LODGE_EVENT_RETENTION_DAYS: "60", LODGE_LARGE_PROBLEM_RETENTION_DAYS: "10" };
   await using lodge = await startService({ LODGE_ROLES: "api", ...days }, { clock });
@@ -520,6 +524,24 @@ test("no day of events goes while an organisation comes or leaves, in a schema e
   assert.deepEqual(await kept(mover), []);
   assert.deepEqual(await thinEvents(deps), { ...thinned, days: 99 });
   assert.deepEqual([await kept(mover), (await kept(stays)).length], [[], 2_002]);
+
+  const third = await crash(deps, stays, 2, 1_100);
+  const imported = [...brought, ...(await crash(lodge.deps, mover, 2, 5))];
+  const file = join(lodge.deps.config.dataDir, "mover.gz");
+  await exportOrganisation(lodge.deps, "mover", file);
+  clock.move(dayMs);
+  const importing = () => importOrganisation({ ...deps, store: lodge.deps.store }, file);
+  assert.deepEqual(await thinWhile(deps, importing), { ...thinned, days: 0 });
+  assert.deepEqual(await kept(mover), imported);
+  // As an import of hours does, during which nobody waits who deletes a report.
+  const deleting = () =>
+    deps.db.transaction().execute(async (tx) => {
+      await holdDays(tx, deps.db);
+      await deleteEvents(deps, stays.appId, third.slice(1, 2));
+    });
+  assert.deepEqual(await thinWhile(deps, deleting), { ...thinned, days: 0 });
+  assert.deepEqual(await thinEvents(deps), { ...thinned, days: 98 });
+  assert.deepEqual([await kept(mover), (await kept(stays)).length], [imported, 3_003]);
 });
 
 /** Looks at the dashboard as somebody. What is returned resolves to the title of the next card that they are shown. */

@@ -5,8 +5,8 @@ import { thinEvents } from "../retention/thin-events.ts";
 export function thinWhile(deps: Parameters<typeof thinEvents>[0], meanwhile: () => Promise<unknown>) {
   let isDone = false;
   const isCopied = async () => {
-    const copied = deps.db.selectFrom("event_partitions").select("number").where("replaced_by", "is not", null);
-    return (await copied.execute()).length > 0;
+    const days = deps.db.selectFrom("event_partitions").select("number").where("goes_whole", "=", true);
+    return (await days.where("replaced_by", "is not", null).execute()).length > 0;
   };
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => node,
