@@ -13,3 +13,6 @@ export const timeOf = (id: string): number => Number.parseInt(id.replace("-", ""
 
 /** Before every other UUID. */
 export const nilId = "00000000-0000-0000-0000-000000000000";
+
+/** After every other UUID. */
+export const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff";

@@ -1,5 +1,6 @@
 import type { EventSummary, ProblemSummary } from "@lodge/contract/dashboard/inbox";
 import { type RawBuilder, sql } from "kysely";
+import { narrowed, type RowOf } from "../platform/database/statements.ts";
 
 /** A problem as `problemColumns` selects it. */
 export type ProblemRow = {
@@ -63,25 +64,27 @@ export const toProblem = (row: ProblemRow): ProblemSummary => ({
 });
 
 /** An event as `eventColumns` selects it. */
-export type EventRow = {
-  event_id: string;
-  app_id: string;
-  problem_id: string | null;
-  kind: EventSummary["kind"];
-  title: string;
-  message: string;
-  environment: string | null;
-  version: string | null;
-  user: string | null;
-  attachment_count: number;
-  received_at: Date;
-};
+export const eventRow = {
+  event_id: "uuid",
+  app_id: "uuid",
+  problem_id: "uuid?",
+  kind: narrowed<EventSummary["kind"]>("text"),
+  title: "text",
+  message: "text",
+  environment: "text?",
+  version: "text?",
+  user: "text?",
+  attachment_count: "integer",
+  received_at: "timestamptz",
+} as const;
+export type EventRow = RowOf<typeof eventRow>;
 
-/** What to select for an event of `event_summaries as e`. */
-export const eventColumns: RawBuilder<unknown> = sql`
+/** What to select for an event of `event_summaries as e`, as text and as a part of a query. */
+export const eventColumnsText = `
   e.event_id, e.app_id, e.kind, e.title, e.message, e.environment, e.version,
-  coalesce(e.user_name, e.user_email, e.user_id) as user, e.attachment_count, e.received_at,
+  coalesce(e.user_name, e.user_email, e.user_id) as user, e.attachment_count::integer, e.received_at,
   (select problem_id from problem_hashes where problem_hashes.app_id = e.app_id and problem_hashes.hash = e.hash) as problem_id`;
+export const eventColumns: RawBuilder<unknown> = sql.raw(eventColumnsText);
 
 /** A row as the contract has it. */
 export const toEventSummary = (row: EventRow): EventSummary => ({

@@ -2,19 +2,24 @@ import type { InboxEntry, InboxFilter, InboxPage } from "@lodge/contract/dashboa
 import { type RawBuilder, sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
 import type { Database } from "../platform/database/database.ts";
-import { containing, rarestPart } from "../platform/database/rarest-part.ts";
+import { containing, type Part, rarestPart } from "../platform/database/rarest-part.ts";
+import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { takeTurns } from "../platform/limits/take-turns.ts";
+import { clockSlackMs, idAt, lastId, nilId } from "../platform/uuid-time.ts";
 import { type Place, readCursor, writeCursor } from "./inbox-cursor.ts";
 import {
   type EventRow,
   eventColumns,
+  eventColumnsText,
+  eventRow,
   isInState,
   type ProblemRow,
   problemColumns,
   toEventSummary,
   toProblem,
 } from "./inbox-rows.ts";
+import { findRecentStart, isSince, readNewestFirst } from "./newest-first.ts";
 import { requireApp } from "./require-app.ts";
 
 const pageEntries = 50;
@@ -29,6 +34,7 @@ const sampled = 100;
 const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 
 type Condition = RawBuilder<unknown>;
+const noPart: Part = { part: "", isRare: false };
 
 /**
  * Problems and single reports of an app that pass a filter, at most 50, in the order that was asked for. Throws
@@ -42,11 +48,12 @@ export async function viewInbox(deps: Deps, actor: Actor, appId: string, filter:
   const facets = facetsOf(filter);
   const asks = filter.text !== undefined || facets.length > 0;
   const read = async () => {
-    const part = filter.text === undefined ? "" : await rarestPart(deps.db, filter.text, sampleOf(app.id));
-    const query: Query = { appId: app.id, order, after, facets, filter, part, now: deps.clock.now() };
+    const now = deps.clock.now();
+    const asked =
+      filter.text === undefined ? noPart : await rarestPart(deps.db, filter.text, await sampleOf(deps.db, app.id, now));
+    const query: Query = { appId: app.id, order, after, facets, filter, ...asked, now };
     const problems = show === "reports" ? [] : await readProblems(deps.db, query);
-    const singles =
-      show === "problems" || (state !== "open" && state !== "any") ? [] : await readSingles(deps.db, query);
+    const singles = show === "problems" || (state !== "open" && state !== "any") ? [] : await readSingles(deps, query);
     return [...problems, ...singles];
   };
   const found = (asks ? await searches(actor.organisationId, read) : await read()).sort(comparing(order));
@@ -64,10 +71,8 @@ type Query = {
   after: Place | undefined;
   facets: string[];
   filter: InboxFilter;
-  /** What indexes are asked for of its text. */
-  part: string;
   now: Date;
-};
+} & Part; // what indexes are asked for of its text
 type Found = { place: Place; entry: InboxEntry };
 
 const facetsOf = ({ kind, environment, version, tag, attachments }: InboxFilter) => [
@@ -78,10 +83,11 @@ const facetsOf = ({ kind, environment, version, tag, attachments }: InboxFilter)
   ...(attachments ? ["attachments"] : []),
 ];
 
-const sampleOf = (appId: string) => sql`
+const sampleOf = async (db: Database, appId: string, now: Date) => sql`
   (select search_text as text from problem_texts where app_id = ${appId} limit ${sql.lit(sampled)})
   union all
-  (select search_text from event_summaries e where e.app_id = ${appId} and e.hash is null
+  (select search_text from event_summaries e
+    where e.app_id = ${appId} and e.hash is null and ${isSince(sql`e.event_id`, await findRecentStart(db, now))}
     order by e.received_at desc, e.event_id desc limit ${sql.lit(sampled)})`;
 
 /** The conditions that `search_text` has a text: an index is asked for the part, and what is added keeps it from more. */
@@ -148,15 +154,45 @@ async function readProblems(db: Database, query: Query): Promise<Found[]> {
   return of((await select([...base, matches])).rows);
 }
 
-async function readSingles(db: Database, { appId, order, after, facets, filter, part }: Query): Promise<Found[]> {
-  const { from, until, text } = filter;
-  const base: Condition[] = [sql`e.app_id = ${appId}`, sql`e.hash is null`];
+/**
+ * The single reports of an app that have a rare text, the newest first. Of what is rare the planner
+ * need not know what it is, and so plans once: with many partitions that takes longer than to look.
+ */
+const lookUpSingles = preparedStatement({
+  name: "look_up_single_reports",
+  parameters: {
+    ...{ appId: "uuid", part: "text", pattern: "text", facets: "text[]" },
+    ...{ from: "timestamptz?", until: "timestamptz?", afterAt: "timestamptz?", afterId: "uuid?" },
+  },
+  row: eventRow,
+  text: ({ appId, part, pattern, facets, from, until, afterAt, afterId }) => `with found as materialized (
+    select * from event_summaries where app_id = ${appId} and hash is null
+      and search_text ilike (select ${part}) and search_text || '' ilike (select ${pattern})
+  )
+  select ${eventColumnsText} from found e
+  where facets @> ${facets} and (${from} is null or received_at >= ${from}) and (${until} is null or received_at < ${until})
+    and (${afterId} is null or (received_at, event_id) < (${afterAt}, ${afterId}))
+  order by received_at desc, event_id desc limit ${pageEntries + 1}`,
+});
+
+async function readSingles({ db, pool }: Pick<Deps, "db" | "pool">, query: Query): Promise<Found[]> {
+  const { appId, order, facets, filter, part, isRare, now } = query;
+  const { text } = filter;
+  const from = filter.from === undefined ? undefined : new Date(filter.from);
+  const until = filter.until === undefined ? undefined : new Date(filter.until);
   // A single report has occurred once: in the order of frequency those come last, the newest first.
-  if (after && (order === "newest" || after.count === 1)) {
-    base.push(sql`(e.received_at, e.event_id) < (${after.at}::timestamptz, ${after.id}::uuid)`);
-  }
-  if (from) base.push(sql`e.received_at >= ${from}`);
-  if (until) base.push(sql`e.received_at < ${until}`);
+  const after = query.after && (order === "newest" || query.after.count === 1) ? query.after : undefined;
+  const afterAt = after && new Date(after.at);
+  const endAt = Math.min(...[until, afterAt].map((at) => at?.getTime() ?? Number.POSITIVE_INFINITY));
+  // The times in the ids leave partitions out.
+  const firstId = from ? idAt(from.getTime() - clockSlackMs) : nilId;
+  const endId = endAt < Number.POSITIVE_INFINITY ? idAt(endAt + clockSlackMs) : lastId;
+  const base: Condition[] = [
+    sql`e.app_id = ${appId} and e.hash is null and e.event_id >= ${firstId} and e.event_id < ${endId}`,
+    ...(after ? [sql`(e.received_at, e.event_id) < (${after.at}::timestamptz, ${after.id}::uuid)`] : []),
+    ...(from ? [sql`e.received_at >= ${from}`] : []),
+    ...(until ? [sql`e.received_at < ${until}`] : []),
+  ];
   const asked = [
     ...(facets.length > 0 ? [sql`e.facets @> ${facets}::text[]`] : []),
     ...(text === undefined ? [] : hasText(text, part)),
@@ -168,18 +204,29 @@ async function readSingles(db: Database, { appId, order, after, facets, filter, 
       place: { count: 1, at: row.received_at.toISOString(), id: row.event_id },
       entry: { type: "report", event: toEventSummary(row) },
     }));
-  if (asked.length === 0) {
-    const { rows } = await sql<EventRow>`
-      select ${eventColumns} from event_summaries e where ${all(base)} order by ${sorting} limit ${limit}`.execute(db);
-    return of(rows);
+  const probes = asked.length > 0 ? probed : pageEntries + 1;
+  const probe = async (since?: string) => {
+    const { rows } = await sql<{ count: number; oldest_at: Date | null } & ({ event_id: null } | EventRow)>`
+      with next as materialized (
+        select * from event_summaries e where ${all([...base, isSince(sql`e.event_id`, since)])}
+        order by ${sorting} limit ${sql.lit(probes)}
+      ), passing as (
+        select ${eventColumns} from next e where ${all([sql`true`, ...asked])} order by ${sorting} limit ${limit}
+      )
+      select probed.*, e.* from (select count(*)::integer as count, min(received_at) as oldest_at from next) probed
+      left join passing e on true order by ${sorting}`.execute(db);
+    const passing = rows.filter((row): row is (typeof rows)[number] & EventRow => row.event_id !== null);
+    const isAll = (rows[0]?.count ?? 0) < probes;
+    return { passing, isAll, until: passing[pageEntries]?.received_at ?? (isAll ? undefined : rows[0]?.oldest_at) };
+  };
+  const newest = new Date(Math.min(now.getTime(), endAt));
+  const { passing, isAll } = await readNewestFirst(db, newest, probe, (found) => found.until);
+  if (passing.length > pageEntries || isAll) return of(passing);
+  if (text !== undefined && isRare) {
+    const patterns = { part: containing(part), pattern: containing(text) };
+    const place = { from, until, afterAt, afterId: after?.id };
+    return of(await lookUpSingles(pool, { appId, ...patterns, facets, ...place }));
   }
-  const probe = await sql<EventRow & { is_last: boolean }>`
-    with next as materialized (
-      select * from event_summaries e where ${all(base)} order by ${sorting} limit ${sql.lit(probed)})
-    select ${eventColumns}, (select count(*) from next) < ${sql.lit(probed)} as is_last
-    from next e where ${all(asked)} order by ${sorting} limit ${limit}`.execute(db);
-  const isEnough = probe.rows.length > pageEntries || probe.rows[0]?.is_last === true;
-  if (isEnough) return of(probe.rows);
   // Materialized, so that what is asked for is looked up in its index and not walked to in the order of the page.
   const { rows } = await sql<EventRow>`
     with found as materialized (select * from event_summaries e where ${all([...base, ...asked])})

@@ -20,12 +20,12 @@ export const cutBytesMin = 8 * 1_073_741_824;
 const firstCutMs = 7 * dayMs;
 /** So much of the future has its partitions. */
 const aheadMs = 2 * dayMs;
-/** So many partitions at most cover a retention: a query of all of them locks each, and its indexes. */
-const partitionsMax = 30;
+/** So many partitions at most cover a retention: who asks all of them for something plans and begins each, with its indexes. */
+const partitionsMax = 15;
 
 /**
  * Begins a partition of events for each day (UTC), two days ahead, where a database has 8 GiB of them or has begun to: of
- * as many days as it takes to have 30 for the shorter retention. Can be stopped at any point and run again.
+ * as many days as it takes to have 15 for the shorter retention. Can be stopped at any point and run again.
  */
 export async function cutPartitions(
   { db, clock, config }: Pick<Deps, "db" | "clock" | "config">,

@@ -7,6 +7,7 @@ import type { Database } from "../platform/database/database.ts";
 import { containing, rarestPart } from "../platform/database/rarest-part.ts";
 import { narrowed, preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
+import { findRecentStart, isSince } from "../problems/newest-first.ts";
 
 const foundMax = 20;
 const problemsMax = 5;
@@ -54,7 +55,7 @@ const listCards = preparedStatement({
  * `rate_limit_exceeded` where the organisation searches too much at once.
  */
 export async function searchCards(
-  { db, pool }: Deps,
+  { db, pool, clock }: Deps,
   { organisationId }: Actor,
   query: SearchQuery,
 ): Promise<FoundCards> {
@@ -63,13 +64,19 @@ export async function searchCards(
   const isIndexed = [...text].length >= indexedLengthMin;
   const { promise: asked, resolve: ask } = Promise.withResolvers<Asked | undefined>();
   // Two searches at the same time. The first tells the second what to look up, and takes its turn before it.
-  const [[problems, reports], cards] = await Promise.all([
+  const [{ problems, singles }, { named, cards }] = await Promise.all([
     searches(organisationId, async () => {
-      ask(isIndexed ? askFor(db, organisationId, text) : undefined);
-      return findReported(pool, organisationId, text, await asked);
+      ask(isIndexed ? askFor(db, organisationId, text, clock.now()) : undefined);
+      return findReported(pool, organisationId, await asked);
     }),
-    searches(organisationId, () => findCards(pool, { organisationId, pattern, ...readNumber(text) }, asked)),
+    searches(organisationId, async () => {
+      const newest = await findNewest(pool, { organisationId, pattern, ...readNumber(text) });
+      const named = await readNamed(pool, organisationId, text);
+      return { named, cards: await readCards(pool, organisationId, newest, await asked) };
+    }),
   ]);
+  const others = singles.filter(({ app_id, id }) => !named.some((one) => one.app_id === app_id && one.id === id));
+  const reports = [...named, ...others].slice(0, reportsMax);
   return {
     cards: cards.map((row) => ({
       id: row.id,
@@ -91,22 +98,23 @@ export async function searchCards(
 }
 
 /** The patterns of what is looked for, and of the part of it that indexes are asked for. */
-type Asked = { organisationId: string; part: string; pattern: string };
+type Asked = { organisationId: string; part: string; pattern: string; isRare: boolean };
 
-async function askFor(db: Database, organisationId: string, text: string): Promise<Asked> {
-  const part = await rarestPart(db, text, sampleOf(organisationId));
-  return { organisationId, part: containing(part), pattern: containing(text) };
+async function askFor(db: Database, organisationId: string, text: string, now: Date): Promise<Asked> {
+  const { part, isRare } = await rarestPart(db, text, sampleOf(organisationId, await findRecentStart(db, now)));
+  return { organisationId, part: containing(part), pattern: containing(text), isRare };
 }
 
 /** The condition that a column has the text. What is added to it keeps an index from being asked for more than the part. */
 const has = (column: "title" | "description" | "search_text", { part, pattern }: Record<"part" | "pattern", string>) =>
   `${column} ilike ${part} and ${column} || '' ilike ${pattern}`;
 
-const sampleOf = (organisationId: string) => sql`
+const sampleOf = (organisationId: string, since: string | undefined) => sql`
   (select title as text from tickets where organisation_id = ${organisationId} order by id desc limit ${sql.lit(sampled)})
   union all
   (select latest.search_text from apps cross join lateral (
-    select search_text from event_summaries e where e.app_id = apps.id and e.hash is null
+    select search_text from event_summaries e
+    where e.app_id = apps.id and e.hash is null and ${isSince(sql`e.event_id`, since)}
     order by e.received_at desc, e.event_id desc limit ${sql.lit(sampled)}) latest
   where apps.organisation_id = ${organisationId} limit ${sql.lit(sampled)})`;
 
@@ -151,22 +159,22 @@ const findDescriptions = preparedStatement({
   select id from found order by id desc limit ${foundMax}`,
 });
 
-async function findCards(
+/** The cards that are among the newest, or that indexes find where these do not fill the answer. */
+async function readCards(
   pool: pg.Pool,
-  asking: Parameters<typeof findNewest>[1],
-  indexes: Promise<Asked | undefined>,
+  organisationId: string,
+  newest: Awaited<ReturnType<typeof findNewest>>,
+  asked: Asked | undefined,
 ): Promise<Awaited<ReturnType<typeof listCards>>> {
-  const newest = await findNewest(pool, asking);
   const idsAt = (place: number) => newest.filter((row) => row.place === place).map(({ id }) => id);
   const [numbered, titled, described] = [idsAt(0), idsAt(1), idsAt(2)];
-  const asked = await indexes;
   if (asked && titled.length < foundMax) titled.push(...(await findTitles(pool, asked)).map(({ id }) => id));
   if (asked && new Set([...titled, ...described]).size < foundMax) {
     described.push(...(await findDescriptions(pool, asked)).map(({ id }) => id));
   }
   const newestFirst = (ids: string[]) => ids.sort().reverse();
   const ids = [...new Set([...numbered, ...newestFirst(titled), ...newestFirst(described)])].slice(0, foundMax);
-  return ids.length > 0 ? listCards(pool, { organisationId: asking.organisationId, ids }) : [];
+  return ids.length > 0 ? listCards(pool, { organisationId, ids }) : [];
 }
 
 const appsOf = (organisationId: string) =>
@@ -208,46 +216,58 @@ const report = {
   app_name: "text",
 } as const;
 
+// The digest is that of `reportDigest`.
 const findNamed = preparedStatement({
   name: "find_named_reports",
   parameters: { organisationId: "uuid", text: "text" },
-  row: report,
-  text: ({ organisationId, text }) => `with mine as materialized (${appsOf(organisationId)}),
-  named as materialized (
-    select report_ids.app_id, event_id as id from mine join report_ids on app_id = id
-      and digest = left(encode(sha256(convert_to(id::text || ${text}, 'UTF8')), 'hex'), 32)::uuid -- see reportDigest
-  )
-  select reports.event_id as id, reports.kind, reports.title, mine.id as app_id, mine.name as app_name
-  from named
-  join event_summaries reports on reports.app_id = named.app_id and reports.event_id = named.id
-  join mine on mine.id = reports.app_id
-  order by reports.received_at desc, reports.event_id desc limit ${reportsMax}`,
+  row: { event_id: "uuid" },
+  text: ({ organisationId, text }) => `with mine as materialized (${appsOf(organisationId)})
+  select event_id from mine join report_ids on app_id = id
+    and digest = left(encode(sha256(convert_to(id::text || ${text}, 'UTF8')), 'hex'), 32)::uuid`,
 });
-const findSingles = preparedStatement({
-  name: "search_single_reports",
-  parameters: asking,
+const listNamed = preparedStatement({
+  name: "list_found_reports",
+  parameters: { organisationId: "uuid", ids: "uuid[]" },
   row: report,
-  text: ({ organisationId, ...asked }) => `with mine as materialized (${appsOf(organisationId)}),
+  text: ({ organisationId, ids }) => `with mine as materialized (${appsOf(organisationId)})
+  select event_id as id, kind, title, mine.id as app_id, mine.name as app_name
+  from mine join event_summaries on app_id = mine.id and event_id = any(${ids})
+  order by received_at desc, event_id desc limit ${reportsMax}`,
+});
+const singlesThat = (name: string, condition: (asked: Record<"part" | "pattern", string>) => string) =>
+  preparedStatement({
+    name,
+    parameters: asking,
+    row: report,
+    text: ({ organisationId, ...asked }) => `with mine as materialized (${appsOf(organisationId)}),
   found as materialized (
     select app_id, event_id, received_at, kind, title from event_summaries
-    where app_id = any(array(select id from mine)) and hash is null and ${has("search_text", asked)} limit ${matchesMax}
+    where app_id = any(array(select id from mine)) and hash is null and ${condition(asked)} limit ${matchesMax}
   )
   select event_id as id, kind, title, mine.id as app_id, mine.name as app_name
   from found join mine on mine.id = found.app_id
   order by received_at desc, event_id desc limit ${reportsMax}`,
-});
+  });
+const findSingles = singlesThat("search_single_reports", (asked) => has("search_text", asked));
+// Of what is rare the planner need not know what it is, and so plans once: with many partitions that takes longer than to look.
+const findRareSingles = singlesThat("search_rare_reports", ({ part, pattern }) =>
+  has("search_text", { part: `(select ${part})`, pattern: `(select ${pattern})` }),
+);
+
+/** The reports whose reportId it is. */
+async function readNamed(pool: pg.Pool, organisationId: string, text: string) {
+  const ids = (await findNamed(pool, { organisationId, text })).map(({ event_id }) => event_id);
+  return ids.length > 0 ? listNamed(pool, { organisationId, ids }) : [];
+}
 
 /**
- * The problems that were seen last among the first 2,000 texts of reports that have it; and the reports with this reportId,
- * then the newest among the first 2,000 that have it and belong to no problem.
+ * The problems that were seen last among the first 2,000 texts of reports that have it; and the newest reports among the first
+ * 2,000 that have it and belong to no problem.
  */
-async function findReported(pool: pg.Pool, organisationId: string, text: string, asked: Asked | undefined) {
-  const named = await findNamed(pool, { organisationId, text });
-  if (!asked) return [[], named] as const;
+async function findReported(pool: pg.Pool, organisationId: string, asked: Asked | undefined) {
+  if (!asked) return { problems: [], singles: [] };
   const texts = await findProblemTexts(pool, asked);
   const found = { appIds: texts.map(({ app_id }) => app_id), hashes: texts.map(({ hash }) => hash) };
   const problems = texts.length > 0 ? await listProblems(pool, { organisationId, ...found }) : [];
-  const singles = await findSingles(pool, asked);
-  const others = singles.filter(({ app_id, id }) => !named.some((one) => one.app_id === app_id && one.id === id));
-  return [problems, [...named, ...others].slice(0, reportsMax)] as const;
+  return { problems, singles: await (asked.isRare ? findRareSingles : findSingles)(pool, asked) };
 }

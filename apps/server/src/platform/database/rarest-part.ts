@@ -2,11 +2,16 @@ import { type RawBuilder, sql } from "kysely";
 import type { Database } from "./database.ts";
 
 const partLength = 6;
+/** What has a trigram that fewer have is looked up in an index, whatever it is. */
+const rareShare = 0.05;
 /** What comes behind these characters of a text is not looked at: they have rare parts enough. */
 const lookedAtMax = 24;
 
 /** The pattern of LIKE for what contains a text. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+
+/** A part of a text, and whether few of a sample may have it: what an index finds of it is little. False where that is not known. */
+export type Part = { part: string; isRare: boolean };
 
 /**
  * The part of a text that an index of trigrams is to be asked for, which whatever contains the text has too: the six
@@ -14,17 +19,19 @@ export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, 
  * query of a few hundred rows with a column `text`. An index reads a list for each trigram that it is asked for, and that
  * of a common one is long however rare the text is (docs/decisions/search.md).
  */
-export async function rarestPart(db: Database, text: string, sample: RawBuilder<unknown>): Promise<string> {
+export async function rarestPart(db: Database, text: string, sample: RawBuilder<unknown>): Promise<Part> {
   const characters = [...text].slice(0, lookedAtMax);
   const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
   const parts = trigrams
     .map((_, at) => ({ at, part: characters.slice(at, at + partLength).join("") }))
     .filter(({ part }) => /^[\p{L}\p{N}]{6}$/u.test(part));
-  if (parts.length < 2) return text;
-  const { rows } = await sql<{ count: number }>`
+  if (parts.length < 2) return { part: text, isRare: false };
+  const { rows } = await sql<{ share: number }>`
     with sample as materialized (${sample})
-    select (select count(*)::integer from sample where sample.text ilike asked.pattern) as count
+    select coalesce((select avg((sample.text ilike asked.pattern)::integer)::float8 from sample), 1) as share
     from unnest(${trigrams.map(containing)}::text[]) with ordinality as asked (pattern, n) order by n`.execute(db);
-  const costOf = (at: number) => rows.slice(at, at + partLength - 2).reduce((sum, { count }) => sum + count, 0);
-  return parts.reduce((best, next) => (costOf(next.at) < costOf(best.at) ? next : best)).part;
+  const sharesOf = (at: number) => rows.slice(at, at + partLength - 2).map(({ share }) => share);
+  const costOf = (at: number) => sharesOf(at).reduce((sum, share) => sum + share, 0);
+  const { at, part } = parts.reduce((best, next) => (costOf(next.at) < costOf(best.at) ? next : best));
+  return { part, isRare: Math.min(...sharesOf(at)) < rareShare };
 }
