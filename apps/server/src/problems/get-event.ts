@@ -5,9 +5,11 @@ import type { Actor } from "../access/find-actor.ts";
 import { envelopePart, makeLink } from "../artifacts/artifact-links.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { clockSlackMs, idAt, lastId, nilId } from "../platform/uuid-time.ts";
 import { cutDeep } from "./cut-deep.ts";
 import { type ProblemRow, problemColumns, toProblem } from "./inbox-rows.ts";
 import { listReportCards, ofEvent } from "./list-report-cards.ts";
+import { findWindow, type Window } from "./newest-first.ts";
 import { readOriginalStack } from "./original-frames.ts";
 import { type StackFrame, stackLengthMax } from "./read-stack.ts";
 import { parseEnvelope, titleOf } from "./readable.ts";
@@ -34,7 +36,7 @@ type Row = {
 
 /** An event of the organisation with all that its page shows. Throws `event_not_found`. */
 export async function getEvent(deps: Deps, { organisationId }: Actor, eventId: string): Promise<EventDetails> {
-  const { db, urls, clock } = deps;
+  const { db, urls } = deps;
   const { rows } = await sql<Row>`
     select events.app_id, apps.name as app_name, report_id, events.received_at, events.attachments, events.envelope,
       event_summaries.hash, threads.id as thread_id,
@@ -46,16 +48,7 @@ export async function getEvent(deps: Deps, { organisationId }: Actor, eventId: s
     where apps.organisation_id = ${organisationId} and apps.deleted_at is null and events.id = ${eventId}`.execute(db);
   const [row] = rows;
   if (!row) throw new Refusal("event_not_found");
-  const { rows: problems } = await sql<ProblemRow & { newer: string | null; older: string | null }>`
-    select ${problemColumns(clock.now())},
-      (select event_id from event_summaries e where e.app_id = p.app_id and e.hash = h.hash
-        and (e.received_at, e.event_id) > (${row.received_at}, ${eventId}::uuid) order by e.received_at, e.event_id limit 1) as newer,
-      (select event_id from event_summaries e where e.app_id = p.app_id and e.hash = h.hash
-        and (e.received_at, e.event_id) < (${row.received_at}, ${eventId}::uuid)
-        order by e.received_at desc, e.event_id desc limit 1) as older
-    from problem_hashes h join problems p on p.app_id = h.app_id and p.id = h.problem_id
-    where h.app_id = ${row.app_id} and h.hash = ${row.hash}`.execute(db);
-  const [problem] = problems;
+  const problem = await readProblem(deps, row, eventId);
   const envelope = parseEnvelope(row.envelope);
   const link = (part: string) => makeLink(deps, { appId: row.app_id, eventId, part }, urls.base);
   return {
@@ -71,12 +64,36 @@ export async function getEvent(deps: Deps, { organisationId }: Actor, eventId: s
     ),
     attachments: describeAttachments(row, envelope, link),
     envelopeUrl: link(envelopePart),
-    cards: await listReportCards(deps, organisationId, ofEvent(row.app_id, eventId)),
+    cards: await listReportCards(deps, organisationId, ofEvent(organisationId, row.app_id, eventId)),
     threadId: row.thread_id,
     newerEventId: problem?.newer ?? null,
     olderEventId: problem?.older ?? null,
     url: `${urls.base}/events/${eventId}`,
   };
+}
+
+/** The problem of an event, and the events of its hash before and after, which are looked for near it first. */
+async function readProblem({ db, clock }: Deps, { app_id, hash, received_at }: Row, eventId: string) {
+  if (hash === null) return undefined;
+  const place = sql`(${received_at}, ${eventId}::uuid)`;
+  const [earliest, latest] = [-clockSlackMs, clockSlackMs].map((slack) => idAt(received_at.getTime() + slack));
+  const read = async ({ since = nilId, until = lastId }: Window) => {
+    const { rows } = await sql<ProblemRow & { newer: string | null; older: string | null }>`
+      select ${problemColumns(clock.now())},
+        (select event_id from event_summaries e where e.app_id = ${app_id} and e.hash = ${hash}
+          and (e.received_at, e.event_id) > ${place} and e.event_id >= ${earliest} and e.event_id < ${until}
+          order by e.received_at, e.event_id limit 1) as newer,
+        (select event_id from event_summaries e where e.app_id = ${app_id} and e.hash = ${hash}
+          and (e.received_at, e.event_id) < ${place} and e.event_id < ${latest} and e.event_id >= ${since}
+          order by e.received_at desc, e.event_id desc limit 1) as older
+      from problem_hashes h join problems p on p.app_id = h.app_id and p.id = h.problem_id
+      where h.app_id = ${app_id} and h.hash = ${hash}`.execute(db);
+    return rows[0];
+  };
+  const near = await findWindow(db, received_at, clock.now());
+  const found = await read(near);
+  const isWhole = !found || ((found.newer ?? !near.until) && (found.older ?? !near.since));
+  return isWhole ? found : read({});
 }
 
 /** What an envelope says, in pieces that a page can show whatever it says. */

@@ -25,7 +25,12 @@ export async function listReportCards(
 export const ofProblem = (appId: string, problemId: string) =>
   sql`tickets.id in (select ticket_id from report_cards where app_id = ${appId} and problem_id = ${problemId})`;
 
-/** The tickets that are cards of an event alone: made by people, or filed by a delivery of it. */
-export const ofEvent = (appId: string, eventId: string) =>
-  sql`(tickets.id in (select ticket_id from report_cards where app_id = ${appId} and event_id = ${eventId})
-    or tickets.delivery_id in (select id from deliveries where app_id = ${appId} and event_id = ${eventId}))`;
+/** The tickets of an organisation that are cards of an event alone: made by people, or filed by a delivery of it. */
+export const ofEvent = (organisationId: string, appId: string, eventId: string) =>
+  // Not two conditions with an `or`, for which every ticket would be read.
+  sql`tickets.id in (
+    select ticket_id from report_cards where app_id = ${appId} and event_id = ${eventId}
+    union all
+    select filed.id from deliveries join tickets filed
+      on filed.organisation_id = ${organisationId} and filed.delivery_id = deliveries.id
+    where deliveries.app_id = ${appId} and deliveries.event_id = ${eventId})`;

@@ -21,16 +21,24 @@ async function startsOfPartitions(db: Database): Promise<readonly string[]> {
   return ids;
 }
 
+/** Ids of events from the first on and before the second; without an end where there is none. */
+export type Window = { since?: string | undefined; until?: string | undefined };
+
 /**
- * The first id of the partition of events before that of a time; undefined where there are so few that a query of all is as
- * fast. Each partition costs who plans and begins a query of all of them, whatever it finds there.
+ * From the partition of events before that of a time to the one after, if there is anything later now; everything where there are so few that a query of all
+ * is as fast. Each partition costs who plans and begins a query of all of them, whatever it finds there.
  */
-export async function findRecentStart(db: Database, at: Date): Promise<string | undefined> {
+export async function findWindow(db: Database, at: Date, now: Date): Promise<Window> {
   const ids = await startsOfPartitions(db);
-  if (ids.length <= fewPartitions) return undefined;
+  if (ids.length <= fewPartitions) return {};
   const current = ids.findLastIndex((id) => timeOf(id) <= at.getTime());
-  return ids[current - 1];
+  const until = ids[current + 2];
+  return { since: ids[current - 1], until: until && timeOf(until) <= now.getTime() ? until : undefined };
 }
+
+/** The first id of the partition before that of a time, where there are many. */
+export const findRecentStart = async (db: Database, at: Date): Promise<string | undefined> =>
+  (await findWindow(db, at, at)).since;
 
 /** The condition that the id of an event is that one or later; every event where there is none. */
 export const isSince = (id: RawBuilder<unknown>, since: string | undefined): RawBuilder<boolean> =>
