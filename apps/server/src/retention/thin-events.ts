@@ -152,6 +152,10 @@ async function findOfProblems(
   kept: number,
   firstWhole: string | undefined,
 ): Promise<Found[]> {
+  const due = sql`first_seen_at < ${before} and event_count - dropped_count > ${sql.lit(kept)}`;
+  // Mostly there is none, and what finds their events takes longer to plan than to look for one.
+  const { rows: some } = await sql`select from problem_hashes where ${due} limit 1`.execute(db);
+  if (some.length === 0) return [];
   const newest = sql`(e.received_at, e.event_id) < (
     select received_at, event_id from event_summaries n where n.app_id = h.app_id and n.hash = h.hash
     order by received_at desc, event_id desc offset ${sql.lit(kept - 1)} limit 1)`;
@@ -159,7 +163,7 @@ async function findOfProblems(
     select h.app_id, e.event_id
     from (
       select app_id, hash, problem_id from problem_hashes
-      where first_seen_at < ${before} and event_count - dropped_count > ${sql.lit(kept)}
+      where ${due}
       order by event_count desc, app_id, hash
     ) h
     join problems p on p.app_id = h.app_id and p.id = h.problem_id

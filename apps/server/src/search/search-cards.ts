@@ -64,19 +64,13 @@ export async function searchCards(
   const isIndexed = [...text].length >= indexedLengthMin;
   const { promise: asked, resolve: ask } = Promise.withResolvers<Asked | undefined>();
   // Two searches at the same time. The first tells the second what to look up, and takes its turn before it.
-  const [{ problems, singles }, { named, cards }] = await Promise.all([
+  const [[problems, reports], cards] = await Promise.all([
     searches(organisationId, async () => {
       ask(isIndexed ? askFor(db, organisationId, text, clock.now()) : undefined);
-      return findReported(pool, organisationId, await asked);
+      return findReported(pool, organisationId, text, await asked);
     }),
-    searches(organisationId, async () => {
-      const newest = await findNewest(pool, { organisationId, pattern, ...readNumber(text) });
-      const named = await readNamed(pool, organisationId, text);
-      return { named, cards: await readCards(pool, organisationId, newest, await asked) };
-    }),
+    searches(organisationId, () => findCards(pool, { organisationId, pattern, ...readNumber(text) }, asked)),
   ]);
-  const others = singles.filter(({ app_id, id }) => !named.some((one) => one.app_id === app_id && one.id === id));
-  const reports = [...named, ...others].slice(0, reportsMax);
   return {
     cards: cards.map((row) => ({
       id: row.id,
@@ -160,21 +154,22 @@ const findDescriptions = preparedStatement({
 });
 
 /** The cards that are among the newest, or that indexes find where these do not fill the answer. */
-async function readCards(
+async function findCards(
   pool: pg.Pool,
-  organisationId: string,
-  newest: Awaited<ReturnType<typeof findNewest>>,
-  asked: Asked | undefined,
+  asking: Parameters<typeof findNewest>[1],
+  indexes: Promise<Asked | undefined>,
 ): Promise<Awaited<ReturnType<typeof listCards>>> {
+  const newest = await findNewest(pool, asking);
   const idsAt = (place: number) => newest.filter((row) => row.place === place).map(({ id }) => id);
   const [numbered, titled, described] = [idsAt(0), idsAt(1), idsAt(2)];
+  const asked = await indexes;
   if (asked && titled.length < foundMax) titled.push(...(await findTitles(pool, asked)).map(({ id }) => id));
   if (asked && new Set([...titled, ...described]).size < foundMax) {
     described.push(...(await findDescriptions(pool, asked)).map(({ id }) => id));
   }
   const newestFirst = (ids: string[]) => ids.sort().reverse();
   const ids = [...new Set([...numbered, ...newestFirst(titled), ...newestFirst(described)])].slice(0, foundMax);
-  return ids.length > 0 ? listCards(pool, { organisationId, ids }) : [];
+  return ids.length > 0 ? listCards(pool, { organisationId: asking.organisationId, ids }) : [];
 }
 
 const appsOf = (organisationId: string) =>
@@ -254,20 +249,18 @@ const findRareSingles = singlesThat("search_rare_reports", ({ part, pattern }) =
   has("search_text", { part: `(select ${part})`, pattern: `(select ${pattern})` }),
 );
 
-/** The reports whose reportId it is. */
-async function readNamed(pool: pg.Pool, organisationId: string, text: string) {
-  const ids = (await findNamed(pool, { organisationId, text })).map(({ event_id }) => event_id);
-  return ids.length > 0 ? listNamed(pool, { organisationId, ids }) : [];
-}
-
 /**
- * The problems that were seen last among the first 2,000 texts of reports that have it; and the newest reports among the first
- * 2,000 that have it and belong to no problem.
+ * The problems that were seen last among the first 2,000 texts of reports that have it; and the reports with this reportId,
+ * then the newest among the first 2,000 that have it and belong to no problem.
  */
-async function findReported(pool: pg.Pool, organisationId: string, asked: Asked | undefined) {
-  if (!asked) return { problems: [], singles: [] };
+async function findReported(pool: pg.Pool, organisationId: string, text: string, asked: Asked | undefined) {
+  const ids = (await findNamed(pool, { organisationId, text })).map(({ event_id }) => event_id);
+  const named = ids.length > 0 ? await listNamed(pool, { organisationId, ids }) : [];
+  if (!asked) return [[], named] as const;
   const texts = await findProblemTexts(pool, asked);
   const found = { appIds: texts.map(({ app_id }) => app_id), hashes: texts.map(({ hash }) => hash) };
   const problems = texts.length > 0 ? await listProblems(pool, { organisationId, ...found }) : [];
-  return { problems, singles: await (asked.isRare ? findRareSingles : findSingles)(pool, asked) };
+  const singles = await (asked.isRare ? findRareSingles : findSingles)(pool, asked);
+  const others = singles.filter(({ app_id, id }) => !named.some((one) => one.app_id === app_id && one.id === id));
+  return [problems, [...named, ...others].slice(0, reportsMax)] as const;
 }
