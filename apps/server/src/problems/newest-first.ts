@@ -25,8 +25,9 @@ async function startsOfPartitions(db: Database): Promise<readonly string[]> {
 export type Window = { since?: string | undefined; until?: string | undefined };
 
 /**
- * From the partition of events before that of a time to the one after, if there is anything later now; everything where there are so few that a query of all
- * is as fast. Each partition costs who plans and begins a query of all of them, whatever it finds there.
+ * From the partition of events before that of a time to the one after, or without an end where nothing later can be there by
+ * now; everything where there are so few that a query of all is as fast. Each partition costs who plans and begins a query of
+ * all of them, whatever it finds there (docs/decisions/retention.md).
  */
 export async function findWindow(db: Database, at: Date, now: Date): Promise<Window> {
   const ids = await startsOfPartitions(db);
@@ -40,7 +41,7 @@ export async function findWindow(db: Database, at: Date, now: Date): Promise<Win
 export const findRecentStart = async (db: Database, at: Date): Promise<string | undefined> =>
   (await findWindow(db, at, at)).since;
 
-/** The condition that the id of an event is that one or later; every event where there is none. */
+/** The condition that an event has that id or a later one; every event where there is none. */
 export const isSince = (id: RawBuilder<unknown>, since: string | undefined): RawBuilder<boolean> =>
   since === undefined ? sql`true` : sql`${id} >= ${since}`;
 

@@ -155,8 +155,8 @@ async function readProblems(db: Database, query: Query): Promise<Found[]> {
 }
 
 /**
- * The single reports of an app that have a rare text, the newest first. Of what is rare the planner
- * need not know what it is, and so plans once: with many partitions that takes longer than to look.
+ * The single reports of an app that have a rare text, the newest first. Of what is rare the planner need not know what it is,
+ * and so plans once: with many partitions that takes longer than to look.
  */
 const lookUpSingles = preparedStatement({
   name: "look_up_single_reports",

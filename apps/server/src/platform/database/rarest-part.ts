@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Database } from "./database.ts";
 
 const partLength = 6;
-/** What has a trigram that fewer have is looked up in an index, whatever it is. */
+/** A part is rare where a smaller share of the sample has one of its trigrams. */
 const rareShare = 0.05;
 /** What comes behind these characters of a text is not looked at: they have rare parts enough. */
 const lookedAtMax = 24;
@@ -10,7 +10,7 @@ const lookedAtMax = 24;
 /** The pattern of LIKE for what contains a text. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
-/** A part of a text, and whether few of a sample may have it: what an index finds of it is little. False where that is not known. */
+/** A part of a text, and whether few have it, so that an index finds little of it; false where that is not known. */
 export type Part = { part: string; isRare: boolean };
 
 /**
