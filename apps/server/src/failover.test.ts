@@ -3,13 +3,17 @@ import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { readHosts } from "./platform/config/read-hosts.ts";
 import { openPool } from "./platform/database/database.ts";
+import { openReplicas } from "./platform/database/replicas.ts";
 import { makeBasics } from "./platform/make-deps.ts";
 import { createLog } from "./platform/observe/log.ts";
 import { applyWorld } from "./provisioning/apply-world.ts";
 import { lists } from "./read-from-replicas.ts";
+import { cutPartitions } from "./reports/cut-partitions.ts";
+import { thinEvents } from "./retention/thin-events.ts";
 import { password, signedIn, visitor } from "./testing/dashboard-client.ts";
 import { keepClients } from "./testing/keep-clients.ts";
 import { logIntoMemory } from "./testing/log-into-memory.ts";
+import { movableClock } from "./testing/movable-clock.ts";
 import { readMetrics } from "./testing/read-metrics.ts";
 import { runCommand } from "./testing/start-process.ts";
 import { startReceiver } from "./testing/start-receiver.ts";
@@ -17,6 +21,8 @@ import { startService, withWorker } from "./testing/start-service.ts";
 import { startPair } from "./testing/start-standby.ts";
 import { subscribe, webhook } from "./testing/subscribe.ts";
 import { until } from "./testing/until.ts";
+
+const dayMs = 86_400_000;
 
 for (const [what, fail] of Object.entries({ dies: "kill", "falls silent": "hang" } as const)) {
   test(`a server goes on by itself with the standby when the primary ${what}, and nothing that was answered is lost or doubled`, async () => {
@@ -150,6 +156,42 @@ test("lists come from a replica that has all that was committed, and from the pr
     [...new Set(warnings.map(({ msg }) => msg))],
     ["a replica is left out: the primary answers in its place"],
   );
+});
+
+test("a list that a replica gives up for a day that is dropped is answered by the primary", async () => {
+  await using pair = await startPair();
+  await pair.standby.query("alter system set max_standby_streaming_delay = '100ms'");
+  await pair.standby.query("select pg_reload_conf()");
+  const clock = movableClock();
+  await using lodge = await startService({ DATABASE_URL: pair.url(pair.primary), LODGE_ROLES: "api" }, { clock });
+  const { deps } = lodge;
+  await cutPartitions(deps, 0);
+  clock.move(12 * dayMs);
+  await cutPartitions(deps);
+  const { rows: days } = await deps.pool.query<{ from_id: string }>(
+    "select from_id from event_partitions where goes_whole",
+  );
+  await using replicas = openReplicas(
+    [{ connectionString: pair.url(pair.standby) }],
+    deps.pool,
+    createLog("silent"),
+    2,
+  );
+  // On the standby it takes longer than any list may.
+  const slow = `select pg_is_in_recovery() as "isStandby", pg_sleep(case when pg_is_in_recovery() then 600 else 0 end)
+    from (select count(*) from events) read`;
+  const reading = replicas.read(
+    async () => (await replicas.pool.query<{ isStandby: boolean }>(slow)).rows[0]?.isStandby,
+  );
+  const isReading = `select from pg_stat_activity where state = 'active' and query like 'select pg_is_in_recovery() as "isStandby"%'`;
+  await until(async () => (await pair.standby.query(isReading)).length > 0);
+  clock.move(60 * dayMs);
+  await thinEvents(deps);
+  const { rows: left } = await deps.pool.query("select from event_partitions where goes_whole and from_id = $1", [
+    days[0]?.from_id,
+  ]);
+  assert.deepEqual([days.length > 0, left.length], [true, 0], "the day went");
+  assert.equal(await reading, false);
 });
 
 test("the lists of a cell come from the replicas that it was added with", async () => {
