@@ -266,7 +266,7 @@ async function fill(name: string, address: typeof postgres.address, size: typeof
   return world;
 }
 
-/** Begins the partitions that a month of upkeep has begun: each of the last thirty days has its own. */
+/** Begins the partitions that a month of upkeep has begun, for the last thirty days. */
 async function cutDays(pool: pg.Pool) {
   const config = readConfig({ LODGE_SECRET: randomUUID(), PORT: "0" });
   for (let daysAgo = partitionedDays + 7; daysAgo >= 0; daysAgo--) {

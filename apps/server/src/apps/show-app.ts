@@ -4,7 +4,6 @@ import type { Actor } from "../access/find-actor.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { nilId } from "../platform/uuid-time.ts";
 import { readNewestFirst } from "../problems/newest-first.ts";
 
 const recentReports = 1_000;
@@ -19,7 +18,7 @@ export async function readApp(
   { organisationId }: Pick<Actor, "organisationId">,
   appId: string,
 ): Promise<App> {
-  const read = (since = nilId) =>
+  const read = (since: string) =>
     db
       .selectFrom("apps")
       .select(["id", "name", "slug", "enabled", "replies", "tells_fixes", "allowed_origins", "settings", "created_at"])
@@ -57,7 +56,7 @@ export async function readApp(
 
 /** The SDK keys of an app that are accepted, the oldest first; or the one with this id. */
 export async function readKeys(db: Database, appId: string, now: Date, keyId?: string): Promise<SdkKey[]> {
-  const read = async (since = nilId) => {
+  const read = async (since: string) => {
     const { rows } = await sql<{
       id: string;
       name: string;

@@ -9,7 +9,7 @@ import { clockSlackMs, idAt, lastId, nilId } from "../platform/uuid-time.ts";
 import { cutDeep } from "./cut-deep.ts";
 import { type ProblemRow, problemColumns, toProblem } from "./inbox-rows.ts";
 import { listReportCards, ofEvent } from "./list-report-cards.ts";
-import { findWindow, type Window } from "./newest-first.ts";
+import { everything, findWindow, type Window } from "./newest-first.ts";
 import { readOriginalStack } from "./original-frames.ts";
 import { type StackFrame, stackLengthMax } from "./read-stack.ts";
 import { parseEnvelope, titleOf } from "./readable.ts";
@@ -77,7 +77,7 @@ async function readProblem({ db, clock }: Deps, { app_id, hash, received_at }: R
   if (hash === null) return undefined;
   const place = sql`(${received_at}, ${eventId}::uuid)`;
   const [earliest, latest] = [-clockSlackMs, clockSlackMs].map((slack) => idAt(received_at.getTime() + slack));
-  const read = async ({ since = nilId, until = lastId }: Window) => {
+  const read = async ({ since, until }: Window) => {
     const { rows } = await sql<ProblemRow & { newer: string | null; older: string | null }>`
       select ${problemColumns(clock.now())},
         (select event_id from event_summaries e where e.app_id = ${app_id} and e.hash = ${hash}
@@ -92,8 +92,8 @@ async function readProblem({ db, clock }: Deps, { app_id, hash, received_at }: R
   };
   const near = await findWindow(db, received_at, clock.now());
   const found = await read(near);
-  const isWhole = !found || ((found.newer ?? !near.until) && (found.older ?? !near.since));
-  return isWhole ? found : read({});
+  const isWhole = !found || ((found.newer ?? near.until === lastId) && (found.older ?? near.since === nilId));
+  return isWhole ? found : read(everything);
 }
 
 /** What an envelope says, in pieces that a page can show whatever it says. */

@@ -21,7 +21,7 @@ const findLastSingles = preparedStatement({
 
 /** The apps of an organisation, by name, with what their inboxes hold. */
 export async function listInboxes({ db, pool, clock }: Deps, { organisationId }: Actor): Promise<InboxList> {
-  const since = (await findRecentStart(db, clock.now())) ?? nilId;
+  const since = await findRecentStart(db, clock.now());
   const [{ rows }, recent] = await Promise.all([
     sql<{ id: string; name: string; open: number; last_at: Date | null; waiting: number }>`
       select apps.id, apps.name,

@@ -6,7 +6,7 @@ import { Refusal } from "../platform/errors.ts";
 import { clockSlackMs, idAt } from "../platform/uuid-time.ts";
 import { readCursor, writeCursor } from "./inbox-cursor.ts";
 import { type EventRow, eventColumns, toEventSummary } from "./inbox-rows.ts";
-import { isSince, readNewestFirst } from "./newest-first.ts";
+import { readNewestFirst } from "./newest-first.ts";
 
 const pageEvents = 50;
 const namedHashesMax = 10;
@@ -45,10 +45,10 @@ export async function listProblemEvents(
   const limit = sql.lit(pageEvents + 1);
   const sorting = sql`order by e.received_at desc, e.event_id desc limit ${limit}`;
   // Of each of its hashes the first in order: a problem that was never merged has one.
-  const read = async (since?: string) => {
+  const read = async (since: string) => {
     const first = (hash: RawBuilder<unknown>) => sql`(
       select * from event_summaries e
-      where e.app_id = ${problem.app_id} and e.hash = ${hash} and ${below} and ${isSince(sql`e.event_id`, since)} ${sorting})`;
+      where e.app_id = ${problem.app_id} and e.hash = ${hash} and ${below} and e.event_id >= ${since} ${sorting})`;
     const hashes = problem.hashes ?? [];
     // Of each that it is told the planner knows how many events it has; of others it would sort all.
     const events =

@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../platform/database/database.ts";
-import { clockSlackMs, timeOf } from "../platform/uuid-time.ts";
+import { clockSlackMs, lastId, nilId, timeOf } from "../platform/uuid-time.ts";
 
 const knownMs = 60_000;
 /** A query of so many partitions of events costs little more than one of the newest. */
@@ -21,8 +20,9 @@ async function startsOfPartitions(db: Database): Promise<readonly string[]> {
   return ids;
 }
 
-/** Ids of events from the first on and before the second; without an end where there is none. */
-export type Window = { since?: string | undefined; until?: string | undefined };
+/** Ids of events from the first on and before the second. */
+export type Window = { since: string; until: string };
+export const everything: Window = { since: nilId, until: lastId };
 
 /**
  * From the partition of events before that of a time to the one after, or without an end where nothing later can be there by
@@ -31,19 +31,14 @@ export type Window = { since?: string | undefined; until?: string | undefined };
  */
 export async function findWindow(db: Database, at: Date, now: Date): Promise<Window> {
   const ids = await startsOfPartitions(db);
-  if (ids.length <= fewPartitions) return {};
+  if (ids.length <= fewPartitions) return everything;
   const current = ids.findLastIndex((id) => timeOf(id) <= at.getTime());
-  const until = ids[current + 2];
-  return { since: ids[current - 1], until: until && timeOf(until) <= now.getTime() ? until : undefined };
+  const until = ids[current + 2] ?? lastId;
+  return { since: ids[current - 1] ?? nilId, until: timeOf(until) <= now.getTime() ? until : lastId };
 }
 
-/** The first id of the partition before that of a time, where there are many. */
-export const findRecentStart = async (db: Database, at: Date): Promise<string | undefined> =>
-  (await findWindow(db, at, at)).since;
-
-/** The condition that an event has that id or a later one; every event where there is none. */
-export const isSince = (id: RawBuilder<unknown>, since: string | undefined): RawBuilder<boolean> =>
-  since === undefined ? sql`true` : sql`${id} >= ${since}`;
+/** The first id of the partition before that of a time, where there are many; else an id before every other. */
+export const findRecentStart = async (db: Database, at: Date): Promise<string> => (await findWindow(db, at, at)).since;
 
 /**
  * Reads events the newest first: those of the partition of a time and of the one before, and all only where these have fewer
@@ -52,13 +47,13 @@ export const isSince = (id: RawBuilder<unknown>, since: string | undefined): Raw
 export async function readNewestFirst<Found>(
   db: Database,
   at: Date,
-  read: (since?: string) => Promise<Found>,
+  read: (since: string) => Promise<Found>,
   last: (found: Found) => Date | null | undefined,
 ): Promise<Found> {
   const since = await findRecentStart(db, at);
-  if (since === undefined) return read();
   const found = await read(since);
+  if (since === nilId) return found;
   const lastAt = last(found);
   // What has an earlier id was received before, by whatever clock.
-  return lastAt && lastAt.getTime() >= timeOf(since) + clockSlackMs ? found : read();
+  return lastAt && lastAt.getTime() >= timeOf(since) + clockSlackMs ? found : read(nilId);
 }

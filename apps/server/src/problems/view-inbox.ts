@@ -19,7 +19,7 @@ import {
   toEventSummary,
   toProblem,
 } from "./inbox-rows.ts";
-import { findRecentStart, isSince, readNewestFirst } from "./newest-first.ts";
+import { findRecentStart, readNewestFirst } from "./newest-first.ts";
 import { requireApp } from "./require-app.ts";
 
 const pageEntries = 50;
@@ -87,7 +87,7 @@ const sampleOf = async (db: Database, appId: string, now: Date) => sql`
   (select search_text as text from problem_texts where app_id = ${appId} limit ${sql.lit(sampled)})
   union all
   (select search_text from event_summaries e
-    where e.app_id = ${appId} and e.hash is null and ${isSince(sql`e.event_id`, await findRecentStart(db, now))}
+    where e.app_id = ${appId} and e.hash is null and e.event_id >= ${await findRecentStart(db, now)}
     order by e.received_at desc, e.event_id desc limit ${sql.lit(sampled)})`;
 
 /** The conditions that `search_text` has a text: an index is asked for the part, and what is added keeps it from more. */
@@ -205,10 +205,10 @@ async function readSingles({ db, pool }: Pick<Deps, "db" | "pool">, query: Query
       entry: { type: "report", event: toEventSummary(row) },
     }));
   const probes = asked.length > 0 ? probed : pageEntries + 1;
-  const probe = async (since?: string) => {
+  const probe = async (since: string) => {
     const { rows } = await sql<{ count: number; oldest_at: Date | null } & ({ event_id: null } | EventRow)>`
       with next as materialized (
-        select * from event_summaries e where ${all([...base, isSince(sql`e.event_id`, since)])}
+        select * from event_summaries e where ${all([...base, sql`e.event_id >= ${since}`])}
         order by ${sorting} limit ${sql.lit(probes)}
       ), passing as (
         select ${eventColumns} from next e where ${all([sql`true`, ...asked])} order by ${sorting} limit ${limit}

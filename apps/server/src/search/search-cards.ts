@@ -7,7 +7,7 @@ import type { Database } from "../platform/database/database.ts";
 import { containing, rarestPart } from "../platform/database/rarest-part.ts";
 import { narrowed, preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
-import { findRecentStart, isSince } from "../problems/newest-first.ts";
+import { findRecentStart } from "../problems/newest-first.ts";
 
 const foundMax = 20;
 const problemsMax = 5;
@@ -103,12 +103,12 @@ async function askFor(db: Database, organisationId: string, text: string, now: D
 const has = (column: "title" | "description" | "search_text", { part, pattern }: Record<"part" | "pattern", string>) =>
   `${column} ilike ${part} and ${column} || '' ilike ${pattern}`;
 
-const sampleOf = (organisationId: string, since: string | undefined) => sql`
+const sampleOf = (organisationId: string, since: string) => sql`
   (select title as text from tickets where organisation_id = ${organisationId} order by id desc limit ${sql.lit(sampled)})
   union all
   (select latest.search_text from apps cross join lateral (
     select search_text from event_summaries e
-    where e.app_id = apps.id and e.hash is null and ${isSince(sql`e.event_id`, since)}
+    where e.app_id = apps.id and e.hash is null and e.event_id >= ${since}
     order by e.received_at desc, e.event_id desc limit ${sql.lit(sampled)}) latest
   where apps.organisation_id = ${organisationId} limit ${sql.lit(sampled)})`;
 

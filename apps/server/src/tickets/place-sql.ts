@@ -1,8 +1,9 @@
 import type { ErrorCode } from "@lodge/contract/errors";
+import { lastId, nilId } from "../platform/uuid-time.ts";
 
 /** Narrows an indexed id to the one that was named; where none was, to any. An `or` here would read the whole table. */
 const isNamed = (id: string, named: string) => `${id} between
-  coalesce(${named}, '00000000-0000-0000-0000-000000000000') and coalesce(${named}, 'ffffffff-ffff-ffff-ffff-ffffffffffff')`;
+  coalesce(${named}, '${nilId}') and coalesce(${named}, '${lastId}')`;
 
 /** What a request says of the ticket's place and of who files it, for `placeSql` and `refusalSql`. */
 export const placeColumns = {
