@@ -7,6 +7,7 @@ import type { Session } from "@lodge/contract/dashboard/access";
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { type DashboardClient, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { type Service, startService } from "../testing/start-service.ts";
+import { until } from "../testing/until.ts";
 
 type Message = { event: string; id: string | undefined; data: Record<string, unknown> };
 type Told = { card: Card | null; columns: { id: string; cardCount: number }[] };
@@ -259,6 +260,33 @@ test("that somebody has a notice or saved a view is told to him alone, also wher
     told,
     [false, true, false, true].map((isHis) => [isHis, isHis]),
   );
+});
+
+test("who makes up for what was missed is told all of it in its order, also while the last of it is just being told", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const [ada, mel] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "mel@acme.test")];
+  const { livePosition: after } = (await mel("GET", "/session")).body as Session;
+  const first = await openStream(lodge, ada);
+  const { body: ticket } = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t" });
+  await first.next();
+  const { id: ticketId, boardId, columnId } = ticket as { id: string; boardId: string; columnId: string };
+  const lock = await lodge.deps.pool.connect();
+  await lock.query("begin");
+  await lock.query("lock table columns"); // which is read for what is told of a ticket
+  lodge.deps.announce(acme.organisation.id, { kind: "ticket.changed", ticketId, boardId, columnId });
+  const waiting = "select from pg_locks where not granted and relation = 'columns'::regclass";
+  await until(async () => (await lock.query(waiting)).rowCount === 1);
+  const second = await openStream(lodge, mel, { after });
+  await lock.query("rollback");
+  lock.release();
+  for (const kind of ["ticket.filed", "ticket.changed"]) assert.equal((await second.next())?.event, kind);
+  await ada.call(changeTicket, { params: { ticketId }, body: { priority: "high" } });
+  await first.next();
+  const [toldFirst, toldSecond] = [await first.next(), await second.next()];
+  assert.equal((toldFirst?.data as Told | undefined)?.card?.priority, "high");
+  assert.deepEqual(toldSecond, toldFirst, "and nothing twice");
+  for (const stream of [first, second]) stream.close();
 });
 
 test("what is told takes less than 2 kB, however long the title", async () => {

@@ -28,9 +28,14 @@ export type Streams = {
 };
 
 type Stream = { sessionId: string; userId: string; write: (bytes: string | Buffer) => void; end: () => void };
-/** What is to be told, to all streams of an organisation or to one, and where in the stream that is. */
-type Item = { what: Change | { kind: "resync" } | { kind: "alive" }; position: string | undefined; only?: Stream };
-type Room = { streams: Set<Stream>; waiting: Item[]; telling: boolean };
+type Message = { what: Change | { kind: "resync" } | { kind: "alive" }; position: string | undefined };
+/**
+ * What is to be told, where in the stream that is, and to whom. A stream that opens while something waits to be told is
+ * none of its audience: its position would be beyond what it has yet to make up for.
+ */
+type Item = Message & { audience: readonly Stream[] };
+/** `all` is who is in `streams`, for as long as these stay the same. */
+type Room = { streams: Set<Stream>; all: readonly Stream[] | undefined; waiting: Item[]; telling: boolean };
 
 /**
  * Serves what is heard as server-sent events, to each stream what happens in its organisation. What is told carries the
@@ -53,18 +58,18 @@ export function serveStreams(deps: Deps): Streams {
           for (const stream of streams) if (stream.sessionId === heard.endedSessionId) stream.end();
       } else if ("change" in heard) {
         const room = rooms.get(heard.organisationId);
-        if (room) add(heard.organisationId, room, { what: heard.change, position: heard.id });
+        if (room) add(heard.organisationId, room, { what: heard.change, position: heard.id, audience: allOf(room) });
       }
     },
   };
   const alive = setInterval(() => {
-    for (const [organisationId, room] of rooms) add(organisationId, room, now("alive"));
+    for (const [organisationId, room] of rooms) add(organisationId, room, now("alive", allOf(room)));
   }, aliveMs).unref();
 
-  const now = (kind: "alive" | "resync", only?: Stream): Item => ({
+  const now = (kind: "alive" | "resync", audience: readonly Stream[]): Item => ({
     what: { kind },
     position: listening.position(),
-    ...(only && { only }),
+    audience,
   });
 
   function add(organisationId: string, room: Room, ...items: Item[]) {
@@ -75,7 +80,7 @@ export function serveStreams(deps: Deps): Streams {
 
   function missOut(organisationId: string, room: Room) {
     room.waiting = [];
-    add(organisationId, room, now("resync"));
+    add(organisationId, room, now("resync", allOf(room)));
   }
 
   /** Tells what waits, one batch after the other: what is told later was read later. */
@@ -85,7 +90,7 @@ export function serveStreams(deps: Deps): Streams {
       const items = room.waiting;
       room.waiting = [];
       try {
-        await tellBatch(organisationId, room, items);
+        await tellBatch(organisationId, items);
       } catch (error) {
         log.warn({ err: error }, "could not tell dashboards what changed");
         await sleep(outageMs, undefined, { signal: closing.signal }).catch(() => {});
@@ -96,7 +101,7 @@ export function serveStreams(deps: Deps): Streams {
     room.telling = false;
   }
 
-  async function tellBatch(organisationId: string, room: Room, items: Item[]) {
+  async function tellBatch(organisationId: string, items: Item[]) {
     const changes = items.flatMap(({ what }) => (isOfTicket(what) ? [what] : []));
     const states = await readStates(
       deps,
@@ -104,17 +109,25 @@ export function serveStreams(deps: Deps): Streams {
       [...new Set(changes.map(({ ticketId }) => ticketId))],
       [...new Set(changes.flatMap(columnsOf))],
     );
-    const streams = [...room.streams];
-    const sessionIds = new Set(streams.map(({ sessionId }) => sessionId));
+    const textsFor = new Map<readonly Stream[], { owner: string | undefined; text: string }[]>();
+    for (const item of items) {
+      const texts = textsFor.get(item.audience) ?? [];
+      textsFor.set(item.audience, texts);
+      texts.push({ owner: ownerOf(item.what), text: render(item, states) });
+    }
+    const sessionIds = new Set([...textsFor.keys()].flatMap((audience) => audience.map(({ sessionId }) => sessionId)));
     const allowed = await findSessionsWithin(deps, organisationId, [...sessionIds]);
-    const texts = items.map((item) => ({ ...item, text: render(item, states) }));
-    const common = Buffer.from(texts.flatMap((item) => (isForAll(item) ? [item.text] : [])).join(""));
-    const others = texts.filter((item) => !isForAll(item));
-    for (const stream of streams) {
-      if (allowed.has(stream.sessionId)) {
-        for (const item of others) if (isFor(item, stream)) stream.write(item.text);
-        if (common.length > 0) stream.write(common);
-      } else stream.end();
+    for (const [audience, texts] of textsFor) {
+      const textFor = (userId?: string) =>
+        Buffer.from(
+          texts.flatMap(({ owner, text }) => (owner === undefined || owner === userId ? [text] : [])).join(""),
+        );
+      const common = textFor();
+      const owners = new Set(texts.map(({ owner }) => owner));
+      for (const stream of audience) {
+        if (!allowed.has(stream.sessionId)) stream.end();
+        else stream.write(owners.has(stream.userId) ? textFor(stream.userId) : common);
+      }
     }
   }
 
@@ -129,7 +142,7 @@ export function serveStreams(deps: Deps): Streams {
       if (!open) return;
       open = false;
       clearTimeout(ageLimit);
-      room?.streams.delete(stream);
+      if (room?.streams.delete(stream)) room.all = undefined;
       if (room?.streams.size === 0) rooms.delete(organisationId);
       const left = (countOf.get(sessionId) ?? 1) - 1;
       if (left > 0) countOf.set(sessionId, left);
@@ -139,7 +152,7 @@ export function serveStreams(deps: Deps): Streams {
       sessionId,
       userId,
       write: (bytes) => {
-        if (!open) return;
+        if (!open || bytes.length === 0) return;
         readable.push(bytes);
         if (readable.readableLength > unreadBytesMax) readable.destroy(); // it reconnects, and fetches everything
       },
@@ -157,13 +170,14 @@ export function serveStreams(deps: Deps): Streams {
     });
     if (closing.signal.aborted) stream.end();
     if (!open) return readable;
-    room = rooms.get(organisationId) ?? { streams: new Set(), waiting: [], telling: false };
+    room = rooms.get(organisationId) ?? { streams: new Set(), all: undefined, waiting: [], telling: false };
     rooms.set(organisationId, room);
     room.streams.add(stream);
+    room.all = undefined;
     // Where something is to be made up for, a browser that is cut off before has still got its old position.
     const position = after === undefined ? listening.position() : undefined;
     stream.write(`retry: ${reconnectMs}\n${position === undefined ? "" : `id: ${position}\n`}\n`);
-    if (after !== undefined) add(organisationId, room, ...missedSince(organisationId, after, stream));
+    if (after !== undefined) add(organisationId, room, ...missedSince(organisationId, after, [stream]));
     return readable;
   }
 
@@ -177,15 +191,15 @@ export function serveStreams(deps: Deps): Streams {
     return listens;
   }
 
-  function missedSince(organisationId: string, after: string, only: Stream): Item[] {
+  function missedSince(organisationId: string, after: string, audience: readonly Stream[]): Item[] {
     const missed = listening
       .heardSince(after)
       ?.flatMap((heard) =>
         "change" in heard && heard.organisationId === organisationId
-          ? [{ what: heard.change, position: heard.id, only }]
+          ? [{ what: heard.change, position: heard.id, audience }]
           : [],
       );
-    return missed && missed.length <= missedMax ? missed : [now("resync", only)];
+    return missed && missed.length <= missedMax ? missed : [now("resync", audience)];
   }
 
   return {
@@ -200,20 +214,20 @@ export function serveStreams(deps: Deps): Streams {
 }
 
 /** What a person is to be told, and what he keeps for himself, is nobody else's business. */
-const ownerOf = (what: Item["what"]) =>
+const ownerOf = (what: Message["what"]) =>
   what.kind === "notices.changed" || what.kind === "views.changed" ? what.userId : undefined;
 
-const isForAll = ({ only, what }: Item) => !only && ownerOf(what) === undefined;
+const allOf = (room: Room): readonly Stream[] => {
+  room.all ??= [...room.streams];
+  return room.all;
+};
 
-const isFor = ({ only, what }: Item, stream: Stream) =>
-  (!only || only === stream) && (ownerOf(what) ?? stream.userId) === stream.userId;
-
-const isOfTicket = (what: Item["what"]): what is TicketEvent => what.kind.startsWith("ticket.");
+const isOfTicket = (what: Message["what"]): what is TicketEvent => what.kind.startsWith("ticket.");
 
 const columnsOf = (change: TicketEvent): string[] =>
   "fromColumnId" in change ? [change.columnId, change.fromColumnId] : [change.columnId];
 
-function render({ what, position }: Item, { cards, cardCounts }: States): string {
+function render({ what, position }: Message, { cards, cardCounts }: States): string {
   let event: LiveEvent;
   if (isOfTicket(what)) {
     const card = cards.get(what.ticketId) ?? null;
