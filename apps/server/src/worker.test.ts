@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { acceptEvent } from "./reports/accept-event.ts";
+import { makeHome } from "./testing/run-lodged.ts";
 import { startProcess } from "./testing/start-process.ts";
 import { type Received, startReceiver } from "./testing/start-receiver.ts";
-import { type Service, startService, withWorker } from "./testing/start-service.ts";
+import { startService, withWorker } from "./testing/start-service.ts";
 import { submitReport } from "./testing/submit-report.ts";
 import { attemptsAt, deliveriesIn, subscribe, webhook } from "./testing/subscribe.ts";
 import { until } from "./testing/until.ts";
@@ -35,6 +36,29 @@ test("kill -9 of the worker between accept and deliver loses none of 100 events,
   assert.deepEqual(new Set(receiver.received.map(eventIdOf)), new Set(eventIds));
 });
 
+test("a worker that is killed gives back what it had taken, also where the job that it took it for is done", async () => {
+  let hangs = true;
+  await using receiver = await startReceiver((_request, response) => {
+    if (!hangs) response.writeHead(204).end();
+  });
+  await using lodge = await startService(withoutWorker);
+  const { key } = await subscribe(lodge, [webhook(receiver)]);
+  await using doomed = startProcess(["worker"], { ...local, ...lodge.env, LODGE_SECRET: randomUUID() });
+  await submitReport(lodge.url, key, { reportId: "r" });
+  await receiver.until(1);
+  // As a job runner that is started anew leaves it: the job ran again, and found the subscriber's lane at work.
+  const { rowCount } = await lodge.deps.pool.query(
+    "delete from graphile_worker._private_jobs where payload->>'subscriberIds' is not null",
+  );
+  assert.equal(rowCount, 1);
+  hangs = false;
+  await doomed.end("SIGKILL");
+
+  await using _next = await startService({ ...local, ...lodge.env, LODGE_ROLES: "worker" });
+  await deliveriesIn(lodge, "delivered");
+  assert.equal(receiver.received.length, 2);
+});
+
 test("a worker that is told to stop finishes what it has begun and leaves the rest to the next", async () => {
   const held: (() => void)[] = [];
   await using receiver = await startReceiver((_request, response, index) => {
@@ -43,13 +67,14 @@ test("a worker that is told to stop finishes what it has begun and leaves the re
   });
   await using lodge = await startService(withoutWorker);
   const { key } = await subscribe(lodge, [webhook(receiver)]);
-  const worker = startProcess(["worker"], { ...local, ...lodge.env, LODGE_SECRET: randomUUID() });
+  await using home = await makeHome();
+  const worker = home.run(["worker"], { ...local, ...lodge.env, LODGE_SECRET: randomUUID() });
   for (let index = 0; index < 30; index++) await submitReport(lodge.url, key, { reportId: `${index}` });
   await receiver.until(10);
-  const stopped = worker.end("SIGTERM");
-  await until(() => isStopping(lodge));
+  worker.kill("SIGTERM");
+  await worker.said('"msg":"stopping"');
   for (const release of held) release();
-  await stopped;
+  assert.equal((await worker.ended).code, 0);
   assert.equal((await deliveriesIn(lodge, "delivered", 10)).length, 10);
   assert.equal(receiver.received.length, 10);
 
@@ -160,13 +185,6 @@ test("metrics tell when a sweep was last done, and how long it took", async () =
   while (!((await metric("lodged_task_finished_timestamp_seconds")) >= before));
   assert.ok((await metric("lodged_task_duration_seconds")) >= 0);
 });
-
-async function isStopping(lodge: Service): Promise<boolean> {
-  const { rowCount } = await lodge.deps.pool.query(
-    "select from pg_stat_activity where datname = current_database() and query ilike 'unlisten%'",
-  );
-  return rowCount === 1;
-}
 
 /** How long a report takes to the receiver that notes arrivals by event, in milliseconds. */
 async function timeToArrival(arrivals: Map<string, number>, url: string, key: string, reportId: string) {
