@@ -1,12 +1,35 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createSocket } from "node:dgram";
+import { type EventEmitter, once } from "node:events";
+import { createServer } from "node:net";
 
-/** A port of this machine that nobody listens on at the moment. */
+/** Below those that a system chooses from: what asks for any port must not be given one that is kept for somebody. */
+const ports = { first: 10_240, last: 32_767 };
+
+/**
+ * A port of this machine that nobody listens on, and that no other test is given for as long as this process runs: what is
+ * started on it may be stopped and started again.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+  while (true) {
+    const port = ports.first + Math.floor(Math.random() * (ports.last - ports.first + 1));
+    if (!(await keep(port))) continue;
+    const server = createServer().listen(port);
+    if (!(await isListening(server))) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
+
+/** Keeps a port from other tests by that of datagrams of the same number, which nothing here uses. */
+async function keep(port: number): Promise<boolean> {
+  const sign = createSocket("udp4").unref();
+  sign.bind({ port, address: "127.0.0.1", exclusive: true });
+  return isListening(sign);
+}
+
+const isListening = (emitter: EventEmitter): Promise<boolean> =>
+  once(emitter, "listening").then(
+    () => true,
+    () => false,
+  );
