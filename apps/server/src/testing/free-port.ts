@@ -1,6 +1,5 @@
-import { createSocket } from "node:dgram";
-import { type EventEmitter, once } from "node:events";
-import { createServer } from "node:net";
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
 
 /** Below those that a system chooses from: what asks for any port must not be given one that is kept for somebody. */
 const ports = { first: 10_240, last: 32_767 };
@@ -21,15 +20,12 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Keeps a port from other tests by that of datagrams of the same number, which nothing here uses. */
-async function keep(port: number): Promise<boolean> {
-  const sign = createSocket("udp4").unref();
-  sign.bind({ port, address: "127.0.0.1", exclusive: true });
-  return isListening(sign);
-}
+/** Keeps a port from other tests by a socket with its name, in no folder, which goes with this process. */
+const keep = (port: number): Promise<boolean> =>
+  isListening(createServer().listen(`\0lodge-tests-port-${port}`).unref());
 
-const isListening = (emitter: EventEmitter): Promise<boolean> =>
-  once(emitter, "listening").then(
+const isListening = (server: Server): Promise<boolean> =>
+  once(server, "listening").then(
     () => true,
     () => false,
   );
