@@ -289,6 +289,35 @@ test("who makes up for what was missed is told all of it in its order, also whil
   for (const stream of [first, second]) stream.close();
 });
 
+test("who has missed much makes up for it alone: nobody else is to fetch for that", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const [ada, mel] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "mel@acme.test")];
+  const { livePosition: after } = (await mel("GET", "/session")).body as Session;
+  const bystander = await openStream(lodge, ada);
+  const announce = () => lodge.deps.announce(acme.organisation.id, { kind: "tokens.changed" });
+  for (let count = 0; count < 199; count++) announce();
+  for (let count = 0; count < 199; count++) await bystander.next();
+  const lock = await lodge.deps.pool.connect();
+  await lock.query("begin");
+  await lock.query("lock table tickets"); // which is read for what is told of a ticket
+  const { id } = acme.organisation; // no ticket's
+  lodge.deps.announce(id, { kind: "ticket.changed", ticketId: id, boardId: id, columnId: id });
+  const waiting = "select from pg_locks where not granted and relation = 'tickets'::regclass";
+  await until(async () => (await lock.query(waiting)).rowCount === 1);
+  const late = await Promise.all(Array.from({ length: 6 }, () => openStream(lodge, mel, { after })));
+  await lock.query("rollback");
+  lock.release();
+  const kinds = [...Array.from({ length: 199 }, () => "tokens.changed"), "ticket.changed"];
+  for (const stream of late) {
+    for (const kind of kinds) assert.equal((await stream.next())?.event, kind);
+  }
+  announce();
+  for (const kind of ["ticket.changed", "tokens.changed"]) assert.equal((await bystander.next())?.event, kind);
+  for (const stream of late) assert.equal((await stream.next())?.event, "tokens.changed");
+  for (const stream of [bystander, ...late]) stream.close();
+});
+
 test("what is told takes less than 2 kB, however long the title", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);

@@ -16,8 +16,9 @@ const ageMaxMs = 3_600_000;
 const reconnectMs = 2_000;
 /** What waits to be told to an organisation. With more it is quicker to fetch everything. */
 const waitingMax = 1_000;
-/** What one that reconnects is told of what it has missed. */
+/** What one that reconnects is told of what it has missed, and all that do so at a time; else it fetches everything. */
 const missedMax = 200;
+const missedOfAllMax = 20_000;
 const outageMs = 1_000;
 
 /** The streams that this process serves. */
@@ -27,15 +28,19 @@ export type Streams = {
   close: () => void;
 };
 
-type Stream = { sessionId: string; userId: string; write: (bytes: string | Buffer) => void; end: () => void };
+type Stream = {
+  sessionId: string;
+  userId: string;
+  /** How many messages its room had had when it opened: of those it is told only what it makes up for. */
+  since: number;
+  write: (bytes: string | Buffer) => void;
+  end: () => void;
+};
+/** What is to be told, and where in the stream that is. */
 type Message = { what: Change | { kind: "resync" } | { kind: "alive" }; position: string | undefined };
-/**
- * What is to be told, where in the stream that is, and to whom. A stream that opens while something waits to be told is
- * none of its audience: its position would be beyond what it has yet to make up for.
- */
-type Item = Message & { audience: readonly Stream[] };
-/** `all` is who is in `streams`, for as long as these stay the same. */
-type Room = { streams: Set<Stream>; all: readonly Stream[] | undefined; waiting: Item[]; telling: boolean };
+/** What waits to be told: to all streams of an organisation that were open when it was heard, and to each what it has missed. */
+type Waiting = { messages: Message[]; missed: Map<Stream, Message[]> };
+type Room = { streams: Set<Stream>; messages: number; waiting: Waiting; telling: boolean };
 
 /**
  * Serves what is heard as server-sent events, to each stream what happens in its organisation. What is told carries the
@@ -58,39 +63,36 @@ export function serveStreams(deps: Deps): Streams {
           for (const stream of streams) if (stream.sessionId === heard.endedSessionId) stream.end();
       } else if ("change" in heard) {
         const room = rooms.get(heard.organisationId);
-        if (room) add(heard.organisationId, room, { what: heard.change, position: heard.id, audience: allOf(room) });
+        if (room) add(heard.organisationId, room, { what: heard.change, position: heard.id });
       }
     },
   };
   const alive = setInterval(() => {
-    for (const [organisationId, room] of rooms) add(organisationId, room, now("alive", allOf(room)));
+    for (const [organisationId, room] of rooms) add(organisationId, room, now("alive"));
   }, aliveMs).unref();
 
-  const now = (kind: "alive" | "resync", audience: readonly Stream[]): Item => ({
-    what: { kind },
-    position: listening.position(),
-    audience,
-  });
+  const now = (kind: "alive" | "resync"): Message => ({ what: { kind }, position: listening.position() });
 
-  function add(organisationId: string, room: Room, ...items: Item[]) {
-    room.waiting.push(...items);
-    if (room.waiting.length > waitingMax) return missOut(organisationId, room);
+  function add(organisationId: string, room: Room, message: Message) {
+    room.messages++;
+    room.waiting.messages.push(message);
+    if (room.waiting.messages.length > waitingMax) return missOut(organisationId, room);
     if (!room.telling) void tell(organisationId, room);
   }
 
   function missOut(organisationId: string, room: Room) {
-    room.waiting = [];
-    add(organisationId, room, now("resync", allOf(room)));
+    room.waiting = nothing();
+    add(organisationId, room, now("resync"));
   }
 
   /** Tells what waits, one batch after the other: what is told later was read later. */
   async function tell(organisationId: string, room: Room) {
     room.telling = true;
-    while (room.waiting.length > 0 && room.streams.size > 0) {
-      const items = room.waiting;
-      room.waiting = [];
+    while (room.waiting.messages.length + room.waiting.missed.size > 0 && room.streams.size > 0) {
+      const { waiting } = room;
+      room.waiting = nothing();
       try {
-        await tellBatch(organisationId, items);
+        await tellBatch(organisationId, room, waiting, room.messages - waiting.messages.length);
       } catch (error) {
         log.warn({ err: error }, "could not tell dashboards what changed");
         await sleep(outageMs, undefined, { signal: closing.signal }).catch(() => {});
@@ -101,33 +103,34 @@ export function serveStreams(deps: Deps): Streams {
     room.telling = false;
   }
 
-  async function tellBatch(organisationId: string, items: Item[]) {
-    const changes = items.flatMap(({ what }) => (isOfTicket(what) ? [what] : []));
+  /** Tells what waits, where the room had `before` messages before these. What a stream has missed is told first. */
+  async function tellBatch(organisationId: string, room: Room, { messages, missed }: Waiting, before: number) {
+    const changes = [messages, ...missed.values()].flat().flatMap(({ what }) => (isOfTicket(what) ? [what] : []));
     const states = await readStates(
       deps,
       organisationId,
       [...new Set(changes.map(({ ticketId }) => ticketId))],
       [...new Set(changes.flatMap(columnsOf))],
     );
-    const textsFor = new Map<readonly Stream[], { owner: string | undefined; text: string }[]>();
-    for (const item of items) {
-      const texts = textsFor.get(item.audience) ?? [];
-      textsFor.set(item.audience, texts);
-      texts.push({ owner: ownerOf(item.what), text: render(item, states) });
-    }
-    const sessionIds = new Set([...textsFor.keys()].flatMap((audience) => audience.map(({ sessionId }) => sessionId)));
+    const streams = [...room.streams];
+    const sessionIds = new Set(streams.map(({ sessionId }) => sessionId));
     const allowed = await findSessionsWithin(deps, organisationId, [...sessionIds]);
-    for (const [audience, texts] of textsFor) {
-      const textFor = (userId?: string) =>
-        Buffer.from(
-          texts.flatMap(({ owner, text }) => (owner === undefined || owner === userId ? [text] : [])).join(""),
-        );
-      const common = textFor();
-      const owners = new Set(texts.map(({ owner }) => owner));
-      for (const stream of audience) {
-        if (!allowed.has(stream.sessionId)) stream.end();
-        else stream.write(owners.has(stream.userId) ? textFor(stream.userId) : common);
-      }
+    const texts = new Map<Message["what"], string>(); // what several have missed is put in words once
+    const textOf = (message: Message) => {
+      const text = texts.get(message.what) ?? render(message, states);
+      texts.set(message.what, text);
+      return text;
+    };
+    const textFor = (userId: string | undefined, told: Message[]) =>
+      Buffer.from(told.flatMap((message) => (isFor(userId, message) ? [textOf(message)] : [])).join(""));
+    const common = textFor(undefined, messages);
+    const owners = new Set(messages.map(({ what }) => ownerOf(what)));
+    for (const stream of streams) {
+      const { userId, since } = stream;
+      if (!allowed.has(stream.sessionId)) stream.end();
+      else if (since <= before && !missed.has(stream) && !owners.has(userId)) stream.write(common);
+      else
+        stream.write(textFor(userId, [...(missed.get(stream) ?? []), ...messages.slice(Math.max(0, since - before))]));
     }
   }
 
@@ -142,7 +145,7 @@ export function serveStreams(deps: Deps): Streams {
       if (!open) return;
       open = false;
       clearTimeout(ageLimit);
-      if (room?.streams.delete(stream)) room.all = undefined;
+      room?.streams.delete(stream);
       if (room?.streams.size === 0) rooms.delete(organisationId);
       const left = (countOf.get(sessionId) ?? 1) - 1;
       if (left > 0) countOf.set(sessionId, left);
@@ -151,6 +154,7 @@ export function serveStreams(deps: Deps): Streams {
     const stream: Stream = {
       sessionId,
       userId,
+      since: 0,
       write: (bytes) => {
         if (!open || bytes.length === 0) return;
         readable.push(bytes);
@@ -170,15 +174,23 @@ export function serveStreams(deps: Deps): Streams {
     });
     if (closing.signal.aborted) stream.end();
     if (!open) return readable;
-    room = rooms.get(organisationId) ?? { streams: new Set(), all: undefined, waiting: [], telling: false };
+    room = rooms.get(organisationId) ?? { streams: new Set(), messages: 0, waiting: nothing(), telling: false };
     rooms.set(organisationId, room);
     room.streams.add(stream);
-    room.all = undefined;
+    stream.since = room.messages;
     // Where something is to be made up for, a browser that is cut off before has still got its old position.
     const position = after === undefined ? listening.position() : undefined;
     stream.write(`retry: ${reconnectMs}\n${position === undefined ? "" : `id: ${position}\n`}\n`);
-    if (after !== undefined) add(organisationId, room, ...missedSince(organisationId, after, [stream]));
+    if (after !== undefined) makeUp(organisationId, room, stream, missedSince(organisationId, after));
     return readable;
+  }
+
+  function makeUp(organisationId: string, room: Room, stream: Stream, messages: Message[] | undefined) {
+    const { missed } = room.waiting;
+    const waiting = [...missed.values()].reduce((count, { length }) => count + length, 0);
+    const fits = messages && messages.length <= missedMax && waiting + messages.length <= missedOfAllMax;
+    missed.set(stream, fits ? messages : [now("resync")]);
+    if (!room.telling) void tell(organisationId, room);
   }
 
   let listens: Promise<void> | undefined;
@@ -191,16 +203,14 @@ export function serveStreams(deps: Deps): Streams {
     return listens;
   }
 
-  function missedSince(organisationId: string, after: string, audience: readonly Stream[]): Item[] {
-    const missed = listening
+  const missedSince = (organisationId: string, after: string): Message[] | undefined =>
+    listening
       .heardSince(after)
       ?.flatMap((heard) =>
         "change" in heard && heard.organisationId === organisationId
-          ? [{ what: heard.change, position: heard.id, audience }]
+          ? [{ what: heard.change, position: heard.id }]
           : [],
       );
-    return missed && missed.length <= missedMax ? missed : [now("resync", audience)];
-  }
 
   return {
     open,
@@ -217,10 +227,9 @@ export function serveStreams(deps: Deps): Streams {
 const ownerOf = (what: Message["what"]) =>
   what.kind === "notices.changed" || what.kind === "views.changed" ? what.userId : undefined;
 
-const allOf = (room: Room): readonly Stream[] => {
-  room.all ??= [...room.streams];
-  return room.all;
-};
+const isFor = (userId: string | undefined, { what }: Message) => (ownerOf(what) ?? userId) === userId;
+
+const nothing = (): Waiting => ({ messages: [], missed: new Map() });
 
 const isOfTicket = (what: Message["what"]): what is TicketEvent => what.kind.startsWith("ticket.");
 

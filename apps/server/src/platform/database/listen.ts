@@ -64,15 +64,19 @@ export function listen(pool: pg.Pool, log: Log): Listening {
     const end = () => void connection.end();
     closing.signal.addEventListener("abort", end);
     if (closing.signal.aborted) end();
+    let gap = again;
     try {
-      connection.on("notification", ({ payload = "" }) => tell(JSON.parse(payload) as Notification));
+      connection.on("notification", ({ payload = "" }) => {
+        if (gap) for (const listener of listeners) listener.onGap(); // before anything that has a position beyond it
+        gap = false;
+        tell(JSON.parse(payload) as Notification);
+      });
       const { rows } = await connection.query<{ channel: string }>(`select ${liveChannelSql} as channel`);
       const [{ channel } = { channel: "" }] = rows;
       await connection.query(`listen "${channel}"`);
-      // Heard by all processes, this one among them, so that they have a position in common before anything happens.
+      // Heard by all processes, this one among them: they have a position in common before anything happens, and a gap is told.
       await connection.query("select pg_notify($1, $2)", [channel, payloadOf({ started: true })]);
       ready.resolve();
-      if (again) for (const listener of listeners) listener.onGap();
       await lost;
     } finally {
       closing.signal.removeEventListener("abort", end);
