@@ -63,6 +63,33 @@ for (const [what, fail] of Object.entries({ dies: "kill", "falls silent": "hang"
   });
 }
 
+test("a commit that outlasts its request is made known to dashboards once it is there", async () => {
+  await using pair = await startPair({ synchronous: true });
+  const { primary, standby } = pair;
+  await using lodge = await startService({ DATABASE_URL: pair.url(primary) });
+  const { tokens } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
+    tokens: [{ name: "CI", scope: "all", permissions: ["tickets:write"] }],
+  });
+  let isTold = false;
+  await lodge.deps.listening.add({
+    onNotification: () => {},
+    onGap: () => {
+      isTold = true;
+    },
+  });
+  const file = () => lodge.fileTicket(tokens[0]?.secret, { title: "t" });
+  assert.equal((await file()).status, 201);
+  await standby.hang();
+  assert.equal((await file()).status, 503);
+  await primary.query("alter system set synchronous_standby_names = ''");
+  await primary.query("select pg_reload_conf()");
+  await until(() => isTold);
+  // Both wait for the standby, and are let go at once.
+  await until(async () => (await lodge.deps.pool.query("select from tickets")).rowCount === 2);
+});
+
 test("an address names several hosts as PostgreSQL's own library has them, and the one that can be written to is taken", async () => {
   const hosts = (address: string) => readHosts(address)?.hosts.map(({ host, port }) => `${host} ${port}`);
   assert.deepEqual(hosts("postgres://a:b@one:5433,two,[::1]:7/lodge?target_session_attrs=read-write"), [

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
 import { readSecret } from "./config/secret.ts";
-import { queryBuilder } from "./database/database.ts";
+import { onLostStatement, queryBuilder } from "./database/database.ts";
 import { listen } from "./database/listen.ts";
 import { createAnnouncer } from "./database/publish.ts";
 import type { Basics, Deps } from "./deps.ts";
@@ -27,7 +27,8 @@ export async function makeDeps(
   log: Log,
   overrides: Partial<Deps> & Pick<Deps, "disks">,
 ): Promise<{ deps: Deps; announced: () => Promise<void> }> {
-  const { announce, idle } = createAnnouncer(pool, log);
+  const { announce, miss, idle } = createAnnouncer(pool, log);
+  for (const written of new Set([pool, overrides.dashboard?.pool ?? pool])) onLostStatement(written, miss);
   const basics = makeBasics(pool);
   const deps: Deps = {
     ...basics,

@@ -78,6 +78,15 @@ export const openPool = (
   session: Session = { name: "lodged tool" },
 ): pg.Pool & AsyncDisposable => new Pool({ ...connectionConfig(address, session), max: connections }, log);
 
+/** Calls back when a connection of a pool is lost on which a statement was under way: nobody knows what became of it. */
+export function onLostStatement(pool: pg.Pool, listener: () => void): void {
+  pool.on("connect", (client) => {
+    client.on("error", () => {
+      if ((client as pg.PoolClient & Connection).isWaiting) listener();
+    });
+  });
+}
+
 /** Typed queries on a pool. */
 export const queryBuilder = (pool: pg.Pool): Database => new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
 

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { on } from "node:events";
 import { after, test } from "node:test";
+import { sql } from "kysely";
 import pg from "pg";
 import { startService } from "../../testing/start-service.ts";
 import { testPostgres } from "../../testing/test-postgres.ts";
 import { createLog } from "../observe/log.ts";
-import { openPool } from "./database.ts";
-import { createAnnouncer, type Notification } from "./publish.ts";
+import { openPool, queryBuilder } from "./database.ts";
+import { createAnnouncer, type Notification, publish } from "./publish.ts";
 
 const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
@@ -74,4 +75,21 @@ test("announcements that the database did not take are made up for when it answe
   await administrator.end();
   await idle();
   await pool.end();
+});
+
+test("what is told has reached the disk, though its session does not wait for that", async () => {
+  await using pool = openPool(address, lodge.deps.log, 1, { name: "upkeep", settings: { synchronous_commit: "off" } });
+  const db = queryBuilder(pool);
+  for (let round = 0; round < 20; round++) {
+    const before = await db.transaction().execute(async (tx) => {
+      await tx
+        .insertInto("workers")
+        .values({ id: `worker ${round}` })
+        .execute();
+      await publish(tx, organisationId, change);
+      return (await sql<{ position: string }>`select pg_current_wal_insert_lsn() as position`.execute(tx)).rows[0];
+    });
+    const isFlushed = sql<{ is: boolean }>`select pg_current_wal_flush_lsn() >= ${before?.position}::pg_lsn as is`;
+    assert.deepEqual((await isFlushed.execute(db)).rows, [{ is: true }]);
+  }
 });

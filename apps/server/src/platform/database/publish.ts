@@ -42,8 +42,15 @@ let told = 0;
 export const payloadOf = (news: News): string =>
   JSON.stringify({ ...news, id: `${process}.${(told++).toString(36)}` } satisfies Notification);
 
+/**
+ * A transaction that tells waits for its flush, whatever its session does: a replica is asked for what the primary has
+ * flushed, and whoever is told fetches at once.
+ */
 async function notify(db: Database, news: News) {
-  await sql`select pg_notify(${sql.raw(liveChannelSql)}, ${payloadOf(news)})`.execute(db);
+  await sql`select pg_notify(${sql.raw(liveChannelSql)}, ${payloadOf(news)}),
+    set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`.execute(
+    db,
+  );
 }
 
 const batchMax = 500;
@@ -63,6 +70,8 @@ const notifyMany = preparedStatement({
 /** Tells dashboards what was committed already. */
 export type Announcer = {
   announce: (organisationId: string, change: Change) => void;
+  /** Has all dashboards told to fetch what they show: something may have been committed that nobody will announce. */
+  miss: () => void;
   /** Resolves when everything has been told, or could not be; nothing is announced after it was called. */
   idle: () => Promise<void>;
 };
@@ -111,6 +120,10 @@ export function createAnnouncer(pool: pg.Pool, log: Log): Announcer {
   }
 
   return {
+    miss: () => {
+      missed = true;
+      telling ??= tell();
+    },
     announce: (organisationId, change) => {
       if (waiting.length >= waitingMax) {
         measured.refused(waiting.length);
