@@ -59,6 +59,33 @@ test("a worker that is killed gives back what it had taken, also where the job t
   assert.equal(receiver.received.length, 2);
 });
 
+test("what a statement takes that outlives its killed worker is given back as well", async () => {
+  await using receiver = await startReceiver();
+  await using lodge = await startService(withoutWorker);
+  const { pool } = lodge.deps;
+  const { key } = await subscribe(lodge, [webhook(receiver)]);
+  await pool.query("update subscribers set per_minute = 6000"); // so that taking locks it
+  await using doomed = startProcess(["worker"], { ...local, ...lodge.env, LODGE_SECRET: randomUUID() });
+  await until(async () => (await pool.query("select from workers")).rowCount === 1);
+  const lock = await pool.connect();
+  await lock.query("begin; select from subscribers for no key update");
+  await submitReport(lodge.url, key, { reportId: "r" });
+  const waits = async () => {
+    const { rows } = await pool.query<{ pid: number }>(
+      "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and application_name = 'lodged worker'",
+    );
+    return rows.length;
+  };
+  await until(async () => (await waits()) >= 1);
+  await doomed.end("SIGKILL");
+  await using _next = await startService({ ...local, ...lodge.env, LODGE_ROLES: "worker" });
+  await until(async () => (await pool.query("select from workers where died_at is not null")).rowCount === 1);
+  await lock.query("rollback");
+  lock.release();
+  await deliveriesIn(lodge, "delivered");
+  await until(async () => (await pool.query("select from workers")).rowCount === 1);
+});
+
 test("a worker that is told to stop finishes what it has begun and leaves the rest to the next", async () => {
   const held: (() => void)[] = [];
   await using receiver = await startReceiver((_request, response, index) => {

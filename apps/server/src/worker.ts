@@ -33,6 +33,7 @@ import { eraseDeleted } from "./retention/erase-deleted.ts";
 import { thinEvents } from "./retention/thin-events.ts";
 import { sweepSourceMaps } from "./source-maps/sweep-source-maps.ts";
 import { sweepHealth } from "./subscribers/sweep-health.ts";
+import { wakeOverdue } from "./subscribers/wake-overdue.ts";
 import { type WakePayload, wakeTask } from "./subscribers/wake-subscribers.ts";
 import { archiveDone } from "./tickets/archive-done.ts";
 import { indexAllTexts } from "./tickets/index-texts.ts";
@@ -92,6 +93,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
         send_notices: () => sendNotices(deps),
         warn_of_quota: () => warnOfQuota(deps),
         warn_of_disks: () => warnOfDisks(deps),
+        wake_overdue: () => wakeOverdue(upkeep),
         sweep_notices: () => sweepNotices(upkeep),
         index_texts: () => indexAllTexts(upkeep),
         number_tickets: () => numberAllTickets(upkeep),
@@ -126,6 +128,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       { task: "send_notices", match: "* * * * *" },
       { task: "warn_of_quota", match: "* * * * *" },
       { task: "warn_of_disks", match: "* * * * *" },
+      { task: "wake_overdue", match: "* * * * *" },
       { task: "sweep_notices", match: "40 3 * * *" },
       { task: "index_texts", match: "* * * * *" },
       { task: "number_tickets", match: "* * * * *" },

@@ -34,6 +34,8 @@ type Lane = {
   width: LaneWidth;
   /** Whether more may be due than was taken. */
   look: boolean;
+  /** Whether the last look was made beside attempts: one who gets one at a time was given none then, whatever is due. */
+  lookedBeside: boolean;
   isFailing: boolean;
   /** Ends the wait for an attempt. */
   nudge: () => void;
@@ -91,6 +93,7 @@ export function openLanes(deps: Deps, workerId: string, attempt: Attempt): Lanes
       const free = attemptsOf(lane) - lane.underWay.size;
       if (lane.look && free > 0 && !stopping) {
         lane.look = false;
+        lane.lookedBeside = lane.underWay.size > 0;
         const { appId, subscriberId: id, underWay } = lane;
         const taken =
           (await insist("deliveries could not be taken", () =>
@@ -99,6 +102,11 @@ export function openLanes(deps: Deps, workerId: string, attempt: Attempt): Lanes
         lane.isFailing = taken[0]?.isProbe ?? lane.isFailing;
         if (taken.length >= (lane.isFailing ? 1 : free)) lane.look = true;
         for (const delivery of taken) underWay.set(delivery.id, deliver(lane, delivery));
+        continue;
+      }
+      if (lane.underWay.size === 0 && lane.lookedBeside && !stopping) {
+        lane.lookedBeside = false;
+        lane.look = true;
         continue;
       }
       if (lane.underWay.size === 0) {
@@ -120,6 +128,7 @@ export function openLanes(deps: Deps, workerId: string, attempt: Attempt): Lanes
       underWay: new Map(),
       width,
       look: true,
+      lookedBeside: false,
       isFailing: false,
       nudge: () => {},
     };

@@ -120,6 +120,9 @@ const takeStatement = preparedStatement({
     where deliveries.app_id = ${appId} and deliveries.subscriber_id = ${subscriberId} and state in ('waiting', 'failed')
       and subscriber.enabled and due_at <= now()
       and (claimed_by is null or (claimed_by = ${workerId} and deliveries.id <> all(${underWay})))
+      and (not ordered or deliveries.id = (select ahead.id from deliveries ahead
+        where ahead.app_id = ${appId} and ahead.subscriber_id = ${subscriberId} and ahead.state in ('waiting', 'failed')
+        order by due_at limit 1)) -- or else, where another worker has just locked it, the one behind it
       and (not ordered or not exists (select from (select ahead.claimed_by from deliveries ahead
         where ahead.app_id = ${appId} and ahead.subscriber_id = ${subscriberId} and ahead.state in ('waiting', 'failed')
         order by due_at limit ${firstInOrder}) ahead where ahead.claimed_by <> ${workerId}))

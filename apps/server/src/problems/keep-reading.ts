@@ -18,15 +18,17 @@ export function keepReading(deps: Deps): { stop: () => Promise<void> } {
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {});
 
   async function run() {
-    // What a worker that was killed had not come to.
-    await returnCards(deps).catch((error: unknown) => deps.log.warn({ err: error }, "cards could not be brought back"));
+    let owesCards = true; // what a worker that was killed, or a failing database, has kept from being brought back
     while (!stopping.signal.aborted) {
       try {
+        if (owesCards) await returnCards(deps);
+        owesCards = false;
         const began = performance.now();
         const { count, oldestAt } = await readEvents(deps);
         const isLate = oldestAt !== undefined && deps.clock.now().getTime() - oldestAt.getTime() > lagMaxMs;
         if (!isLate) await pause(count === 0 ? pollMs : Math.min(pollMs, restsPerBatch * (performance.now() - began)));
       } catch (error) {
+        owesCards = true;
         deps.log.warn({ err: error }, "events could not be read into the inbox");
         await pause(retryMs);
       }

@@ -1404,6 +1404,10 @@ export interface Verifications {
 }
 
 export interface Workers {
+  /**
+   * When its lock was first found free; null while it lives. What it had sent to the database may be carried out a little later.
+   */
+  died_at: Timestamp | null;
   id: string;
   started_at: Generated<Timestamp>;
 }

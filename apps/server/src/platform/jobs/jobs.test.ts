@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { TaskList } from "graphile-worker";
 import pg from "pg";
 import { cloneDatabase } from "../../testing/start-service.ts";
 import { until } from "../../testing/until.ts";
@@ -7,38 +8,122 @@ import { openPool } from "../database/database.ts";
 import { createLog } from "../observe/log.ts";
 import { makeWorkerId, startJobs } from "./jobs.ts";
 
-test("a job that fails while the database takes no connection ends nothing, and is done again", async () => {
-  const database = await cloneDatabase();
-  const name = new URL(database.url).pathname.slice(1);
-  const elsewhere = new URL(database.url);
+/** A database that can be told to refuse connections, and to end those that there are. */
+async function openDatabase() {
+  const { url, drop } = await cloneDatabase();
+  const name = new URL(url).pathname.slice(1);
+  const elsewhere = new URL(url);
   elsewhere.pathname = "/postgres";
   const admin = new pg.Client(elsewhere.href);
   await admin.connect();
-  const take = (does: boolean) =>
-    admin.query(`alter database ${admin.escapeIdentifier(name)} with allow_connections ${does}`);
-  const log = createLog("silent");
-  const pool = openPool({ connectionString: database.url }, log, 4);
+  const address = { connectionString: url };
+  const pool = openPool(address, createLog("silent"), 4);
+  const takesConnections = async (does: boolean) => {
+    await admin.query(`alter database ${admin.escapeIdentifier(name)} with allow_connections ${does}`);
+    if (!does) await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+  };
+  return {
+    address,
+    pool,
+    takesConnections,
+    answers: async () => (await pool.query("select").catch(() => undefined)) !== undefined,
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([pool.end(), admin.end()]);
+      await drop();
+    },
+  };
+}
+
+type TestDatabase = Awaited<ReturnType<typeof openDatabase>>;
+
+const start = ({ address, pool }: TestDatabase, tasks: TaskList, log = createLog("silent")) =>
+  startJobs(makeWorkerId(), address, pool, log, { tasks, cron: [], releaseClaims: async () => {} });
+
+const add = ({ pool }: TestDatabase, task: string) => pool.query("select graphile_worker.add_job($1)", [task]);
+
+test("a job that fails while the database takes no connection ends nothing, and is done again", async () => {
+  await using database = await openDatabase();
   let begun = 0;
   const fails = async () => {
     begun++;
     if (begun > 1) return;
-    await take(false);
-    await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+    await database.takesConnections(false);
     throw new Error("as it happens");
   };
-  const jobs = await startJobs(makeWorkerId(), { connectionString: database.url }, pool, log, {
-    tasks: { fails },
-    cron: [],
-    releaseClaims: async () => {},
-  });
-  await pool.query("select graphile_worker.add_job('fails')");
+  const jobs = await start(database, { fails });
+  await add(database, "fails");
   // It is lost to the queue by then that the job has failed.
-  await until(async () => begun === 1 && (await pool.query("select").catch(() => undefined)) === undefined);
-  await take(true);
+  await until(async () => begun === 1 && !(await database.answers()));
+  await database.takesConnections(true);
   await until(() => begun === 2);
   assert.equal(begun, 2);
   await jobs.stop();
-  await pool.end();
-  await admin.end();
-  await database.drop();
+});
+
+test("jobs can be stopped while their runner waits to be started again", async () => {
+  await using database = await openDatabase();
+  const failed = Promise.withResolvers<void>();
+  const log = createLog("warn", { write: (line) => line.includes("Runner stopping") && failed.resolve() });
+  let runs = 0;
+  const cutsItself = async () => {
+    if (runs++ === 0) await database.takesConnections(false);
+  };
+  const jobs = await start(database, { cutsItself }, log);
+  await add(database, "cutsItself");
+  await failed.promise;
+  await database.takesConnections(true);
+  await jobs.stop();
+  assert.equal(runs, 1, "its end was lost, and it is another worker's to run it again");
+});
+
+test("a runner that has failed does not wait for a job that takes long: the others go on", async () => {
+  await using database = await openDatabase();
+  const failed = Promise.withResolvers<void>();
+  const log = createLog("error", { write: (line) => line.includes("Failed to complete jobs") && failed.resolve() });
+  const long = Promise.withResolvers<void>();
+  let begun = 0;
+  let others = 0;
+  const tasks = {
+    long: () => {
+      begun++;
+      return long.promise;
+    },
+    cutsItself: () => database.takesConnections(false),
+    other: async () => {
+      others++;
+    },
+  };
+  const jobs = await start(database, tasks, log);
+  await add(database, "long");
+  await until(() => begun === 1);
+  await add(database, "cutsItself");
+  await failed.promise;
+  await database.takesConnections(true);
+  await until(() => database.answers());
+  await database.pool.query(
+    "delete from graphile_worker._private_jobs where task_id = (select id from graphile_worker._private_tasks where identifier = 'cutsItself')",
+  );
+  await add(database, "other");
+  await until(() => others > 0);
+  long.resolve();
+  await jobs.stop();
+});
+
+test("a job that was locked for a worker which has not heard of it is done by that worker", async () => {
+  await using database = await openDatabase();
+  let runs = 0;
+  const jobs = await start(database, {
+    task: async () => {
+      runs++;
+    },
+  });
+  // As a fetch leaves it whose answer was lost with its connection.
+  await database.pool.query(`
+    with added as (select id from graphile_worker.add_job('task', run_at => now() + interval '1 hour'))
+    select from added`);
+  await database.pool.query(
+    "update graphile_worker._private_jobs set locked_by = (select id from workers), locked_at = now(), run_at = now()",
+  );
+  await until(() => runs === 1);
+  await jobs.stop();
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { TaskList, WorkerEvents } from "graphile-worker";
+import type { Task, TaskList, WorkerEvents } from "graphile-worker";
 import { CompiledQuery, sql } from "kysely";
 import type pg from "pg";
 import { type Connection, openListeningConnection } from "../database/connection.ts";
@@ -20,6 +20,10 @@ const reconnectDelayMs = 1_000;
 const restartDelayMs = 1_000;
 const firstAnswerTimeoutMs = 10_000;
 const shutdownAbortTimeoutMs = 30_000;
+/** How long a runner that has failed waits for its jobs: longer than an attempt takes, not as long as a backlog. */
+const failedRunnerEndMs = 20_000;
+/** Longer than a statement may take: what a dead worker had sent is carried out by then, or not at all. */
+const lateSeconds = 30;
 
 /** What works jobs off: tasks by name, when to run which on its own, and what dead workers leave behind. */
 export type Work = {
@@ -148,12 +152,18 @@ export async function startJobs(
   { tasks, cron, releaseClaims }: Work,
 ): Promise<{ stop: () => Promise<void> }> {
   const lock = await holdLock(workerId, address, log);
-  const release = () => releaseDead(workerId, pool, releaseClaims);
+  const known = new Set<string>();
+  const unlockLost = lostJobs(workerId, pool, known);
+  const release = async () => {
+    await releaseDead(workerId, pool, releaseClaims);
+    await unlockLost();
+  };
   const start = async () => {
-    await release();
+    await releaseDead(workerId, pool, releaseClaims);
+    known.clear();
     // Whatever is locked in this worker's name was locked by a runner before, which has ended.
     await pool.query("select force_unlock_workers(array[$1])", [workerId]);
-    return startRunner(workerId, pool, log, tasks, cron);
+    return startRunner(workerId, pool, log, tasks, cron, known);
   };
   let runner = await start().catch(async (error: unknown) => {
     await lock.release();
@@ -163,12 +173,13 @@ export async function startJobs(
   const watched = (async () => {
     while (true) {
       await runner.promise.catch((error: unknown) => log.error({ err: error }, "the job runner has failed"));
+      if (!stopping) await sleep(restartDelayMs);
       if (stopping) return;
-      await sleep(restartDelayMs);
       runner = await start().catch((error: unknown) => {
         log.error({ err: error }, "the job runner could not be started again");
         return runner; // which has ended: the next round tries again
       });
+      if (stopping) await runner.stop().catch(() => {}); // who stops it has stopped the one before
     }
   })();
   const timer = setInterval(() => {
@@ -186,18 +197,53 @@ export async function startJobs(
 }
 
 /** Starts a runner, and waits until it has asked for jobs: should that fail the first time, it would fail for ever. */
-async function startRunner(workerId: string, pool: pg.Pool, log: Log, tasks: TaskList, cron: Work["cron"]) {
+async function startRunner(
+  workerId: string,
+  pool: pg.Pool,
+  log: Log,
+  tasks: TaskList,
+  cron: Work["cron"],
+  known: Set<string>,
+) {
   const events = new EventEmitter() as WorkerEvents & EventEmitter;
   // The queue locks jobs in the name of its pool: ours, before it has fetched the first one.
   events.on("pool:create", ({ workerPool }) => {
     workerPool.id = workerId;
   });
+  let isStopped = false;
+  let isGivenUp = false;
+  let end: NodeJS.Timeout | undefined;
+  events.on("pool:gracefulShutdown", ({ workerPool }) => {
+    if (isStopped) return;
+    // It has failed: else no other job would run here until the longest of its jobs had ended.
+    end = setTimeout(() => {
+      isGivenUp = true;
+      void workerPool.forcefulShutdown("the job runner has failed");
+    }, failedRunnerEndMs);
+  });
+  // What ends after its runner was given up has nobody to tell: its job is another's by then.
+  const told = (task: Task): Task => {
+    return async (payload, helpers) => {
+      try {
+        return await task(payload, helpers);
+      } finally {
+        if (isGivenUp) await new Promise(() => {});
+      }
+    };
+  };
+  events.on("localQueue:getJobs:complete", ({ jobs }) => {
+    for (const { id } of jobs) known.add(id);
+  });
+  events.on("localQueue:returnJobs", ({ jobs }) => {
+    for (const { id } of jobs) known.delete(id);
+  });
+  events.on("job:complete", ({ job }) => known.delete(job.id));
   const asked = once(events, "localQueue:getJobs:complete", { signal: AbortSignal.timeout(firstAnswerTimeoutMs) });
   asked.catch(() => {}); // awaited below, unless the runner cannot even be made
   const runner = await run({
     pgPool: pool,
     schema: jobsSchemaOf(schemaOf(pool)),
-    taskList: tasks,
+    taskList: Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, task && told(task)])),
     parsedCronItems: parseCronItems([...cron]),
     events,
     logger: jobLogger(log),
@@ -216,7 +262,11 @@ async function startRunner(workerId: string, pool: pg.Pool, log: Log, tasks: Tas
   });
   try {
     await asked;
-    return runner;
+    const stop = () => {
+      isStopped = true;
+      return runner.stop();
+    };
+    return { promise: runner.promise.finally(() => clearTimeout(end)), stop };
   } catch {
     await runner.stop();
     throw new Error("the job queue does not answer");
@@ -236,7 +286,8 @@ async function holdLock(
     const candidate = await openListeningConnection(address, "lodged worker lock", onLost);
     try {
       await candidate.query("select pg_advisory_lock(hashtextextended($1, 0))", [workerId]);
-      await candidate.query("insert into workers (id) values ($1) on conflict do nothing", [workerId]);
+      const lives = "insert into workers (id) values ($1) on conflict (id) do update set died_at = null";
+      await candidate.query(lives, [workerId]);
     } catch (error) {
       await candidate.end().catch(() => {}); // what it failed with is what matters
       throw error;
@@ -267,19 +318,43 @@ async function holdLock(
   };
 }
 
+/**
+ * Unlocks jobs that are locked in this worker's name though it does not have them: the answer that gave them to it was lost,
+ * or a crash of PostgreSQL has undone the end of one. Twice in a row, as the end of a job may be under way.
+ */
+function lostJobs(workerId: string, pool: pg.Pool, known: ReadonlySet<string>) {
+  let before: string[] = [];
+  return async () => {
+    const { rows } = await pool.query<{ id: string }>(
+      "select id::text from _private_jobs where locked_by = $1 and id <> all($2::bigint[])",
+      [workerId, [...known]],
+    );
+    const lost = rows.map(({ id }) => id);
+    const still = lost.filter((id) => before.includes(id) && !known.has(id));
+    before = lost;
+    if (still.length === 0) return;
+    await pool.query(
+      "update _private_jobs set locked_by = null, locked_at = null where locked_by = $1 and id = any($2::bigint[])",
+      [workerId, still],
+    );
+  };
+}
+
 async function releaseDead(workerId: string, pool: pg.Pool, releaseClaims: Work["releaseClaims"]) {
   const client = await pool.connect();
   try {
     await client.query("begin");
     const dead = await client.query<{ id: string }>(
-      "select id from workers where id <> $1 and pg_try_advisory_xact_lock(hashtextextended(id, 0))",
+      `select id from workers where id <> $1 and pg_try_advisory_xact_lock(hashtextextended(id, 0))
+        and (died_at is null or died_at < now() - interval '${lateSeconds} seconds')`,
       [workerId],
     );
     const ids = dead.rows.map(({ id }) => id);
     if (ids.length > 0) {
       await releaseClaims(client, ids);
       await client.query("select force_unlock_workers($1)", [ids]);
-      await client.query("delete from workers where id = any($1)", [ids]);
+      await client.query("delete from workers where id = any($1) and died_at is not null", [ids]);
+      await client.query("update workers set died_at = now() where id = any($1)", [ids]);
     }
     await client.query("commit");
     client.release();

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { test } from "node:test";
+import { wakeOverdue } from "../subscribers/wake-overdue.ts";
+import { startReceiver } from "../testing/start-receiver.ts";
+import { startService, withWorker } from "../testing/start-service.ts";
+import { submitReport } from "../testing/submit-report.ts";
+import { deliveriesIn, subscribe, webhook } from "../testing/subscribe.ts";
+import { until } from "../testing/until.ts";
+import { takeDeliveries } from "./take-deliveries.ts";
+
+const local = {
+  ...withWorker,
+  LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1",
+  LODGE_WEBHOOK_RETRY_SCHEDULE: "500ms,500ms,500ms",
+};
+
+test("what failed is tried again where the attempts beside it were slow, and succeeded", async () => {
+  const held: ServerResponse[] = [];
+  await using receiver = await startReceiver((_request, response, index) => {
+    if (index < 5) response.writeHead(503).end();
+    else if (index < 8) held.push(response);
+    else response.writeHead(204).end();
+  });
+  await using lodge = await startService(local);
+  const { key } = await subscribe(lodge, [webhook(receiver)]);
+  await Promise.all(Array.from({ length: 8 }, (_, index) => submitReport(lodge.url, key, { reportId: `${index}` })));
+  await receiver.until(8);
+  // The waits of the pause and of all five retries are over, and their jobs are done: the subscriber may be given none.
+  await until(async () => {
+    const { rowCount } = await lodge.deps.pool.query(
+      "select from graphile_worker._private_jobs where payload->>'subscriberIds' is not null",
+    );
+    const { rowCount: due } = await lodge.deps.pool.query(
+      "select from deliveries where state = 'failed' and due_at < now()",
+    );
+    return rowCount === 1 && due === 5; // the one of the lane itself
+  });
+  for (const response of held) response.writeHead(204).end();
+  await deliveriesIn(lodge, "delivered", 8);
+});
+
+test("two workers give a subscriber that wants them in order one at a time", async () => {
+  await using lodge = await startService({ ...local, LODGE_ROLES: "api,ingest" });
+  const { pool } = lodge.deps;
+  const { key, appId, subscribers } = await subscribe(lodge, [webhook({ url: "http://127.0.0.1:9" })]);
+  await pool.query("update subscribers set ordered = true");
+  for (const reportId of ["1", "2", "3"]) await submitReport(lodge.url, key, { reportId });
+  const subscriber = { appId, id: subscribers[0]?.id ?? "" };
+  for (let round = 0; round < 200; round++) {
+    const taken = await Promise.all(["a", "b"].map((worker) => takeDeliveries(lodge.deps, worker, subscriber, [], 10)));
+    assert.deepEqual(
+      taken.flat().map(({ reportId }) => reportId),
+      ["1"],
+    );
+    await pool.query("update deliveries set claimed_by = null");
+  }
+});
+
+test("what is overdue without anybody who would take it is taken", async () => {
+  await using receiver = await startReceiver();
+  await using lodge = await startService(local);
+  const { pool } = lodge.deps;
+  const { key } = await subscribe(lodge, [webhook(receiver)]);
+  await submitReport(lodge.url, key, { reportId: "r" });
+  await deliveriesIn(lodge, "delivered");
+  // As it would be after a crash that has undone the one and not the other.
+  await pool.query(
+    "update deliveries set state = 'waiting', settled_at = null, due_at = now() - interval '59 seconds'",
+  );
+  await wakeOverdue(lodge.deps);
+  const { rowCount } = await pool.query(
+    "select from graphile_worker._private_jobs where payload->>'subscriberIds' is not null",
+  );
+  assert.equal(rowCount, 0, "a minute is not over");
+  await pool.query("update deliveries set due_at = now() - interval '61 seconds'");
+  await wakeOverdue(lodge.deps);
+  await receiver.until(2);
+});
