@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { type Service, startService } from "../../server/src/testing/start-service.ts";
 import { until } from "../../server/src/testing/until.ts";
-import { signInOn, startBrowser, type TestBrowser } from "./browser.ts";
+import { openAs, signInOn, startBrowser, type TestBrowser } from "./browser.ts";
 
 let browser: TestBrowser;
 before(async () => {
@@ -155,4 +155,86 @@ test("after a gap everything that is seen is fetched once, and what was missed s
   await ada("POST", "/tickets", { columnId: doing, title: "After the gap" });
   await column(page, "Doing").getByText("After the gap").waitFor();
   assert.deepEqual(requests().sort(), [...new Set(requests())].sort());
+});
+
+/** Acme, whose projects nobody else may see, with Mel, who works for Umbra as well. */
+async function makeSecret(lodge: Service) {
+  const { acme, umbra } = await twoOrganisations(lodge);
+  const { pool } = lodge.deps;
+  await pool.query("update projects set name = 'Secret of Acme' where organisation_id = $1 and slug = 'web'", [
+    acme.organisation.id,
+  ]);
+  await pool.query("update projects set name = 'Web of Umbra' where organisation_id = $1 and slug = 'web'", [
+    umbra.organisation.id,
+  ]);
+  await pool.query(
+    "insert into members (organisation_id, user_id, role) select $1, id, 'member' from users where email = 'mel@acme.test'",
+    [umbra.organisation.id],
+  );
+}
+
+const secret = (page: Page) => page.getByRole("main").getByText("Secret of Acme");
+
+/** Waits until a page shows Umbra's projects: that is all that it shows. */
+async function showsUmbra(page: Page) {
+  await page.getByRole("main").getByText("Web of Umbra").waitFor();
+  assert.equal(await page.getByText("Secret of Acme").count(), 0);
+}
+
+test("every tab goes on with the organisation that one of them has chosen, and shows nothing of the other", async () => {
+  await using lodge = await startService();
+  await makeSecret(lodge);
+  const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
+  const tab = await page.context().newPage();
+  for (const each of [page, tab]) {
+    await each.goto("/projects");
+    await secret(each).waitFor();
+  }
+  await page.getByRole("button", { name: "Organisation: Acme" }).click();
+  await page.getByRole("menuitem", { name: "Umbra" }).click();
+  await tab.getByRole("button", { name: "Organisation: Umbra" }).waitFor();
+  await showsUmbra(tab);
+  assert.deepEqual(problems, []);
+});
+
+test("whoever signs in next is shown nothing of whom was signed in before, in no tab", async () => {
+  await using lodge = await startService();
+  await makeSecret(lodge);
+  const { page } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
+  const tab = await page.context().newPage();
+  for (const each of [page, tab]) {
+    await each.goto("/projects");
+    await secret(each).waitFor();
+  }
+  const signOut = async (from: Page) => {
+    await from.getByRole("button", { name: "Mel Acme theme and sign-out" }).click();
+    await from.getByRole("menuitem", { name: "Sign out" }).click();
+  };
+  await tab.route("**/api/dashboard/session", (route) =>
+    route.request().method() === "DELETE" ? route.abort() : route.fallback(),
+  );
+  await signOut(tab);
+  const message = tab.getByText("You are still signed in.");
+  await message.waitFor(); // it stays until it is put away
+  await signOut(page);
+  await tab.getByRole("heading", { name: "Sign in to Lodge" }).waitFor();
+  await signInOn(page, "eve@umbra.test", password);
+  await tab.getByRole("button", { name: "Eve Umbra theme and sign-out" }).waitFor();
+  await showsUmbra(tab);
+  assert.equal(await message.count(), 0);
+});
+
+test("whom an organisation has removed is shown another of his, and nothing of the first", async () => {
+  await using lodge = await startService();
+  await makeSecret(lodge);
+  const { page } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
+  await page.goto("/projects");
+  await secret(page).waitFor();
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const { rows } = await lodge.deps.pool.query<{ id: string }>("select id from users where email = 'mel@acme.test'");
+  assert.equal((await ada("DELETE", `/members/${rows[0]?.id}`)).status, 204);
+  await showsUmbra(page);
 });
