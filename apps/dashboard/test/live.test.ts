@@ -157,6 +157,33 @@ test("after a gap everything that is seen is fetched once, and what was missed s
   assert.deepEqual(requests().sort(), [...new Set(requests())].sort());
 });
 
+test("what was refused when a board was fetched anew is fetched again, and the board goes on", async () => {
+  await using lodge = await startService();
+  const { boardId, doing, ada } = await makeBoard(lodge, 3);
+  const { page } = await browser.open(lodge.url);
+  await openBoard(page, boardId);
+  await column(page, "Backlog").getByText("Card 3").waitFor();
+  await lodge.deps.pool.query("update tickets set title = replace(title, 'Card', 'Renamed')");
+  const refused = Promise.withResolvers<void>();
+  await page.route(
+    `**/api/dashboard/boards/${boardId}`,
+    async (route) => {
+      await route.fulfill({
+        status: 503,
+        headers: { "retry-after": "1" },
+        json: { error: "unavailable", message: "Too many others wait.", docs: "/docs/errors#unavailable" },
+      });
+      refused.resolve();
+    },
+    { times: 1 },
+  );
+  await lodge.deps.pool.query("select pg_notify('lodge_live', $1)", [JSON.stringify({ id: "gap", missed: true })]);
+  await refused.promise;
+  await ada("POST", "/tickets", { columnId: doing, title: "After the refusal" });
+  await column(page, "Backlog").getByText("Renamed 3").waitFor();
+  await column(page, "Doing").getByText("After the refusal").waitFor();
+});
+
 /** Acme, whose projects nobody else may see, with Mel, who works for Umbra as well. */
 async function makeSecret(lodge: Service) {
   const { acme, umbra } = await twoOrganisations(lodge);
