@@ -225,6 +225,36 @@ test("every tab goes on with the organisation that one of them has chosen, and s
   assert.deepEqual(problems, []);
 });
 
+test("a tab behind with a card of the other organisation waits until it is looked at before it goes there", async () => {
+  await using lodge = await startService();
+  await makeSecret(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const { rows } = await lodge.deps.pool.query<{ id: string }>(
+    `select columns.id from columns join organisations on organisations.id = columns.organisation_id
+     where organisations.slug = 'acme' limit 1`,
+  );
+  const { body } = await ada("POST", "/tickets", { columnId: rows[0]?.id, title: "Card of Acme" });
+  const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
+  await page.goto("/projects");
+  await secret(page).waitFor();
+  const tab = await page.context().newPage();
+  await tab.addInitScript("document.hasFocus = () => false");
+  await tab.goto(`/tickets/${body.id}`);
+  await tab.getByLabel("Title").waitFor();
+  const place = tab.waitForResponse(`**/api/dashboard/tickets/${body.id}/place`);
+  await page.getByRole("button", { name: "Organisation: Acme" }).click();
+  await page.getByRole("menuitem", { name: "Umbra" }).click();
+  await tab.getByRole("button", { name: "Organisation: Umbra" }).waitFor();
+  await (await place).finished();
+  await page.goto("/projects"); // by which time the tab has had its answer
+  await showsUmbra(page);
+  await tab.evaluate("dispatchEvent(new Event('focus'))");
+  await tab.getByLabel("Title").waitFor();
+  await page.getByRole("button", { name: "Organisation: Acme" }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
 test("whoever signs in next is shown nothing of whom was signed in before, in no tab", async () => {
   await using lodge = await startService();
   await makeSecret(lodge);
