@@ -185,21 +185,23 @@ test("whoever lost the password chooses a new one by a link that an admin makes"
   assert.deepEqual([...problems, ...mel.problems], []);
 });
 
+/** Sets up an authenticator app on the page that asks for it, and returns the codes for recovery. */
+async function setUp(page: Page) {
+  await page.getByLabel("Your password").fill(password);
+  await page.getByRole("button", { name: "Set up an authenticator app" }).click();
+  await page.getByRole("img", { name: "The key as a QR code" }).waitFor();
+  const key = await page.getByRole("region", { name: "Key" }).locator("code").innerText();
+  await page.getByLabel("Code that the app shows").fill(codeOf(key, new Date()));
+  await page.keyboard.press("Enter");
+  const codes = await page.getByRole("region", { name: "Codes for recovery" }).locator("code").innerText();
+  await page.getByRole("button", { name: "I have kept them" }).click();
+  return codes.split("\n");
+}
+
 test("a person sets up a second factor and signs in with it, and an owner has everybody have one", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
   await twoOrganisations(lodge);
-  const setUp = async (page: Page) => {
-    await page.getByLabel("Your password").fill(password);
-    await page.getByRole("button", { name: "Set up an authenticator app" }).click();
-    await page.getByRole("img", { name: "The key as a QR code" }).waitFor();
-    const key = await page.getByRole("region", { name: "Key" }).locator("code").innerText();
-    await page.getByLabel("Code that the app shows").fill(codeOf(key, new Date()));
-    await page.keyboard.press("Enter");
-    const codes = await page.getByRole("region", { name: "Codes for recovery" }).locator("code").innerText();
-    await page.getByRole("button", { name: "I have kept them" }).click();
-    return codes.split("\n");
-  };
   const { page, problems } = await browser.open(lodge.url);
   await openAs(page, lodge, "ada@acme.test");
   await page.goto("/members");
@@ -229,4 +231,30 @@ test("a person sets up a second factor and signs in with it, and an owner has ev
   await setUp(mel.page);
   await mel.page.getByRole("heading", { name: "Members" }).waitFor();
   assert.deepEqual([...problems, ...mel.problems], []);
+});
+
+test("the board that comes back once a second factor is set up has what was filed meanwhile", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { acme } = await twoOrganisations(lodge);
+  const { pool } = lodge.deps;
+  const file = (title: string) => lodge.fileTicket(acme.tokens[0]?.secret, { title });
+  const { boardId } = (await file("Before")).body;
+  const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
+  await page.goto(`/boards/${boardId}`);
+  await page.getByRole("link", { name: "Before" }).waitFor();
+  await file("Heard");
+  await page.getByRole("link", { name: "Heard" }).waitFor();
+  await pool.query("update organisations set requires_second_factor = true where id = $1", [acme.organisation.id]);
+  const rule = { id: "rule", organisationId: acme.organisation.id, change: { kind: "members.changed" } };
+  await pool.query("select pg_notify('lodge_live', $1)", [JSON.stringify(rule)]);
+  await page.getByRole("heading", { name: "Acme asks for a second factor" }).waitFor();
+  await file("Meanwhile");
+  await setUp(page);
+  await page.getByRole("link", { name: "Before" }).waitFor();
+  await file("Afterwards");
+  await page.getByRole("link", { name: "Afterwards" }).waitFor();
+  await page.getByRole("link", { name: "Meanwhile" }).waitFor();
+  assert.deepEqual(problems, []);
 });

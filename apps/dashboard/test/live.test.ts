@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { type Service, startService } from "../../server/src/testing/start-service.ts";
 import { until } from "../../server/src/testing/until.ts";
-import { signInOn, startBrowser, type TestBrowser } from "./browser.ts";
+import { openAs, signInOn, startBrowser, type TestBrowser } from "./browser.ts";
 
 let browser: TestBrowser;
 before(async () => {
@@ -155,4 +155,143 @@ test("after a gap everything that is seen is fetched once, and what was missed s
   await ada("POST", "/tickets", { columnId: doing, title: "After the gap" });
   await column(page, "Doing").getByText("After the gap").waitFor();
   assert.deepEqual(requests().sort(), [...new Set(requests())].sort());
+});
+
+test("what was refused when a board was fetched anew is fetched again, and the board goes on", async () => {
+  await using lodge = await startService();
+  const { boardId, doing, ada } = await makeBoard(lodge, 3);
+  const { page } = await browser.open(lodge.url);
+  await openBoard(page, boardId);
+  await column(page, "Backlog").getByText("Card 3").waitFor();
+  await lodge.deps.pool.query("update tickets set title = replace(title, 'Card', 'Renamed')");
+  const refused = Promise.withResolvers<void>();
+  await page.route(
+    `**/api/dashboard/boards/${boardId}`,
+    async (route) => {
+      await route.fulfill({
+        status: 503,
+        headers: { "retry-after": "1" },
+        json: { error: "unavailable", message: "Too many others wait.", docs: "/docs/errors#unavailable" },
+      });
+      refused.resolve();
+    },
+    { times: 1 },
+  );
+  await lodge.deps.pool.query("select pg_notify('lodge_live', $1)", [JSON.stringify({ id: "gap", missed: true })]);
+  await refused.promise;
+  await ada("POST", "/tickets", { columnId: doing, title: "After the refusal" });
+  await column(page, "Backlog").getByText("Renamed 3").waitFor();
+  await column(page, "Doing").getByText("After the refusal").waitFor();
+});
+
+/** Acme, whose projects nobody else may see, with Mel, who works for Umbra as well. */
+async function makeSecret(lodge: Service) {
+  const { acme, umbra } = await twoOrganisations(lodge);
+  const { pool } = lodge.deps;
+  await pool.query("update projects set name = 'Secret of Acme' where organisation_id = $1 and slug = 'web'", [
+    acme.organisation.id,
+  ]);
+  await pool.query("update projects set name = 'Web of Umbra' where organisation_id = $1 and slug = 'web'", [
+    umbra.organisation.id,
+  ]);
+  await pool.query(
+    "insert into members (organisation_id, user_id, role) select $1, id, 'member' from users where email = 'mel@acme.test'",
+    [umbra.organisation.id],
+  );
+}
+
+const secret = (page: Page) => page.getByRole("main").getByText("Secret of Acme");
+
+/** Waits until a page shows Umbra's projects: that is all that it shows. */
+async function showsUmbra(page: Page) {
+  await page.getByRole("main").getByText("Web of Umbra").waitFor();
+  assert.equal(await page.getByText("Secret of Acme").count(), 0);
+}
+
+test("every tab goes on with the organisation that one of them has chosen, and shows nothing of the other", async () => {
+  await using lodge = await startService();
+  await makeSecret(lodge);
+  const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
+  const tab = await page.context().newPage();
+  for (const each of [page, tab]) {
+    await each.goto("/projects");
+    await secret(each).waitFor();
+  }
+  await page.getByRole("button", { name: "Organisation: Acme" }).click();
+  await page.getByRole("menuitem", { name: "Umbra" }).click();
+  await tab.getByRole("button", { name: "Organisation: Umbra" }).waitFor();
+  await showsUmbra(tab);
+  assert.deepEqual(problems, []);
+});
+
+test("a tab behind with a card of the other organisation waits until it is looked at before it goes there", async () => {
+  await using lodge = await startService();
+  await makeSecret(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const { rows } = await lodge.deps.pool.query<{ id: string }>(
+    `select columns.id from columns join organisations on organisations.id = columns.organisation_id
+     where organisations.slug = 'acme' limit 1`,
+  );
+  const { body } = await ada("POST", "/tickets", { columnId: rows[0]?.id, title: "Card of Acme" });
+  const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
+  await page.goto("/projects");
+  await secret(page).waitFor();
+  const tab = await page.context().newPage();
+  await tab.addInitScript("document.hasFocus = () => false");
+  await tab.goto(`/tickets/${body.id}`);
+  await tab.getByLabel("Title").waitFor();
+  const place = tab.waitForResponse(`**/api/dashboard/tickets/${body.id}/place`);
+  await page.getByRole("button", { name: "Organisation: Acme" }).click();
+  await page.getByRole("menuitem", { name: "Umbra" }).click();
+  await tab.getByRole("button", { name: "Organisation: Umbra" }).waitFor();
+  await (await place).finished();
+  await page.goto("/projects"); // by which time the tab has had its answer
+  await showsUmbra(page);
+  await tab.evaluate("dispatchEvent(new Event('focus'))");
+  await tab.getByLabel("Title").waitFor();
+  await page.getByRole("button", { name: "Organisation: Acme" }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("whoever signs in next is shown nothing of whom was signed in before, in no tab", async () => {
+  await using lodge = await startService();
+  await makeSecret(lodge);
+  const { page } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
+  const tab = await page.context().newPage();
+  for (const each of [page, tab]) {
+    await each.goto("/projects");
+    await secret(each).waitFor();
+  }
+  const signOut = async (from: Page) => {
+    await from.getByRole("button", { name: "Mel Acme theme and sign-out" }).click();
+    await from.getByRole("menuitem", { name: "Sign out" }).click();
+  };
+  await tab.route("**/api/dashboard/session", (route) =>
+    route.request().method() === "DELETE" ? route.abort() : route.fallback(),
+  );
+  await signOut(tab);
+  const message = tab.getByText("You are still signed in.");
+  await message.waitFor(); // it stays until it is put away
+  await signOut(page);
+  await tab.getByRole("heading", { name: "Sign in to Lodge" }).waitFor();
+  await signInOn(page, "eve@umbra.test", password);
+  await tab.getByRole("button", { name: "Eve Umbra theme and sign-out" }).waitFor();
+  await showsUmbra(tab);
+  assert.equal(await message.count(), 0);
+});
+
+test("whom an organisation has removed is shown another of his, and nothing of the first", async () => {
+  await using lodge = await startService();
+  await makeSecret(lodge);
+  const { page } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
+  await page.goto("/projects");
+  await secret(page).waitFor();
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const { rows } = await lodge.deps.pool.query<{ id: string }>("select id from users where email = 'mel@acme.test'");
+  assert.equal((await ada("DELETE", `/members/${rows[0]?.id}`)).status, 204);
+  await showsUmbra(page);
 });

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { getTicket } from "@lodge/contract/calls.generated";
+import { eraseReports, getTicket, makeEventCard } from "@lodge/contract/calls.generated";
 import { signedIn } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { type Attachment, readEvent, submitReport } from "../../server/src/testing/submit-report.ts";
+import { until } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 import { startFirefox } from "./firefox.ts";
 import { makePng } from "./png.ts";
@@ -16,8 +17,9 @@ const browser = started.use(await startBrowser());
 
 let appId: string;
 let key: string;
+let columnId: string;
 before(async () => {
-  const { apps } = await lodge.apply({
+  const { apps, projects } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
     members: [
       { name: "Ada", email: "ada@acme.test", role: "member" },
@@ -28,6 +30,7 @@ before(async () => {
   });
   appId = apps[0]?.id ?? "";
   key = apps[0]?.keys[0]?.key ?? "";
+  columnId = projects[0]?.boards[0]?.columns[0]?.id ?? "";
 });
 
 /** Sends a report, and waits until it is in the inbox. */
@@ -280,6 +283,35 @@ test("an owner erases what somebody has sent, once it is counted; a member canno
   await page.getByRole("button", { name: "Erase…" }).waitFor(); // for what somebody has sent of whom no report is at hand
   const left = await lodge.deps.db.selectFrom("events").select("id").where("id", "in", [eventId, other]).execute();
   assert.deepEqual([left, problems], [[], []]);
+});
+
+test("an open card shows nothing more of what is erased of it, nor does the log of its run", async () => {
+  const email = "hopper@acme.test";
+  const eventId = await report({ kind: "feedback", title: "A moth in relay 70", user: { email } });
+  const olga = await signedIn(lodge, "olga@acme.test");
+  const { ticketId } = await olga.call(makeEventCard, { params: { eventId }, body: { columnId } });
+  await olga("PATCH", `/tickets/${ticketId}`, { title: "A dead moth", description: "The moth is dead." });
+  await lodge.deps.pool.query(
+    `with run as (
+       insert into agent_runs (organisation_id, ticket_id, state, changed_at, started_at, ended_at, summary, log_length)
+       select organisation_id, id, 'succeeded', now(), now(), now(), 'I found the moth', 1 from tickets where id = $1
+       returning organisation_id, id
+     ) insert into run_log_entries (organisation_id, run_id, position, kind, text, at)
+     select organisation_id, id, 0, 'output', 'I read of a moth', now() from run`,
+    [ticketId],
+  );
+  const { page, problems } = await openAt(`/tickets/${ticketId}`);
+  await page.getByText("I found the moth").waitFor();
+  await page.getByRole("button", { name: "Log", exact: true }).click();
+  await page.getByText("I read of a moth").waitFor();
+  await page.getByRole("button", { name: "Show the difference" }).click();
+  await page.getByLabel("Difference of the description").waitFor();
+  await olga.call(eraseReports, { body: { by: "email", value: email } });
+  await page.getByText("What this card said of a report was erased.").waitFor();
+  await page.getByText("It is no longer kept.").waitFor();
+  await until(async () => (await page.getByText(/moth/).count()) === 0);
+  assert.equal(await page.getByLabel("Title").inputValue(), "Erased report");
+  assert.deepEqual(problems, []);
 });
 
 test("what reporters write shows at once, is read by being seen, and is answered with the keyboard", async () => {

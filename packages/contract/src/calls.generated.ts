@@ -191,7 +191,7 @@ export const getPasswordLink = /* @__PURE__ */ call<typeof dashboardAccess.getPa
 /** Show a problem. */
 export const getProblem = /* @__PURE__ */ call<typeof dashboardInbox.getProblem>("getProblem", "GET", "/api/dashboard/problems/{problemId}", ["problem.occurred","problem.changed"]);
 /** Show a run. */
-export const getRun = /* @__PURE__ */ call<typeof dashboardRuns.getRun>("getRun", "GET", "/api/dashboard/runs/{runId}", ["run.changed"]);
+export const getRun = /* @__PURE__ */ call<typeof dashboardRuns.getRun>("getRun", "GET", "/api/dashboard/runs/{runId}", ["run.changed","board.changed"]);
 /** Say whether one has a second factor. */
 export const getSecondFactor = /* @__PURE__ */ call<typeof dashboardFactors.getSecondFactor>("getSecondFactor", "GET", "/api/dashboard/profile/second-factor");
 /** Say who is signed in. */
@@ -205,11 +205,11 @@ export const getSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.ge
 /** Show a thread. */
 export const getThread = /* @__PURE__ */ call<typeof dashboardThreads.getThread>("getThread", "GET", "/api/dashboard/threads/{threadId}", ["reply.received","thread.changed","thread.read"]);
 /** Show a ticket. */
-export const getTicket = /* @__PURE__ */ call<typeof dashboardTickets.getTicket>("getTicket", "GET", "/api/dashboard/tickets/{ticketId}", ["run.changed","ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted"]);
+export const getTicket = /* @__PURE__ */ call<typeof dashboardTickets.getTicket>("getTicket", "GET", "/api/dashboard/tickets/{ticketId}", ["run.changed","ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted","board.changed"]);
 /** Say where a deep link leads. */
 export const getTicketPlace = /* @__PURE__ */ call<typeof dashboardTickets.getTicketPlace>("getTicketPlace", "GET", "/api/dashboard/tickets/{ticketId}/place");
 /** Show what a card is about. */
-export const getTicketReport = /* @__PURE__ */ call<typeof dashboardInbox.getTicketReport>("getTicketReport", "GET", "/api/dashboard/tickets/{ticketId}/report", ["problem.occurred","problem.changed"]);
+export const getTicketReport = /* @__PURE__ */ call<typeof dashboardInbox.getTicketReport>("getTicketReport", "GET", "/api/dashboard/tickets/{ticketId}/report", ["problem.occurred","problem.changed","board.changed"]);
 /** Show active installs against the limit. */
 export const getUsage = /* @__PURE__ */ call<typeof dashboardUsage.getUsage>("getUsage", "GET", "/api/dashboard/usage", ["allowance.changed"]);
 /** Keep a run. */
@@ -217,7 +217,7 @@ export const heartbeatRun = /* @__PURE__ */ call<typeof runners.heartbeatRun>("h
 /** Invite somebody by link. */
 export const invite = /* @__PURE__ */ call<typeof dashboardAccess.invite>("invite", "POST", "/api/dashboard/invitations");
 /** Show the history of a ticket. */
-export const listActivities = /* @__PURE__ */ call<typeof dashboardTickets.listActivities>("listActivities", "GET", "/api/dashboard/tickets/{ticketId}/activities", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted"]);
+export const listActivities = /* @__PURE__ */ call<typeof dashboardTickets.listActivities>("listActivities", "GET", "/api/dashboard/tickets/{ticketId}/activities", ["ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted","board.changed"]);
 /** List the apps. */
 export const listApps = /* @__PURE__ */ call<typeof dashboardApps.listApps>("listApps", "GET", "/api/dashboard/apps", ["apps.changed","inbox.changed","allowance.changed"]);
 /** List the archived cards of a board. */
@@ -257,7 +257,7 @@ export const listMembers = /* @__PURE__ */ call<typeof dashboardAccess.listMembe
 /** Read the messages of a thread. */
 export const listMessages = /* @__PURE__ */ call<typeof replies.listMessages>("listMessages", "GET", "/api/threads/{threadId}/messages");
 /** List what the member is to be told. */
-export const listNotices = /* @__PURE__ */ call<typeof dashboardNotices.listNotices>("listNotices", "GET", "/api/dashboard/notices", ["notices.changed"]);
+export const listNotices = /* @__PURE__ */ call<typeof dashboardNotices.listNotices>("listNotices", "GET", "/api/dashboard/notices", ["notices.changed","board.changed"]);
 /** List one's passkeys. */
 export const listPasskeys = /* @__PURE__ */ call<typeof dashboardPasskeys.listPasskeys>("listPasskeys", "GET", "/api/dashboard/profile/passkeys");
 /** List who can be mentioned and assigned. */
@@ -275,7 +275,7 @@ export const listRefusals = /* @__PURE__ */ call<typeof dashboardApps.listRefusa
 /** List the runners. */
 export const listRunners = /* @__PURE__ */ call<typeof dashboardRuns.listRunners>("listRunners", "GET", "/api/dashboard/runners", ["runners.changed","run.changed"]);
 /** List the agent's runs. */
-export const listRuns = /* @__PURE__ */ call<typeof dashboardRuns.listRuns>("listRuns", "GET", "/api/dashboard/runs", ["run.changed"]);
+export const listRuns = /* @__PURE__ */ call<typeof dashboardRuns.listRuns>("listRuns", "GET", "/api/dashboard/runs", ["run.changed","board.changed"]);
 /** List where one is signed in. */
 export const listSessions = /* @__PURE__ */ call<typeof dashboardAccess.listSessions>("listSessions", "GET", "/api/dashboard/sessions");
 /** List the deliveries to a subscriber. */
@@ -309,11 +309,11 @@ export const previewAppDeletion = /* @__PURE__ */ call<typeof dashboardApps.prev
 /** Note which notices have been read. */
 export const readNotices = /* @__PURE__ */ call<typeof dashboardNotices.readNotices>("readNotices", "POST", "/api/dashboard/notices/read");
 /** Read a run's log. */
-export const readRunLog = /* @__PURE__ */ call<typeof dashboardRuns.readRunLog>("readRunLog", "GET", "/api/dashboard/runs/{runId}/log", ["run.logged"]);
+export const readRunLog = /* @__PURE__ */ call<typeof dashboardRuns.readRunLog>("readRunLog", "GET", "/api/dashboard/runs/{runId}/log", ["run.logged","board.changed"]);
 /** Download what a run changed. */
 export const readRunPatch = /* @__PURE__ */ call<typeof dashboardRuns.readRunPatch>("readRunPatch", "GET", "/api/dashboard/runs/{runId}/patch");
 /** Show what a change made of a title or description. */
-export const readTexts = /* @__PURE__ */ call<typeof dashboardTickets.readTexts>("readTexts", "GET", "/api/dashboard/tickets/{ticketId}/activities/{activityId}/texts");
+export const readTexts = /* @__PURE__ */ call<typeof dashboardTickets.readTexts>("readTexts", "GET", "/api/dashboard/tickets/{ticketId}/activities/{activityId}/texts", ["board.changed"]);
 /** Read the messages of a thread. */
 export const readThread = /* @__PURE__ */ call<typeof dashboardThreads.readThread>("readThread", "GET", "/api/dashboard/threads/{threadId}/messages", ["reply.received","thread.changed"]);
 /** Read a ticket. */

@@ -1,15 +1,26 @@
 import { CallError } from "@lodge/contract/call";
+import type { Session } from "@lodge/contract/dashboard/access";
 import type { Change } from "@lodge/contract/dashboard/change";
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { hashKey, MutationCache, type Query, QueryCache, QueryClient } from "@tanstack/react-query";
+import { dismissAll } from "../ui/toasts.tsx";
 import { isRefused } from "./call.ts";
 import { sessionQuery } from "./queries.ts";
 import { keysAfter } from "./query.ts";
 
 const retriesMax = 2;
+/** After how long what was refused for now is asked for again, where the server does not say: each time after twice as long. */
+const askAgainSeconds = 5;
+const askAgainSecondsMax = 60;
 
 /** What the pages know of the server. A session that has ended shows at once, whichever request finds it out. */
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: forgetEndedSession }),
+  queryCache: new QueryCache({
+    onError: (error, query) => {
+      forgetEndedSession(error);
+      askAgainLater(error, query);
+    },
+    onSuccess: (_, query) => void refusals.delete(query),
+  }),
   mutationCache: new MutationCache({ onError: forgetEndedSession }),
   defaultOptions: {
     queries: {
@@ -22,10 +33,55 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** The person and the organisation of a session; null for nobody. What one of them is shown is not for another. */
+export const viewerOf = (session: Session | null): string | null =>
+  session && `${session.user.id} ${session.organisation?.id ?? ""}`;
+
+const sessionHash = hashKey(sessionQuery.queryKey);
+let viewer: string | null | undefined;
+
+// Whichever way it is learnt that there is another session: from this tab, from another one, or from the server.
+queryClient.getQueryCache().subscribe(({ type, query }) => {
+  if (type !== "updated" || query.queryHash !== sessionHash || query.state.data === undefined) return;
+  const before = viewer;
+  viewer = viewerOf(query.state.data as Session | null);
+  if (before === undefined || before === viewer) return;
+  queryClient.removeQueries({ predicate: ({ queryHash }) => queryHash !== sessionHash }); // with what is on its way
+  dismissAll();
+});
+
 function forgetEndedSession(error: Error) {
   if (isRefused(error, "not_signed_in")) queryClient.setQueryData(sessionQuery.queryKey, null);
   if (isRefused(error, "second_factor_needed")) void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
 }
+
+/** How often in a row what is known could not be fetched anew. */
+const refusals = new WeakMap<CachedQuery, number>();
+type CachedQuery = Query<unknown, unknown, unknown>;
+
+/**
+ * What is out of date and could not be fetched waits for it, with all that is told of it meanwhile: so it is fetched as soon
+ * as that may go well, while it is shown. What has not come at all says so, with a button.
+ */
+function askAgainLater(error: unknown, query: CachedQuery) {
+  if (query.state.data === undefined || !mayPass(error)) return;
+  const count = (refusals.get(query) ?? 0) + 1;
+  refusals.set(query, count);
+  const first = Math.max(1, error.retryAfterSeconds ?? askAgainSeconds);
+  const seconds = Math.max(first, Math.min(first * 2 ** (count - 1), askAgainSecondsMax));
+  const spread = 1 + Math.random(); // pages that were refused together do not come together again
+  setTimeout(
+    () => {
+      if (refusals.get(query) !== count) return; // it came, or was refused once more
+      void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
+    },
+    seconds * 1000 * spread,
+  );
+}
+
+/** Whether what was refused may be answered another time: the server was not reached, is too busy, or has failed. */
+const mayPass = (error: unknown): error is CallError =>
+  error instanceof CallError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
 /** Fetches anew what is shown and is out of date after a change that this page has caused. The boards hear of it. */
 export const fetchAfter = (change: Change) =>

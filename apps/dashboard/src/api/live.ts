@@ -26,6 +26,7 @@ type Message =
 
 /** All tabs of a browser share one stream: it opens only six connections to a host that speaks HTTP/1.1. */
 const channel = new BroadcastChannel("lodge");
+/** Up to where this tab has heard what, also while nothing listens: what is known then is as old as that. */
 let listening: { organisationId: string; userId: string; position: string | null } | undefined;
 /** What is out of date: whole, or only where what came in stands. */
 const stale = new Map<string, Extent>();
@@ -44,17 +45,17 @@ declare module "@tanstack/react-query" {
 // From the start: what another tab hears while this one fetches is for this one too.
 channel.addEventListener("message", ({ data }: MessageEvent<Message>) => receive(data));
 
-/** Keeps what a person is shown of the organisation up to date while the component is mounted. `position` is the session's. */
+/**
+ * Keeps what a person is shown of the organisation up to date while the component is mounted. `position` is the session's:
+ * where it was mounted before, it goes on from there, since what was known then still is.
+ */
 export function useLiveUpdates(organisationId: string, userId: string, position: string | null) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: where the stream begins is decided once
   useEffect(() => {
-    listening = { organisationId, userId, position };
-    const close = openSharedStream(organisationId);
-    return () => {
-      close();
-      listening = undefined;
-    };
-  }, [organisationId]);
+    const goesOn = listening?.organisationId === organisationId && listening.userId === userId;
+    if (!goesOn) listening = { organisationId, userId, position };
+    return openSharedStream(organisationId);
+  }, [organisationId, userId]);
 }
 
 /** Tells the other tabs of this browser, which share the session, that it has changed: signed out, or on another organisation. */

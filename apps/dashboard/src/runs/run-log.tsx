@@ -21,7 +21,7 @@ const labels: Record<Kind, string> = {
 /** How close to its end a log is followed. */
 const followPx = 40;
 
-/** The log of a run as it grows: what is there already is not fetched again. */
+/** The log of a run as it grows: what is there already is not fetched again, but for the last entry, which is gone where it was erased. */
 function useLog(runId: string) {
   const queryClient = useQueryClient();
   const params = { runId };
@@ -32,10 +32,12 @@ function useLog(runId: string) {
       queryFn: async (): Promise<Entries> => {
         const entries = [...(queryClient.getQueryData<Entries>(queryKey) ?? [])];
         while (true) {
-          const after = String((entries.at(-1)?.offset ?? -1) + 1);
-          const page = await call(readRunLog, { params, query: { after } });
-          if (page.entries.length === 0) return entries;
-          entries.push(...page.entries);
+          const last = entries.at(-1)?.offset;
+          const page = await call(readRunLog, { params, query: { after: String(last ?? 0) } });
+          if (last !== undefined && page.entries[0]?.offset !== last) entries.length = 0;
+          const further = page.entries.filter(({ offset }) => offset !== last);
+          if (further.length === 0) return entries;
+          entries.push(...further);
         }
       },
       staleTime: staleTimeWhileLive,

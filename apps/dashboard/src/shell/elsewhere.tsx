@@ -5,7 +5,10 @@ import { NotFound } from "./not-found.tsx";
 import { switchOrganisation } from "./switch-organisation.ts";
 import { useSession } from "./use-session.ts";
 
-/** What is not of this organisation: where it is of another one of the person's, goes on there; else there is no such thing. */
+/**
+ * What is not of this organisation: where it is of another one of the person's, goes on there, once it is looked at; else
+ * there is no such thing.
+ */
 export function Elsewhere<Place extends { organisationId: string }>({
   place: ofPlace,
   what,
@@ -19,7 +22,12 @@ export function Elsewhere<Place extends { organisationId: string }>({
   const elsewhere = place.data && place.data.organisationId !== organisation.id ? place.data.organisationId : undefined;
   const [failure, setFailure] = useState<unknown>();
   useEffect(() => {
-    if (elsewhere) switchOrganisation(elsewhere).catch(setFailure);
+    if (!elsewhere) return;
+    const goOn = () => void switchOrganisation(elsewhere).catch(setFailure);
+    if (document.hasFocus()) return goOn();
+    // All tabs share the session: one behind another does not take it from who has just chosen in front.
+    addEventListener("focus", goOn, { once: true });
+    return () => removeEventListener("focus", goOn);
   }, [elsewhere]);
   if (failure) return <LoadError error={failure} retry={() => location.reload()} />;
   if (place.isPending || elsewhere) return skeleton;

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { viewerOf } from "../api/client.ts";
 import { sessionQuery } from "../api/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { LoadError } from "../ui/notice.tsx";
@@ -41,13 +42,14 @@ export function SignedIn() {
     );
   }
   if (person.needsProvider) return <AskedForProvider session={{ ...person, organisation }} />;
-  if (person.needsSecondFactor && askedBy !== organisation.id) setAskedBy(organisation.id);
-  if (person.needsSecondFactor || askedBy === organisation.id) {
-    return <AskedForFactor session={{ ...person, organisation }} done={() => setAskedBy(undefined)} />;
+  const viewer = viewerOf(session.data) ?? "";
+  if (person.needsSecondFactor && askedBy !== viewer) setAskedBy(viewer);
+  if (person.needsSecondFactor || askedBy === viewer) {
+    return <AskedForFactor key={viewer} session={{ ...person, organisation }} done={() => setAskedBy(undefined)} />;
   }
   return (
     <SessionContext value={{ ...person, organisation }}>
-      <AppShell key={organisation.id} />
+      <AppShell key={viewer} />
     </SessionContext>
   );
 }

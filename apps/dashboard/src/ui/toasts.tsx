@@ -46,6 +46,9 @@ export function tellFailed(what: string, error?: unknown) {
   show("failed", error === undefined ? `${what}.` : `${what}. ${messageOf(error)}`);
 }
 
+/** Puts all messages away: they say what somebody did, and may take it back. */
+export const dismissAll = (): void => change([]);
+
 /** Where these messages show. */
 export function Toasts() {
   const shown = useSyncExternalStore(

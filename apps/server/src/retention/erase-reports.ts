@@ -160,11 +160,12 @@ async function eraseEvents(deps: Deps, organisationId: string, erasureId: string
   const ids = events.map(({ id }) => id);
   await deleteEvents(deps, appId, ids, async (tx) => {
     const counts = await countOf(tx, organisationId, appId, ids);
-    const boards = await eraseCards(tx, organisationId, appId, ids);
+    const boards = new Set(await eraseCards(tx, organisationId, appId, ids));
     const digests = events.map(({ textDigest }) => textDigest);
     for (const { titleBefore, title, ticketIds } of await eraseFromProblems(tx, organisationId, appId, ids, digests)) {
       for (const before of [titleBefore, erasedTitle]) {
-        await retitleTickets(tx, organisationId, ticketIds, before, title ?? erasedTitle);
+        const retitled = await retitleTickets(tx, organisationId, ticketIds, before, title ?? erasedTitle);
+        for (const boardId of retitled) boards.add(boardId);
       }
     }
     for (const boardId of boards) await publish(tx, organisationId, { kind: "board.changed", boardId });

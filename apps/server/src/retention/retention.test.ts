@@ -14,6 +14,7 @@ import {
   makeProblemCard,
   viewInbox,
 } from "@lodge/contract/calls.generated";
+import type { Change } from "@lodge/contract/dashboard/change";
 import { sql } from "kysely";
 import { sweepAttempts } from "../deliveries/sweep-attempts.ts";
 import { timeOf } from "../platform/uuid-time.ts";
@@ -406,6 +407,30 @@ test("what a user has sent is erased wherever it was copied to, and what others 
   assert.deepEqual(audit, [{ details: { by: "email", sha256, requestedBy: "Ada", ...counts } }]);
   const nothing = await ask({ by: "user", value: "user-4711" });
   assert.deepEqual([nothing.events, nothing.finishedAt === null], [0, false]);
+});
+
+test("a board is told of its cards that an erasure has only given another title", async () => {
+  const app = await makeApp();
+  await app.report({ ...crash, title: "A moth", user: { id: "9" } });
+  await app.report({ ...crash, user: { id: "10" } });
+  const ada = await app.ada();
+  const [problem] = await app.problems();
+  const make = { params: { problemId: problem?.id ?? "" }, body: { columnId: app.columnId } };
+  const params = { ticketId: (await ada.call(makeProblemCard, make)).ticketId };
+  const { title, description, board } = await ada.call(getTicket, { params });
+  assert.equal(title, "A moth");
+  const listener = await lodge.deps.pool.connect();
+  const heard: Record<string, unknown>[] = [];
+  listener.on("notification", ({ payload = "{}" }) => heard.push(JSON.parse(payload)));
+  await listener.query("listen lodge_live");
+  await ada.call(eraseReportsCall, { body: { by: "user", value: "9" } });
+  await lodge.deps.pool.query("select pg_notify('lodge_live', $1)", [JSON.stringify({ id: "end", missed: true })]);
+  await until(() => heard.some(({ id }) => id === "end"));
+  listener.release(true);
+  const after = await ada.call(getTicket, { params });
+  assert.deepEqual([after.title, after.description], ["TypeError: x", description]);
+  const boards = heard.flatMap(({ change }) => ((change as Change)?.kind === "board.changed" ? [change] : []));
+  assert.deepEqual(boards, [{ kind: "board.changed", boardId: board.id }]);
 });
 
 test("an erasure that is cut off goes on when it is asked for again, and its receipt counts all of it", async () => {

@@ -39,19 +39,21 @@ export async function blankTickets(
   return { ticketIds: rows.map(({ id }) => id), boardIds: [...new Set(rows.map(({ board_id }) => board_id))] };
 }
 
-/** Gives those of the tickets that have a title another one. */
+/** Gives those of the tickets that have a title another one. Returns the boards of these. */
 export async function retitleTickets(
   tx: Transaction,
   organisationId: string,
   ticketIds: readonly string[],
   before: string,
   title: string,
-): Promise<void> {
-  await tx
-    .updateTable("tickets")
-    .set({ title })
-    .where("organisation_id", "=", organisationId)
-    .where("id", "=", sql<string>`any(${ticketIds}::uuid[])`)
-    .where("title", "=", before)
-    .execute();
+): Promise<string[]> {
+  const { rows } = await sql<{ board_id: string }>`
+    with retitled as (
+      update tickets set title = ${title}
+      where organisation_id = ${organisationId} and id = any(${ticketIds}::uuid[]) and title = ${before}
+      returning organisation_id, column_id
+    )
+    select distinct columns.board_id from retitled
+    join columns on columns.organisation_id = retitled.organisation_id and columns.id = retitled.column_id`.execute(tx);
+  return rows.map(({ board_id }) => board_id);
 }

@@ -613,5 +613,5 @@ export const getTicketReport = dashboard({
   errors: ["ticket_not_found"],
   summary: "Show what a card is about",
   description: "Of a ticket that was filed for no report everything is null or empty.",
-  staleAfter: ["problem.occurred", "problem.changed"],
+  staleAfter: ["problem.occurred", "problem.changed", "board.changed"],
 });

@@ -140,7 +140,7 @@ export const listNotices = dashboard({
   answers: { 200: NoticePage },
   errors: [],
   summary: "List what the member is to be told",
-  staleAfter: ["notices.changed"],
+  staleAfter: ["notices.changed", "board.changed"],
 });
 
 export const readNotices = dashboard({

@@ -193,7 +193,7 @@ export const listRuns = dashboard({
   answers: { 200: RunPage },
   errors: [],
   summary: "List the agent's runs",
-  staleAfter: ["run.changed"],
+  staleAfter: ["run.changed", "board.changed"],
 });
 
 export const getRun = dashboard({
@@ -205,7 +205,7 @@ export const getRun = dashboard({
   answers: { 200: ListedRun },
   errors: ["run_not_found"],
   summary: "Show a run",
-  staleAfter: ["run.changed"],
+  staleAfter: ["run.changed", "board.changed"],
 });
 
 export const readRunLog = dashboard({
@@ -218,7 +218,7 @@ export const readRunLog = dashboard({
   answers: { 200: RunLog },
   errors: ["run_not_found"],
   summary: "Read a run's log",
-  staleAfter: ["run.logged"],
+  staleAfter: ["run.logged", "board.changed"],
 });
 
 export const readRunPatch = dashboard({

@@ -359,6 +359,7 @@ export const getTicket = dashboard({
     "ticket.archived",
     "ticket.restored",
     "ticket.deleted",
+    "board.changed",
   ],
 });
 
@@ -492,6 +493,7 @@ export const readTexts = dashboard({
   answers: { 200: ChangedTexts },
   errors: ["text_not_found"],
   summary: "Show what a change made of a title or description",
+  staleAfter: ["board.changed"],
 });
 
 export const listLabels = dashboard({
@@ -533,5 +535,6 @@ export const listActivities = dashboard({
     "ticket.archived",
     "ticket.restored",
     "ticket.deleted",
+    "board.changed",
   ],
 });
