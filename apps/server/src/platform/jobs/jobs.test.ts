@@ -109,21 +109,29 @@ test("a runner that has failed does not wait for a job that takes long: the othe
   await jobs.stop();
 });
 
-test("a job that was locked for a worker which has not heard of it is done by that worker", async () => {
+test("a job that was locked for a worker which has not heard of it is done by that worker, and those that it has are left alone", async () => {
   await using database = await openDatabase();
   let runs = 0;
+  let begun = 0;
+  const long = Promise.withResolvers<void>();
   const jobs = await start(database, {
+    long: () => {
+      begun++;
+      return long.promise;
+    },
     task: async () => {
       runs++;
     },
   });
+  await add(database, "long");
+  await until(() => begun === 1);
   // As a fetch leaves it whose answer was lost with its connection.
+  await database.pool.query("select graphile_worker.add_job('task', run_at => now() + interval '1 hour')");
   await database.pool.query(`
-    with added as (select id from graphile_worker.add_job('task', run_at => now() + interval '1 hour'))
-    select from added`);
-  await database.pool.query(
-    "update graphile_worker._private_jobs set locked_by = (select id from workers), locked_at = now(), run_at = now()",
-  );
+    update graphile_worker._private_jobs set locked_by = (select id from workers), locked_at = now(), run_at = now()
+    where locked_by is null`);
   await until(() => runs === 1);
+  assert.equal(begun, 1);
+  long.resolve();
   await jobs.stop();
 });

@@ -232,12 +232,12 @@ async function startRunner(
     };
   };
   events.on("localQueue:getJobs:complete", ({ jobs }) => {
-    for (const { id } of jobs) known.add(id);
+    for (const { id } of jobs) known.add(`${id}`); // a number, as the driver is told to read them
   });
   events.on("localQueue:returnJobs", ({ jobs }) => {
-    for (const { id } of jobs) known.delete(id);
+    for (const { id } of jobs) known.delete(`${id}`);
   });
-  events.on("job:complete", ({ job }) => known.delete(job.id));
+  events.on("job:complete", ({ job }) => known.delete(`${job.id}`));
   const asked = once(events, "localQueue:getJobs:complete", { signal: AbortSignal.timeout(firstAnswerTimeoutMs) });
   asked.catch(() => {}); // awaited below, unless the runner cannot even be made
   const runner = await run({
@@ -260,15 +260,15 @@ async function startRunner(
       },
     },
   });
+  const stop = () => {
+    isStopped = true;
+    return runner.stop();
+  };
   try {
     await asked;
-    const stop = () => {
-      isStopped = true;
-      return runner.stop();
-    };
     return { promise: runner.promise.finally(() => clearTimeout(end)), stop };
   } catch {
-    await runner.stop();
+    await stop();
     throw new Error("the job queue does not answer");
   }
 }
