@@ -26,7 +26,7 @@ with throttled as materialized (
       and (claimed_by is null or (claimed_by = $3::text and deliveries.id <> all($4::uuid[])))
       and (not ordered or deliveries.id = (select ahead.id from deliveries ahead
         where ahead.app_id = $1::uuid and ahead.subscriber_id = $2::uuid and ahead.state in ('waiting', 'failed')
-        order by due_at limit 1)) -- or else, where another worker has just locked it, the one behind it
+        order by due_at limit 1)) -- skipping a first one that another worker has locked would give the second
       and (not ordered or not exists (select from (select ahead.claimed_by from deliveries ahead
         where ahead.app_id = $1::uuid and ahead.subscriber_id = $2::uuid and ahead.state in ('waiting', 'failed')
         order by due_at limit 100) ahead where ahead.claimed_by <> $3::text))

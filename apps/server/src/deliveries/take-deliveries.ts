@@ -122,7 +122,7 @@ const takeStatement = preparedStatement({
       and (claimed_by is null or (claimed_by = ${workerId} and deliveries.id <> all(${underWay})))
       and (not ordered or deliveries.id = (select ahead.id from deliveries ahead
         where ahead.app_id = ${appId} and ahead.subscriber_id = ${subscriberId} and ahead.state in ('waiting', 'failed')
-        order by due_at limit 1)) -- or else, where another worker has just locked it, the one behind it
+        order by due_at limit 1)) -- skipping a first one that another worker has locked would give the second
       and (not ordered or not exists (select from (select ahead.claimed_by from deliveries ahead
         where ahead.app_id = ${appId} and ahead.subscriber_id = ${subscriberId} and ahead.state in ('waiting', 'failed')
         order by due_at limit ${firstInOrder}) ahead where ahead.claimed_by <> ${workerId}))
