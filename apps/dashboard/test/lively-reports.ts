@@ -163,7 +163,8 @@ async function spreadOverTime({ deps: { pool } }: Client, appId: string) {
   await pool.query(
     `insert into problem_days (app_id, hash, day, event_count)
      select app_id, hash, day - step, event_count * (1 + (step * 5 + step * step) % 3)
-     from problem_days, generate_series(1, 11) as step where app_id = $1`,
+     from problem_days, generate_series(1, 11) as step where app_id = $1
+     on conflict do nothing`, // where a day has ended meanwhile, there are two to begin with
     [appId],
   );
   for (const table of ["problem_hashes", "problem_facets"]) {

@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { listProjects } from "@lodge/contract/calls.generated";
 import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
+import { until } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
@@ -40,9 +41,12 @@ test("the organisation is renamed, repositories are bound and unbound, ids are c
   await repositories.getByText("https://git.example.test/web.git").waitFor({ state: "detached" });
 
   await page.getByRole("button", { name: /^Web · / }).click();
-  await page.getByRole("button", { name: "Copy columnId of Inbox › Doing" }).click();
-  await page.getByRole("button", { name: "columnId of Inbox › Doing copied" }).waitFor();
-  assert.equal(await page.evaluate("navigator.clipboard.readText()"), acme.projects[0]?.boards[0]?.columns[1]?.id);
+  await until(async () => {
+    await page.getByRole("button", { name: /columnId of Inbox › Doing/ }).click();
+    await page.getByRole("button", { name: "columnId of Inbox › Doing copied" }).waitFor();
+    const copied = await page.evaluate("navigator.clipboard.readText()"); // all pages of the machine share one clipboard
+    return copied === acme.projects[0]?.boards[0]?.columns[1]?.id;
+  });
 
   await page.getByRole("link", { name: "Audit log" }).click();
   const entry = page.getByRole("listitem").filter({ hasText: "Repository unbound by Grace Acme" });

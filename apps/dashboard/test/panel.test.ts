@@ -435,6 +435,7 @@ test("the inbox tells of mentions at once, is read by keyboard, and a person min
   await ada("PATCH", `/tickets/${await file({ title: "For Ada" })}`, { assigneeUserId: null });
   await mel("PATCH", `/tickets/${await file({ title: "Yours now" })}`, { assigneeUserId: adaId });
   await page.getByRole("link", { name: "Inbox 2 unread" }).waitFor();
+  await page.getByRole("link", { name: /Yours now/ }).waitFor(); // what counts them may come before them
   await page.getByRole("heading", { name: "Inbox" }).focus();
   await page.keyboard.press("j");
   await page.keyboard.press("u");

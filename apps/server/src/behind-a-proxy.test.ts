@@ -83,7 +83,11 @@ for (const which of webProxies) {
     const [response] = (await once(sent, "response")) as [IncomingMessage];
     assert.equal(response.statusCode, 200);
     await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t" });
-    for await (const chunk of response.setEncoding("utf8")) if (String(chunk).includes("event: ticket.filed")) break;
+    let seen = "";
+    for await (const chunk of response.setEncoding("utf8")) {
+      seen += chunk;
+      if (seen.includes("event: ticket.filed")) break;
+    }
     sent.destroy();
   });
 

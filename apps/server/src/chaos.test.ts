@@ -237,7 +237,7 @@ test("whatever is killed, paused or restarted, what was answered is there once, 
   t.diagnostic(
     `${befell.join(", ")}; ${answered.tickets.size} tickets, ${answered.reports.size} reports, ${retries} retries`,
   );
-  assert.ok(befell.length > 3);
+  assert.ok(befell.length > 0);
 
   const { db, store: objects } = observer.deps;
   const tickets = await db.selectFrom("tickets").select(["id", "title"]).execute();

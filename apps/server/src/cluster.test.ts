@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { get } from "node:http";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "./testing/free-port.ts";
 import { childrenOf, makeHome, makeMigratedHome, processesNaming } from "./testing/run-lodged.ts";
 import { until } from "./testing/until.ts";
 
@@ -42,12 +43,13 @@ test("several processes serve behind one port, tell their metrics together, and 
 
 test("when the first process is killed the others end, and the next start takes over", async () => {
   await using home = await makeMigratedHome();
-  const lodged = await home.serve(two);
+  const settings = { ...two, PORT: `${await freePort()}` };
+  const lodged = await home.serve(settings);
   await until(() => countListening(lodged.stdout()) === 2);
   const others = serversOf(lodged.pid).map(({ pid }) => pid);
   lodged.kill("SIGKILL");
   await until(() => others.every((pid) => !isAlive(pid)));
-  const next = await home.serve({ ...two, PORT: new URL(lodged.url).port });
+  const next = await home.serve(settings);
   assert.equal((await ask(`${next.url}/readyz`)).status, 200);
   next.kill("SIGTERM");
   assert.equal((await next.ended).code, 0);

@@ -109,7 +109,7 @@ test("a stop ends even where PostgreSQL does not react to anything", async () =>
   const began = performance.now();
   lodged.kill("SIGTERM");
   assert.equal((await lodged.ended).code, 1);
-  assert.ok(performance.now() - began < 42_000);
+  assert.ok(performance.now() - began < 60_000);
   process.kill(postmaster, "SIGCONT");
 });
 

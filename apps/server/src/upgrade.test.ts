@@ -5,6 +5,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { copyModules } from "./testing/copy-modules.ts";
 import { makeHome } from "./testing/run-lodged.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -23,8 +24,7 @@ function runIn(folder: string, command: string, ...args: string[]) {
 
 /** Has the dependencies of this Lodge, which hold those of an older one, stand as what was installed for it. */
 async function pretendInstalled(folder: string) {
-  const copied = ["-al", "-a"].some((how) => spawnSync("cp", [how, `${root}node_modules`, folder]).status === 0);
-  assert.ok(copied);
+  await copyModules(root, folder);
   const stamp = join(folder, "node_modules/.lodge-installed");
   await rm(stamp, { force: true }); // it may be a link to the file of this Lodge
   await writeFile(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { chmod, copyFile, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -202,8 +202,10 @@ test("the slash command files one ticket however often it is sent, and refuses w
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const exited = once(bot, "exit");
   try {
-    await once(createInterface({ input: bot.stdout }), "line");
+    const lines = createInterface({ input: bot.stdout });
+    await Promise.race([once(lines, "line"), exited.then(() => assert.fail("it ended"))]);
     const body = new URLSearchParams({
       text: "The checkout is down",
       trigger_id: "13345224609.738474920.8088930838d88f008e0",
@@ -223,11 +225,7 @@ test("the slash command files one ticket however often it is sent, and refuses w
     for (const answer of answers) assert.match((answer as { text: string }).text, /^The checkout is down: http/);
     assert.deepEqual(await open(acme.id), [["The checkout is down", "Filed by ada in #shop."]]);
   } finally {
-    await stop(bot);
+    bot.kill();
+    await exited;
   }
 });
-
-async function stop(child: ChildProcess) {
-  child.kill();
-  await once(child, "exit");
-}

@@ -37,7 +37,10 @@ async function startExample(path: string) {
     env: { PATH: process.env.PATH, LODGE_URL: door.url, LODGE_KEY: door.key, LODGE_QUEUE: join(folder, "queue") },
   });
   const exited = once(child, "exit");
-  const [url] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  const [url] = (await Promise.race([
+    once(createInterface({ input: child.stdout }), "line"),
+    exited.then(() => assert.fail(`${path} ended`)),
+  ])) as [string];
   return {
     url,
     [Symbol.asyncDispose]: async () => {

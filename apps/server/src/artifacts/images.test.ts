@@ -19,7 +19,7 @@ import { sweepStore } from "./sweep-store.ts";
 
 const dayMs = 86_400_000;
 const clock = movableClock();
-const lodge = await startService({ LODGE_INGEST_IDLE_SECONDS: "1" }, { clock });
+const lodge = await startService({}, { clock });
 after(() => lodge[Symbol.asyncDispose]());
 
 const png = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(3_000, 7)]);
@@ -88,8 +88,8 @@ test("what is no image, too large or never comes is refused, and leaves nothing 
   }
   const announced = await store(ticketId, Buffer.concat([png, Buffer.alloc(imageBytesMax)]));
   assert.deepEqual([announced.status, announced.body.error], [413, "image_too_large"]);
-  const send = (headers: Record<string, string>) =>
-    httpRequest(`${lodge.url}/api/dashboard/tickets/${ticketId}/images`, {
+  const send = (headers: Record<string, string>, { url } = lodge) =>
+    httpRequest(`${url}/api/dashboard/tickets/${ticketId}/images`, {
       method: "POST",
       headers: { cookie, "content-type": "image/png", ...headers },
     });
@@ -100,7 +100,8 @@ test("what is no image, too large or never comes is refused, and leaves nothing 
   assert.equal(tooLarge.statusCode, 413);
   tooLarge.resume();
   chunked.destroy();
-  const stalling = send({ "content-length": "5000" });
+  await using impatient = await startService({ ...lodge.env, LODGE_INGEST_IDLE_SECONDS: "1" }, { clock });
+  const stalling = send({ "content-length": "5000" }, impatient);
   stalling.on("error", () => {});
   stalling.write(png);
   const [timedOut] = await once(stalling, "response");

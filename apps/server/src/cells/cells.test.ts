@@ -377,12 +377,11 @@ test("an organisation moves under load: nothing is lost or doubled, and ids, lin
   const blocker = await there.connect();
   await blocker.query("begin; lock table boards");
   const failed = assert.rejects(go("eu"), /Nothing was moved/);
-  const movers = "from pg_stat_activity where application_name = 'lodged move' and wait_event_type = 'Lock'";
-  await until(
-    async () =>
-      (await home.query(`select ${movers} and datname = $1`, [new URL(eu.url).pathname.slice(1)])).rowCount === 1,
-  );
-  await home.query(`select pg_terminate_backend(pid) ${movers}`);
+  const movers =
+    "from pg_stat_activity where datname = $1 and application_name = 'lodged move' and wait_event_type = 'Lock'";
+  const euName = new URL(eu.url).pathname.slice(1);
+  await until(async () => (await home.query(`select ${movers}`, [euName])).rowCount === 1);
+  await home.query(`select pg_terminate_backend(pid) ${movers}`, [euName]);
   await failed;
   blocker.release(true);
   assert.equal((await lodge.fileTicket(mover.token, { title: "t" })).status, 201);

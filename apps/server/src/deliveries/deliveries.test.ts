@@ -90,7 +90,8 @@ test("an app without subscribers has nothing to deliver", async () => {
   const { key } = await subscribe(lodge, []);
   assert.equal((await submitReport(lodge.url, key, { reportId: "r" })).deliveryCount, 0);
   assert.equal((await lodge.deps.pool.query("select from deliveries")).rowCount, 0);
-  assert.equal((await lodge.deps.pool.query("select from graphile_worker.jobs")).rowCount, 0);
+  const jobs = "select from graphile_worker._private_jobs where payload->>'subscriberIds' is not null"; // but those of a minute
+  assert.equal((await lodge.deps.pool.query(jobs)).rowCount, 0);
 });
 
 test("500 twice, then 204: the same id in three attempts, each kept", async () => {
@@ -242,13 +243,17 @@ test("a receiver that says when to come back is left alone until then, with all 
   await using lodge = await startService(local);
   const { key } = await subscribe(lodge, [webhook(receiver)]);
   await submitReport(lodge.url, key, { reportId: "first" });
-  const [refused] = await deliveriesIn(lodge, "failed");
+  // However late a busy machine looks: it may have been tried again by then.
+  await until(async () => {
+    const { rowCount } = await lodge.deps.pool.query("select from deliveries where attempt_count > 0");
+    return rowCount === 1;
+  });
   await submitReport(lodge.url, key, { reportId: "second" });
   const [told, ...later] = await receiver.until(3);
   for (const { at } of later) assert.ok(at - (told?.at ?? 0) >= seconds * 1000 - clockSlackMs);
-  const [attempt] = await attemptsAt(lodge, refused?.id);
+  const [first] = await deliveriesIn(lodge, "delivered", 2);
+  const [attempt] = await attemptsAt(lodge, first?.id);
   assert.equal(attempt?.reason, "It answered 429.");
-  await deliveriesIn(lodge, "delivered", 2);
 });
 
 test("410 disables the subscriber, gives up what waits for it, and enabling takes it back in", async () => {
@@ -299,13 +304,15 @@ test("the log says which subscriber was disabled, without what may be secret in 
 test("a subscriber that has failed for five days is disabled, and what waits for it is dead", async () => {
   const clock = movableClock();
   await using receiver = await startReceiver((_request, response) => response.writeHead(500).end());
-  await using lodge = await startService({ ...local, LODGE_WEBHOOK_RETRY_SCHEDULE: "100ms,100ms,7d" }, { clock });
+  // There are attempts left whenever a busy machine comes to move the clock.
+  const schedule = "100ms,100ms,1s,1s,1s,1s,1s,1s,7d";
+  await using lodge = await startService({ ...local, LODGE_WEBHOOK_RETRY_SCHEDULE: schedule }, { clock });
   const { key } = await subscribe(lodge, [webhook(receiver)]);
   await submitReport(lodge.url, key, { reportId: "1" });
   await receiver.until(3);
   clock.move(4.9 * 86_400_000);
   await submitReport(lodge.url, key, { reportId: "2" });
-  await receiver.until(4);
+  await receiver.until(receiver.received.length + 1);
   assert.equal((await lodge.deps.pool.query("select from subscribers where enabled")).rowCount, 1);
   clock.move(0.2 * 86_400_000);
   await deliveriesIn(lodge, "dead", 2);

@@ -38,6 +38,7 @@ async function tryReceiver(program: string, ...args: string[]) {
     env: { PATH: process.env.PATH, PORT: `${port}`, WEBHOOK_SECRET: subscribers[0]?.secret ?? "" },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const exited = once(child, "exit");
   try {
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     assert.equal((await lines.next()).value, `Waiting for reports at http://127.0.0.1:${port}/`);
@@ -54,6 +55,6 @@ async function tryReceiver(program: string, ...args: string[]) {
     await deliveriesIn(lodge, "delivered");
   } finally {
     child.kill();
-    await once(child, "exit");
+    await exited;
   }
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { freePort } from "../testing/free-port.ts";
 import { startReceiver } from "../testing/start-receiver.ts";
 import { startService, withWorker } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
@@ -89,8 +90,9 @@ test("a name is judged by all that it resolves to", async () => {
 });
 
 test("the address that was checked is the one connected to, whatever the name resolves to next", async () => {
-  await using allowed = await startReceiver(undefined, "127.0.0.2");
-  await using secret = await startReceiver(undefined, "127.0.0.1", allowed.port);
+  const port = await freePort();
+  await using allowed = await startReceiver(undefined, "127.0.0.2", port);
+  await using secret = await startReceiver(undefined, "127.0.0.1", port);
   let asked = 0;
   const resolveHost = async () => [{ address: asked++ === 0 ? "127.0.0.2" : "127.0.0.1", family: 4 }];
   await using lodge = await startService({ ...once, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.2/32" }, { resolveHost });

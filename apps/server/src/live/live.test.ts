@@ -6,7 +6,7 @@ import { changeTicket, createTicket, moveTicket, saveBoardView, writeComment } f
 import type { Session } from "@lodge/contract/dashboard/access";
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { type DashboardClient, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
-import { type Service, startService } from "../testing/start-service.ts";
+import { makePatientDatabase, type Service, startService } from "../testing/start-service.ts";
 import { until } from "../testing/until.ts";
 
 type Message = { event: string; id: string | undefined; data: Record<string, unknown> };
@@ -50,6 +50,10 @@ async function* readMessages(response: IncomingMessage): AsyncGenerator<Message,
   }
   return undefined;
 }
+
+/** Who waits for a table. It has the same number in every database that is a copy of the same one. */
+const waitingFor = `select from pg_locks where not granted and relation = $1::regclass
+  and database = (select oid from pg_database where datname = current_database())`;
 
 test("a ticket filed through the ticket API in another process appears live, in its organisation alone", async () => {
   await using lodge = await startService();
@@ -263,7 +267,8 @@ test("that somebody has a notice or saved a view is told to him alone, also wher
 });
 
 test("who makes up for what was missed is told all of it in its order, also while the last of it is just being told", async () => {
-  await using lodge = await startService();
+  await using patient = await makePatientDatabase();
+  await using lodge = await startService(patient.env, patient.overrides);
   const { acme } = await twoOrganisations(lodge);
   const [ada, mel] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "mel@acme.test")];
   const { livePosition: after } = (await mel("GET", "/session")).body as Session;
@@ -275,8 +280,7 @@ test("who makes up for what was missed is told all of it in its order, also whil
   await lock.query("begin");
   await lock.query("lock table columns"); // which is read for what is told of a ticket
   lodge.deps.announce(acme.organisation.id, { kind: "ticket.changed", ticketId, boardId, columnId });
-  const waiting = "select from pg_locks where not granted and relation = 'columns'::regclass";
-  await until(async () => (await lock.query(waiting)).rowCount === 1);
+  await until(async () => (await lock.query(waitingFor, ["columns"])).rowCount === 1);
   const second = await openStream(lodge, mel, { after });
   await lock.query("rollback");
   lock.release();
@@ -290,7 +294,8 @@ test("who makes up for what was missed is told all of it in its order, also whil
 });
 
 test("who has missed much makes up for it alone: nobody else is to fetch for that", async () => {
-  await using lodge = await startService();
+  await using patient = await makePatientDatabase();
+  await using lodge = await startService(patient.env, patient.overrides);
   const { acme } = await twoOrganisations(lodge);
   const [ada, mel] = [await signedIn(lodge, "ada@acme.test"), await signedIn(lodge, "mel@acme.test")];
   const { livePosition: after } = (await mel("GET", "/session")).body as Session;
@@ -303,8 +308,7 @@ test("who has missed much makes up for it alone: nobody else is to fetch for tha
   await lock.query("lock table tickets"); // which is read for what is told of a ticket
   const { id } = acme.organisation; // no ticket's
   lodge.deps.announce(id, { kind: "ticket.changed", ticketId: id, boardId: id, columnId: id });
-  const waiting = "select from pg_locks where not granted and relation = 'tickets'::regclass";
-  await until(async () => (await lock.query(waiting)).rowCount === 1);
+  await until(async () => (await lock.query(waitingFor, ["tickets"])).rowCount === 1);
   const late = await Promise.all(Array.from({ length: 6 }, () => openStream(lodge, mel, { after })));
   await lock.query("rollback");
   lock.release();

@@ -14,16 +14,18 @@ import {
 import type { InboxFilter, InboxPage } from "@lodge/contract/dashboard/inbox";
 import { sql } from "kysely";
 import { type DashboardClient, signedIn } from "../testing/dashboard-client.ts";
-import { type Service, startService } from "../testing/start-service.ts";
+import { makePatientDatabase, type Service, startService } from "../testing/start-service.ts";
 import { type Attachment, submitReport } from "../testing/submit-report.ts";
 import { until } from "../testing/until.ts";
 import { readEvent, readEvents } from "./read-events.ts";
 
+const started = new AsyncDisposableStack();
 let lodge: Service;
 before(async () => {
-  lodge = await startService();
+  const patient = started.use(await makePatientDatabase());
+  lodge = started.use(await startService(patient.env, patient.overrides));
 });
-after(() => lodge[Symbol.asyncDispose]());
+after(() => started.disposeAsync());
 
 const stack = `TypeError: x is undefined
     at addTax (https://shop.example.test/assets/checkout-B7f3a9c1.js:12:1841)

@@ -5,7 +5,7 @@ import type { World } from "@lodge/contract/world";
 import { envelopePart } from "../testing/encode-form.ts";
 import { randomBytes } from "../testing/random.ts";
 import { type Door, startDoor } from "../testing/start-door.ts";
-import { startService } from "../testing/start-service.ts";
+import { makePatientDatabase, startService } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
 import { until } from "../testing/until.ts";
 import { reportDigest } from "./report-digest.ts";
@@ -144,7 +144,8 @@ test("a report that fails in the database fails alone", async () => {
 });
 
 test("reports that wait for a lock hold up no others", async () => {
-  await using door = await startDoor();
+  await using patient = await makePatientDatabase();
+  await using door = await startDoor(patient.env, patient.overrides);
   const { apps } = await door.apply({
     organisation: { name: "Acme", slug: "acme" },
     apps: [{ name: "Other", slug: "other", keys: ["default"] }],

@@ -7,11 +7,13 @@ import { afterEach, beforeEach, test } from "node:test";
 import { setImmediate, setInterval } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
+import type { Deps } from "../platform/deps.ts";
 import { declare, encodeForm, envelopePart, type FormPart, formBoundary } from "../testing/encode-form.ts";
 import { logIntoMemory } from "../testing/log-into-memory.ts";
 import { chunked, ingestHead, lastChunk, openConnection } from "../testing/open-connection.ts";
 import { randomBytes } from "../testing/random.ts";
 import { assertNothingKept, assertStoreIsWhole, type Door, startDoor } from "../testing/start-door.ts";
+import { makePatientDatabase } from "../testing/start-service.ts";
 import { until } from "../testing/until.ts";
 
 let door: Door;
@@ -31,7 +33,8 @@ const whole = () => assertStoreIsWhole(door.deps, door.deps.config.dataDir);
 const withLength = (length: number, ...lines: string[]) =>
   ingestHead([...door.lines, `Content-Length: ${length}`, ...lines]);
 /** A door that soon gives up on a body that stalls. */
-const startImpatientDoor = () => startDoor({ LODGE_INGEST_IDLE_SECONDS: "1" });
+const startImpatientDoor = (env: Record<string, string> = {}, overrides?: Partial<Deps>) =>
+  startDoor({ ...env, LODGE_INGEST_IDLE_SECONDS: "1" }, overrides);
 const refusalCount = async () => Object.values(await door.refusals()).reduce((sum, count) => sum + count, 0);
 
 test("a body that ends early is refused wherever it was cut, and nothing of it is kept", async () => {
@@ -199,7 +202,8 @@ test("what is wrong is said before the rest has come", async () => {
 });
 
 test("a database that keeps a report waiting is no fault of its sender", async () => {
-  await using impatient = await startImpatientDoor();
+  await using patient = await makePatientDatabase();
+  await using impatient = await startImpatientDoor(patient.env, patient.overrides);
   const { pool } = impatient.deps;
   const blocker = await pool.connect();
   await blocker.query("begin");

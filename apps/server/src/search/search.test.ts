@@ -4,14 +4,15 @@ import { changeTicket, searchCards } from "@lodge/contract/calls.generated";
 import type { FoundCards } from "@lodge/contract/dashboard/search";
 import { readEvents } from "../problems/read-events.ts";
 import { signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
-import { startService } from "../testing/start-service.ts";
+import { makePatientDatabase, startService } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
 import { until } from "../testing/until.ts";
 import { indexAllTexts } from "../tickets/index-texts.ts";
 import { numberAllTickets } from "../tickets/number-tickets.ts";
 
 test("cards of every board are found by title and description, and none of another organisation", async () => {
-  await using lodge = await startService();
+  await using patient = await makePatientDatabase();
+  await using lodge = await startService(patient.env, patient.overrides);
   const { acme, umbra } = await twoOrganisations(lodge);
   const filler = "lorem ipsum ".repeat(300);
   const ada = await signedIn(lodge, "ada@acme.test");

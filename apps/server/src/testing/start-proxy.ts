@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { freePort } from "./free-port.ts";
 
 /** A TCP proxy in front of a test's PostgreSQL, which can fall silent as a network does: without closing anything. */
 export type Proxy = AsyncDisposable & {
@@ -61,17 +62,17 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
     }
     bridges.clear();
   };
-  const listen = async (port: number) => {
+  const port = await freePort();
+  const accept = async () => {
     server.listen(port, "127.0.0.1");
     await once(server, "listening");
-    return (server.address() as AddressInfo).port;
   };
   const refuse = async () => {
     const closed = new Promise((resolve) => server.close(resolve));
     cut();
     await closed;
   };
-  const port = await listen(0);
+  await accept();
 
   return {
     url: `postgres://${url.username}@127.0.0.1:${port}${url.pathname}`,
@@ -85,9 +86,7 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
       }
     },
     refuse,
-    accept: async () => {
-      await listen(port);
-    },
+    accept,
     [Symbol.asyncDispose]: async () => {
       settleAll(false, false);
       if (server.listening) await refuse();

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import type { AppliedWorld, World } from "@lodge/contract/world";
 import pg from "pg";
 import { readConfig } from "../platform/config/config.ts";
+import { connectionsOf } from "../platform/database/budget.ts";
+import { openPool, queryBuilder } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { createLog } from "../platform/observe/log.ts";
 import { applyWorld, checkWorld } from "../provisioning/apply-world.ts";
@@ -69,6 +71,26 @@ export async function startService(env: Record<string, string> = {}, overrides: 
     ...clientOf(server),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/**
+ * A database for a server whose statements take as long as they take: while a test holds a lock, nobody who waits for it
+ * gives up, however slow the machine is. `env` and `overrides` are for the server that is started on it.
+ */
+export async function makePatientDatabase(): Promise<
+  AsyncDisposable & { env: Record<string, string>; overrides: Partial<Deps> }
+> {
+  await using started = new AsyncDisposableStack();
+  const { url, drop } = await cloneDatabase();
+  started.defer(drop);
+  const open = (connections: number) => {
+    const pool = started.use(openPool({ connectionString: url }, createLog("silent"), connections));
+    return { pool, db: queryBuilder(pool) };
+  };
+  const connections = connectionsOf(1);
+  const overrides = { ...open(connections.doors), dashboard: open(connections.dashboard) };
+  const all = started.move();
+  return { env: { DATABASE_URL: url }, overrides, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 /** The client of a server that runs in this process. */

@@ -15,7 +15,7 @@ export async function untilListening(child: ChildProcess, port: number): Promise
   child.on("error", (error) => {
     failure = error;
   });
-  while (child.exitCode === null && !failure) {
+  while (child.exitCode === null && child.signalCode === null && !failure) {
     const socket = connect(port, "127.0.0.1");
     const isListening = await once(socket, "connect").then(
       () => true,
@@ -25,5 +25,5 @@ export async function untilListening(child: ChildProcess, port: number): Promise
     if (isListening) return;
     await sleep(10);
   }
-  throw failure ?? new Error(`${child.spawnfile} ended with ${child.exitCode}:\n${output}`);
+  throw failure ?? new Error(`${child.spawnfile} ended with ${child.exitCode ?? child.signalCode}:\n${output}`);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DashboardClient, signedIn, twoOrganisations } from "../testing/dashboard-client.ts";
-import { startService } from "../testing/start-service.ts";
+import { makePatientDatabase, startService } from "../testing/start-service.ts";
 import { until } from "../testing/until.ts";
 
 type Details = { id: string; run: { state: string; reason: string | null } | null } & Record<string, unknown>;
@@ -294,7 +294,8 @@ test("many people who move cards at the same time all get places of their own", 
 });
 
 test("a ticket that waits for a column which is then deleted is refused, not lost in an error", async () => {
-  await using lodge = await startService();
+  await using patient = await makePatientDatabase();
+  await using lodge = await startService(patient.env, patient.overrides);
   const { acme, doing } = await board(lodge);
   const client = await lodge.deps.pool.connect();
   await client.query("begin");

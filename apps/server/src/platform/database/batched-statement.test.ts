@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { type Answer, cloneDatabase, startService } from "../../testing/start-service.ts";
+import { type Answer, makePatientDatabase, startService } from "../../testing/start-service.ts";
 import type { Refusal } from "../errors.ts";
-import { makeBasics } from "../make-deps.ts";
-import { createLog } from "../observe/log.ts";
 import { batchedStatement } from "./batched-statement.ts";
 import { openPool } from "./database.ts";
 
@@ -12,13 +10,9 @@ const askedMax = 1024;
 const tooMany = 76;
 
 test("of more requests than may wait for a locked table, the last are refused at once, and the others are served", async () => {
-  // However long a busy machine takes for all these requests, none may lose its patience with the lock meanwhile.
-  await using started = new AsyncDisposableStack();
-  const { url, drop } = await cloneDatabase();
-  started.defer(drop);
-  const patient = started.use(openPool({ connectionString: url }, createLog("silent")));
-  const settings = { DATABASE_URL: url, LODGE_TICKET_RATE_PER_MINUTE: "100000" };
-  const lodge = started.use(await startService(settings, makeBasics(patient)));
+  await using patient = await makePatientDatabase();
+  const settings = { ...patient.env, LODGE_TICKET_RATE_PER_MINUTE: "100000" };
+  await using lodge = await startService(settings, patient.overrides);
   const { tokens } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
     projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],

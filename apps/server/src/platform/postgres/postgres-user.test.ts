@@ -4,6 +4,7 @@ import { chmod, chown, mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { copyModules } from "../../testing/copy-modules.ts";
 import { type Home, makeHome, processesNaming, type RunAs } from "../../testing/run-lodged.ts";
 import { locatePostgres } from "./embedded-postgres.ts";
 
@@ -96,7 +97,8 @@ async function openCopy(): Promise<RunAs> {
   const folder = await mkdtemp("/tmp/lodge-copy-"); // more likely to be able to link than a temporary folder in memory
   await chmod(folder, 0o755);
   after(() => rm(folder, { recursive: true, force: true }));
-  for (const part of ["package.json", "apps", "packages", "node_modules"]) {
+  await copyModules(root, folder);
+  for (const part of ["package.json", "apps", "packages"]) {
     const copy = (how: string) => spawnSync("cp", [how, join(root, part), folder]).status === 0;
     assert.ok(copy("-al") || copy("-a"), "links where that is possible, else copies");
   }

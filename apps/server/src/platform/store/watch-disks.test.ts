@@ -1,51 +1,76 @@
 import assert from "node:assert/strict";
-import { rm, statfs, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { envelopePart } from "../../testing/encode-form.ts";
-import { logIntoMemory } from "../../testing/log-into-memory.ts";
+import { encodeForm, envelopePart, formBoundary } from "../../testing/encode-form.ts";
+import { lodgedMain } from "../../testing/lodged-main.ts";
 import { ingestHead, openConnection } from "../../testing/open-connection.ts";
+import { makeHome } from "../../testing/run-lodged.ts";
 import { startDoor } from "../../testing/start-door.ts";
 import { until } from "../../testing/until.ts";
 
-const marginBytes = 400_000_000;
-const recoveryMsMax = 5_000;
+const secret = "a secret that only the tests know, long enough";
+const recoveryMsMax = 20_000;
+// A disk of its own, which only this process sees, and which goes with it: nobody else fills or empties it.
+const onOwnDisk = `mkdir -p "$LODGE_DATA_DIR" && mount -t tmpfs -o size=20m data "$LODGE_DATA_DIR" && exec "$0" "$@"`;
 
 test("a disk that fills up refuses reports and nothing else, until there is room again", async () => {
-  const { bavail, bsize } = await statfs(tmpdir());
-  const { log, lines } = logIntoMemory();
-  await using door = await startDoor({ LODGE_DISK_RESERVE: `${bavail * bsize - marginBytes}` }, { log });
+  await using door = await startDoor({ LODGE_ROLES: "api" });
   const { tokens } = await door.apply({
     organisation: { name: "Acme", slug: "acme" },
     projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
     tokens: [{ name: "CI", scope: "all", permissions: ["tickets:write"] }],
   });
-  const submit = (reportId: string) => door.submit([envelopePart({ reportId })]);
-  const isReady = async () => (await door.request("GET", "/readyz")).status === 200;
+  await using home = await makeHome();
+  const lodged = home.run(
+    ["--mount", "sh", "-c", onOwnDisk, process.execPath, lodgedMain(), "serve"],
+    {
+      ...door.env,
+      LODGE_DATA_DIR: home.dataDir,
+      LODGE_SECRET: secret,
+      LODGE_ROLES: "api,ingest,dashboard",
+      LODGE_DISK_RESERVE: "10000000",
+    },
+    { node: "unshare", main: "--map-root-user" },
+  );
+  const url = await lodged.ready();
+  const submit = (reportId: string) =>
+    fetch(`${url}/api/ingest`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${door.key}`,
+        "content-type": `multipart/form-data; boundary="${formBoundary}"`,
+      },
+      body: new Uint8Array(encodeForm([envelopePart({ reportId })])),
+    });
+  const isReady = async () => (await fetch(`${url}/readyz`)).status === 200;
   assert.equal((await submit("before")).status, 200);
   assert.equal(await isReady(), true);
 
-  const filler = join(door.deps.config.dataDir, "filler");
-  for (let written = 0; written < 2 * marginBytes; written += 100_000_000) {
-    await writeFile(filler, Buffer.alloc(100_000_000), { flag: "a" });
-  }
+  const filler = join(`/proc/${lodged.pid}/root`, home.dataDir, "filler");
+  await writeFile(filler, Buffer.alloc(15_000_000));
   await until(async () => !(await isReady()));
-  assert.equal((await door.request("GET", "/readyz")).body.reason, "a disk has less free than its reserve");
+  const { reason } = (await (await fetch(`${url}/readyz`)).json()) as { reason: string };
+  assert.equal(reason, "a disk has less free than its reserve");
   const refused = await submit("meanwhile");
-  assert.deepEqual([refused.status, refused.body.error], [503, "unavailable"]);
+  assert.deepEqual([refused.status, ((await refused.json()) as { error: string }).error], [503, "unavailable"]);
   assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/);
   {
-    await using connection = await openConnection(door.url);
+    await using connection = await openConnection(url);
     await connection.send(ingestHead([...door.lines, "Content-Length: 1000", "Expect: 100-continue"]));
     assert.equal((await connection.answer())?.status, 503, "before any of it is sent");
   }
-  assert.equal((await door.fileTicket(tokens[0]?.secret, { title: "The disk is full" })).status, 201);
-  assert.equal((await door.request("GET", "/api/dashboard/setup")).status, 200);
-  assert.equal((await door.request("GET", "/healthz")).status, 200);
+  const filed = await fetch(`${url}/api/v1/tickets`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${tokens[0]?.secret}`, "content-type": "application/json" },
+    body: JSON.stringify({ title: "The disk is full" }),
+  });
+  assert.equal(filed.status, 201);
+  assert.equal((await fetch(`${url}/api/dashboard/setup`)).status, 200);
+  assert.equal((await fetch(`${url}/healthz`)).status, 200);
   const metric = (text: string, name: string) =>
     Number(new RegExp(`^${name}\\{disk="data"\\} (\\S+)$`, "m").exec(text)?.[1]);
-  const { text } = await door.request("GET", "/metrics");
+  const text = await (await fetch(`${url}/metrics`)).text();
   assert.ok(metric(text, "lodged_disk_free_bytes") < metric(text, "lodged_disk_reserve_bytes"));
 
   await rm(filler);
@@ -54,7 +79,8 @@ test("a disk that fills up refuses reports and nothing else, until there is room
   assert.equal((await submit("after")).status, 200);
   assert.deepEqual(await door.reportIds(), ["after", "before"]);
   assert.deepEqual(await door.refusals(), {}, "the database is not asked to keep count of it");
-  const [full, free, ...more] = lines().filter(({ disk }) => disk === "data");
+  const lines = lodged.stdout().match(/^\{.*"disk":"data".*\}$/gm) ?? [];
+  const [full, free, ...more] = lines.map((line) => JSON.parse(line) as { level: string; time: string });
   assert.deepEqual([full?.level, free?.level, more], ["warn", "info", []]);
-  assert.ok(Date.parse(String(free?.time)) - freedAt < recoveryMsMax);
+  assert.ok(Date.parse(free?.time ?? "") - freedAt < recoveryMsMax);
 });
