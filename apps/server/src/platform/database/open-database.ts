@@ -117,7 +117,9 @@ function own(tenant: Tenant, postgres: EmbeddedPostgres, first: Owner): OpenedDa
       const next = await connectAs(tenant, postgres).catch(() => undefined); // it crashed again
       if (!next) continue;
       owner = next;
-      if (!(await takeLock(next.client).catch(() => false))) return; // a command was faster, and will stop it
+      const isTaken = await takeLock(next.client).catch(() => undefined);
+      if (isTaken === false) return; // a command was faster, and will stop it
+      if (isTaken === undefined) await next.client.end().catch(() => {}); // it crashed again
       await owner.ended;
     }
   };
