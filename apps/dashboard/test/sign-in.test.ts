@@ -115,6 +115,7 @@ test("a person makes a passkey, signs in with it alone, and has a second factor 
   await openAs(page, named, "eve@umbra.test");
   await page.goto("/profile");
   const section = page.getByRole("region", { name: "Passkeys" });
+  await page.getByRole("button", { name: "Set up a second factor" }).waitFor(); // what lies above grows as it is loaded
   await section.getByRole("button", { name: "Make a passkey" }).click();
   await section.getByLabel("Name of the passkey").fill("Eve's laptop");
   await section.getByLabel("Your password").fill("not the password");

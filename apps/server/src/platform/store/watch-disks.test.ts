@@ -79,8 +79,9 @@ test("a disk that fills up refuses reports and nothing else, until there is room
   assert.equal((await submit("after")).status, 200);
   assert.deepEqual(await door.reportIds(), ["after", "before"]);
   assert.deepEqual(await door.refusals(), {}, "the database is not asked to keep count of it");
-  const lines = lodged.stdout().match(/^\{.*"disk":"data".*\}$/gm) ?? [];
-  const [full, free, ...more] = lines.map((line) => JSON.parse(line) as { level: string; time: string });
+  const lines = () => lodged.stdout().match(/^\{.*"disk":"data".*\}$/gm) ?? [];
+  await until(() => lines().length > 1);
+  const [full, free, ...more] = lines().map((line) => JSON.parse(line) as { level: string; time: string });
   assert.deepEqual([full?.level, free?.level, more], ["warn", "info", []]);
   assert.ok(Date.parse(free?.time ?? "") - freedAt < recoveryMsMax);
 });
