@@ -104,12 +104,11 @@ export function openLanes(deps: Deps, workerId: string, attempt: Attempt): Lanes
         for (const delivery of taken) underWay.set(delivery.id, deliver(lane, delivery));
         continue;
       }
-      if (lane.underWay.size === 0 && lane.lookedBeside && !stopping) {
-        lane.lookedBeside = false;
-        lane.look = true;
-        continue;
-      }
       if (lane.underWay.size === 0) {
+        if (lane.lookedBeside && !stopping) {
+          lane.look = true; // this time beside none
+          continue;
+        }
         lanes.delete(key); // in the same breath: who wakes it from here on begins another
         lane.width.end();
         return;
