@@ -19,9 +19,10 @@ import { signedIn } from "../testing/dashboard-client.ts";
 import { type Service, startService, withWorker } from "../testing/start-service.ts";
 import { type Attachment, submitReport } from "../testing/submit-report.ts";
 import { until } from "../testing/until.ts";
+import { keepReading } from "./keep-reading.ts";
 import { readEvent } from "./read-events.ts";
 
-/** How often a problem occurs that is one card; `TEST_REPEATS=10000 npm test -- problems/changes` for what docs/decisions/problems.md says. */
+/** How often a problem occurs that is one card; `TEST_REPEATS=10000 npm test -- apps/server/src/problems/changes.test.ts` for what docs/decisions/problems.md says. */
 const repeats = Number(process.env.TEST_REPEATS ?? 40);
 
 let lodge: Service;
@@ -222,6 +223,39 @@ test("many reports of a problem are one card, with the stack and the pictures, a
     ["ticket.moved", "app", "Done", "Backlog"],
   );
   assert.equal((await cards()).length, 2);
+});
+
+test("a card that a failing database has kept from coming back comes back once it can", async (t) => {
+  const { ada, appId, columns, report, problemOf, settled, cards } = await makeApp();
+  const [backlog = "", , done = ""] = columns;
+  const problemId = await problemOf(await report(crash));
+  await settled();
+  const [card] = await cards();
+  assert.ok(card);
+  await lodge.deps.db.updateTable("columns").set({ is_done: true }).where("id", "=", done).execute();
+  const columnOf = async () => (await ada.call(getTicket, { params: { ticketId: card.id } })).columnId;
+  /** What stays of one that has reopened the problem and then lost its database. */
+  const reopen = async () => {
+    await ada.call(moveTicket, { params: { ticketId: card.id }, body: { columnId: done, belowTicketId: null } });
+    const reopened = lodge.deps.db.updateTable("problems").set({ reopened_at: new Date() }).where("id", "=", problemId);
+    await reopened.where("app_id", "=", appId).execute();
+  };
+  await reopen();
+  let isAway = false;
+  const reading = keepReading({
+    ...lodge.deps,
+    get pool() {
+      if (!isAway) return lodge.deps.pool;
+      isAway = false;
+      throw new Error("Connection terminated unexpectedly");
+    },
+  });
+  t.after(() => reading.stop());
+  await until(async () => (await columnOf()) === backlog); // what was owed at its start
+  await reopen();
+  assert.equal(await columnOf(), done);
+  isAway = true;
+  await until(async () => (await columnOf()) === backlog);
 });
 
 test("a person makes cards of problems and of single reports, and finds them from both sides", async () => {
