@@ -46,6 +46,9 @@ test("a card lies beside its board: the next is a click away, and going back aft
   await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Beside one" }).waitFor();
   assert.equal(await page.evaluate("atKeyUp"), "dialog");
+  const markedBoards = () =>
+    page.locator("nav a[href^='/boards/'][aria-current=page]").evaluateAll((links) => links.map(String));
+  assert.deepEqual(await markedBoards(), [`${lodge.url}/boards/${board?.id}`]);
   await page.getByRole("link", { name: "Beside two" }).click();
   await page.getByRole("dialog", { name: "Beside two" }).getByText("Filed by").waitFor();
   assert.deepEqual(await page.evaluate("[...new Set(rooms)]"), [true], "the board keeps its room for the next card");
@@ -57,6 +60,7 @@ test("a card lies beside its board: the next is a click away, and going back aft
   assert.equal(await focused(page, "textContent"), "Beside two");
   await page.goBack();
   await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
+  assert.deepEqual(await markedBoards(), []);
   assert.deepEqual(problems, []);
 });
 

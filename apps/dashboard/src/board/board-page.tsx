@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { useParams, useSearch } from "@tanstack/react-router";
+import { useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { isRefused } from "../api/call.ts";
-import { boardQuery, ticketPlaceQuery, ticketQuery } from "../api/queries.ts";
+import { boardQuery, ticketPlaceQuery } from "../api/queries.ts";
 import { Elsewhere } from "../shell/elsewhere.tsx";
 import { keepLastBoard } from "../shell/last-board.ts";
 import { NotFound } from "../shell/not-found.tsx";
+import { useOpenBoard } from "../shell/use-open-board.ts";
 import { useSession } from "../shell/use-session.ts";
 import { besideBoard, TicketPanel } from "../ticket/ticket-panel.tsx";
 import { useCloseCard } from "../ticket/use-close-card.ts";
@@ -21,16 +22,7 @@ import { focusCard, withCard } from "./laid-out-cards.ts";
 
 /** A board, and over it the card that the address names. */
 export function BoardPage() {
-  const parameters: { boardId?: string; ticketId?: string } = useParams({ strict: false });
-  const { ticketId } = parameters;
-  const ticket = useQuery({ ...ticketQuery(ticketId ?? ""), enabled: ticketId !== undefined });
-  // A card that is being opened from its board leaves the board where it is.
-  const lastBoardId = useRef<string>(undefined);
-  const boardId = parameters.boardId ?? ticket.data?.board.id ?? lastBoardId.current;
-  useEffect(() => {
-    lastBoardId.current = boardId;
-  }, [boardId]);
-
+  const { boardId, ticketId, ticket } = useOpenBoard();
   if (ticketId && isRefused(ticket.error, "ticket_not_found")) {
     return <Elsewhere what="card" place={ticketPlaceQuery(ticketId)} skeleton={<BoardSkeleton />} />;
   }

@@ -26,6 +26,7 @@ import { commandKey } from "./keys.ts";
 import { OrganisationSwitcher } from "./organisation-switcher.tsx";
 import { showOverlay } from "./overlay.ts";
 import { PersonMenu } from "./person-menu.tsx";
+import { useOpenBoard } from "./use-open-board.ts";
 import { useSession } from "./use-session.ts";
 
 const linkClass =
@@ -142,6 +143,7 @@ function Conversations() {
 
 function Boards() {
   const { data: projects } = useQuery(projectsQuery);
+  const { boardId } = useOpenBoard();
   if (!projects) {
     return (
       <div aria-busy className="flex flex-col gap-2 p-2">
@@ -159,7 +161,12 @@ function Boards() {
       <ul>
         {project.boards.map((board) => (
           <li key={board.id}>
-            <Link to="/boards/$boardId" params={{ boardId: board.id }} className={linkClass}>
+            <Link
+              to="/boards/$boardId"
+              params={{ boardId: board.id }}
+              className={linkClass}
+              {...(board.id === boardId && { "aria-current": "page" as const })}
+            >
               <SquareKanban aria-hidden className="size-4 shrink-0" />
               <span dir="auto" className="truncate">
                 {board.name}
