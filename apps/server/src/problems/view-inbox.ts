@@ -30,6 +30,7 @@ const probedProblems = 500;
 const matchesMax = 2_000;
 /** So many of each, texts of problems and single reports, tell what is rare. */
 const sampled = 100;
+const sampledLengthMax = 1_000;
 /** One organisation's searches leave the connections and the cores to the others. */
 const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 
@@ -49,8 +50,8 @@ export async function viewInbox(deps: Deps, actor: Actor, appId: string, filter:
   const asks = filter.text !== undefined || facets.length > 0;
   const read = async () => {
     const now = deps.clock.now();
-    const asked =
-      filter.text === undefined ? noPart : await rarestPart(deps.db, filter.text, await sampleOf(deps.db, app.id, now));
+    const sample = async () => readSample(deps.pool, { appId: app.id, since: await findRecentStart(deps.db, now) });
+    const asked = filter.text === undefined ? noPart : await rarestPart(filter.text, sample);
     const query: Query = { appId: app.id, order, after, facets, filter, ...asked, now };
     const problems = show === "reports" ? [] : await readProblems(deps.db, query);
     const singles = show === "problems" || (state !== "open" && state !== "any") ? [] : await readSingles(deps, query);
@@ -83,12 +84,18 @@ const facetsOf = ({ kind, environment, version, tag, attachments }: InboxFilter)
   ...(attachments ? ["attachments"] : []),
 ];
 
-const sampleOf = async (db: Database, appId: string, now: Date) => sql`
-  (select search_text as text from problem_texts where app_id = ${appId} limit ${sql.lit(sampled)})
+// Of an id that is asked for like this the planner need not know what it is, and so plans once.
+const readSample = preparedStatement({
+  name: "sample_texts_of_app",
+  parameters: { appId: "uuid", since: "uuid" },
+  row: { text: "text" },
+  text: ({ appId, since }) => `
+  (select left(search_text, ${sampledLengthMax}) as text from problem_texts where app_id = ${appId} limit ${sampled})
   union all
-  (select search_text from event_summaries e
-    where e.app_id = ${appId} and e.hash is null and e.event_id >= ${await findRecentStart(db, now)}
-    order by e.received_at desc, e.event_id desc limit ${sql.lit(sampled)})`;
+  (select left(search_text, ${sampledLengthMax}) from event_summaries e
+    where e.app_id = ${appId} and e.hash is null and e.event_id >= (select ${since})
+    order by e.received_at desc, e.event_id desc limit ${sampled})`,
+});
 
 /** The conditions that `search_text` has a text: an index is asked for the part, and what is added keeps it from more. */
 const hasText = (text: string, part: string): Condition[] => [

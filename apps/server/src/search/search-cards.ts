@@ -1,9 +1,7 @@
 import type { FoundCards, FoundReport, SearchQuery } from "@lodge/contract/dashboard/search";
-import { sql } from "kysely";
 import type pg from "pg";
 import type { Actor } from "../access/find-actor.ts";
 import { readNumber, searches } from "../boards/list-cards.ts";
-import type { Database } from "../platform/database/database.ts";
 import { containing, rarestPart } from "../platform/database/rarest-part.ts";
 import { narrowed, preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -16,6 +14,7 @@ const reportsMax = 5;
 const probedTickets = 2_000;
 /** So many of each, tickets and reports, tell what is rare. */
 const sampled = 100;
+const sampledLengthMax = 1_000;
 /** Shorter texts have no trigram to look up. */
 const indexedLengthMin = 3;
 const matchesMax = 2_000;
@@ -54,11 +53,8 @@ const listCards = preparedStatement({
  * is looked for among the newest 2,000 cards; of older ones those are found that were filed a minute ago or before. Throws
  * `rate_limit_exceeded` where the organisation searches too much at once.
  */
-export async function searchCards(
-  { db, pool, clock }: Deps,
-  { organisationId }: Actor,
-  query: SearchQuery,
-): Promise<FoundCards> {
+export async function searchCards(deps: Deps, { organisationId }: Actor, query: SearchQuery): Promise<FoundCards> {
+  const { pool } = deps;
   const text = query.text.trim();
   const pattern = containing(text);
   const isIndexed = [...text].length >= indexedLengthMin;
@@ -66,7 +62,7 @@ export async function searchCards(
   // Two searches at the same time. The first tells the second what to look up, and takes its turn before it.
   const [[problems, reports], cards] = await Promise.all([
     searches(organisationId, async () => {
-      ask(isIndexed ? askFor(db, organisationId, text, clock.now()) : undefined);
+      ask(isIndexed ? askFor(deps, organisationId, text) : undefined);
       return findReported(pool, organisationId, text, await asked);
     }),
     searches(organisationId, () => findCards(pool, { organisationId, pattern, ...readNumber(text) }, asked)),
@@ -94,8 +90,9 @@ export async function searchCards(
 /** The patterns of what is looked for, and of the part of it that indexes are asked for. */
 type Asked = { organisationId: string; part: string; pattern: string; isRare: boolean };
 
-async function askFor(db: Database, organisationId: string, text: string, now: Date): Promise<Asked> {
-  const { part, isRare } = await rarestPart(db, text, sampleOf(organisationId, await findRecentStart(db, now)));
+async function askFor({ db, pool, clock }: Deps, organisationId: string, text: string): Promise<Asked> {
+  const sample = async () => readSample(pool, { organisationId, since: await findRecentStart(db, clock.now()) });
+  const { part, isRare } = await rarestPart(text, sample);
   return { organisationId, part: containing(part), pattern: containing(text), isRare };
 }
 
@@ -103,14 +100,20 @@ async function askFor(db: Database, organisationId: string, text: string, now: D
 const has = (column: "title" | "description" | "search_text", { part, pattern }: Record<"part" | "pattern", string>) =>
   `${column} ilike ${part} and ${column} || '' ilike ${pattern}`;
 
-const sampleOf = (organisationId: string, since: string) => sql`
-  (select title as text from tickets where organisation_id = ${organisationId} order by id desc limit ${sql.lit(sampled)})
+// Of an id that is asked for like this the planner need not know what it is, and so plans once.
+const readSample = preparedStatement({
+  name: "sample_searched_texts",
+  parameters: { organisationId: "uuid", since: "uuid" },
+  row: { text: "text" },
+  text: ({ organisationId, since }) => `
+  (select title as text from tickets where organisation_id = ${organisationId} order by id desc limit ${sampled})
   union all
-  (select latest.search_text from apps cross join lateral (
-    select search_text from event_summaries e
-    where e.app_id = apps.id and e.hash is null and e.event_id >= ${since}
-    order by e.received_at desc, e.event_id desc limit ${sql.lit(sampled)}) latest
-  where apps.organisation_id = ${organisationId} limit ${sql.lit(sampled)})`;
+  (select latest.text from apps cross join lateral (
+    select left(search_text, ${sampledLengthMax}) as text from event_summaries e
+    where e.app_id = apps.id and e.hash is null and e.event_id >= (select ${since})
+    order by e.received_at desc, e.event_id desc limit ${sampled}) latest
+  where apps.organisation_id = ${organisationId} limit ${sampled})`,
+});
 
 const asking = { organisationId: "uuid", part: "text", pattern: "text" } as const;
 

@@ -1,6 +1,3 @@
-import { type RawBuilder, sql } from "kysely";
-import type { Database } from "./database.ts";
-
 const partLength = 6;
 /** A part is rare where a smaller share of the sample has one of its trigrams. */
 const rareShare = 0.05;
@@ -15,23 +12,25 @@ export type Part = { part: string; isRare: boolean };
 
 /**
  * The part of a text that an index of trigrams is to be asked for, which whatever contains the text has too: the six
- * letters or digits in a row whose trigrams are the rarest in a sample, or the whole text where it has none. `sample` is a
- * query of a few hundred rows with a column `text`. An index reads a list for each trigram that it is asked for, and that
+ * letters or digits in a row whose trigrams are the rarest in a sample, or the whole text where it has none. `readSample`
+ * reads a few hundred texts, or what they begin with. An index reads a list for each trigram that it is asked for, and that
  * of a common one is long however rare the text is (docs/decisions/search.md).
  */
-export async function rarestPart(db: Database, text: string, sample: RawBuilder<unknown>): Promise<Part> {
+export async function rarestPart(text: string, readSample: () => Promise<readonly { text: string }[]>): Promise<Part> {
   const characters = [...text].slice(0, lookedAtMax);
   const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
   const parts = trigrams
     .map((_, at) => ({ at, part: characters.slice(at, at + partLength).join("") }))
     .filter(({ part }) => /^[\p{L}\p{N}]{6}$/u.test(part));
   if (parts.length < 2) return { part: text, isRare: false };
-  const { rows } = await sql<{ share: number }>`
-    with sample as materialized (${sample})
-    select coalesce((select avg((sample.text ilike asked.pattern)::integer)::float8 from sample), 1) as share
-    from unnest(${trigrams.map(containing)}::text[]) with ordinality as asked (pattern, n) order by n`.execute(db);
-  const sharesOf = (at: number) => rows.slice(at, at + partLength - 2).map(({ share }) => share);
+  const sample = (await readSample()).map((row) => row.text.toLowerCase());
+  if (sample.length === 0) return { part: text, isRare: false };
+  const shares = trigrams.map((trigram) => shareOf(sample, trigram.toLowerCase()));
+  const sharesOf = (at: number) => shares.slice(at, at + partLength - 2);
   const costOf = (at: number) => sharesOf(at).reduce((sum, share) => sum + share, 0);
   const { at, part } = parts.reduce((best, next) => (costOf(next.at) < costOf(best.at) ? next : best));
   return { part, isRare: Math.min(...sharesOf(at)) < rareShare };
 }
+
+const shareOf = (sample: readonly string[], trigram: string) =>
+  sample.filter((text) => text.includes(trigram)).length / sample.length;
