@@ -17,13 +17,22 @@ import { printTable, writeResults } from "./results.ts";
 import { median, rounded } from "./statistics.ts";
 
 // How fast a backlog of reports is read into inboxes, and for how much CPU, by one worker and by two, in turn: crashes of
-// several apps with a stack of 20 frames, each of one of 300 problems, which have waited for longer than they may.
+// several apps with a stack of 20 frames, each of one of 300 problems, which have waited for longer than they may. Of eight
+// apps that have as much, and of eight of which one has half, before all others.
 const apps = 8;
 const problems = 300;
 const frames = 20;
 const reports = 24_000;
 const warmUpReports = 4_000;
 const rounds = 3;
+const waitedMinutes = 10;
+/** The number of the app that event `n` is of, as SQL. */
+const shapes = {
+  "as much of each": `n % ${apps}`,
+  "half of one, first": `case when n <= ${warmUpReports + reports / 2} then 0 else 1 + n % ${apps - 1} end`,
+};
+
+type Shape = keyof typeof shapes;
 
 const folder = await mkdtemp(join(tmpdir(), "lodge-bench-"));
 const postgres = await startEmbeddedPostgres(folder);
@@ -36,19 +45,30 @@ try {
     apps: Array.from({ length: apps }, (_, app) => ({ name: `App ${app}`, slug: `app-${app}`, keys: ["default"] })),
   });
   const appIds = applied.apps.map(({ id }) => id);
-  const measured: Record<string, Awaited<ReturnType<typeof drain>>[]> = { "1": [], "2": [] };
-  await drain(appIds, 1); // which makes the problems
+  const measured = Object.keys(shapes).flatMap((shape) =>
+    [1, 2].map((count) => ({ shape: shape as Shape, count, list: [] as Awaited<ReturnType<typeof drain>>[] })),
+  );
+  await drain(appIds, "as much of each", 1); // which makes the problems
   for (let round = 0; round < rounds; round++) {
-    for (const [count, list] of Object.entries(measured)) list.push(await drain(appIds, Number(count)));
+    for (const { shape, count, list } of measured) list.push(await drain(appIds, shape, count));
   }
-  const results = Object.entries(measured).map(([count, list]) => ({
-    workers: Number(count),
+  const results = measured.map(({ shape, count, list }) => ({
+    shape,
+    workers: count,
     reportsPerSecond: rounded(median(list.map(({ perSecond }) => perSecond)), 0),
     workersCpuMicros: rounded(median(list.map(({ workersMicros }) => workersMicros)), 0),
     databaseCpuMicros: rounded(median(list.map(({ databaseMicros }) => databaseMicros)), 0),
+    othersReadAfter: rounded(median(list.map(({ othersReadAfter }) => othersReadAfter)), 2),
   }));
   printTable(
-    ["workers", "reports/s", "workers' CPU for each, µs", "PostgreSQL's, µs"],
+    [
+      "of eight apps",
+      "workers",
+      "reports/s",
+      "workers' CPU for each, µs",
+      "PostgreSQL's, µs",
+      "all but the first app are read after",
+    ],
     results.map((row) => Object.values(row).map(String)),
   );
   await writeResults("reading", { load: { apps, problems, frames, reports, rounds }, results });
@@ -60,8 +80,8 @@ try {
 }
 
 /** Has so many workers read a backlog, and measures from when the first of it is gone. */
-async function drain(appIds: string[], count: number) {
-  await accept(appIds);
+async function drain(appIds: string[], shape: Shape, count: number) {
+  await accept(appIds, shape);
   for (let worker = 0; worker < count; worker++) {
     workers.push(
       await startChildServer("apps/server/bin/lodged.mjs", ["serve"], {
@@ -78,11 +98,16 @@ async function drain(appIds: string[], count: number) {
   await queue(reports);
   while ((await unread()) === reports) await sleep(1);
   const before = await used();
-  while ((await unread()) > 0) await sleep(20);
+  let othersReadAt: number | undefined;
+  for (let left = await unread(); left > 0; left = await unread()) {
+    if (othersReadAt === undefined && (await unread(appIds.slice(1))) === 0) othersReadAt = performance.now() / 1000;
+    await sleep(20);
+  }
   const after = await used();
   await Promise.all(workers.splice(0).map((worker) => worker.stop()));
   const read = before.unread;
   return {
+    othersReadAfter: ((othersReadAt ?? after.at) - before.at) / (after.at - before.at),
     perSecond: read / (after.at - before.at),
     workersMicros: ((after.workers - before.workers) * 1e6) / read,
     databaseMicros: (cpuBetween(before.database, after.database) * 1e6) / read,
@@ -90,7 +115,7 @@ async function drain(appIds: string[], count: number) {
 }
 
 /** Events as they are accepted, which nobody reads yet. */
-async function accept(appIds: string[]) {
+async function accept(appIds: string[], shape: Shape) {
   const envelopes = Array.from({ length: problems }, (_, problem) => {
     const at = Array.from(
       { length: frames },
@@ -104,9 +129,10 @@ async function accept(appIds: string[]) {
     return JSON.stringify({ kind: "crash", error, app: { version: "1.2.3" }, tags: { plan: "pro" } });
   });
   await pool.query(
-    `insert into events (app_id, report_id, sdk_key_id, envelope, received_at)
-    select ($1::uuid[])[1 + n % ${apps}], gen_random_uuid()::text, gen_random_uuid(),
-      convert_to(($2::text[])[1 + n / ${apps} % ${problems}], 'UTF8'), now() - interval '10 minutes'
+    `insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at)
+    select ($1::uuid[])[1 + ${shapes[shape]}], uuidv7(interval '-${waitedMinutes} minutes'), gen_random_uuid()::text,
+      gen_random_uuid(), convert_to(($2::text[])[1 + n / ${apps} % ${problems}], 'UTF8'),
+      now() - interval '${waitedMinutes} minutes'
     from generate_series(1, ${reports + warmUpReports}) n`,
     [appIds, envelopes],
   );
@@ -123,8 +149,11 @@ async function queue(count: number) {
   );
 }
 
-async function unread(): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>("select count(*)::integer as count from unread_events");
+async function unread(appIds?: string[]): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    "select count(*)::integer as count from unread_events where $1::uuid[] is null or app_id = any($1)",
+    [appIds],
+  );
   return rows[0]?.count ?? 0;
 }
 

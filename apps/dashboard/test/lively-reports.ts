@@ -38,7 +38,7 @@ export async function sendLivelyReports(
   let count = 0;
   const submit = async (envelope: Record<string, unknown>, attachments: Attachment[] = []) => {
     const receipt = await submitReport(lodge.url, key.key, { reportId: `r-${++count}`, ...envelope }, attachments);
-    await readEvent(lodge.deps, receipt.eventId);
+    await readEvent(lodge.deps, app.id, receipt.eventId);
     return receipt;
   };
   const send = async (...report: Parameters<typeof submit>) => (await submit(...report)).eventId;

@@ -36,7 +36,7 @@ before(async () => {
 /** Sends a report, and waits until it is in the inbox. */
 async function report(envelope: Record<string, unknown>, attachments: Attachment[] = []): Promise<string> {
   const { eventId } = await submitReport(lodge.url, key, { reportId: randomUUID(), ...envelope }, attachments);
-  await readEvent(lodge.deps, eventId);
+  await readEvent(lodge.deps, appId, eventId);
   return eventId;
 }
 
@@ -320,7 +320,7 @@ test("an open card shows nothing more of what is erased of it, nor does the log 
 
 test("what reporters write shows at once, is read by being seen, and is answered with the keyboard", async () => {
   const { eventId, thread } = await submitReport(lodge.url, key, { reportId: randomUUID(), title: "No receipt" });
-  await readEvent(lodge.deps, eventId);
+  await readEvent(lodge.deps, appId, eventId);
   const asReporter = (method: "GET" | "POST", query: string, body?: object) =>
     lodge.request(method, `/api/threads/${thread?.id}/messages${query}`, {
       headers: { authorization: `Bearer ${thread?.token}` },

@@ -62,7 +62,7 @@ async function makeApp({ onBoard = true } = {}) {
       { reportId: randomUUID(), ...envelope },
       attachments,
     );
-    await readEvent(lodge.deps, sent.eventId);
+    await readEvent(lodge.deps, app.id, sent.eventId);
     return sent.eventId;
   };
   const problems = async () => {

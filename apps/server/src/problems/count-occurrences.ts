@@ -72,6 +72,7 @@ export async function makeProblems(client: pg.PoolClient, events: readonly ReadE
 const countStatement = preparedStatement({
   name: "count_occurrences",
   parameters: {
+    readOf: "uuid[]",
     read: "uuid[]",
     events: "json",
     hashes: "json",
@@ -85,7 +86,8 @@ const countStatement = preparedStatement({
   },
   row: { app_id: "uuid", problem_id: "uuid", is_reopened: "boolean" },
   text: (asked) => `with read as (
-    delete from unread_events where event_id = any(${asked.read})
+    delete from unread_events using unnest(${asked.readOf}, ${asked.read}) as taken (app_id, event_id)
+    where unread_events.app_id = taken.app_id and unread_events.event_id = taken.event_id
   ), summary as (
     insert into event_summaries (app_id, event_id, hash, received_at, kind, title, message, environment, version, install,
       user_id, user_email, user_name, attachment_count, facets, search_text)
@@ -211,7 +213,7 @@ const countStatement = preparedStatement({
  */
 export function countOccurrences(
   client: pg.PoolClient,
-  taken: readonly { event_id: string }[],
+  taken: readonly { app_id: string; event_id: string }[],
   events: readonly ReadEvent[],
 ): Promise<{ app_id: string; problem_id: string; is_reopened: boolean }[]> {
   const hashes = new Sums<HashCount>();
@@ -257,6 +259,7 @@ export function countOccurrences(
     texts.add([...key, digest], { ...of, digest, search_text: searchText });
   }
   return countStatement(client, {
+    readOf: taken.map(({ app_id }) => app_id),
     read: taken.map(({ event_id }) => event_id),
     events: JSON.stringify(events.map(toRow)),
     hashes: hashes.toJson(),

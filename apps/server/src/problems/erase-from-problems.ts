@@ -63,7 +63,7 @@ export async function eraseFromProblems(
   await sql`
     delete from problem_hashes h using ${gone} gone
     where h.app_id = ${appId} and h.hash = gone.hash and h.event_count <= 0`.execute(tx);
-  await sql`delete from unread_events where event_id = any(${eventIds}::uuid[])`.execute(tx);
+  await sql`delete from unread_events where app_id = ${appId} and event_id = any(${eventIds}::uuid[])`.execute(tx);
   await sql`delete from event_summaries where app_id = ${appId} and event_id = any(${eventIds}::uuid[])`.execute(tx);
 
   const erased: ErasedFrom[] = [];

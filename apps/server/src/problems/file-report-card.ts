@@ -10,7 +10,7 @@ import { readEvent } from "./read-events.ts";
  * each report that belongs to none. Returns false where the board has no column.
  */
 export async function fileReportCard(deps: Deps, subscriberId: string, card: ReportCard): Promise<boolean> {
-  await readEvent(deps, card.eventId);
+  await readEvent(deps, card.appId, card.eventId);
   const { rows } = await sql<{ problem_id: string; hash: string }>`
     select problem_id, hash from event_summaries
     join problem_hashes using (app_id, hash)

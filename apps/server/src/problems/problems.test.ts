@@ -48,7 +48,7 @@ async function makeApp({ replies = false } = {}) {
   /** Sends a report, and waits until it is in the inbox. */
   const report = async (envelope: Record<string, unknown>, attachments: readonly Attachment[] = []) => {
     const { eventId } = await send(envelope, attachments);
-    await readEvent(lodge.deps, eventId);
+    await readEvent(lodge.deps, app.id, eventId);
     return eventId;
   };
   const inbox = (query: InboxFilter = {}) => ada.call(viewInbox, { params: { appId: app.id }, query });
@@ -130,7 +130,7 @@ test("each event is counted once, however many read at the same time", async () 
   const app = await makeApp();
   const sent = await Promise.all(Array.from({ length: 40 }, () => app.send(crash)));
   await Promise.all([
-    ...sent.map(({ eventId }) => readEvent(lodge.deps, eventId)),
+    ...sent.map(({ eventId }) => readEvent(lodge.deps, app.appId, eventId)),
     ...Array.from({ length: 8 }, () => readEvents(lodge.deps)),
   ]);
   assert.equal((await onlyProblem(app)).eventCount, 40);

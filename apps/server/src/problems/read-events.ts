@@ -6,6 +6,7 @@ import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { registry } from "../platform/observe/metrics.ts";
 import { isOutage } from "../platform/outage.ts";
+import { timeOf } from "../platform/uuid-time.ts";
 import { announceCards } from "./announce-cards.ts";
 import { countOccurrences, makeProblems, type ReadEvent } from "./count-occurrences.ts";
 import { groupedLengthMax } from "./group-report.ts";
@@ -40,41 +41,55 @@ const takenRow = {
   has_maps: "boolean?",
 } as const;
 
-const takenSql = (taken: string) => `with taken as materialized (${taken})
+const takenSql = (taken: string) => `with taken (app_id, event_id, place) as materialized (${taken})
   select taken.app_id, taken.event_id, apps.organisation_id, received_at,
     json_array_length(attachments) as attachment_count,
     case when octet_length(envelope) <= ${togetherBytesMax} then envelope end as envelope,
     exists (select from source_maps where source_maps.app_id = events.app_id) as has_maps
   from taken left join events on events.app_id = taken.app_id and events.id = taken.event_id
-  left join apps on apps.id = events.app_id`;
+  left join apps on apps.id = events.app_id
+  order by place, taken.event_id`;
 
-const oldestSql = "select app_id, event_id from unread_events order by event_id limit 1000";
-
-/** The apps of the events that have waited longest, in that order: what several readers share. */
+/**
+ * Apps that have unread events: what several readers share. Those that have waited longest come first, or whichever are
+ * drawn. With the oldest event of each, and how many it has, as far as a batch goes.
+ */
 const findApps = preparedStatement({
   name: "find_unread_apps",
-  parameters: {},
-  row: { app_id: "uuid", event_count: "integer" },
-  text: () => `select app_id, count(*)::integer as event_count
-  from (select app_id, row_number() over (order by event_id) as place from (${oldestSql}) oldest) placed
-  group by app_id order by min(place)`,
+  parameters: { isDrawn: "boolean" },
+  row: { app_id: "uuid", oldest_id: "uuid", event_count: "integer" },
+  text: ({ isDrawn }) => `with recursive oldest as (
+    (select app_id, event_id from unread_events order by app_id, event_id limit 1)
+    union all
+    select next.app_id, next.event_id from oldest cross join lateral (
+      select app_id, event_id from unread_events where app_id > oldest.app_id order by app_id, event_id limit 1) next
+  ), first as materialized (
+    select app_id, event_id, row_number() over (order by case when ${isDrawn} then random() end, event_id) as place
+    from oldest order by place limit ${batchMax}
+  )
+  select app_id, event_id as oldest_id, (select count(*)::integer from (
+    select from unread_events where unread_events.app_id = first.app_id limit ${batchMax}) counted) as event_count
+  from first order by place`,
 });
 
-/** The oldest first, of apps that the transaction holds. */
-const takeOldest = preparedStatement({
+/** Of apps that the transaction holds, in their order; the oldest of each first. */
+const takeUnread = preparedStatement({
   name: "take_unread_events",
-  parameters: { appIds: "uuid[]", count: "integer" },
+  parameters: { appIds: "uuid[]" },
   row: takenRow,
-  text: ({ appIds, count }) =>
-    takenSql(`select app_id, event_id from (${oldestSql}) oldest where app_id = any(${appIds})
-    order by event_id limit ${count}`),
+  text: ({ appIds }) =>
+    takenSql(`select held.app_id, event_id, place from unnest(${appIds}) with ordinality as held (app_id, place)
+    cross join lateral (
+      select event_id from unread_events where app_id = held.app_id order by event_id limit ${batchMax}) oldest
+    order by place, event_id limit ${batchMax}`),
 });
 
 const takeOne = preparedStatement({
   name: "take_unread_event",
-  parameters: { eventId: "uuid" },
+  parameters: { appId: "uuid", eventId: "uuid" },
   row: takenRow,
-  text: ({ eventId }) => takenSql(`select app_id, event_id from unread_events where event_id = ${eventId}`),
+  text: ({ appId, eventId }) =>
+    takenSql(`select app_id, event_id, 1 from unread_events where app_id = ${appId} and event_id = ${eventId}`),
 });
 
 /** Two that count the same problems at once would wait for each other, in an order that nobody can tell. */
@@ -107,84 +122,99 @@ const findEnvelope = preparedStatement({
   text: ({ appId, eventId }) => `select envelope from events where app_id = ${appId} and id = ${eventId}`,
 });
 
-/** What came of a batch: how many events were read, and when the oldest of them was accepted. */
+/** What came of a batch: how many events were read, and when the oldest one was accepted that might have been. */
 export type BatchRead = { count: number; oldestAt: Date | undefined };
 
 /**
- * Reads events of those that have waited longest, at most 200, into the inboxes of their apps, and counts them for their
- * problems, each exactly once. Several workers do it at once, but of an app only one: in the order in which its events came.
- * Tells the dashboards.
+ * Reads unread events, at most 200, into the inboxes of their apps, and counts them for their problems, each exactly once.
+ * Several workers do it at once, but of an app only one: in the order in which its events came. Half of
+ * the turns go to the apps that have waited longest, and half are drawn, so that none waits for another that has more. Tells
+ * the dashboards.
  */
 export async function readEvents(deps: Deps): Promise<BatchRead> {
-  let taken: Taken = [];
+  let free: Free = { taken: [], oldestAt: undefined };
   try {
-    return await readTaken(deps, async (client) => {
-      taken = await takeOfFreeApps(client);
-      return taken;
+    const count = await readTaken(deps, async (client) => {
+      free = await takeOfFreeApps(client);
+      return free.taken;
     });
+    return { count, oldestAt: free.oldestAt };
   } catch (error) {
     if (!isOfStatement(error)) throw error;
     deps.log.error({ err: error }, "events could not be read into the inbox together");
-    return readOneByOne(deps, taken);
+    return { count: await readOneByOne(deps, free.taken), oldestAt: free.oldestAt };
   }
 }
 
+type Free = { taken: Taken; oldestAt: Date | undefined };
+
 /**
- * The oldest events of as many apps as it takes to have 200, none of which is another reader's. What is held is taken by
- * another statement, which sees what those who held it before have done.
+ * Events of as many apps as it takes to have 200, none of which is another reader's. What is held is taken by another
+ * statement, which sees what those who held it before have done.
  */
-async function takeOfFreeApps(client: pg.PoolClient): Promise<Taken> {
-  const waiting = await findApps(client, {});
+async function takeOfFreeApps(client: pg.PoolClient): Promise<Free> {
+  const waiting = await findApps(client, { isDrawn: Math.random() < 0.5 });
+  const refused = new Set<string>();
   const held: string[] = [];
   let heldEvents = 0;
   for (let at = 0; at < waiting.length && heldEvents < batchMax; ) {
-    const next = new Map<string, number>();
-    let events = heldEvents;
-    for (; at < waiting.length && events < batchMax; at++) {
-      const { app_id, event_count } = waiting[at] as (typeof waiting)[number];
-      next.set(app_id, event_count);
-      events += event_count;
+    const next: typeof waiting = [];
+    for (let events = heldEvents; at < waiting.length && events < batchMax; at++) {
+      const app = waiting[at] as (typeof waiting)[number];
+      next.push(app);
+      events += app.event_count;
     }
-    for (const { app_id } of await tryLocks(client, { appIds: [...next.keys()] })) {
+    const locked = new Set(
+      (await tryLocks(client, { appIds: next.map(({ app_id }) => app_id) })).map((app) => app.app_id),
+    );
+    for (const { app_id, event_count } of next) {
+      if (!locked.has(app_id)) {
+        refused.add(app_id);
+        continue;
+      }
       held.push(app_id);
-      heldEvents += next.get(app_id) ?? 0;
+      heldEvents += event_count;
     }
   }
-  return held.length > 0 ? takeOldest(client, { appIds: held, count: batchMax }) : [];
+  if (held.length === 0) return { taken: [], oldestAt: undefined };
+  const free = waiting.filter(({ app_id }) => !refused.has(app_id));
+  const oldestAt = new Date(Math.min(...free.map(({ oldest_id }) => timeOf(oldest_id))));
+  return { taken: await takeUnread(client, { appIds: held }), oldestAt };
 }
 
 /** Reads an event into the inbox now, unless it has been read. */
-export async function readEvent(deps: Deps, eventId: string): Promise<void> {
-  const [unread] = await takeOne(deps.pool, { eventId });
+export async function readEvent(deps: Deps, appId: string, eventId: string): Promise<void> {
+  const [unread] = await takeOne(deps.pool, { appId, eventId });
   if (!unread) return;
   await readTaken(deps, async (client) => {
-    await waitForLock(client, { appId: unread.app_id });
-    return takeOne(client, { eventId });
+    await waitForLock(client, { appId });
+    return takeOne(client, { appId, eventId });
   });
 }
 
 /** What the database refuses of one event must not keep the others from being read. */
-async function readOneByOne(deps: Deps, taken: Taken): Promise<BatchRead> {
+async function readOneByOne(deps: Deps, taken: Taken): Promise<number> {
   for (const { app_id: appId, event_id: eventId } of taken) {
-    await readEvent(deps, eventId).catch(async (error: unknown) => {
+    await readEvent(deps, appId, eventId).catch(async (error: unknown) => {
       if (!isOfStatement(error)) throw error;
       deps.log.error({ err: error, appId, eventId }, "an event could not be read into the inbox");
-      await deps.db.deleteFrom("unread_events").where("event_id", "=", eventId).execute();
+      await deps.db.deleteFrom("unread_events").where("app_id", "=", appId).where("event_id", "=", eventId).execute();
     });
   }
-  return { count: taken.length, oldestAt: taken[0]?.received_at ?? undefined };
+  return taken.length;
 }
 
-type Taken = Awaited<ReturnType<typeof takeOldest>>;
+type Taken = Awaited<ReturnType<typeof takeUnread>>;
 
-async function readTaken(deps: Deps, take: (client: pg.PoolClient) => Promise<Taken>): Promise<BatchRead> {
+/** Returns how many were taken that need not be read again. */
+async function readTaken(deps: Deps, take: (client: pg.PoolClient) => Promise<Taken>): Promise<number> {
   const { taken, events, touched } = await commitTaken(deps, take);
   announce(deps, events, touched);
   // Only now: who waits for a connection while it holds one may wait for ever.
   await announceCards(deps, touched);
   if (touched.some(({ is_reopened }) => is_reopened)) await returnCards(deps);
   eventsRead.inc(events.length);
-  return { count: taken.length, oldestAt: events[0]?.receivedAt };
+  return taken.length;
 }
 
 async function commitTaken(deps: Deps, take: (client: pg.PoolClient) => Promise<Taken>) {

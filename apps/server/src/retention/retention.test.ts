@@ -63,7 +63,7 @@ async function makeApp() {
     submitReport(lodge.url, app.keys[0]?.key ?? "", { reportId: randomUUID(), ...envelope }, attachments);
   const report = async (envelope: Record<string, unknown>, attachments: readonly Attachment[] = []) => {
     const { eventId } = await send(envelope, attachments);
-    await readEvent(lodge.deps, eventId);
+    await readEvent(lodge.deps, app.id, eventId);
     return eventId;
   };
   /** Whoever signs in now: sessions end while the clock is moved. */
@@ -98,7 +98,7 @@ test("events go when their retention is over, but for the first, the last, and w
   await answer(app, answered);
   const sent = { ...crash, reportId: "again" };
   const { eventId: plain } = await app.send(sent);
-  await readEvent(lodge.deps, plain);
+  await readEvent(lodge.deps, app.appId, plain);
   const feedback = await app.report({ kind: "feedback", title: "Nice" });
   const onCard = await app.report({ kind: "feedback", title: "Nicer" });
   await (await app.ada()).call(makeEventCard, { params: { eventId: onCard }, body: { columnId: app.columnId } });

@@ -111,7 +111,7 @@ async function makeApp() {
       kind: "crash",
       ...envelope,
     });
-    await readEvent(lodge.deps, eventId);
+    await readEvent(lodge.deps, app.id, eventId);
     return eventId;
   };
   const event = (eventId: string) => ada.call(getEvent, { params: { eventId } });
