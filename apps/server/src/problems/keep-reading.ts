@@ -5,6 +5,7 @@ import { returnCards } from "./return-cards.ts";
 
 const pollMs = 300;
 const retryMs = 1_000;
+const cardsRetryMs = 60_000;
 /**
  * Reading takes this part of the time, so that a burst of reports is accepted first and read afterwards
  * (docs/decisions/problems.md); unless what waits is older than it may become.
@@ -18,20 +19,29 @@ export function keepReading(deps: Deps): { stop: () => Promise<void> } {
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {});
 
   async function run() {
-    let owesCards = true; // what a worker that was killed, or a failing database, has kept from being brought back
+    let looksForCardsAt = 0; // first for what a worker that was killed has kept from being brought back
     while (!stopping.signal.aborted) {
+      if (performance.now() >= looksForCardsAt) looksForCardsAt = await bringOwedCards();
       try {
-        if (owesCards) await returnCards(deps);
-        owesCards = false;
         const began = performance.now();
         const { count, oldestAt } = await readEvents(deps);
         const isLate = oldestAt !== undefined && deps.clock.now().getTime() - oldestAt.getTime() > lagMaxMs;
         if (!isLate) await pause(count === 0 ? pollMs : Math.min(pollMs, restsPerBatch * (performance.now() - began)));
       } catch (error) {
-        owesCards = true;
+        looksForCardsAt = Math.min(looksForCardsAt, performance.now() + retryMs);
         deps.log.warn({ err: error }, "events could not be read into the inbox");
         await pause(retryMs);
       }
+    }
+  }
+  /** Returns when to look again. What fails here keeps nobody from reading. */
+  async function bringOwedCards(): Promise<number> {
+    try {
+      await returnCards(deps);
+      return Number.POSITIVE_INFINITY;
+    } catch (error) {
+      deps.log.warn({ err: error }, "cards could not be brought back");
+      return performance.now() + cardsRetryMs;
     }
   }
   const running = run();

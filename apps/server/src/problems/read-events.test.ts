@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { timeOf } from "../platform/uuid-time.ts";
-import { type Service, startService } from "../testing/start-service.ts";
+import { type Service, startService, withWorker } from "../testing/start-service.ts";
+import { submitReport } from "../testing/submit-report.ts";
+import { until } from "../testing/until.ts";
+import { keepReading } from "./keep-reading.ts";
 import { holdReading, readEvents } from "./read-events.ts";
 
 const minuteMs = 60_000;
 let lodge: Service;
 before(async () => {
-  lodge = await startService({ LODGE_ROLES: "api" }); // nobody reads but this test
+  lodge = await startService({ LODGE_ROLES: "api,ingest" }); // nobody reads but this test
 });
 after(() => lodge[Symbol.asyncDispose]());
 
@@ -79,4 +82,41 @@ test("events of an app are read in the order in which they came, 200 at a time",
       eventIds.slice(0, seen),
     );
   }
+});
+
+test("reports are read though cards that are owed cannot be brought back", async (t) => {
+  const slug = `acme-${randomUUID()}`;
+  const { apps } = await lodge.apply({
+    organisation: { name: "Acme", slug },
+    projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
+    apps: [
+      {
+        name: "Shop",
+        slug: "shop",
+        keys: ["default"],
+        subscribers: [{ kind: "board", project: "web", board: "Inbox", column: "Backlog" }],
+      },
+    ],
+  });
+  const { pool } = lodge.deps;
+  const count = async (query: string) => (await pool.query(query)).rowCount ?? 0;
+  const report = (reportId: string) =>
+    submitReport(lodge.url, apps[0]?.keys[0]?.key ?? "", { reportId, error: { type: "TypeError", message: "x" } });
+  {
+    await using _worker = await startService({ ...withWorker, ...lodge.env });
+    await report("1");
+    await until(async () => (await count("select from report_cards where ticket_id is not null")) === 1);
+    await until(async () => (await count("select from unread_events")) === 0);
+  }
+  // As a statement does that takes longer than it may.
+  await pool.query(`create function fails() returns trigger language plpgsql as $$
+    begin raise exception 'canceling statement due to statement timeout' using errcode = '57014'; end $$`);
+  await pool.query(
+    "create trigger fails before update of returned_at on report_cards for each row execute function fails()",
+  );
+  await pool.query("update problems set reopened_at = now()");
+  await report("2");
+  const reading = keepReading(lodge.deps);
+  t.after(() => reading.stop());
+  await until(async () => (await count("select from unread_events")) === 0);
 });

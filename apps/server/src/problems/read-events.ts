@@ -212,7 +212,8 @@ async function readTaken(deps: Deps, take: (client: pg.PoolClient) => Promise<Ta
   announce(deps, events, touched);
   // Only now: who waits for a connection while it holds one may wait for ever.
   await announceCards(deps, touched);
-  if (touched.some(({ is_reopened }) => is_reopened)) await returnCards(deps);
+  const reopened = touched.filter(({ is_reopened }) => is_reopened).map(({ problem_id }) => problem_id);
+  if (reopened.length > 0) await returnCards(deps, reopened);
   eventsRead.inc(events.length);
   return taken.length;
 }

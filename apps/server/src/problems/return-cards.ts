@@ -6,9 +6,10 @@ const batchSize = 100;
 
 /**
  * Brings the cards of problems that have come back by themselves to where they were filed, where they were done or
- * archived. Can be stopped at any point and run again: what was not seen to is found by its times.
+ * archived: of the given problems, or of all. Can be stopped at any point and run again: what was not seen to is found by
+ * its times.
  */
-export async function returnCards(deps: Deps): Promise<void> {
+export async function returnCards(deps: Deps, problemIds?: readonly string[]): Promise<void> {
   for (;;) {
     const { rows } = await sql<{
       organisation_id: string;
@@ -26,6 +27,7 @@ export async function returnCards(deps: Deps): Promise<void> {
       join apps on apps.id = problems.app_id
       where problems.reopened_at is not null and cards.ticket_id is not null
         and problems.reopened_at > coalesce(cards.returned_at, '-infinity')
+        and ${problemIds ? sql`problems.id = any(${problemIds}::uuid[])` : sql`true`}
       limit ${sql.lit(batchSize)}`.execute(deps.db);
     for (const card of rows) {
       await returnTicket(deps, {
