@@ -17,7 +17,7 @@ import { sweepNotices } from "./notices/sweep-notices.ts";
 import { warnOfDisks } from "./notices/warn-of-disks.ts";
 import { lostPasswordTask, mailPasswordLink } from "./organisations/lose-password.ts";
 import { connectionsOf, sessionName, statementTimeoutMs } from "./platform/database/budget.ts";
-import { type DatabaseAddress, openPool, queryBuilder } from "./platform/database/database.ts";
+import { type DatabaseAddress, onLostStatement, openPool, queryBuilder } from "./platform/database/database.ts";
 import type { Deps } from "./platform/deps.ts";
 import { makeWorkerId, startJobs } from "./platform/jobs/jobs.ts";
 import { sweepRateLimits } from "./platform/limits/rate-limit.ts";
@@ -69,6 +69,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
   const open = (room: "worker" | "upkeep", settings: Record<string, string>): Deps => {
     const session = { name: sessionName(room, server.cell), statementTimeoutMs: statementTimeoutMs[room], settings };
     const pool = started.use(openPool(address, server.log, connections[room], session));
+    onLostStatement(pool, server.miss);
     return { ...server, pool, db: queryBuilder(pool) };
   };
   const deps = open("worker", workerSettings);

@@ -31,6 +31,8 @@ let listening: { organisationId: string; userId: string; position: string | null
 /** What is out of date: whole, or only where what came in stands. */
 const stale = new Map<string, Extent>();
 const fetchedAt = new Map<string, number>();
+/** A gap waits by itself: what is told meanwhile does not bring it forward. */
+let isResyncing = false;
 let next: { at: number; timer: ReturnType<typeof setTimeout> } | undefined;
 
 type Extent = "whole" | "what is new";
@@ -69,11 +71,21 @@ function receive(message: Message) {
   if (message.organisationId !== listening?.organisationId) return;
   const { event, position } = message;
   listening.position = position;
-  if (event.kind === "resync") return invalidateSoon([[]], Math.random() * resyncSpreadMs);
+  if (event.kind === "resync") return resyncSoon();
   if (event.kind === "alive") return;
   if ("userId" in event && event.userId !== listening.userId) return; // it is somebody else's
   if ("card" in event) applyTold(queryClient, event);
   invalidateSoon(keysAfter(event), coalesceMs, event.kind === "inbox.changed" ? "what is new" : "whole");
+}
+
+/** Of many pages that are told of the same gap each waits for its own while. */
+function resyncSoon() {
+  if (isResyncing) return;
+  isResyncing = true;
+  setTimeout(() => {
+    isResyncing = false;
+    invalidateSoon([[]], 0);
+  }, Math.random() * resyncSpreadMs);
 }
 
 function invalidateSoon(keys: readonly QueryKey[], ms: number, extent: Extent = "whole") {
@@ -156,12 +168,17 @@ function openStream(organisationId: string): () => void {
     losing ??= setTimeout(() => pass({ kind: "lost" }), lostAfterMs);
   };
   const open = () => {
+    clearTimeout(reopening); // whichever way it is opened, it is opened once
     const after = listening?.position ?? null;
+    let isFirst = true;
     source = new EventSource(`${streamEvents.path}${after === null ? "" : `?${new URLSearchParams({ after })}`}`);
     for (const kind of liveEventKinds) {
       source.addEventListener(kind, ({ data, lastEventId }) => tell(JSON.parse(data) as LiveEvent, lastEventId));
     }
-    source.addEventListener("open", () => tell({ kind: after === null ? "resync" : "alive" }, after ?? ""));
+    source.addEventListener("open", () => {
+      tell({ kind: after === null && isFirst ? "resync" : "alive" }, listening?.position ?? after ?? "");
+      isFirst = false;
+    });
     source.addEventListener("error", () => {
       lose();
       // The browser reconnects by itself after a cut, but not after an answer that is no stream.

@@ -13,14 +13,14 @@ import { RecoveryCodeList } from "./recovery-code-list.tsx";
 const codeLengthMax = 40;
 
 /** Sets up time-based codes: the password, the secret for the app, the first code, the codes for recovery. */
-export function SetUpTotp({ done }: { done: () => void }) {
+export function SetUpTotp({ kept = () => {}, done }: { kept?: () => void; done: () => void }) {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const begin = useMutation({
     mutationFn: () => call(beginTotp, { body: { password } }),
     gcTime: 0, // the secret does not outlive the form
   });
-  const confirm = useMutation({ mutationFn: () => call(confirmTotp, { body: { code } }), gcTime: 0 });
+  const confirm = useMutation({ mutationFn: () => call(confirmTotp, { body: { code } }), gcTime: 0, onSuccess: kept });
   if (confirm.data) return <RecoveryCodeList codes={confirm.data.recoveryCodes} done={done} />;
   if (!begin.data) {
     const onSubmit = (event: FormEvent) => {

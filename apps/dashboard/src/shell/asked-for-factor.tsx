@@ -8,7 +8,15 @@ const SetUpTotp = lazy(() => import("../profile/set-up-totp.tsx").then((page) =>
 const MakePasskey = lazy(() => import("../profile/passkeys.tsx").then((page) => ({ default: page.MakePasskey })));
 
 /** What stands where an organisation wants a second factor of who has none. */
-export function AskedForFactor({ session, done }: { session: MemberSession; done: () => void }) {
+export function AskedForFactor({
+  session,
+  kept,
+  done,
+}: {
+  session: MemberSession;
+  kept: () => void;
+  done: () => void;
+}) {
   const { organisation, user } = session;
   const [byPasskey, setByPasskey] = useState(false);
   const end = async () => {
@@ -23,10 +31,10 @@ export function AskedForFactor({ session, done }: { session: MemberSession; done
       />
       <Suspense>
         {byPasskey ? (
-          <MakePasskey done={() => void end()} />
+          <MakePasskey kept={kept} done={() => void end()} />
         ) : (
           <>
-            <SetUpTotp done={() => void end()} />
+            <SetUpTotp kept={kept} done={() => void end()} />
             <p className="mt-4 text-sm text-muted">
               Or{" "}
               <button type="button" className="underline hover:text-ink" onClick={() => setByPasskey(true)}>

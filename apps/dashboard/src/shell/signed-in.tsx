@@ -43,9 +43,16 @@ export function SignedIn() {
   }
   if (person.needsProvider) return <AskedForProvider session={{ ...person, organisation }} />;
   const viewer = viewerOf(session.data) ?? "";
-  if (person.needsSecondFactor && askedBy !== viewer) setAskedBy(viewer);
+  if (askedBy !== undefined && askedBy !== viewer) setAskedBy(undefined);
   if (person.needsSecondFactor || askedBy === viewer) {
-    return <AskedForFactor key={viewer} session={{ ...person, organisation }} done={() => setAskedBy(undefined)} />;
+    return (
+      <AskedForFactor
+        key={viewer}
+        session={{ ...person, organisation }}
+        kept={() => setAskedBy(viewer)}
+        done={() => setAskedBy(undefined)}
+      />
+    );
   }
   return (
     <SessionContext value={{ ...person, organisation }}>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { isRefused } from "../api/call.ts";
 import { ticketQuery } from "../api/queries.ts";
 
 /** The board that the address names, or that has the card which it names; and that card, as it is fetched. */
@@ -10,7 +11,8 @@ export function useOpenBoard() {
   const ticket = useQuery({ ...ticketQuery(ticketId ?? ""), enabled: ticketId !== undefined });
   // A card that is being opened from its board leaves the board where it is.
   const lastBoardId = useRef<string>(undefined);
-  const boardId = parameters.boardId ?? (ticketId && (ticket.data?.board.id ?? lastBoardId.current));
+  const isThere = ticketId !== undefined && !isRefused(ticket.error, "ticket_not_found");
+  const boardId = parameters.boardId ?? (isThere ? (ticket.data?.board.id ?? lastBoardId.current) : undefined);
   useEffect(() => {
     lastBoardId.current = boardId;
   }, [boardId]);

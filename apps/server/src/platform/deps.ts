@@ -55,6 +55,8 @@ export type Deps = Basics & {
   log: Log;
   /** Tells dashboards what was committed; `publish` does in the transaction. */
   announce: Announcer["announce"];
+  /** Has all dashboards told to fetch: something may have been committed that nobody will announce. */
+  miss: Announcer["miss"];
   /** Hears what all processes tell. */
   listening: Listening;
   /** Signs sessions and links; the same in every process. */

@@ -40,6 +40,7 @@ export async function makeDeps(
     tracer: overrides.tracer ?? (await openTracer(config, log)),
     log,
     announce,
+    miss,
     cells: { knownKeys: async () => [], anyAnswers: async () => false, pools: () => new Map() },
     cell: undefined,
     listening: listen((overrides.dashboard ?? basics).pool, log),

@@ -1,0 +1,65 @@
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { codeOf } from "../../server/src/testing/authenticator.ts";
+import { password, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { startService } from "../../server/src/testing/start-service.ts";
+import { openAs, startBrowser } from "./browser.ts";
+
+async function setUp(page: Page) {
+  await page.getByLabel("Your password").fill(password);
+  await page.getByRole("button", { name: "Set up an authenticator app" }).click();
+  await page.getByRole("img", { name: "The key as a QR code" }).waitFor();
+  const key = await page.getByRole("region", { name: "Key" }).locator("code").innerText();
+  await page.getByLabel("Code that the app shows").fill(codeOf(key, new Date()));
+  await page.keyboard.press("Enter");
+  await page.getByRole("region", { name: "Codes for recovery" }).locator("code").innerText();
+  await page.getByRole("button", { name: "I have kept them" }).click();
+}
+
+test("who goes to another organisation, sets up a second factor there and comes back is let in", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { acme, umbra } = await twoOrganisations(lodge);
+  const { pool } = lodge.deps;
+  await pool.query(
+    "insert into members (organisation_id, user_id, role) select $1, id, 'member' from users where email = 'mel@acme.test'",
+    [umbra.organisation.id],
+  );
+  await pool.query("update organisations set requires_second_factor = true where id = $1", [acme.organisation.id]);
+  const { page } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
+  await page.goto("/projects");
+  await page.getByRole("heading", { name: "Acme asks for a second factor" }).waitFor();
+  await page.getByRole("button", { name: "Go to Umbra" }).click();
+  await page.getByRole("button", { name: "Organisation: Umbra" }).waitFor();
+  await page.getByRole("button", { name: "Mel Acme theme and sign-out" }).click();
+  await page.getByRole("menuitem", { name: "Profile" }).click();
+  await page.getByRole("button", { name: "Set up a second factor" }).click();
+  await setUp(page);
+  await page.getByText("10 of 10 codes for recovery are left").waitFor();
+  await page.getByRole("button", { name: "Organisation: Umbra" }).click();
+  await page.getByRole("menuitem", { name: "Acme" }).click();
+  await page.getByRole("button", { name: "Organisation: Acme" }).waitFor({ timeout: 20_000 });
+});
+
+test("a tab that asks for a second factor goes on once it was set up in another, or is wanted no more", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { acme } = await twoOrganisations(lodge);
+  const { pool } = lodge.deps;
+  await pool.query("update organisations set requires_second_factor = true where id = $1", [acme.organisation.id]);
+  const { page } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
+  const tab = await page.context().newPage();
+  for (const each of [page, tab]) {
+    await each.goto("/projects");
+    await each.getByRole("heading", { name: "Acme asks for a second factor" }).waitFor();
+  }
+  await setUp(page);
+  await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
+  // As where the tab learns of the session: by a message of another tab, or when it is looked at later.
+  const session = tab.waitForResponse("**/api/dashboard/session");
+  await page.evaluate("new BroadcastChannel('lodge').postMessage({ kind: 'session.changed' })");
+  await (await session).finished();
+  await tab.getByRole("heading", { name: "Projects and boards" }).waitFor({ timeout: 20_000 });
+});

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { startService } from "../../server/src/testing/start-service.ts";
+import { until } from "../../server/src/testing/until.ts";
+import { openAs, startBrowser } from "./browser.ts";
+
+test("a page that was to wait before it fetches everything waits, though something else is told meanwhile", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { acme } = await twoOrganisations(lodge);
+  const { pool } = lodge.deps;
+  const { boardId } = (await lodge.fileTicket(acme.tokens[0]?.secret, { title: "First" })).body;
+  const { page } = await browser.open(lodge.url);
+  await page.addInitScript("Math.random = () => 0.95"); // this page is to wait for 1.9 s
+  await openAs(page, lodge, "mel@acme.test");
+  await page.goto(`/boards/${boardId}`);
+  await page.getByRole("link", { name: "First" }).waitFor();
+  await lodge.fileTicket(acme.tokens[0]?.secret, { title: "Heard" });
+  await page.getByRole("link", { name: "Heard" }).waitFor();
+  await page.waitForTimeout(2_000); // what that had it fetch is fetched
+  let fetchedAt = 0;
+  page.on("request", (request) => {
+    if (request.url().endsWith(`/boards/${boardId}`)) fetchedAt ||= performance.now();
+  });
+  const tell = (news: object) => pool.query("select pg_notify('lodge_live', $1)", [JSON.stringify(news)]);
+  const began = performance.now();
+  await tell({ id: "gap", missed: true });
+  await tell({
+    id: "inbox",
+    organisationId: acme.organisation.id,
+    change: { kind: "inbox.changed", appId: acme.organisation.id },
+  });
+  await until(async () => fetchedAt > 0);
+  assert.ok(fetchedAt - began > 1_500, `it was fetched after ${Math.round(fetchedAt - began)} ms`);
+});
+
+test("a page whose session had no position fetches everything once, and not whenever its stream is reconnected", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { acme } = await twoOrganisations(lodge);
+  const { pool } = lodge.deps;
+  const { boardId } = (await lodge.fileTicket(acme.tokens[0]?.secret, { title: "First" })).body;
+  const { page } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
+  await page.addInitScript("Math.random = () => 0"); // what is to be fetched is fetched at once
+  await page.route("**/api/dashboard/session", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...((await response.json()) as object), livePosition: null } });
+  });
+  let boards = 0;
+  page.on("requestfinished", (request) => {
+    if (request.url().endsWith(`/boards/${boardId}`)) boards++;
+  });
+  await page.goto(`/boards/${boardId}`);
+  await until(async () => boards >= 2); // once to show it, and once as its stream was opened
+  await lodge.fileTicket(acme.tokens[0]?.secret, { title: "Heard" });
+  await page.getByRole("link", { name: "Heard" }).waitFor();
+  await page.waitForTimeout(2_000);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const { rows } = await pool.query<{ id: string }>("select id from sessions");
+  for (const { id } of rows) {
+    await pool.query("select pg_notify('lodge_live', $1)", [JSON.stringify({ id: `end ${id}`, endedSessionId: id })]);
+  }
+  await until(async () => asked.includes("/api/dashboard/events"));
+  await page.waitForTimeout(4_000);
+  assert.deepEqual(asked, ["/api/dashboard/events"]);
+});
+
+test("while a card is shown as not there, no board is marked as the one that is open", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { acme } = await twoOrganisations(lodge);
+  const { boardId } = (await lodge.fileTicket(acme.tokens[0]?.secret, { title: "First" })).body;
+  const { page } = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
+  await openAs(page, lodge, "mel@acme.test");
+  await page.goto(`/boards/${boardId}`);
+  await page.getByRole("link", { name: "First" }).waitFor();
+  await page.evaluate("history.pushState({}, '', '/tickets/00000000-0000-7000-8000-000000000000')");
+  await page.getByRole("heading", { name: "There is no such card" }).waitFor();
+  assert.equal(await page.getByRole("navigation").locator("a[aria-current=page]").count(), 0);
+});
