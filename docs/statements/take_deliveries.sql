@@ -23,7 +23,7 @@ with throttled as materialized (
     select deliveries.ctid as place from deliveries, subscriber
     where deliveries.app_id = $1::uuid and deliveries.subscriber_id = $2::uuid and state in ('waiting', 'failed')
       and subscriber.enabled and due_at <= now()
-      and (claimed_by is null or (claimed_by = $3::text and deliveries.id <> all($4::uuid[])))
+      and (claimed_by is null or claimed_by = $3::text) and deliveries.id <> all($4::uuid[])
       and (not ordered or deliveries.id = (select ahead.id from deliveries ahead
         where ahead.app_id = $1::uuid and ahead.subscriber_id = $2::uuid and ahead.state in ('waiting', 'failed')
         order by due_at limit 1)) -- skipping a first one that another worker has locked would give the second

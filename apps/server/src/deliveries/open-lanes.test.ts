@@ -79,3 +79,15 @@ test("what is overdue without anybody who would take it is taken", async () => {
   await wakeOverdue(lodge.deps);
   await receiver.until(2);
 });
+
+test("a worker that was taken for dead does not take again what it attempts, and another one does", async () => {
+  await using lodge = await startService({ ...local, LODGE_ROLES: "api,ingest" });
+  const { key, appId, subscribers } = await subscribe(lodge, [webhook({ url: "http://127.0.0.1:9" })]);
+  await submitReport(lodge.url, key, { reportId: "1" });
+  const subscriber = { appId, id: subscribers[0]?.id ?? "" };
+  const [taken] = await takeDeliveries(lodge.deps, "a", subscriber, [], 10);
+  assert.ok(taken);
+  await lodge.deps.pool.query("update deliveries set claimed_by = null"); // as who finds its lock free gives it back
+  assert.deepEqual(await takeDeliveries(lodge.deps, "a", subscriber, [taken.id], 10), []);
+  assert.equal((await takeDeliveries(lodge.deps, "b", subscriber, [], 10)).length, 1);
+});

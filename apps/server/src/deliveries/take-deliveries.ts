@@ -119,7 +119,7 @@ const takeStatement = preparedStatement({
     select deliveries.ctid as place from deliveries, subscriber
     where deliveries.app_id = ${appId} and deliveries.subscriber_id = ${subscriberId} and state in ('waiting', 'failed')
       and subscriber.enabled and due_at <= now()
-      and (claimed_by is null or (claimed_by = ${workerId} and deliveries.id <> all(${underWay})))
+      and (claimed_by is null or claimed_by = ${workerId}) and deliveries.id <> all(${underWay})
       and (not ordered or deliveries.id = (select ahead.id from deliveries ahead
         where ahead.app_id = ${appId} and ahead.subscriber_id = ${subscriberId} and ahead.state in ('waiting', 'failed')
         order by due_at limit 1)) -- skipping a first one that another worker has locked would give the second

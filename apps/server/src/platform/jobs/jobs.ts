@@ -22,6 +22,8 @@ const firstAnswerTimeoutMs = 10_000;
 const shutdownAbortTimeoutMs = 30_000;
 /** How long a runner that has failed waits for its jobs: longer than an attempt takes, not as long as a backlog. */
 const failedRunnerEndMs = 20_000;
+/** The queue gives up after 5 s what it waits for then. */
+const forcedEndMs = 6_000;
 /** Longer than a statement may take: what a dead worker had sent is carried out by then, or not at all. */
 const lateSeconds = 30;
 
@@ -172,13 +174,15 @@ export async function startJobs(
   let stopping = false;
   const watched = (async () => {
     while (true) {
-      await runner.promise.catch((error: unknown) => log.error({ err: error }, "the job runner has failed"));
+      await runner.promise.catch(() => {}); // the queue has logged what it has failed with
       if (!stopping) await sleep(restartDelayMs);
       if (stopping) return;
-      runner = await start().catch((error: unknown) => {
-        log.error({ err: error }, "the job runner could not be started again");
-        return runner; // which has ended: the next round tries again
-      });
+      try {
+        runner = await start();
+        log.warn("the job runner had failed, and was started again");
+      } catch (error) {
+        log.error({ err: error }, "the job runner could not be started again"); // the next round tries again
+      }
       if (stopping) await runner.stop().catch(() => {}); // who stops it has stopped the one before
     }
   })();
@@ -213,12 +217,15 @@ async function startRunner(
   let isStopped = false;
   let isGivenUp = false;
   let end: NodeJS.Timeout | undefined;
+  const givenUp = Promise.withResolvers<void>();
   events.on("pool:gracefulShutdown", ({ workerPool }) => {
     if (isStopped) return;
     // It has failed: else no other job would run here until the longest of its jobs had ended.
     end = setTimeout(() => {
       isGivenUp = true;
-      void workerPool.forcefulShutdown("the job runner has failed");
+      // It need not come to its end: after a lost end the queue's batches count on, and may wait for one that never comes.
+      const ended = Promise.resolve(workerPool.forcefulShutdown("the job runner has failed")).catch(() => {});
+      void Promise.race([ended, sleep(forcedEndMs)]).then(() => givenUp.resolve());
     }, failedRunnerEndMs);
   });
   // What ends after its runner was given up has nobody to tell: its job is another's by then.
@@ -266,7 +273,8 @@ async function startRunner(
   };
   try {
     await asked;
-    return { promise: runner.promise.finally(() => clearTimeout(end)), stop };
+    const forced = givenUp.promise.then(() => void runner.stop().catch(() => {})); // and its clock with it
+    return { promise: Promise.race([runner.promise, forced]).finally(() => clearTimeout(end)), stop };
   } catch {
     await stop();
     throw new Error("the job queue does not answer");
@@ -353,8 +361,10 @@ async function releaseDead(workerId: string, pool: pg.Pool, releaseClaims: Work[
     if (ids.length > 0) {
       await releaseClaims(client, ids);
       await client.query("select force_unlock_workers($1)", [ids]);
-      await client.query("delete from workers where id = any($1) and died_at is not null", [ids]);
-      await client.query("update workers set died_at = now() where id = any($1)", [ids]);
+      // Others look at the same time: what one of them has just noted is not that long ago.
+      const isLate = `died_at < now() - interval '${lateSeconds} seconds'`;
+      await client.query(`delete from workers where id = any($1) and ${isLate}`, [ids]);
+      await client.query("update workers set died_at = now() where id = any($1) and died_at is null", [ids]);
     }
     await client.query("commit");
     client.release();
