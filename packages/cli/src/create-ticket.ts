@@ -1,4 +1,5 @@
-import { createReadStream, statSync } from "node:fs";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { CallError } from "@lodge/contract/call";
 import { fileTicket } from "@lodge/contract/calls.generated";
 import { detectJob } from "./ci.ts";
@@ -28,6 +29,7 @@ export type TicketOptions = {
   resolved?: boolean;
   key?: string;
   keyPart?: string;
+  failNever?: boolean;
   dryRun?: boolean;
   json?: boolean;
 };
@@ -119,7 +121,7 @@ function report(
 
 /** Of a text that is too long its two ends. */
 async function readDescription(
-  { description, descriptionFile }: TicketOptions,
+  { description, descriptionFile, failNever }: TicketOptions,
   terminal: Terminal,
 ): Promise<string | undefined> {
   if (description !== undefined && descriptionFile !== undefined) {
@@ -127,7 +129,9 @@ async function readDescription(
   }
   if (description === undefined && descriptionFile === undefined) return undefined;
   const { text, leftOut } =
-    description === undefined ? await readEnds(open(descriptionFile ?? "-")) : { text: description, leftOut: 0 };
+    description === undefined
+      ? await readFileEnds(descriptionFile ?? "-", failNever === true, terminal)
+      : { text: description, leftOut: 0 };
   const fitted = fitDescription(text, leftOut);
   if (fitted.leftOut > 0) {
     terminal.say(`The description was too long: ${fitted.leftOut} characters in its middle were left out.`);
@@ -135,12 +139,17 @@ async function readDescription(
   return fitted.description;
 }
 
-function open(path: string): AsyncIterable<Uint8Array> {
-  if (path === "-") return process.stdin;
+/** With `--fail-never` a file that cannot be read, as of a job that died before its log began, still makes a ticket. */
+async function readFileEnds(path: string, failNever: boolean, terminal: Terminal) {
+  if (path === "-") return readEnds(process.stdin);
   try {
-    if (statSync(path).isDirectory()) throw new Error("it is a directory");
+    if ((await stat(path)).isDirectory()) throw new Error("it is a directory");
+    return await readEnds(createReadStream(path));
   } catch (error) {
-    throw new Failure("usage", `--description-file cannot be read: ${(error as Error).message}`);
+    const { message } = error as Error;
+    if (!failNever) throw new Failure("usage", `--description-file cannot be read: ${message}`);
+    const text = `${path} could not be read: ${message}`;
+    terminal.say(text);
+    return { text, leftOut: 0 };
   }
-  return createReadStream(path);
 }

@@ -171,6 +171,18 @@ test("a description comes from a file or stdin, without colours, and of a long o
   assert.equal(missing.exitCode, 2);
 });
 
+test("with --fail-never a log that cannot be read still makes a ticket, which says why", async () => {
+  const { env, read } = await start();
+  for (const [file, why] of [
+    [join(folder, "never-begun.log"), /never-begun\.log could not be read: ENOENT/],
+    [folder, /could not be read: it is a directory/],
+  ] as const) {
+    const filed = await runLodge(create("--title", "t", "--fail-never", "--description-file", file), env);
+    assert.match(filed.stderr, why);
+    assert.match(String((await read(filed.stdout)).description), why);
+  }
+});
+
 test("a dry run looks up names and sends nothing", async () => {
   const { env, acme, count } = await start();
   const { exitCode, stdout } = await runLodge(create("--title", "t", "--board", "Later", "--dry-run"), {
