@@ -81,7 +81,7 @@ Examples:
   lodge ticket create --title "Nightly build is red" --description-file build.log --priority high
   lodge ticket create --title "Backup failed" --problem backup --fail-never    # on failure
   lodge ticket create --title "Backup works" --problem backup --resolved --fail-never    # on success
-  make 2>&1 | tee make.log || lodge ticket create --title "make fails" --description-file make.log`,
+  make > make.log 2>&1 || lodge ticket create --title "make fails" --description-file make.log`,
     )
     .action(does((options: TicketOptions) => createTicket(options, env, terminal)));
 
