@@ -1,14 +1,13 @@
 import { CallError } from "@lodge/contract/call";
 import { listReach, showOwnToken } from "@lodge/contract/calls.generated";
 import { failureOf, openClient } from "./client.ts";
-import { type Environment, readAddress, readToken } from "./credentials.ts";
-import { exitCodes, Failure } from "./failure.ts";
+import { type Environment, readAddress, requireToken } from "./credentials.ts";
+import { exitCodes } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Prints what the token is, reaches and may; never the secret. Returns the exit code; throws a `Failure`. */
 export async function checkToken({ json }: { json?: boolean }, env: Environment, terminal: Terminal): Promise<number> {
-  const secret = readToken(env, terminal);
-  if (!secret) throw new Failure("usage", "Set LODGE_TOKEN, or LODGE_TOKEN_FILE to a file with the API token.");
+  const secret = requireToken(env, terminal);
   const address = readAddress(env);
   const call = openClient({ address, secret, terminal });
   try {

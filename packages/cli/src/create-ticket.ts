@@ -4,7 +4,7 @@ import { CallError } from "@lodge/contract/call";
 import { fileTicket } from "@lodge/contract/calls.generated";
 import { detectJob } from "./ci.ts";
 import { failureOf, openClient } from "./client.ts";
-import { type Environment, readAddress, readToken } from "./credentials.ts";
+import { type Environment, readAddress, readToken, requireToken } from "./credentials.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import { makeKey } from "./idempotency-key.ts";
 import { resolveNames } from "./resolve-names.ts";
@@ -43,10 +43,11 @@ export async function createTicket(options: TicketOptions, env: Environment, ter
     throw new Failure("usage", "--key is the whole key; --key-part is a part of one that is made. Give one of them.");
   }
   const job = detectJob(env);
-  const token = readToken(env, terminal);
+  const token = job?.fork ? readToken(env, terminal) : requireToken(env, terminal);
   if (!token) {
-    if (!job?.fork) throw new Failure("usage", "Set LODGE_TOKEN, or LODGE_TOKEN_FILE to a file with the API token.");
-    terminal.say(`No ticket was filed: ${job.service} gives the jobs of forks no secrets, so there is no LODGE_TOKEN.`);
+    terminal.say(
+      `No ticket was filed: ${job?.service} gives the jobs of forks no secrets, so there is no LODGE_TOKEN.`,
+    );
     const nothing = { id: null, url: null, occurrence: null, replayed: false, idempotencyKey: null };
     if (options.json) terminal.print(JSON.stringify(nothing, null, 2));
     return exitCodes.done;

@@ -17,7 +17,8 @@ export function readAddress({ LODGE_URL: given }: Environment): string {
 
 /** The API token, of `LODGE_TOKEN` or of the file that `LODGE_TOKEN_FILE` names; undefined where neither has one. */
 export function readToken(environment: Environment, terminal: Terminal): string | undefined {
-  const token = environment.LODGE_TOKEN?.trim() || readFileOf(environment.LODGE_TOKEN_FILE);
+  const given = environment.LODGE_TOKEN?.trim();
+  const token = (isUndefinedVariable(given) ? "" : given) || readFileOf(environment.LODGE_TOKEN_FILE);
   if (!token) return undefined;
   terminal.hide(token);
   if (token.startsWith("ldgpub_")) {
@@ -30,10 +31,27 @@ export function readToken(environment: Environment, terminal: Terminal): string 
   return token;
 }
 
+/** The same; throws where neither has one. */
+export function requireToken(environment: Environment, terminal: Terminal): string {
+  const token = readToken(environment, terminal);
+  if (token) return token;
+  const given = environment.LODGE_TOKEN?.trim();
+  throw new Failure(
+    "usage",
+    isUndefinedVariable(given)
+      ? `LODGE_TOKEN holds ${given}: the variable is not defined.`
+      : "Set LODGE_TOKEN, or LODGE_TOKEN_FILE to a file with the API token.",
+  );
+}
+
+/** What Azure Pipelines hands on where it has no such variable, or withholds it. */
+const isUndefinedVariable = (text = "") => /^\$\([\w.]+\)$/.test(text);
+
 /** The SDK key of `LODGE_KEY`; throws where there is none. */
 export function readKey({ LODGE_KEY: given }: Environment, terminal: Terminal): string {
   const key = given?.trim();
   if (!key) throw new Failure("usage", "Set LODGE_KEY to the SDK key of the app.");
+  if (isUndefinedVariable(key)) throw new Failure("usage", `LODGE_KEY holds ${key}: the variable is not defined.`);
   terminal.hide(key);
   if (key.startsWith("ldg_")) {
     throw new Failure("usage", "LODGE_KEY holds an API token. Reports need an SDK key (ldgpub_…).");

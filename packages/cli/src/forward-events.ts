@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { addressOf, CallError, readError } from "@lodge/contract/call";
 import { listEvents } from "@lodge/contract/calls.generated";
 import { failureOf, reasonOf, retrying, userAgent } from "./client.ts";
-import { type Environment, readAddress, readToken } from "./credentials.ts";
+import { type Environment, readAddress, requireToken } from "./credentials.ts";
 import { Failure } from "./failure.ts";
 import { forwardStateFile, keepForwardState, readForwardState } from "./forward-state.ts";
 import { sliceEvents } from "./slice-events.ts";
@@ -31,8 +31,7 @@ type Page = { text: string; next: string };
  * could not be reached from the start.
  */
 export async function forwardEvents(options: ForwardOptions, env: Environment, terminal: Terminal): Promise<number> {
-  const token = readToken(env, terminal);
-  if (!token) throw new Failure("usage", "Set LODGE_TOKEN, or LODGE_TOKEN_FILE to a file with the API token.");
+  const token = requireToken(env, terminal);
   const address = readAddress(env);
   const target = readTarget(options.to);
   const file = forwardStateFile(address, options.app ?? "", target);

@@ -3,7 +3,7 @@ import { join, sep } from "node:path";
 import { addressOf, CallError, readError } from "@lodge/contract/call";
 import { uploadSourceMaps as uploadOperation } from "@lodge/contract/calls.generated";
 import { failureOf, retrying, userAgent } from "./client.ts";
-import { type Environment, readAddress, readToken } from "./credentials.ts";
+import { type Environment, readAddress, requireToken } from "./credentials.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -29,8 +29,7 @@ export async function uploadSourceMaps(
   env: Environment,
   terminal: Terminal,
 ): Promise<number> {
-  const secret = readToken(env, terminal);
-  if (!secret) throw new Failure("usage", "Set LODGE_TOKEN, or LODGE_TOKEN_FILE to a file with the API token.");
+  const secret = requireToken(env, terminal);
   const address = readAddress(env);
   const names = await readdir(folder, { recursive: true }).catch((error: Error) => {
     throw new Failure("usage", `The folder cannot be read: ${error.message}`);

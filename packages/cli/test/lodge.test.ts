@@ -257,6 +257,19 @@ test("a fork's job without the secret ends with 0 and one line", async () => {
   assert.match(stderr, /^No ticket was filed: GitHub Actions gives the jobs of forks no secrets.*\n$/);
 });
 
+test("what Azure Pipelines writes for a variable that is not defined is no token and no key", async () => {
+  const azure = { ...ciEnvironments["Azure Pipelines"]?.env, LODGE_URL: lodge.url, LODGE_TOKEN: "$(LODGE_TOKEN)" };
+  for (const args of [create("--title", "t"), ["token", "check"]]) {
+    const { exitCode, stderr } = await runLodge(args, azure);
+    assert.deepEqual([exitCode, stderr], [2, "LODGE_TOKEN holds $(LODGE_TOKEN): the variable is not defined.\n"]);
+  }
+  const fork = await runLodge(create("--title", "t"), { ...azure, SYSTEM_PULLREQUEST_ISFORK: "True" });
+  assert.equal(fork.exitCode, 0);
+  assert.match(fork.stderr, /^No ticket was filed: Azure Pipelines gives the jobs of forks no secrets.*\n$/);
+  const report = await runLodge(["report", "send", "--title", "t"], { ...azure, LODGE_KEY: "$(lodge.key)" });
+  assert.deepEqual([report.exitCode, /LODGE_KEY holds \$\(lodge\.key\):/.test(report.stderr)], [2, true]);
+});
+
 test("the token comes from a file too, and is in no output", async () => {
   const { env } = await start();
   const file = join(folder, "token");
