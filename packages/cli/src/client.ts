@@ -84,10 +84,10 @@ export function reasonOf(error: Error): string {
 
 /** What a failed call means to whoever started the command (contract section 9). */
 export function failureOf(error: CallError, address: string): Failure {
-  const { code, status, details, docs } = error;
+  const { code, status, details, docs, required } = error;
   if (code === "unreachable") return new Failure("unreachable", `${address}: ${error.message}`);
   const lines = [
-    `Refused: ${code}. ${error.message}`,
+    `Refused: ${code}. ${required === undefined ? error.message : `The token lacks the permission ${required}.`}`,
     ...details.map(({ path, message }) => `  ${path || "the body"}: ${message}`),
     ...(docs ? [`See ${docs}`] : []),
   ];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -15,6 +15,10 @@ const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
 const folder = await mkdtemp(join(tmpdir(), "lodge-cli-files-"));
 after(() => rm(folder, { recursive: true, force: true }));
+
+const maps = join(folder, "dist");
+await mkdir(maps);
+await writeFile(join(maps, "app.js.map"), '{"version":3,"sources":[],"names":[],"mappings":""}');
 
 const github = ciEnvironments["GitHub Actions"]?.env ?? {};
 const create = (...args: string[]) => ["ticket", "create", ...args];
@@ -294,6 +298,20 @@ test("the token can be checked: what it is, reaches and may", async () => {
   assert.match(stdout, /Token +Web only\nServer +http.*\nMay +tickets:write, projects:read\nReaches +web\n/);
   const json = JSON.parse((await runLodge(["token", "check", "--json"], blind)).stdout);
   assert.deepEqual([json.name, json.permissions], ["Web CI", ["tickets:write"]]);
+});
+
+test("a permission that the token lacks is named", async () => {
+  const { env } = await start();
+  const forwarding = ["events", "forward", "--to", "http://127.0.0.1:9/hook"];
+  const home = { HOME: folder };
+  for (const [args, permission] of [
+    [["sourcemaps", "upload", maps, "--app", "ios"], "sourcemaps:write"],
+    [forwarding, "events:read"],
+  ] as const) {
+    const { exitCode, stderr } = await runLodge([...args], { ...env, ...home });
+    assert.equal(exitCode, 1, stderr);
+    assert.ok(stderr.includes(`Refused: insufficient_scope. The token lacks the permission ${permission}.`), stderr);
+  }
 });
 
 test("a report is sent with its files, once for each id, and the configuration is shown", async () => {

@@ -28,13 +28,22 @@ export class CallError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** With `internal_error`: what to tell the operator. */
   readonly requestId: string | undefined;
+  /** With `insufficient_scope`: the permission that the token lacks. */
+  readonly required: string | undefined;
   /** The address of the code's page. */
   readonly docs: string | undefined;
 
   constructor(
     code: ErrorCode | "unreachable",
     message: string,
-    about: { status?: number; details?: Problem[]; retryAfterSeconds?: number; requestId?: string; docs?: string } = {},
+    about: {
+      status?: number;
+      details?: Problem[];
+      retryAfterSeconds?: number;
+      requestId?: string;
+      required?: string;
+      docs?: string;
+    } = {},
   ) {
     super(message);
     this.code = code;
@@ -42,6 +51,7 @@ export class CallError extends Error {
     this.details = about.details ?? [];
     this.retryAfterSeconds = about.retryAfterSeconds;
     this.requestId = about.requestId;
+    this.required = about.required;
     this.docs = about.docs;
   }
 }
@@ -103,7 +113,7 @@ export function addressOf(path: string, params: Record<string, string>, query: R
 export async function readError(response: Response): Promise<CallError> {
   const { status } = response;
   const body = (await response.json().catch(() => undefined)) as
-    | { error?: ErrorCode; message?: string; details?: Problem[]; requestId?: string; docs?: string }
+    | { error?: ErrorCode; message?: string; details?: Problem[]; requestId?: string; required?: string; docs?: string }
     | undefined;
   if (!body?.error || !body.message) {
     return new CallError("unreachable", `The service does not answer as it should: status ${status}.`, { status });
@@ -114,6 +124,7 @@ export async function readError(response: Response): Promise<CallError> {
     ...(body.details && { details: body.details }),
     ...(Number.isFinite(seconds) && { retryAfterSeconds: seconds }),
     ...(body.requestId !== undefined && { requestId: body.requestId }),
+    ...(body.required !== undefined && { required: body.required }),
     ...(body.docs !== undefined && { docs: body.docs }),
   });
 }
