@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type CallError, type Caller, createCaller } from "@lodge/contract/call";
+import { CallError, type Caller, createCaller } from "@lodge/contract/call";
 import { Failure } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -33,7 +33,7 @@ export const userAgent = `lodge/${typeof __LODGE_VERSION__ === "string" ? __LODG
 /**
  * A `fetch` that tries five times what had no answer, 429 and 5xx, with a wait that doubles and varies, or what
  * `Retry-After` says. Every other answer is final (interface section 4.2). It follows no redirect, which would lose the
- * body or tell another host the secret.
+ * body or tell another host the secret, and takes no success that is not JSON.
  */
 export function retrying({
   terminal,
@@ -54,6 +54,10 @@ export function retrying({
         if (answer.status >= 300 && answer.status < 400 && target) {
           throw new Error(`it redirects to ${target}: set LODGE_URL to where it leads`);
         }
+        const type = answer.headers.get("content-type")?.split(";")[0] ?? "nothing that says what it is";
+        if (answer.ok && answer.status !== 204 && !type.endsWith("json")) {
+          throw notLodge(`${String(input)} answered with ${type}, not with JSON`);
+        }
         onAnswer(answer);
         return answer;
       }
@@ -70,6 +74,16 @@ export function retrying({
   };
 }
 
+/** Another server answers, which will go on to do so. */
+const notLodge = (what: string) =>
+  new CallError("unreachable", `${what}: LODGE_URL is not the address of a Lodge, or a proxy asks to sign in.`, {
+    status: 200,
+  });
+
+/** The error of a call whose request had no answer, or one that is another server's. */
+export const unanswered = (error: Error): CallError =>
+  error instanceof CallError ? error : new CallError("unreachable", `The service cannot be reached: ${error.message}`);
+
 function waitMs(tried: number, retryAfter: string | null): number {
   const asked = retryAfter === null || retryAfter === "" ? Number.NaN : Number(retryAfter);
   const backoff = firstWaitMs * 2 ** (tried - 1) * (0.5 + Math.random());
@@ -85,7 +99,10 @@ export function reasonOf(error: Error): string {
 /** What a failed call means to whoever started the command (contract section 9). */
 export function failureOf(error: CallError, address: string): Failure {
   const { code, status, details, docs, required } = error;
-  if (code === "unreachable") return new Failure("unreachable", `${address}: ${error.message}`);
+  if (code === "unreachable") {
+    const { message } = error;
+    return new Failure("unreachable", message.startsWith(address) ? message : `${address}: ${message}`);
+  }
   const lines = [
     `Refused: ${code}. ${required === undefined ? error.message : `The token lacks the permission ${required}.`}`,
     ...details.map(({ path, message }) => `  ${path || "the body"}: ${message}`),

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addressOf, CallError, readError } from "@lodge/contract/call";
 import { listEvents } from "@lodge/contract/calls.generated";
-import { failureOf, reasonOf, retrying, userAgent } from "./client.ts";
+import { failureOf, reasonOf, retrying, unanswered, userAgent } from "./client.ts";
 import { type Environment, readAddress, requireToken } from "./credentials.ts";
 import { Failure } from "./failure.ts";
 import { forwardStateFile, keepForwardState, readForwardState } from "./forward-state.ts";
@@ -82,7 +82,7 @@ async function readPage(
   const url = `${address}${addressOf(listEvents.path, {}, { after, app, wait: after === fromNow ? 0 : waitSeconds })}`;
   const headers = { authorization: `Bearer ${token}`, "user-agent": userAgent, accept: "application/json" };
   const response = await retrying({ terminal })(url, { method: listEvents.method, headers }).catch((error: Error) => {
-    throw new CallError("unreachable", `The service cannot be reached: ${error.message}`);
+    throw unanswered(error);
   });
   if (!response.ok) throw await readError(response);
   const text = await response.text();

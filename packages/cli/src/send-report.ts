@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { addressOf, CallError, readError } from "@lodge/contract/call";
 import { getClientConfig, submitReport } from "@lodge/contract/calls.generated";
-import { failureOf, openClient, retrying, userAgent } from "./client.ts";
+import { failureOf, openClient, retrying, unanswered, userAgent } from "./client.ts";
 import { type Environment, readAddress, readKey } from "./credentials.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
@@ -66,7 +66,7 @@ export async function sendReport(options: ReportOptions, env: Environment, termi
       headers: { authorization: `Bearer ${key}`, "user-agent": userAgent },
       body: form,
     }).catch((error: Error) => {
-      throw new CallError("unreachable", `The service cannot be reached: ${error.message}`);
+      throw unanswered(error);
     });
     if (!response.ok) throw await readError(response);
     const { eventId, deliveryCount, idempotent } = (await response.json()) as {

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { addressOf, CallError, readError } from "@lodge/contract/call";
 import { uploadSourceMaps as uploadOperation } from "@lodge/contract/calls.generated";
-import { failureOf, retrying, userAgent } from "./client.ts";
+import { failureOf, retrying, unanswered, userAgent } from "./client.ts";
 import { type Environment, readAddress, requireToken } from "./credentials.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
@@ -79,7 +79,7 @@ async function upload(
     body: form,
     signal: AbortSignal.timeout(uploadTimeoutMs),
   }).catch((error: Error) => {
-    throw new CallError("unreachable", `The service cannot be reached: ${error.message}`);
+    throw unanswered(error);
   });
   if (!response.ok) throw await readError(response);
   const { sourceMaps } = (await response.json()) as {

@@ -11,7 +11,7 @@ async function answering(answers: [status: number, headers?: Record<string, stri
   let asked = 0;
   const server = createServer((_request, response) => {
     const [status, headers] = answers[Math.min(asked++, answers.length - 1)] ?? [500];
-    response.writeHead(status, headers).end("{}");
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end("{}");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

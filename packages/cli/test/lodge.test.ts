@@ -252,6 +252,39 @@ test("a service that does not recover ends with 3 after five tries, which are on
   }
 });
 
+test("a success that is not JSON is another server's, and every command says so in one message", async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<h1>Sign in</h1>");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const env = { LODGE_URL: url, LODGE_TOKEN: "ldg_x", HOME: folder };
+    const commands: [args: string[], path: string][] = [
+      [create("--title", "t", "--key", "k"), "/api/v1/tickets"],
+      [create("--title", "t", "--project", "web", "--key", "k"), "/api/v1/projects"],
+      [["token", "check"], "/api/v1/token"],
+      [["report", "send", "--title", "t"], "/api/ingest"],
+      [["config"], "/api/config"],
+      [["sourcemaps", "upload", maps, "--app", "ios"], "/api/v1/apps/ios/source-maps"],
+      [["events", "forward", "--to", "http://127.0.0.1:9/hook"], "/api/v1/events?after=latest&wait=0"],
+    ];
+    for (const [args, path] of commands) {
+      const key = args[0] === "report" || args[0] === "config" ? { LODGE_KEY: "ldgpub_x" } : {};
+      const { exitCode, stdout, stderr } = await runLodge(args, { ...env, ...key });
+      const said = stderr.split("\n").filter((line) => line.includes("LODGE_URL"));
+      assert.deepEqual([exitCode, stdout], [3, ""], stderr);
+      assert.deepEqual(said, [
+        `${url}${path} answered with text/html, not with JSON: LODGE_URL is not the address of a Lodge, or a proxy asks to sign in.`,
+      ]);
+      assert.doesNotMatch(stderr, / {4}at /);
+    }
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
 test("a fork's job without the secret ends with 0 and one line", async () => {
   const event = join(folder, "event.json");
   await writeFile(event, JSON.stringify({ pull_request: { head: { repo: { full_name: "mallory/web" } } } }));

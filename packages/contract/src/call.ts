@@ -73,7 +73,7 @@ type AnyInput = { params?: Record<string, string>; query?: Record<string, unknow
 
 /**
  * A caller of the operations at `baseUrl` (none: the page's own origin). `headers` go along with every request; `fetch` may
- * be another than the platform's.
+ * be another than the platform's, and may throw a `CallError` of its own.
  */
 export const createCaller =
   ({
@@ -96,6 +96,7 @@ export const createCaller =
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }).catch((error: unknown) => {
+      if (error instanceof CallError) throw error;
       throw new CallError("unreachable", `The service cannot be reached: ${(error as Error).message}`);
     });
     if (!response.ok) throw await readError(response);
