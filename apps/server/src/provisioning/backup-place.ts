@@ -39,7 +39,11 @@ export async function openPlace(config: Config, name: string): Promise<BackupPla
   if (!name.startsWith("s3://")) return folderPlace(resolve(name));
   const [, bucket = "", prefix = ""] =
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/([\w.-]+(?:\/[\w.-]+)*)\/?$/.exec(name) ?? [];
-  if (!bucket) throw new OperatorError(`${name} is no s3://bucket/prefix of letters, digits, dots, - and _.`);
+  if (!bucket) {
+    throw new OperatorError(
+      `${name} is no s3://bucket/prefix: a bucket's name has 3 to 63 small letters, digits, dots and -, a prefix letters, digits, dots, - and _.`,
+    );
+  }
   if (!config.s3Account) {
     throw new OperatorError(
       `${name} needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and S3_ENDPOINT where it is not Amazon's.`,

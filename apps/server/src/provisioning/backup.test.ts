@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { AppliedWorld } from "@lodge/contract/world";
+import { readConfig } from "../platform/config/config.ts";
 import { openPool } from "../platform/database/database.ts";
 import { createLog } from "../platform/observe/log.ts";
 import { locatePostgres, startEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts";
@@ -12,6 +13,7 @@ import { randomBytes } from "../testing/random.ts";
 import { type Home, makeHome, makeMigratedHome } from "../testing/run-lodged.ts";
 import { submitReport } from "../testing/submit-report.ts";
 import { until } from "../testing/until.ts";
+import { openPlace } from "./backup-place.ts";
 
 // Without a worker nothing changes by itself, and rows can be compared.
 const quiet = {
@@ -26,6 +28,12 @@ const world = {
   tokens: [{ name: "CI", scope: "all", permissions: ["tickets:write"] }],
   apps: [{ name: "iOS", slug: "ios", keys: ["release"] }],
 };
+
+test("a name that no bucket can have is refused with what one has", async () => {
+  for (const name of ["s3://x/y", "s3://Backups/lodge", "s3://backups"]) {
+    await assert.rejects(openPlace(readConfig({}), name), /is no s3:.* a bucket's name has 3 to 63 small letters/);
+  }
+});
 
 test("a backup of a server at work has all that was answered, and the next one shares what has not changed", async () => {
   await using home = await makeMigratedHome();

@@ -246,12 +246,27 @@ test("a command needs no secret", () => {
   assert.equal(databaseUrl, "postgres://db/lodge");
 });
 
+test("what holds no secret is printed back", () => {
+  for (const [name, value] of [
+    ["LODGE_INGEST_KEY_RATE_PER_MINUTE", "many"],
+    ["LODGE_BASE_URL", "https://lodge.example.test/lodge"],
+    ["LODGE_INGEST_URL", "lodge.example.test"],
+    ["S3_BUCKET", "ab"],
+  ] as const) {
+    assert.throws(() => readConfig({ [name]: value }), { message: new RegExp(`, not "${value}"$`) });
+  }
+  assert.throws(() => readConfig({ S3_BUCKET: "ab" }), /S3_BUCKET must be a bucket's name, of 3 to 63 characters/);
+});
+
 test("what may hold a secret is never printed back", () => {
   for (const [name, value] of [
     ["LODGE_SECRET", "hunter2"],
     ["DATABASE_URL", "mysql://me:hunter2@db/lodge"],
     ["LODGE_BASE_URL", "https://me:hunter2@lodge.example.test"],
     ["LODGE_INGEST_URL", "https://lodge.example.test?token=hunter2"],
+    ["S3_ENDPOINT", "s3://me:hunter2@s3.example.test"],
+    ["LODGE_SMTP_URL", "hunter2"],
+    ["REDIS_URL", "hunter2"],
   ] as const) {
     assert.throws(
       () => readConfig({ [name]: value }),

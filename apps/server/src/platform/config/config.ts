@@ -142,7 +142,7 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
   const s3 = {
     endpoint: url("S3_ENDPOINT") ?? `https://s3.${region}.amazonaws.com`,
     region,
-    bucket: read<string | undefined>("S3_BUCKET", undefined, bucketName, "a bucket's name"),
+    bucket: read<string | undefined>("S3_BUCKET", undefined, bucketName, "a bucket's name, of 3 to 63 characters"),
     accessKeyId: text("S3_ACCESS_KEY_ID"),
     secretAccessKey: text("S3_SECRET_ACCESS_KEY"),
     forcePathStyle: ["on", "true"].includes(oneOf("S3_FORCE_PATH_STYLE", "off", ["on", "off", "true", "false"])),
@@ -268,8 +268,13 @@ function unknownSetting(name: string, known: ReadonlySet<string>): string {
   return `${name} is no setting of this version${meant ? `; did you mean ${meant}?` : ": leave it out"}`;
 }
 
-/** Settings that hold secrets are never printed back. */
-const shown = (name: string, text: string) => (/SECRET|KEY|_URLS?$/.test(name) ? "…" : text);
+/** What is a secret, or an address that may have a password in a form which is not recognised. */
+const neverShown =
+  /^(LODGE_SECRET|S3_ACCESS_KEY_ID|S3_SECRET_ACCESS_KEY|DATABASE_URL|DATABASE_REPLICA_URLS|REDIS_URL|LODGE_SMTP_URL)$/;
+
+/** Settings that hold secrets are never printed back; nor are other addresses that have a password, or a query. */
+const shown = (name: string, text: string) =>
+  neverShown.test(name) || (/_(URL|ENDPOINT)$/.test(name) && /[@?#]/.test(text)) ? "…" : text;
 
 function integerBetween(text: string, min: number, max: number): number | undefined {
   const value = Number(text);
