@@ -39,6 +39,14 @@ test("lodged deliveries, subscribers and apps: see what is dead, mend it, send i
 
   status = 204;
   assert.deepEqual(await run("deliveries", "resend", "--subscriber", id), { resent: 0 });
+  const [dead] = await deliveriesIn(lodge, "dead");
+  for (const which of [
+    ["--subscriber", id],
+    ["--delivery", dead?.id ?? ""],
+  ]) {
+    const { stderr } = await runIn(lodge, ["deliveries", "resend", ...which]);
+    assert.equal(stderr, `The subscriber is disabled: lodged subscribers enable ${id}\n`);
+  }
   assert.deepEqual(await run("subscribers", "enable", id), { id, enabled: true });
   assert.deepEqual(await run("deliveries", "resend", "--subscriber", id, "--to", "2020-01-01T00:00:00Z"), {
     resent: 0,
@@ -82,6 +90,25 @@ test("lodged deliveries, subscribers and apps: see what is dead, mend it, send i
     { kind: "subscriber.deleted", by: "lodged subscribers delete", receiver: receiverName },
     { kind: "app.deleted", by: "lodged apps delete", receiver: null },
   ]);
+});
+
+test("lodged deliveries resend says why it sends nothing", async () => {
+  await using receiver = await startReceiver((_request, response) => response.writeHead(500).end());
+  await using lodge = await startService({ ...local, LODGE_WEBHOOK_RETRY_SCHEDULE: "1h" });
+  const { key, subscribers } = await subscribe(lodge, [webhook(receiver)]);
+  const subscriber = ["--subscriber", subscribers[0]?.id ?? ""];
+  const why = async (...which: string[]) => {
+    const { code, stdout, stderr } = await runIn(lodge, ["deliveries", "resend", ...which]);
+    assert.deepEqual([code, JSON.parse(stdout)], [0, { resent: 0 }]);
+    return stderr;
+  };
+  assert.equal(await why(...subscriber), "None is dead.\n");
+  await submitReport(lodge.url, key, { reportId: "r" });
+  const [failed] = await deliveriesIn(lodge, "failed");
+  const at = failed?.due_at?.toISOString();
+  assert.equal(await why("--delivery", failed?.id ?? ""), `It is failed, and will be tried again at ${at}.\n`);
+  assert.equal(await why(...subscriber), `None is dead: 1 will be tried again, the next at ${at}.\n`);
+  assert.equal(await why("--to", "2020-01-01T00:00:00Z"), "None is dead.\n");
 });
 
 test("lodged deliveries list and show tell what became of each delivery, and why", async () => {
@@ -179,8 +206,10 @@ test("lodged worker says that it needs a database of its own", async () => {
 const idsOf = (listed: { id: string }[]) => listed.map(({ id }) => id);
 
 /** Runs a command on the database of a service. What it printed, or its one message where it failed. */
+const runIn = (lodge: Service, args: string[]) => runCommand(args, { ...lodge.env, LODGE_SECRET: randomUUID() });
+
 async function runBeside(lodge: Service, args: string[]) {
-  const { code, stdout, stderr } = await runCommand(args, { ...lodge.env, LODGE_SECRET: randomUUID() });
+  const { code, stdout, stderr } = await runIn(lodge, args);
   if (code === 0) return JSON.parse(stdout);
   assert.deepEqual([code, stdout], [1, ""]);
   return stderr;

@@ -46,8 +46,13 @@ export function addDeliveryCommands(program: Command, print: PrintFromDatabase):
         throw new OperatorError("Say which: --delivery, --subscriber, --from or --to.");
       }
       const { resendDeliveries } = await import("./resend-deliveries.ts");
+      const { whyNoneResent } = await import("./why-none-resent.ts");
       const which = delivery ? { deliveryId: delivery } : { subscriberId: subscriber, ...range };
-      await print(async ({ pool }) => ({ resent: await resendDeliveries(pool, which) }));
+      await print(async ({ pool }) => {
+        const resent = await resendDeliveries(pool, which);
+        if (resent === 0) console.error(await whyNoneResent(pool, which));
+        return { resent };
+      });
     });
 }
 
