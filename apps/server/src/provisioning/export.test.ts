@@ -124,8 +124,11 @@ test("a file that is cut off, damaged or made up brings nothing in", async () =>
     [changed(index('{"file"'), () => '{"file":"../../secret"}'), /none of ours/],
     [changed(index('{"file"'), () => '{"file":"2026-01-01/00-00/x"}'), /that no row of the organisation names/],
     [changed(0, (line) => line.replace(/"migration":"[^"]+"/, '"migration":"0001_x.sql"')), /made by another release/],
-    [["{}"], /no export that this release can read/],
-    [["nonsense"], /Nothing was imported/],
+    [['{"lodgeExport":2}'], /no export that this release can read/],
+    [["{}"], /it is no file that lodged export wrote$/],
+    [["null"], /it is no file that lodged export wrote$/],
+    [["nonsense"], /it is no file that lodged export wrote$/],
+    [Buffer.from("organisation: {name: Acme}\n"), /it is no file that lodged export wrote$/],
   ];
   for (const [content, expected] of files) {
     const path = join(folder, "bad.gz");

@@ -62,7 +62,7 @@ async function read(
     return line.value;
   };
 
-  const { organisation } = await checkHead(tx, JSON.parse(await next()) as Partial<ExportHead>);
+  const { organisation } = await checkHead(tx, parseHead(await next().catch(refuseOther)));
   const tables = new Map((await listOrganisationTables(tx)).map((table) => [table.name, table]));
   const receipt: ImportReceipt = { organisation: organisation.slug, users: 0, known: 0, rows: 0, files: 0 };
   const renamed = new Map<string, string>();
@@ -125,6 +125,21 @@ async function read(
     } else throw new OperatorError("it has a line that is none of an export's");
   }
 }
+
+/** A file that is not compressed at all. */
+function refuseOther(error: NodeJS.ErrnoException): never {
+  throw error.code === "Z_DATA_ERROR" ? otherFile() : error;
+}
+
+function parseHead(line: string): Partial<ExportHead> {
+  try {
+    const head = JSON.parse(line) as Partial<ExportHead> | null;
+    if (head?.lodgeExport !== undefined) return head;
+  } catch {}
+  throw otherFile();
+}
+
+const otherFile = () => new OperatorError("it is no file that lodged export wrote");
 
 async function checkHead(tx: Transaction<DB>, head: Partial<ExportHead>): Promise<ExportHead> {
   const { lodgeExport, migration, organisation } = head;
