@@ -42,6 +42,9 @@ export async function sendReport(options: ReportOptions, env: Environment, termi
   const key = readKey(env, terminal);
   const address = readAddress(env);
   const paths = options.attach ?? [];
+  if (options.title === undefined && options.message === undefined && paths.length === 0) {
+    throw new Failure("usage", "Give --title, --message or --attach.");
+  }
   if (paths.length > attachmentsMax) throw new Failure("usage", `--attach takes at most ${attachmentsMax} files.`);
   const files = await Promise.all(paths.map(readAttachment));
   const form = new FormData();

@@ -382,7 +382,9 @@ test("a report is sent with its files, once for each id, and the configuration i
   assert.deepEqual(stored, [{ filename: "app.log", byte_length: 3 }]);
   const config = JSON.parse((await runLodge(["config"], env)).stdout);
   assert.equal(config.limits.attachments, 5);
-  const refused = await runLodge(["report", "send"], { ...env, LODGE_KEY: "ldgpub_nonsense" });
+  const empty = await runLodge(["report", "send"], env);
+  assert.deepEqual([empty.exitCode, empty.stderr], [2, "Give --title, --message or --attach.\n"]);
+  const refused = await runLodge(["report", "send", "--title", "t"], { ...env, LODGE_KEY: "ldgpub_nonsense" });
   assert.deepEqual([refused.exitCode, /invalid_sdk_key/.test(refused.stderr)], [1, true]);
 });
 
