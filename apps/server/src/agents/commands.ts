@@ -91,6 +91,7 @@ export function addAgentRunnerCommand(program: Command, env: Readonly<Record<str
         throw new OperatorError("--url must be an http(s) address.");
       const { runAgentRunner, RunnerError } = await import("./runner/run-agent-runner.ts");
       const { asked: stop } = listenForStop();
+      console.error(`Waiting for runs at ${asked.url}, as the runner whose token is in ${asked.tokenFile}.`);
       await runAgentRunner(
         {
           url: asked.url.replace(/\/+$/, ""),
@@ -121,7 +122,9 @@ export function addAgentRunnerCommand(program: Command, env: Readonly<Record<str
 
 function agentOf({ command, agent }: Asked) {
   if (agent === undefined || agent === "acp") {
-    if (command === undefined) throw new OperatorError("Name what to run, with --command or --agent.");
+    if (command === undefined) {
+      throw new OperatorError(agent ? "--agent acp needs --command." : "Name what to run, with --command or --agent.");
+    }
     return { command, speaksAcp: agent === "acp" };
   }
   if (command !== undefined) throw new OperatorError("--command goes with no other --agent than acp.");

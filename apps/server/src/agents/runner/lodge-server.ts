@@ -36,7 +36,11 @@ export function openLodgeServer(url: string, token: string, onAway: (error: Call
     for (let pauseMs = retryMsMin; ; pauseMs = Math.min(pauseMs * 2, retryMsMax)) {
       signal.throwIfAborted();
       const timeout = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
-      const fetchIt: typeof fetch = (address, init) => fetch(address, { ...init, signal: timeout });
+      const fetchIt: typeof fetch = (address, init) =>
+        fetch(address, { ...init, signal: timeout }).catch((error: Error & { cause?: Error & { code?: string } }) => {
+          const why = error.cause?.message || error.cause?.code || error.message;
+          throw new CallError("unreachable", `The service cannot be reached at ${url}: ${why}.`);
+        });
       try {
         return await send(createCaller({ baseUrl: url, headers, fetch: fetchIt }));
       } catch (error) {

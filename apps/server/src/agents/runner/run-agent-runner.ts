@@ -100,8 +100,7 @@ export async function runAgentRunner(
         isAway = false;
         if (run) {
           say(`run ${run.id}: taken, for ${run.ticket.url}`);
-          await workOnRun(workshop, run, stop);
-          say(`run ${run.id}: over`);
+          say(`run ${run.id}: over: ${await workOnRun(workshop, run, stop)}`);
         }
         if (settings.isOnce) return;
       } catch (error) {

@@ -10,11 +10,14 @@ import { promisify } from "node:util";
 import { getRun, listRuns, readRunLog } from "@lodge/contract/dashboard/runs";
 import { runLeaseSeconds } from "@lodge/contract/limits";
 import { signedIn } from "../../testing/dashboard-client.ts";
+import { freePort } from "../../testing/free-port.ts";
 import { makeOrganisation } from "../../testing/make-organisation.ts";
 import { movableClock } from "../../testing/movable-clock.ts";
 import { makeHome } from "../../testing/run-lodged.ts";
+import { runCommand } from "../../testing/start-process.ts";
 import { startService } from "../../testing/start-service.ts";
 import { until } from "../../testing/until.ts";
+import { makeTokenSecret } from "../../tokens/token-secret.ts";
 import { expireLeases } from "../keep-runs.ts";
 import { type RunnerSettings, runAgentRunner } from "./run-agent-runner.ts";
 
@@ -565,6 +568,48 @@ test("a runner that was paused past its lease writes nothing more, and pushes no
   const tree = await git("-C", bare, "ls-tree", "--name-only", `lodge/${ticketId}`);
   assert.ok(tree.includes("fresh.txt") && !tree.includes("stale.txt"), tree);
   assert.ok((await logOf(id)).every(({ text }) => !text.includes("stale.txt")));
+});
+
+test("a runner says what came of a run, and why the service cannot be reached", async () => {
+  const { settings, file, bare } = await workshop();
+  const say = async (command: string, changed: Partial<RunnerSettings> = {}, stop = new AbortController()) => {
+    const lines: string[] = [];
+    const told = (line: string) => {
+      lines.push(line);
+      if (line.endsWith("Trying again.")) stop.abort();
+    };
+    await runAgentRunner(settings(command, { isSandboxed: false, ...changed }), env, told, stop.signal);
+    return lines.at(-1) ?? "";
+  };
+  await file();
+  assert.match(await say("true"), /^run [0-9a-f-]{36}: over: no_change: Nothing has changed\.$/);
+  await file();
+  assert.match(await say("echo >new.txt"), /: over: succeeded: Pushed [0-9a-f]{12} to lodge\/[0-9a-f-]{36}\.$/);
+  await file();
+  assert.match(await say("exit 3"), /: over: failed \(command_failed\): The command ended with 3\.$/);
+  await rm(bare, { recursive: true });
+  await file();
+  assert.match(await say("true"), /: over: failed \(clone_failed\): The repository could not be cloned: \S.+$/);
+  const away = `http://127.0.0.1:${await freePort()}`;
+  assert.match(
+    await say("true", { url: away }),
+    new RegExp(`^The service cannot be reached at ${away}: connect ECONNREFUSED .*\\. Trying again\\.$`),
+  );
+});
+
+test("lodged agent-runner says where it waits and as whom, and what --agent acp lacks", async () => {
+  const tokenFile = join(folder, "nobody.token");
+  await writeFile(tokenFile, makeTokenSecret("ldgrun_"));
+  const start = (...args: string[]) =>
+    runCommand(["agent-runner", "--url", lodge.url, "--token-file", tokenFile, "--no-sandbox", "--once", ...args], {
+      PATH: env.PATH ?? "",
+    });
+  const waiting = await start("--command", "true", "--work-dir", join(folder, "nobody"));
+  assert.ok(
+    waiting.stderr.startsWith(`Waiting for runs at ${lodge.url}, as the runner whose token is in ${tokenFile}.\n`),
+    waiting.stderr,
+  );
+  assert.equal((await start("--agent", "acp")).stderr, "--agent acp needs --command.\n");
 });
 
 test("a runner without a sandbox, or with a token of nobody's, says so and ends", async () => {

@@ -67,6 +67,8 @@ const pushPauseMs = 2_000;
 const isFinal = /rejected|declined|denied|forbidden|not permitted|unauthorized|authentication failed|could not read/i;
 const author = "Lodge agent <agent@lodge.invalid>";
 
+const taken = "it is no longer this runner's";
+
 /** What came of a run, before it is told. */
 type Result = Omit<Finish, "fence">;
 
@@ -74,9 +76,10 @@ const failed = (failure: Failure): Result => ({ outcome: "failed", failure });
 
 /**
  * Works on a run from its clone to its branch, and tells the server what came of it. Ends everything at once when the run
- * is no longer the runner's; gives it back when `stop` says that the runner ends. Leaves nothing behind.
+ * is no longer the runner's; gives it back when `stop` says that the runner ends. Leaves nothing behind. Returns what came of
+ * it in a line for the operator.
  */
-export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSignal): Promise<void> {
+export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSignal): Promise<string> {
   const { server } = workshop;
   const lost = new AbortController();
   const over = new AbortController();
@@ -87,10 +90,18 @@ export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSi
   const secrets = [...workshop.secrets, ...(token ? [token] : []), decodeURIComponent(password)];
   const parting = new AbortController();
   const reachable = AbortSignal.any([lost.signal, parting.signal]);
-  const log = openRunLog((offset, entries) => server.appendLog(run, offset, entries, reachable), {
+  const sent = openRunLog((offset, entries) => server.appendLog(run, offset, entries, reachable), {
     offset: run.logLength,
     secrets,
   });
+  let noted = "";
+  const log: RunLog = {
+    ...sent,
+    add: (kind, text) => {
+      if (kind === "note") noted = redact(text, secrets).replace(/\s+/g, " ");
+      sent.add(kind, text);
+    },
+  };
   const folder = await mkdtemp(join(workshop.folder, "run-"));
   try {
     const work = AbortSignal.any([lost.signal, stop]);
@@ -102,11 +113,11 @@ export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSi
         return failed("runner_failed");
       },
     );
-    if (lost.signal.aborted) return;
+    if (lost.signal.aborted) return taken;
     if (!result) {
       const soon = AbortSignal.any([lost.signal, AbortSignal.timeout(partingMs)]);
       await server.finish(run, { outcome: "given_back" }, soon);
-      return;
+      return "given back";
     }
     const kept = { run: { id: run.id, fence: run.fence }, result, log: log.seal() };
     await workshop.kept.keep(kept).catch(() => {}); // a disk without room costs the safety, not the result
@@ -116,9 +127,14 @@ export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSi
     await log.close();
     await server.finish(run, result, reachable);
     await workshop.kept.drop(run);
+    return `${result.outcome}${result.failure ? ` (${result.failure})` : ""}: ${noted}`;
   } catch (error) {
-    if (lost.signal.aborted || isLost(error)) await workshop.kept.drop(run);
-    else if (!stop.aborted) throw error;
+    if (lost.signal.aborted || isLost(error)) {
+      await workshop.kept.drop(run);
+      return taken;
+    }
+    if (!stop.aborted) throw error;
+    return "the runner was stopped";
   } finally {
     over.abort();
     await beating;
