@@ -112,14 +112,16 @@ export async function runAgentRunner(
       }
     }
   }
+  const refused = new AbortController();
+  const end = AbortSignal.any([stop, refused.signal]);
   async function watch() {
-    while (!stop.aborted) {
-      await lookAtPullRequests({ server, forges: settings.forges, tokenOf: workshop.tokenOf, say }, stop).catch(
+    while (!end.aborted) {
+      await lookAtPullRequests({ server, forges: settings.forges, tokenOf: workshop.tokenOf, say }, end).catch(
         (error: unknown) => {
-          if (!stop.aborted) say(`Pull requests could not be looked at: ${(error as Error).message}`);
+          if (!end.aborted) say(`Pull requests could not be looked at: ${(error as Error).message}`);
         },
       );
-      await sleep(watchMs, undefined, { signal: stop }).catch(() => {});
+      await sleep(watchMs, undefined, { signal: end }).catch(() => {});
     }
   }
   try {
@@ -129,6 +131,7 @@ export async function runAgentRunner(
     if (settings.isOnce) await work();
     else await Promise.all([watch(), ...Array.from({ length: settings.concurrency }, work)]);
   } finally {
+    refused.abort();
     await rm(folder, { recursive: true, force: true });
   }
 }

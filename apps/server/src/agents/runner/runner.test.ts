@@ -597,11 +597,11 @@ test("a runner says what came of a run, and why the service cannot be reached", 
   );
 });
 
-test("lodged agent-runner says where it waits and as whom, and what --agent acp lacks", async () => {
+test("lodged agent-runner says where it waits and as whom, ends where nobody knows it, and what --agent acp lacks", async () => {
   const tokenFile = join(folder, "nobody.token");
   await writeFile(tokenFile, makeTokenSecret("ldgrun_"));
   const start = (...args: string[]) =>
-    runCommand(["agent-runner", "--url", lodge.url, "--token-file", tokenFile, "--no-sandbox", "--once", ...args], {
+    runCommand(["agent-runner", "--url", lodge.url, "--token-file", tokenFile, "--no-sandbox", ...args], {
       PATH: env.PATH ?? "",
     });
   const waiting = await start("--command", "true", "--work-dir", join(folder, "nobody"));
@@ -609,6 +609,7 @@ test("lodged agent-runner says where it waits and as whom, and what --agent acp 
     waiting.stderr.startsWith(`Waiting for runs at ${lodge.url}, as the runner whose token is in ${tokenFile}.\n`),
     waiting.stderr,
   );
+  assert.match(waiting.stderr, /Send the token of a runner/);
   assert.equal((await start("--agent", "acp")).stderr, "--agent acp needs --command.\n");
 });
 
