@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Page } from "playwright-core";
-import { codeOf } from "../../server/src/testing/authenticator.ts";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startMailServer } from "../../server/src/testing/start-mail-server.ts";
 import { startService, withWorker } from "../../server/src/testing/start-service.ts";
 import { until } from "../../server/src/testing/until.ts";
-import { openAs, signInOn, startBrowser } from "./browser.ts";
+import { openAs, setUpFactor, signInOn, startBrowser } from "./browser.ts";
 
 test("the first visitor makes the owner and the organisation, and goes on to a first board", async () => {
   await using lodge = await startService();
@@ -185,19 +183,6 @@ test("whoever lost the password chooses a new one by a link that an admin makes"
   assert.deepEqual([...problems, ...mel.problems], []);
 });
 
-/** Sets up an authenticator app on the page that asks for it, and returns the codes for recovery. */
-async function setUp(page: Page) {
-  await page.getByLabel("Your password").fill(password);
-  await page.getByRole("button", { name: "Set up an authenticator app" }).click();
-  await page.getByRole("img", { name: "The key as a QR code" }).waitFor();
-  const key = await page.getByRole("region", { name: "Key" }).locator("code").innerText();
-  await page.getByLabel("Code that the app shows").fill(codeOf(key, new Date()));
-  await page.keyboard.press("Enter");
-  const codes = await page.getByRole("region", { name: "Codes for recovery" }).locator("code").innerText();
-  await page.getByRole("button", { name: "I have kept them" }).click();
-  return codes.split("\n");
-}
-
 test("a person sets up a second factor and signs in with it, and an owner has everybody have one", async () => {
   await using lodge = await startService();
   await using browser = await startBrowser();
@@ -208,7 +193,7 @@ test("a person sets up a second factor and signs in with it, and an owner has ev
   await page.getByLabel("Require a second factor").click();
   await page.getByRole("link", { name: "a second factor of your own" }).click();
   await page.getByRole("button", { name: "Set up a second factor" }).click();
-  const [code = ""] = await setUp(page);
+  const [code = ""] = await setUpFactor(page);
   await page.getByText("10 of 10 codes for recovery are left").waitFor();
   await page.getByRole("button", { name: "Ada Acme theme and sign-out" }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
@@ -228,7 +213,7 @@ test("a person sets up a second factor and signs in with it, and an owner has ev
   await openAs(mel.page, lodge, "mel@acme.test");
   await mel.page.goto("/members");
   await mel.page.getByRole("heading", { name: "Acme asks for a second factor" }).waitFor();
-  await setUp(mel.page);
+  await setUpFactor(mel.page);
   await mel.page.getByRole("heading", { name: "Members" }).waitFor();
   assert.deepEqual([...problems, ...mel.problems], []);
 });
@@ -251,7 +236,7 @@ test("the board that comes back once a second factor is set up has what was file
   await pool.query("select pg_notify('lodge_live', $1)", [JSON.stringify(rule)]);
   await page.getByRole("heading", { name: "Acme asks for a second factor" }).waitFor();
   await file("Meanwhile");
-  await setUp(page);
+  await setUpFactor(page);
   await page.getByRole("link", { name: "Before" }).waitFor();
   await file("Afterwards");
   await page.getByRole("link", { name: "Afterwards" }).waitFor();

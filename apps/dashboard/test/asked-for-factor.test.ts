@@ -1,20 +1,7 @@
 import { test } from "node:test";
-import type { Page } from "playwright-core";
-import { codeOf } from "../../server/src/testing/authenticator.ts";
-import { password, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
-import { openAs, startBrowser } from "./browser.ts";
-
-async function setUp(page: Page) {
-  await page.getByLabel("Your password").fill(password);
-  await page.getByRole("button", { name: "Set up an authenticator app" }).click();
-  await page.getByRole("img", { name: "The key as a QR code" }).waitFor();
-  const key = await page.getByRole("region", { name: "Key" }).locator("code").innerText();
-  await page.getByLabel("Code that the app shows").fill(codeOf(key, new Date()));
-  await page.keyboard.press("Enter");
-  await page.getByRole("region", { name: "Codes for recovery" }).locator("code").innerText();
-  await page.getByRole("button", { name: "I have kept them" }).click();
-}
+import { openAs, setUpFactor, startBrowser } from "./browser.ts";
 
 test("who goes to another organisation, sets up a second factor there and comes back is let in", async () => {
   await using lodge = await startService();
@@ -35,7 +22,7 @@ test("who goes to another organisation, sets up a second factor there and comes 
   await page.getByRole("button", { name: "Mel Acme theme and sign-out" }).click();
   await page.getByRole("menuitem", { name: "Profile" }).click();
   await page.getByRole("button", { name: "Set up a second factor" }).click();
-  await setUp(page);
+  await setUpFactor(page);
   await page.getByText("10 of 10 codes for recovery are left").waitFor();
   await page.getByRole("button", { name: "Organisation: Umbra" }).click();
   await page.getByRole("menuitem", { name: "Acme" }).click();
@@ -55,7 +42,7 @@ test("a tab that asks for a second factor goes on once it was set up in another,
     await each.goto("/projects");
     await each.getByRole("heading", { name: "Acme asks for a second factor" }).waitFor();
   }
-  await setUp(page);
+  await setUpFactor(page);
   await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
   // As where the tab learns of the session: by a message of another tab, or when it is looked at later.
   const session = tab.waitForResponse("**/api/dashboard/session");

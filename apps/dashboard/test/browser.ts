@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { signedIn } from "../../server/src/testing/dashboard-client.ts";
+import { codeOf } from "../../server/src/testing/authenticator.ts";
+import { password, signedIn } from "../../server/src/testing/dashboard-client.ts";
 import type { Client } from "../../server/src/testing/start-service.ts";
 
 // The one without windows takes half of the time for the same pages.
@@ -83,4 +84,17 @@ export async function signInOn(page: Page, email: string, password: string) {
   await page.getByLabel("E-mail address").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+/** Sets up an authenticator app on the page that asks for it, and returns the codes for recovery. */
+export async function setUpFactor(page: Page): Promise<string[]> {
+  await page.getByLabel("Your password").fill(password);
+  await page.getByRole("button", { name: "Set up an authenticator app" }).click();
+  await page.getByRole("img", { name: "The key as a QR code" }).waitFor();
+  const key = await page.getByRole("region", { name: "Key" }).locator("code").innerText();
+  await page.getByLabel("Code that the app shows").fill(codeOf(key, new Date()));
+  await page.keyboard.press("Enter");
+  const codes = await page.getByRole("region", { name: "Codes for recovery" }).locator("code").innerText();
+  await page.getByRole("button", { name: "I have kept them" }).click();
+  return codes.split("\n");
 }

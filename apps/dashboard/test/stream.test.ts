@@ -1,29 +1,40 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Page } from "playwright-core";
 import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { until } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
-test("a page that was to wait before it fetches everything waits, though something else is told meanwhile", async () => {
-  await using lodge = await startService();
-  await using browser = await startBrowser();
+/** A page of Mel's with a board of one card. `prepare` has it before it is loaded. */
+async function openBoard(prepare: (page: Page, boardId: string) => unknown = () => {}) {
+  await using started = new AsyncDisposableStack();
+  const lodge = started.use(await startService());
+  const browser = started.use(await startBrowser());
   const { acme } = await twoOrganisations(lodge);
-  const { pool } = lodge.deps;
-  const { boardId } = (await lodge.fileTicket(acme.tokens[0]?.secret, { title: "First" })).body;
-  const { page } = await browser.open(lodge.url);
-  await page.addInitScript("Math.random = () => 0.95"); // this page is to wait for 1.9 s
+  const file = (title: string) => lodge.fileTicket(acme.tokens[0]?.secret, { title });
+  const boardId = String((await file("First")).body.boardId);
+  const { page } = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
   await openAs(page, lodge, "mel@acme.test");
+  await prepare(page, boardId);
   await page.goto(`/boards/${boardId}`);
   await page.getByRole("link", { name: "First" }).waitFor();
-  await lodge.fileTicket(acme.tokens[0]?.secret, { title: "Heard" });
+  const all = started.move();
+  return { lodge, acme, page, boardId, file, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+test("a page that was to wait before it fetches everything waits, though something else is told meanwhile", async () => {
+  // This page is to wait for 1.9 s.
+  await using opened = await openBoard((page) => page.addInitScript("Math.random = () => 0.95"));
+  const { lodge, acme, page, boardId, file } = opened;
+  await file("Heard");
   await page.getByRole("link", { name: "Heard" }).waitFor();
   await page.waitForTimeout(2_000); // what that had it fetch is fetched
   let fetchedAt = 0;
   page.on("request", (request) => {
     if (request.url().endsWith(`/boards/${boardId}`)) fetchedAt ||= performance.now();
   });
-  const tell = (news: object) => pool.query("select pg_notify('lodge_live', $1)", [JSON.stringify(news)]);
+  const tell = (news: object) => lodge.deps.pool.query("select pg_notify('lodge_live', $1)", [JSON.stringify(news)]);
   const began = performance.now();
   await tell({ id: "gap", missed: true });
   await tell({
@@ -36,25 +47,21 @@ test("a page that was to wait before it fetches everything waits, though somethi
 });
 
 test("a page whose session had no position fetches everything once, and not whenever its stream is reconnected", async () => {
-  await using lodge = await startService();
-  await using browser = await startBrowser();
-  const { acme } = await twoOrganisations(lodge);
-  const { pool } = lodge.deps;
-  const { boardId } = (await lodge.fileTicket(acme.tokens[0]?.secret, { title: "First" })).body;
-  const { page } = await browser.open(lodge.url);
-  await openAs(page, lodge, "mel@acme.test");
-  await page.addInitScript("Math.random = () => 0"); // what is to be fetched is fetched at once
-  await page.route("**/api/dashboard/session", async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, json: { ...((await response.json()) as object), livePosition: null } });
-  });
   let boards = 0;
-  page.on("requestfinished", (request) => {
-    if (request.url().endsWith(`/boards/${boardId}`)) boards++;
+  await using opened = await openBoard(async (page, boardId) => {
+    await page.addInitScript("Math.random = () => 0"); // what is to be fetched is fetched at once
+    await page.route("**/api/dashboard/session", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), livePosition: null } });
+    });
+    page.on("requestfinished", (request) => {
+      if (request.url().endsWith(`/boards/${boardId}`)) boards++;
+    });
   });
-  await page.goto(`/boards/${boardId}`);
+  const { page, file } = opened;
+  const { pool } = opened.lodge.deps;
   await until(async () => boards >= 2); // once to show it, and once as its stream was opened
-  await lodge.fileTicket(acme.tokens[0]?.secret, { title: "Heard" });
+  await file("Heard");
   await page.getByRole("link", { name: "Heard" }).waitFor();
   await page.waitForTimeout(2_000);
   const asked: string[] = [];
@@ -69,14 +76,8 @@ test("a page whose session had no position fetches everything once, and not when
 });
 
 test("while a card is shown as not there, no board is marked as the one that is open", async () => {
-  await using lodge = await startService();
-  await using browser = await startBrowser();
-  const { acme } = await twoOrganisations(lodge);
-  const { boardId } = (await lodge.fileTicket(acme.tokens[0]?.secret, { title: "First" })).body;
-  const { page } = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
-  await openAs(page, lodge, "mel@acme.test");
-  await page.goto(`/boards/${boardId}`);
-  await page.getByRole("link", { name: "First" }).waitFor();
+  await using opened = await openBoard();
+  const { page } = opened;
   await page.evaluate("history.pushState({}, '', '/tickets/00000000-0000-7000-8000-000000000000')");
   await page.getByRole("heading", { name: "There is no such card" }).waitFor();
   assert.equal(await page.getByRole("navigation").locator("a[aria-current=page]").count(), 0);

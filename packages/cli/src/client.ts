@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { CallError, type Caller, createCaller } from "@lodge/contract/call";
+import { CallError, type Caller, createCaller, reasonOf } from "@lodge/contract/call";
 import { Failure } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -80,20 +80,10 @@ const notLodge = (what: string) =>
     status: 200,
   });
 
-/** The error of a call whose request had no answer, or one that is another server's. */
-export const unanswered = (error: Error): CallError =>
-  error instanceof CallError ? error : new CallError("unreachable", `The service cannot be reached: ${error.message}`);
-
 function waitMs(tried: number, retryAfter: string | null): number {
   const asked = retryAfter === null || retryAfter === "" ? Number.NaN : Number(retryAfter);
   const backoff = firstWaitMs * 2 ** (tried - 1) * (0.5 + Math.random());
   return Math.min(Number.isFinite(asked) ? asked * 1000 + Math.random() * 250 : backoff, waitMsMax);
-}
-
-/** `fetch failed` says nothing; its cause does. */
-export function reasonOf(error: Error): string {
-  const { cause } = error as { cause?: Error & { code?: string } };
-  return cause?.message || cause?.code || error.message;
 }
 
 /** What a failed call means to whoever started the command (contract section 9). */

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { addressOf, CallError, readError } from "@lodge/contract/call";
+import { addressOf, CallError, readError, reasonOf, unanswered } from "@lodge/contract/call";
 import { listEvents } from "@lodge/contract/calls.generated";
-import { failureOf, reasonOf, retrying, unanswered, userAgent } from "./client.ts";
+import { failureOf, retrying, userAgent } from "./client.ts";
 import { type Environment, readAddress, requireToken } from "./credentials.ts";
 import { Failure } from "./failure.ts";
 import { forwardStateFile, keepForwardState, readForwardState } from "./forward-state.ts";

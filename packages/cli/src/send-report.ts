@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import { addressOf, CallError, readError } from "@lodge/contract/call";
+import { addressOf, CallError, readError, unanswered } from "@lodge/contract/call";
 import { getClientConfig, submitReport } from "@lodge/contract/calls.generated";
-import { failureOf, openClient, retrying, unanswered, userAgent } from "./client.ts";
+import { failureOf, openClient, retrying, userAgent } from "./client.ts";
 import { type Environment, readAddress, readKey } from "./credentials.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";

@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { addressOf, CallError, readError } from "@lodge/contract/call";
+import { addressOf, CallError, readError, unanswered } from "@lodge/contract/call";
 import { uploadSourceMaps as uploadOperation } from "@lodge/contract/calls.generated";
-import { failureOf, retrying, unanswered, userAgent } from "./client.ts";
+import { failureOf, retrying, userAgent } from "./client.ts";
 import { type Environment, readAddress, requireToken } from "./credentials.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";

@@ -69,6 +69,16 @@ export type InputArgument<C extends Call> =
 /** Calls an operation; throws a `CallError` for anything but success. */
 export type Caller = <C extends Call>(operation: C, ...input: InputArgument<C>) => Promise<CallAnswer<C>>;
 
+/** The error of a call whose request had no answer; one that is a `CallError` stays as it is. */
+export const unanswered = (error: Error): CallError =>
+  error instanceof CallError ? error : new CallError("unreachable", `The service cannot be reached: ${error.message}`);
+
+/** Why a request had no answer: `fetch failed` says nothing; its cause does. */
+export function reasonOf(error: Error): string {
+  const { cause } = error as { cause?: Error & { code?: string } };
+  return cause?.message || cause?.code || error.message;
+}
+
 type AnyInput = { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
 
 /**
@@ -95,9 +105,8 @@ export const createCaller =
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-    }).catch((error: unknown) => {
-      if (error instanceof CallError) throw error;
-      throw new CallError("unreachable", `The service cannot be reached: ${(error as Error).message}`);
+    }).catch((error: Error) => {
+      throw unanswered(error);
     });
     if (!response.ok) throw await readError(response);
     return (response.status === 204 ? undefined : await response.json()) as never;

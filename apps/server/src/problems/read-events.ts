@@ -127,9 +127,9 @@ export type BatchRead = { count: number; oldestAt: Date | undefined };
 
 /**
  * Reads unread events, at most 200, into the inboxes of their apps, and counts them for their problems, each exactly once.
- * Several workers do it at once, but of an app only one: in the order in which its events came. Half of
- * the turns go to the apps that have waited longest, and half are drawn, so that none waits for another that has more. Tells
- * the dashboards.
+ * Several workers do it at once, but of an app only one: in the order in which its events came. Half of the turns go to
+ * the apps that have waited longest, and half are drawn, so that none waits for another that has more. Tells the
+ * dashboards.
  */
 export async function readEvents(deps: Deps): Promise<BatchRead> {
   let free: Free = { taken: [], oldestAt: undefined };
@@ -154,33 +154,29 @@ type Free = { taken: Taken; oldestAt: Date | undefined };
  */
 async function takeOfFreeApps(client: pg.PoolClient): Promise<Free> {
   const waiting = await findApps(client, { isDrawn: Math.random() < 0.5 });
-  const refused = new Set<string>();
-  const held: string[] = [];
+  const held: typeof waiting = [];
   let heldEvents = 0;
-  for (let at = 0; at < waiting.length && heldEvents < batchMax; ) {
+  let looked = 0;
+  while (looked < waiting.length && heldEvents < batchMax) {
     const next: typeof waiting = [];
-    for (let events = heldEvents; at < waiting.length && events < batchMax; at++) {
-      const app = waiting[at] as (typeof waiting)[number];
+    for (let events = heldEvents; looked < waiting.length && events < batchMax; looked++) {
+      const app = waiting[looked] as (typeof waiting)[number];
       next.push(app);
       events += app.event_count;
     }
-    const locked = new Set(
-      (await tryLocks(client, { appIds: next.map(({ app_id }) => app_id) })).map((app) => app.app_id),
-    );
-    for (const { app_id, event_count } of next) {
-      if (!locked.has(app_id)) {
-        refused.add(app_id);
-        continue;
-      }
-      held.push(app_id);
-      heldEvents += event_count;
+    const locked = new Set(idsOf(await tryLocks(client, { appIds: idsOf(next) })));
+    for (const app of next.filter(({ app_id }) => locked.has(app_id))) {
+      held.push(app);
+      heldEvents += app.event_count;
     }
   }
   if (held.length === 0) return { taken: [], oldestAt: undefined };
-  const free = waiting.filter(({ app_id }) => !refused.has(app_id));
+  const free = [...held, ...waiting.slice(looked)];
   const oldestAt = new Date(Math.min(...free.map(({ oldest_id }) => timeOf(oldest_id))));
-  return { taken: await takeUnread(client, { appIds: held }), oldestAt };
+  return { taken: await takeUnread(client, { appIds: idsOf(held) }), oldestAt };
 }
+
+const idsOf = (apps: readonly { app_id: string }[]) => apps.map(({ app_id }) => app_id);
 
 /** Reads an event into the inbox now, unless it has been read. */
 export async function readEvent(deps: Deps, appId: string, eventId: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { InboxEntry, InboxFilter, InboxPage } from "@lodge/contract/dashboa
 import { type RawBuilder, sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
 import type { Database } from "../platform/database/database.ts";
-import { containing, type Part, rarestPart } from "../platform/database/rarest-part.ts";
+import { containing, type Part, rarestPart, sampled, sampledLengthMax } from "../platform/database/rarest-part.ts";
 import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { takeTurns } from "../platform/limits/take-turns.ts";
@@ -28,9 +28,6 @@ const probed = 2_000;
 const probedProblems = 500;
 /** A text that more texts of problems have is common. */
 const matchesMax = 2_000;
-/** So many of each, texts of problems and single reports, tell what is rare. */
-const sampled = 100;
-const sampledLengthMax = 1_000;
 /** One organisation's searches leave the connections and the cores to the others. */
 const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 

@@ -2,7 +2,7 @@ import type { FoundCards, FoundReport, SearchQuery } from "@lodge/contract/dashb
 import type pg from "pg";
 import type { Actor } from "../access/find-actor.ts";
 import { readNumber, searches } from "../boards/list-cards.ts";
-import { containing, rarestPart } from "../platform/database/rarest-part.ts";
+import { containing, rarestPart, sampled, sampledLengthMax } from "../platform/database/rarest-part.ts";
 import { narrowed, preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { findRecentStart } from "../problems/newest-first.ts";
@@ -12,9 +12,6 @@ const problemsMax = 5;
 const reportsMax = 5;
 /** So many of the newest tickets are read as they are: what was just filed is found, and so is a word that is everywhere. */
 const probedTickets = 2_000;
-/** So many of each, tickets and reports, tell what is rare. */
-const sampled = 100;
-const sampledLengthMax = 1_000;
 /** Shorter texts have no trigram to look up. */
 const indexedLengthMin = 3;
 const matchesMax = 2_000;

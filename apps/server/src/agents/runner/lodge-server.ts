@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { CallError, type Caller, createCaller } from "@lodge/contract/call";
+import { CallError, type Caller, createCaller, reasonOf } from "@lodge/contract/call";
 import * as runners from "@lodge/contract/calls.generated";
 import type { Finish, LogEntry, SeenPullRequest, TakenRun, WatchedPullRequest } from "@lodge/contract/runners";
 
@@ -37,9 +37,8 @@ export function openLodgeServer(url: string, token: string, onAway: (error: Call
       signal.throwIfAborted();
       const timeout = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
       const fetchIt: typeof fetch = (address, init) =>
-        fetch(address, { ...init, signal: timeout }).catch((error: Error & { cause?: Error & { code?: string } }) => {
-          const why = error.cause?.message || error.cause?.code || error.message;
-          throw new CallError("unreachable", `The service cannot be reached at ${url}: ${why}.`);
+        fetch(address, { ...init, signal: timeout }).catch((error: Error) => {
+          throw new CallError("unreachable", `The service cannot be reached at ${url}: ${reasonOf(error)}.`);
         });
       try {
         return await send(createCaller({ baseUrl: url, headers, fetch: fetchIt }));

@@ -23,6 +23,8 @@ export type RunLog = {
   seal: () => Unsent;
   /** Seals it and sends what is left; resolves when all of it has arrived. */
   close: () => Promise<void>;
+  /** What the last note said, in one line; empty before the first. */
+  lastNote: () => string;
 };
 
 /** Entries of a log that have not arrived, with the offset of the first of them. */
@@ -39,6 +41,7 @@ export function openRunLog(
   const decoder = new TextDecoder();
   const output = createRedactor(secrets);
   const waiting: LogEntry[] = [];
+  let noted = "";
   let line = "";
   let lineTimer: NodeJS.Timeout | undefined;
   let headBytes = 0;
@@ -121,9 +124,11 @@ export function openRunLog(
 
   return {
     add: (kind, text) => {
+      const shown = redact(text, secrets);
+      if (kind === "note") noted = shown;
       if (isOver || closing) return;
       endLine();
-      push(kind, redact(text, secrets));
+      push(kind, shown);
     },
     write: (piece) => {
       if (!isOver && !closing) show(output.write(decoder.decode(piece, { stream: true })));
@@ -133,6 +138,7 @@ export function openRunLog(
       seal();
       await running;
     },
+    lastNote: () => noted.replace(/\s+/g, " "),
   };
 }
 

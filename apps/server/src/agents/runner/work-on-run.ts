@@ -90,18 +90,10 @@ export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSi
   const secrets = [...workshop.secrets, ...(token ? [token] : []), decodeURIComponent(password)];
   const parting = new AbortController();
   const reachable = AbortSignal.any([lost.signal, parting.signal]);
-  const sent = openRunLog((offset, entries) => server.appendLog(run, offset, entries, reachable), {
+  const log = openRunLog((offset, entries) => server.appendLog(run, offset, entries, reachable), {
     offset: run.logLength,
     secrets,
   });
-  let noted = "";
-  const log: RunLog = {
-    ...sent,
-    add: (kind, text) => {
-      if (kind === "note") noted = redact(text, secrets).replace(/\s+/g, " ");
-      sent.add(kind, text);
-    },
-  };
   const folder = await mkdtemp(join(workshop.folder, "run-"));
   try {
     const work = AbortSignal.any([lost.signal, stop]);
@@ -127,7 +119,7 @@ export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSi
     await log.close();
     await server.finish(run, result, reachable);
     await workshop.kept.drop(run);
-    return `${result.outcome}${result.failure ? ` (${result.failure})` : ""}: ${noted}`;
+    return `${result.outcome}${result.failure ? ` (${result.failure})` : ""}: ${log.lastNote()}`;
   } catch (error) {
     if (lost.signal.aborted || isLost(error)) {
       await workshop.kept.drop(run);

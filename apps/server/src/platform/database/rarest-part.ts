@@ -1,6 +1,9 @@
 const partLength = 6;
 /** A part is rare where a smaller share of the sample has one of its trigrams. */
 const rareShare = 0.05;
+/** So many texts of each kind, and so many characters of each text, are sample enough. */
+export const sampled = 100;
+export const sampledLengthMax = 1_000;
 /** What comes behind these characters of a text is not looked at: they have rare parts enough. */
 const lookedAtMax = 24;
 
