@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { eraseReports, getTicket, makeEventCard } from "@lodge/contract/calls.generated";
+import { setTimeout as sleep } from "node:timers/promises";
+import { eraseReports, getTicket, makeEventCard, mergeProblems, viewInbox } from "@lodge/contract/calls.generated";
 import { signedIn } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { type Attachment, readEvent, submitReport } from "../../server/src/testing/submit-report.ts";
@@ -377,4 +378,42 @@ test("problems that are the same are merged, and told apart again by what their 
   await page.getByRole("button", { name: "Undo" }).last().click();
   await page.getByRole("heading", { name: "There is no such problem" }).waitFor();
   assert.deepEqual(problems, []);
+});
+
+test("a problem that is none any more is not offered for merging, and where it was chosen before, the others are listed anew", async () => {
+  const merged = (name: string) => ({ error: { type: name, message: "no answer" } });
+  for (const name of ["GammaError", "DeltaError", "OmegaError"]) await report(merged(name));
+  const { page } = await openAt(`/reports/${appId}?q=GammaError`);
+  const inbox = async (name: string) => {
+    const { entries } = await ada.call(viewInbox, { params: { appId }, query: { text: name } });
+    return entries[0]?.type === "problem" ? entries[0].problem.id : "";
+  };
+  const ada = await signedIn(lodge, "ada@acme.test");
+  await page.getByRole("link", { name: "GammaError: no answer" }).click();
+  await page.getByRole("button", { name: "Merge" }).click();
+  const dialog = page.getByRole("dialog", { name: "Merge with other problems" });
+  const delta = dialog.getByRole("checkbox", { name: "DeltaError: no answer" });
+  await delta.check();
+  await ada.call(mergeProblems, {
+    params: { problemId: await inbox("OmegaError") },
+    body: { problemIds: [await inbox("DeltaError")] },
+  });
+  await dialog.getByRole("button", { name: "Merge it into this one" }).click();
+  await dialog.getByText("There is no such problem.").waitFor();
+  await delta.waitFor({ state: "detached" });
+  await dialog.getByRole("checkbox", { name: "OmegaError: no answer" }).check();
+
+  await page.route("**/inbox?*", async (route) => {
+    await sleep(1_000); // a slow network
+    await route.continue();
+  });
+  const why = page.getByRole("region", { name: "Why these reports are one problem" });
+  await page.keyboard.press("Enter");
+  await why.getByText("They are recognised by 3 things.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await why.getByText("They are recognised by").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Merge" }).click();
+  await dialog.getByRole("checkbox", { name: "OmegaError: no answer" }).check();
+  await page.keyboard.press("Enter");
+  await why.getByText("They are recognised by 3 things.").waitFor();
 });

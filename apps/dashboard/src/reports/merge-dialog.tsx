@@ -2,6 +2,7 @@ import type { ProblemDetails, ProblemSummary } from "@lodge/contract/dashboard/i
 import { searchLengthMax } from "@lodge/contract/limits";
 import { keepPreviousData, useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { isRefused } from "../api/call.ts";
 import { Button } from "../ui/button.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { FormError } from "../ui/notice.tsx";
@@ -16,11 +17,24 @@ import { formatCount } from "./sizes.ts";
 export function MergeDialog({ problem, close }: { problem: ProblemDetails; close: () => void }) {
   const [q, search] = useState("");
   const [chosen, choose] = useState<readonly ProblemSummary[]>([]);
+  const inbox = inboxQuery(problem.appId, { show: "problems", state: "any", ...(q && { q }) });
   const found = useInfiniteQuery({
-    ...inboxQuery(problem.appId, { show: "problems", state: "any", ...(q && { q }) }),
+    ...inbox,
+    // Not what was listed before it was opened: a problem that was merged, and split off again, is another one since.
+    queryKey: [...inbox.queryKey, "to merge"],
+    gcTime: 0,
+    meta: {},
     placeholderData: keepPreviousData,
   });
-  const merge = useMutation({ mutationFn: () => mergeInto(problem, chosen), onSuccess: close });
+  const merge = useMutation({
+    mutationFn: () => mergeInto(problem, chosen),
+    onSuccess: close,
+    onError: (error) => {
+      if (!isRefused(error, "problem_not_found")) return;
+      choose([]);
+      void found.refetch();
+    },
+  });
   const listed = found.data?.pages.flatMap(({ entries }) =>
     entries.flatMap((entry) => (entry.type === "problem" ? [entry.problem] : [])),
   );
