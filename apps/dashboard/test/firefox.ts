@@ -25,6 +25,7 @@ const preferences: Record<string, string | number | boolean> = {
   "browser.tabs.warnOnClose": false,
   "captivedetect.canonicalURL": "",
   "datareporting.policy.dataSubmissionEnabled": false,
+  "dom.abort_script_on_child_shutdown": false, // or a process that is to end takes with it what a test runs in its page
   "dom.ipc.processPrelaunch.enabled": false,
   "extensions.update.enabled": false,
   "fission.webContentIsolationStrategy": 0, // a tab stays in its process, which no command then finds gone
@@ -133,7 +134,15 @@ export async function startFirefox(more: Record<string, string | number | boolea
   };
 }
 
-type Answer = { id?: number; type: string; result?: Record<string, unknown>; error?: string; message?: string };
+type Answer = {
+  id?: number;
+  type: string;
+  result?: Record<string, unknown>;
+  error?: string;
+  message?: string;
+  /** Where in Firefox. */
+  stacktrace?: string;
+};
 
 async function connect(address: string) {
   const socket = new WebSocket(address);
@@ -146,11 +155,11 @@ async function connect(address: string) {
     for (const { reject } of waiting.values()) reject(new Error("Firefox has closed the connection"));
   };
   socket.onmessage = ({ data }) => {
-    const { id = 0, type, result = {}, error, message } = JSON.parse(`${data}`) as Answer;
+    const { id = 0, type, result = {}, error, message, stacktrace } = JSON.parse(`${data}`) as Answer;
     const asked = waiting.get(id);
     waiting.delete(id);
     if (type === "success") asked?.resolve(result);
-    else asked?.reject(new Error(`${error}: ${message}`));
+    else asked?.reject(new Error(`${error}: ${message}\n${stacktrace}`));
   };
   await open.promise;
   return {
