@@ -5,7 +5,12 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
+import { startEmbeddedPostgres } from "./platform/postgres/embedded-postgres.ts";
 import { makeHome, processesNaming } from "./testing/run-lodged.ts";
+import { startCollector } from "./testing/start-collector.ts";
+import { startMailServer } from "./testing/start-mail-server.ts";
+import { startRedis } from "./testing/start-redis.ts";
+import { startPair } from "./testing/start-standby.ts";
 
 test("the doctor finds nothing wrong before the first start, beside a server and after it, and changes nothing", async () => {
   await using home = await makeHome();
@@ -85,4 +90,52 @@ test("the doctor says who else can get at the data directory and the secret, and
   const refused = await home.run(["serve"], { PORT: "0" }).ended;
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /Others than its owner can write the secret .*chmod 600/);
+});
+
+test("the doctor asks whatever else the settings name: replicas, Redis, the mail server and the collector of traces", async () => {
+  await using home = await makeHome();
+  const ask = async (env: Record<string, string>) =>
+    (await home.run(["doctor"], { LODGE_SECRET: "a secret that is long enough for a server", ...env }).ended).stdout;
+  await using pair = await startPair();
+  const primary = pair.url(pair.primary);
+  const standby = pair.url(pair.standby);
+  {
+    await using redis = await startRedis();
+    await using mail = await startMailServer();
+    await using collector = await startCollector();
+    const sound = await ask({
+      DATABASE_URL: primary,
+      DATABASE_REPLICA_URLS: standby,
+      REDIS_URL: `redis://127.0.0.1:${redis.port}`,
+      LODGE_SMTP_URL: mail.url,
+      LODGE_MAIL_FROM: "lodge@acme.test",
+      ...collector.env,
+    });
+    assert.doesNotMatch(sound, /^wrong/m);
+    assert.match(sound, /^ok {5}Replica: 1 of DATABASE_REPLICA_URLS answers/m);
+    assert.match(sound, /^ok {5}Redis: REDIS_URL \d+\.\d+\.\d+ answers$/m);
+    assert.match(sound, /^ok {5}E-mail: LODGE_SMTP_URL takes messages$/m);
+    assert.match(sound, /^ok {5}Traces: the collector at http:.* takes them$/m);
+  }
+
+  await using other = await makeHome();
+  const { address } = await startEmbeddedPostgres(other.dataDir);
+  await using collector = await startCollector(401);
+  const sick = await ask({
+    DATABASE_URL: `postgres://${address.user}@/${address.database}?host=${address.host}&port=${address.port}`,
+    DATABASE_REPLICA_URLS: [standby, primary, "postgres://lodge:hidden-word@127.0.0.1:1/lodge"].join(),
+    REDIS_URL: "redis://:hidden-word@127.0.0.1:1",
+    LODGE_SMTP_URL: "smtp://me:hidden-word@127.0.0.1:1",
+    LODGE_MAIL_FROM: "lodge@acme.test",
+    LODGE_DISK_RESERVE: `${1e15}`,
+    ...collector.env,
+  });
+  assert.match(sick, /^wrong {2}Replica: 1 of DATABASE_REPLICA_URLS is a standby of another database/m);
+  assert.match(sick, /^wrong {2}Replica: 2 of DATABASE_REPLICA_URLS is no standby/m);
+  assert.match(sick, /^wrong {2}Replica: 3 of DATABASE_REPLICA_URLS: .*ECONNREFUSED/m);
+  assert.match(sick, /^wrong {2}Redis: REDIS_URL: .*ECONNREFUSED/m);
+  assert.match(sick, /^wrong {2}E-mail: LODGE_SMTP_URL: .*ECONNREFUSED/m);
+  assert.match(sick, /^wrong {2}Traces: http:.*\/v1\/traces: /m);
+  assert.match(sick, /^wrong {2}Disk: .* of which 1000000\.0 GB stay free, .*reports are refused/m);
+  assert.doesNotMatch(sick, /hidden-word/);
 });

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { access, constants, readFile, stat, statfs } from "node:fs/promises";
+import { access, constants, readFile, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -19,13 +19,15 @@ import {
   sessionsAreShared,
 } from "./platform/database/open-database.ts";
 import { describe } from "./platform/errors.ts";
+import { greetRedis } from "./platform/limits/redis-rates.ts";
 import { createLog } from "./platform/observe/log.ts";
+import { greetMailServer } from "./platform/outbound/open-mailer.ts";
 import { findBinaries, findPostmaster, locatePostgres } from "./platform/postgres/embedded-postgres.ts";
 import { choosePostgresUser } from "./platform/postgres/postgres-user.ts";
 import { openS3 } from "./platform/store/s3-requests.ts";
+import { findRoom } from "./platform/store/watch-disks.ts";
 
 const nodeMajorMin = 26;
-const freeBytesMin = 1_000_000_000;
 const askTimeoutMs = 5_000;
 
 /** One thing that was looked at: `wrong` says what to do about it, `note` is neither right nor wrong. */
@@ -51,9 +53,13 @@ export async function* examine(readConfig: () => Config): AsyncGenerator<Finding
   if (config.databaseUrl) {
     const address = { connectionString: config.databaseUrl };
     yield await examineDatabase(address, "DATABASE_URL");
+    yield* examineReplicas(address, config.replicaUrls, "DATABASE_REPLICA_URLS");
     yield* examineCells(config, address);
   } else yield* examineEmbedded(config);
   yield await examineStore(config);
+  if (config.redisUrl) yield await examineRedis(config.redisUrl);
+  if (config.smtpUrl) yield await examineMail(config.smtpUrl);
+  if (config.tracing) yield await examineCollector(config.tracing.url);
   yield await examinePort(config);
 }
 
@@ -87,12 +93,16 @@ async function* examineDataDir(config: Config): AsyncGenerator<Finding> {
   } catch (error) {
     yield wrong(`Data directory: ${path}: ${describe(error)}. Make it writable for this user, or set LODGE_DATA_DIR.`);
   }
-  const { bavail, bsize } = await statfs(existing);
-  const free = `${((bavail * bsize) / 1e9).toFixed(1)} GB free`;
-  yield bavail * bsize >= freeBytesMin
-    ? ok(`Disk: ${free}`)
-    : wrong(`Disk: ${free} at ${existing}. Make room, or set LODGE_DATA_DIR to a larger disk.`);
+  const { freeBytes, reserveBytes } = await findRoom(existing, config.diskReserveBytes);
+  const room = `Disk: ${inGigabytes(freeBytes)} free, of which ${inGigabytes(reserveBytes)} stay free`;
+  yield freeBytes >= reserveBytes
+    ? ok(room)
+    : wrong(
+        `${room}, at ${existing}: reports are refused. Make room, set LODGE_DATA_DIR to a larger disk, or LODGE_DISK_RESERVE.`,
+      );
 }
+
+const inGigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
 
 /** Who may change the data directory and the secret in it may sign in as anybody. */
 async function* examineOwners({ dataDir, secret }: Config): AsyncGenerator<Finding> {
@@ -167,16 +177,63 @@ async function* examineCells(config: Config, address: DatabaseAddress): AsyncGen
     yield wrong(`Cells: ${describe(error)}`);
     return;
   }
-  for (const cell of cells) yield await examineDatabase(cell, `the cell ${cell.name}`, cell.name);
+  for (const cell of cells) {
+    yield await examineDatabase(cell, `the cell ${cell.name}`, cell.name);
+    yield* examineReplicas(cell, cell.replicaUrls ?? [], `the cell ${cell.name}`);
+  }
 }
 
-async function examineDatabase(address: DatabaseAddress, name: string, cell?: string): Promise<Finding> {
+/** Where a standby is away or none of its database, the primary answers; one of another database would answer for it. */
+async function* examineReplicas(
+  primary: DatabaseAddress,
+  urls: readonly string[],
+  of: string,
+): AsyncGenerator<Finding> {
+  for (const [index, connectionString] of urls.entries()) {
+    const name = `Replica: ${index + 1} of ${of}`;
+    try {
+      const [own, followed] = await Promise.all([
+        askOnce<Standing>({ ...primary, connectionString }, standing),
+        askOnce<Standing>(primary, standing).catch(() => undefined), // said of the database
+      ]);
+      if (!own.isStandby) yield wrong(`${name} is no standby. Give the address of one that streams from the database.`);
+      else if (followed && own.system !== followed.system) {
+        yield wrong(`${name} is a standby of another database. Give the address of one that streams from this one.`);
+      } else yield ok(`${name} answers${own.secondsBehind ? `, ${own.secondsBehind} s behind` : ""}`);
+    } catch (error) {
+      yield wrong(`${name}: ${describe(error)}. Check that it runs, and its address and password.`);
+    }
+  }
+}
+
+type Standing = { isStandby: boolean; system: string; secondsBehind: number | null };
+/** What has been replayed up to the end is not behind, however long ago it was written. */
+const standing = `select pg_is_in_recovery() as "isStandby", (select system_identifier::text from pg_control_system()) as system,
+  case when pg_last_wal_receive_lsn() <> pg_last_wal_replay_lsn()
+    then round(extract(epoch from now() - pg_last_xact_replay_timestamp()))::int end as "secondsBehind"`;
+
+async function askOnce<Row>(address: DatabaseAddress, sql: string): Promise<Row> {
+  const client = openClient(address);
+  try {
+    await client.connect();
+    return (await client.query(sql)).rows[0] as Row;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function openClient(address: DatabaseAddress): Connection {
   const client = new Connection({
     ...connectionConfig(address, { name: "lodged doctor" }),
     connectionTimeoutMillis: askTimeoutMs,
     query_timeout: askTimeoutMs,
   });
   client.on("error", () => {});
+  return client;
+}
+
+async function examineDatabase(address: DatabaseAddress, name: string, cell?: string): Promise<Finding> {
+  const client = openClient(address);
   try {
     await client.connect();
     const { version, number } = await readDatabaseVersion(client);
@@ -197,6 +254,28 @@ async function examineDatabase(address: DatabaseAddress, name: string, cell?: st
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+const examineRedis = (url: string): Promise<Finding> =>
+  greetRedis(url, askTimeoutMs).then(
+    (version) => ok(`Redis: REDIS_URL ${version} answers`),
+    (error: unknown) =>
+      wrong(`Redis: REDIS_URL: ${describe(error)}. Check that it runs, and its address and password.`),
+  );
+
+const examineMail = (url: string): Promise<Finding> =>
+  greetMailServer(url, askTimeoutMs).then(
+    () => ok("E-mail: LODGE_SMTP_URL takes messages"),
+    (error: unknown) =>
+      wrong(`E-mail: LODGE_SMTP_URL: ${describe(error)}. Check the server's address, user and password.`),
+  );
+
+async function examineCollector(url: string): Promise<Finding> {
+  const { greetCollector } = await import("./platform/observe/open-tracer.ts");
+  return greetCollector(url, askTimeoutMs).then(
+    () => ok(`Traces: the collector at ${url} takes them`),
+    (error: unknown) => wrong(`Traces: ${url}: ${describe(error)}. Check the OTEL_EXPORTER_OTLP_ settings.`),
+  );
 }
 
 async function examinePort({ host, port }: Config): Promise<Finding> {

@@ -109,6 +109,18 @@ export async function openRedisRates(url: string, log: Log): Promise<RedisRates>
   };
 }
 
+/** Connects to the Redis of REDIS_URL and returns its version. Throws why it does not answer in time. */
+export async function greetRedis(url: string, timeoutMs: number): Promise<string> {
+  const client = connect(url);
+  try {
+    await within(timeoutMs, once(client, "ready"));
+    return /^redis_version:(.*)$/m.exec(await client.info("server"))?.[1]?.trim() ?? "";
+  } finally {
+    client.on("error", () => {}); // of what is given up
+    client.disconnect();
+  }
+}
+
 const clusterScheme = "redis+cluster://";
 
 /** Commands fail at once where there is no connection: they are not kept for later. */

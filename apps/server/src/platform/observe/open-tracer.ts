@@ -113,3 +113,15 @@ function warnOnce(exporter: SpanExporter, log: Log): SpanExporter {
     shutdown: () => exporter.shutdown(),
   };
 }
+
+/** Sends a collector a batch with no span in it. Throws what it answers, or why it does not in time. */
+export async function greetCollector(url: string, timeoutMs: number): Promise<void> {
+  const exporter = new OTLPTraceExporter({ url, timeoutMillis: timeoutMs });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  exporter.export([], ({ code, error }) => (code === 0 ? resolve() : reject(error ?? new Error("It takes no spans"))));
+  try {
+    await promise;
+  } finally {
+    await exporter.shutdown();
+  }
+}

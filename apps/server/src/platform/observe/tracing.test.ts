@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { envelopePart } from "../../testing/encode-form.ts";
 import { logIntoMemory } from "../../testing/log-into-memory.ts";
+import { type Collector, startCollector } from "../../testing/start-collector.ts";
 import { startDoor } from "../../testing/start-door.ts";
 import { startReceiver } from "../../testing/start-receiver.ts";
 import { startService, withWorker } from "../../testing/start-service.ts";
@@ -21,29 +19,13 @@ type Sent = {
   resourceSpans: { resource: { attributes: OtlpSpan["attributes"] }; scopeSpans: { spans: OtlpSpan[] }[] }[];
 };
 
-/** A collector that takes what is sent by OTLP over HTTP, or refuses all of it. */
-async function startCollector(status = 200) {
-  const bodies: string[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    if (request.url === "/v1/traces") bodies.push(Buffer.concat(chunks).toString());
-    response.writeHead(status, { "content-type": "application/json" }).end("{}");
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const sent = () => bodies.flatMap((body) => (JSON.parse(body) as Sent).resourceSpans);
-  return {
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
-    bodies,
-    spans: () => sent().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
-    resource: () =>
-      Object.fromEntries((sent()[0]?.resource.attributes ?? []).map(({ key, value }) => [key, value.stringValue])),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
+const sentTo = ({ bodies }: Collector) => bodies.flatMap((body) => (JSON.parse(body) as Sent).resourceSpans);
+const spansOf = (collector: Collector) =>
+  sentTo(collector).flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
+const resourceOf = (collector: Collector) =>
+  Object.fromEntries(
+    (sentTo(collector)[0]?.resource.attributes ?? []).map(({ key, value }) => [key, value.stringValue]),
+  );
 
 test("a report's trace goes from its client through the statements and the job to the receiver, and tells no secret", async () => {
   await using collector = await startCollector();
@@ -73,7 +55,7 @@ test("a report's trace goes from its client through the statements and the job t
     await lodge.request("GET", "/healthz");
     await receiver.until(1);
   }
-  const spans = collector.spans();
+  const spans = spansOf(collector);
   const find = (name: string) => spans.find((span) => span.name === name);
   const ingest = find("POST /api/ingest");
   const accept = find("accept_events");
@@ -95,7 +77,7 @@ test("a report's trace goes from its client through the statements and the job t
     "what is no traceparent is none",
   );
   assert.equal(find("GET /healthz"), undefined);
-  assert.equal(collector.resource()["service.name"], "lodged-test");
+  assert.equal(resourceOf(collector)["service.name"], "lodged-test");
   for (const secret of secrets) assert.ok(!collector.bodies.join().includes(secret), secret);
 });
 

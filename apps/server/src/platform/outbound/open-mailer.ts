@@ -36,18 +36,13 @@ export function openMailer(
   urls: { readonly base: string },
 ): Mailer {
   let opened: Promise<Transporter> | undefined;
-  const open = async () => {
-    const { createTransport } = await import("nodemailer");
-    const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
-    return createTransport({ url: smtpUrl ?? "", pool: true, maxConnections: 2, ...timeouts });
-  };
   const giveUp = (outcome: "refused" | "given_up", id: string, error?: unknown) => {
     mailsSent.inc({ outcome });
     log.warn({ err: error, mailId: id, outcome }, "an e-mail was not sent");
   };
   const post = async ({ id, to, subject, text }: QueuedMail) => {
     if (!smtpUrl) throw new Error("this deployment sends none");
-    opened ??= open();
+    opened ??= openTransport(smtpUrl, timeoutMs);
     const transport = await opened;
     await transport.sendMail({
       from: mailFrom,
@@ -74,4 +69,20 @@ export function openMailer(
     },
     close: () => void opened?.then((transport) => transport.close()),
   };
+}
+
+async function openTransport(url: string, timeoutMs: number): Promise<Transporter> {
+  const { createTransport } = await import("nodemailer");
+  const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
+  return createTransport({ url, pool: true, maxConnections: 2, ...timeouts });
+}
+
+/** Signs in to the SMTP server and sends nothing. Throws what it said, or why it does not answer in time. */
+export async function greetMailServer(url: string, timeoutMs: number): Promise<void> {
+  const transport = await openTransport(url, timeoutMs);
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
 }

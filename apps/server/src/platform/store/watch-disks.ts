@@ -48,14 +48,12 @@ export async function watchDisks(
   const disks = await findDisks(dataDir, databaseUrl);
   const low = new Set<string>();
   const look = async ({ name, path }: Disk) => {
-    const { bavail, blocks, bsize } = await statfs(path);
-    const free = bavail * bsize;
-    const reserve = diskReserveBytes ?? Math.max(reserveBytesMin, Math.round(blocks * bsize * reserveShare));
-    freeBytes.set({ disk: name }, free);
-    reservedBytes.set({ disk: name }, reserve);
-    const isLow = free < reserve;
+    const room = await findRoom(path, diskReserveBytes);
+    freeBytes.set({ disk: name }, room.freeBytes);
+    reservedBytes.set({ disk: name }, room.reserveBytes);
+    const isLow = room.freeBytes < room.reserveBytes;
     if (isLow === low.has(name)) return;
-    const found = { disk: name, path, freeBytes: free, reserveBytes: reserve };
+    const found = { disk: name, path, ...room };
     if (isLow) log.warn(found, "a disk has less free than its reserve: reports are refused until there is room");
     else log.info(found, "a disk has room again: reports are taken");
     if (isLow) low.add(name);
@@ -77,6 +75,13 @@ export async function watchDisks(
     },
     stop: () => clearInterval(timer),
   };
+}
+
+/** How much is free on the disk of a path, and how much of that is to stay free: reports are refused below it. */
+export async function findRoom(path: string, diskReserveBytes: number | undefined) {
+  const { bavail, blocks, bsize } = await statfs(path);
+  const reserveBytes = diskReserveBytes ?? Math.max(reserveBytesMin, Math.round(blocks * bsize * reserveShare));
+  return { freeBytes: bavail * bsize, reserveBytes };
 }
 
 async function findDisks(dataDir: string, databaseUrl: string | undefined): Promise<Disk[]> {
