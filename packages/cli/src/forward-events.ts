@@ -43,6 +43,7 @@ export async function forwardEvents(options: ForwardOptions, env: Environment, t
   if (options.from) next = options.from === "now" ? fromNow : undefined;
   const goesOn = !options.from && state.next !== undefined;
   terminal.say(`Events of ${options.app ?? "all apps"} go to ${target}${goesOn ? ", from where it ended" : ""}.`);
+  await keepForwardState(file, state); // who has read the secret need not read another one at the next start
   terminal.say(`They are signed with ${secret}`);
 
   let wasReached = false;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -28,6 +28,12 @@ const [ios = "", web = ""] = apps.map(({ keys: [key] }) => key?.key ?? "");
 const [env = {}, powerless = {}] = tokens.map(({ secret }) => ({
   ...{ HOME: home, LODGE_URL: lodge.url, LODGE_TOKEN: secret ?? "" },
 }));
+/** What is kept of the first of them that was started. */
+async function keptState(): Promise<string> {
+  const names = await readdir(join(home, ".lodge")).catch(() => []);
+  const [file] = names.filter((name) => name.endsWith(".json"));
+  return file === undefined ? "" : readFile(join(home, ".lodge", file), "utf8");
+}
 const begun = (stderr: string[]) => until(() => stderr.some((line) => line.startsWith("They are signed with")));
 
 test("events are sent on byte for byte, signed, and from where it ended before", async () => {
@@ -40,9 +46,7 @@ test("events are sent on byte for byte, signed, and from where it ended before",
     await using running = startLodge([...forward, "--from", "now"], env);
     await begun(running.stderr);
     // It has asked for what comes from now on once it keeps where that is.
-    await until(async () =>
-      (await readdir(join(home, ".lodge")).catch(() => [])).some((file) => file.endsWith(".json")),
-    );
+    await until(async () => (await keptState()).includes('"next"'));
     await submitReport(lodge.url, web, { reportId: "of another app" });
     await submitReport(lodge.url, ios, envelope);
     const [message] = await receiver.until(1);
@@ -87,6 +91,8 @@ test("without the permission, or to no address, it ends and says why", async () 
   const refused = await runLodge(["events", "forward", "--to", "http://127.0.0.1:1/"], powerless);
   assert.equal(refused.exitCode, 1);
   assert.match(refused.stderr, /insufficient_scope/);
+  const again = await runLodge(["events", "forward", "--to", "http://127.0.0.1:1/"], powerless);
+  assert.equal(again.stderr, refused.stderr, "the secret that was told stays, though nothing was sent");
   const wrong = await runLodge(["events", "forward", "--to", "localhost"], env);
   assert.deepEqual([wrong.exitCode, wrong.stdout], [2, ""]);
   assert.match(wrong.stderr, /--to must be an http or https address/);

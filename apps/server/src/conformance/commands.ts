@@ -1,7 +1,11 @@
+import { reasonOf } from "@lodge/contract/call";
 import type { Command } from "commander";
+import { OperatorError } from "../platform/errors.ts";
 import type { Subject } from "./check-conformance.ts";
 
 type Options = { url: string; ingestUrl?: string } & Omit<Subject, "base" | "ingest">;
+
+const answerTimeoutMs = 10_000;
 
 /** `lodged conformance` */
 export function addConformanceCommand(program: Command): void {
@@ -25,6 +29,7 @@ export function addConformanceCommand(program: Command): void {
       const { checkConformance } = await import("./check-conformance.ts");
       const base = url.replace(/\/+$/, "");
       const ingest = ingestUrl?.replace(/\/+$/, "") ?? base;
+      for (const address of new Set([base, ingest])) await requireAnswer(address);
       let failed = 0;
       for await (const { section, row, failure } of checkConformance({ base, ingest, ...credentials })) {
         console.log(
@@ -35,4 +40,14 @@ export function addConformanceCommand(program: Command): void {
       console.log(failed === 0 ? "Every row holds." : `${failed} rows fail.`);
       if (failed > 0) process.exitCode = 1;
     });
+}
+
+/** Throws where nobody answers at an address: no row says anything then. */
+async function requireAnswer(address: string): Promise<void> {
+  try {
+    const answer = await fetch(address, { redirect: "manual", signal: AbortSignal.timeout(answerTimeoutMs) });
+    await answer.body?.cancel();
+  } catch (error) {
+    throw new OperatorError(`Nobody answers at ${address}: ${reasonOf(error as Error)}`);
+  }
 }

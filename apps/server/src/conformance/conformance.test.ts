@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { makeOrganisation } from "../testing/make-organisation.ts";
+import { makeHome } from "../testing/run-lodged.ts";
 import { startService } from "../testing/start-service.ts";
 import { checkConformance, type Row } from "./check-conformance.ts";
 
@@ -62,4 +63,14 @@ test("a server that answers everything with 200 fails every row", async () => {
     rows.filter(({ failure }) => failure === undefined),
     [],
   );
+});
+
+test("where nobody answers, it says so once", async () => {
+  await using home = await makeHome();
+  const { code, stdout, stderr } = await home.run(
+    ["conformance", "--url", "http://127.0.0.1:9", "--token", "ldg_x", "--key", "ldgpub_x"],
+    {},
+  ).ended;
+  assert.deepEqual([code, stdout], [1, ""]);
+  assert.match(stderr, /^Nobody answers at http:\/\/127\.0\.0\.1:9: .+\n$/);
 });
