@@ -18,7 +18,7 @@ export type FirefoxPage = {
   /** The same until there is none any more. */
   miss: (selector: string, name?: string) => Promise<void>;
   click: (selector: string, name?: string) => Promise<void>;
-  /** Types a text, letter by letter, into what has the focus. */
+  /** Types a text, letter by letter, into the field that has the focus, once one has. */
   type: (text: string) => Promise<void>;
   /** Presses keys together, as `Control` and `k`. */
   press: (...keys: string[]) => Promise<void>;
@@ -92,9 +92,12 @@ export async function openFirefoxPage(firefox: Firefox, base: string): Promise<F
       const deadline = performance.now() + timeoutMs;
       for (;;) {
         const at = await place(selector, name);
-        await evaluate(
-          `${found(selector, name)}?.addEventListener("pointerdown", () => { globalThis.isHit = true }, { once: true })`,
-        );
+        await evaluate(`(() => {
+          const element = ${found(selector, name)};
+          const aim = globalThis.aim = { element, top: element?.getBoundingClientRect().top };
+          element?.addEventListener("pointerdown", () => { aim.isHit = true }, { once: true });
+          element?.addEventListener("click", () => { aim.isClicked = true }, { once: true });
+        })()`);
         const failure = await pointer([
           { type: "pointerMove", ...at },
           { type: "pointerDown", button: 0 },
@@ -102,18 +105,21 @@ export async function openFirefoxPage(firefox: Firefox, base: string): Promise<F
           () => undefined,
           (error: Error) => error, // a page that has just come may have nothing to point at yet
         );
-        if (
-          await evaluate("(() => { const { isHit } = globalThis; delete globalThis.isHit; return Boolean(isHit); })()")
-        )
-          break;
+        // What came meanwhile may have moved it. A button that is let go elsewhere clicks nothing.
+        if (await evaluate("Boolean(globalThis.aim?.isHit)")) {
+          await pointer([up]);
+          const isMissed = `(() => {
+            const { element, top, isClicked } = globalThis.aim ?? { isClicked: true };
+            return !isClicked && element.isConnected && element.getBoundingClientRect().top !== top;
+          })()`;
+          if (!(await evaluate(isMissed))) return;
+        } else if (!failure) await pointer([{ type: "pointerMove", x: 0, y: 0 }, up]);
         if (performance.now() > deadline)
           throw failure ?? new Error(`In the page nothing could be clicked: ${selector}`);
-        // What came meanwhile has moved it. A button that is let go elsewhere clicks nothing.
-        if (!failure) await pointer([{ type: "pointerMove", x: 0, y: 0 }, up]);
       }
-      await pointer([up]);
     },
     type: async (text) => {
+      await untilTrue(`document.activeElement.matches("input, textarea, [contenteditable]")`); // a dialog may still open
       await untilIdle();
       await keys([...text].flatMap((value) => ["keyDown", "keyUp"].map((type) => ({ type, value }))));
     },
