@@ -19,17 +19,21 @@ with throttled as materialized (
     from subscribers left join throttled using (id)
     where app_id = $1::uuid and subscribers.id = $2::uuid
       and (paused_until is null or paused_until <= now() or not enabled)
+  ), first as materialized (
+    select ahead.id, ahead.due_at from subscriber, (select id, due_at from deliveries
+      where app_id = $1::uuid and subscriber_id = $2::uuid and state in ('waiting', 'failed')
+      order by due_at limit 1) ahead
+    where case when ordered then not exists (
+      select from (select claimed_by from deliveries
+      where app_id = $1::uuid and subscriber_id = $2::uuid and state in ('waiting', 'failed')
+      order by due_at limit 100) claimed where claimed_by <> $3::text) end
   ), due as materialized (
     select deliveries.ctid as place from deliveries, subscriber
     where deliveries.app_id = $1::uuid and deliveries.subscriber_id = $2::uuid and state in ('waiting', 'failed')
-      and subscriber.enabled and due_at <= now()
-      and (claimed_by is null or claimed_by = $3::text) and deliveries.id <> all($4::uuid[])
-      and (not ordered or deliveries.id = (select ahead.id from deliveries ahead
-        where ahead.app_id = $1::uuid and ahead.subscriber_id = $2::uuid and ahead.state in ('waiting', 'failed')
-        order by due_at limit 1)) -- skipping a first one that another worker has locked would give the second
-      and (not ordered or not exists (select from (select ahead.claimed_by from deliveries ahead
-        where ahead.app_id = $1::uuid and ahead.subscriber_id = $2::uuid and ahead.state in ('waiting', 'failed')
-        order by due_at limit 100) ahead where ahead.claimed_by <> $3::text))
+      and subscriber.enabled and (claimed_by is null or claimed_by = $3::text) and deliveries.id <> all($4::uuid[])
+      -- in order, none behind the first is looked at: were it skipped because another worker locks it, that would be the second
+      and due_at <= now() and due_at <= (select case when ordered then (select due_at from first) else 'infinity' end from subscriber)
+      and (not ordered or deliveries.id = (select id from first))
     order by due_at
     limit (select greatest(0, least($5::integer, allowance,
       case when is_single then 1 - cardinality($4::uuid[]) end)) from subscriber)
@@ -50,10 +54,22 @@ with throttled as materialized (
   from (select json_build_object('appId', wake.app_id, 'subscriberIds', wake.subscriber_ids), wake.run_at
     from (select app_id, json_build_array(id), paused_until from paced where is_used_up) wake (app_id, subscriber_ids, run_at)) job (payload, run_at)
   returning id
+  ), unwanted as materialized (
+    select ctid as place from deliveries
+    where (select not enabled from subscriber) -- of one that is enabled none is looked at, whatever the planner knows
+      and app_id = $1::uuid and subscriber_id = $2::uuid and state in ('waiting', 'failed') and claimed_by is null
+    order by due_at limit 5000
+    for update
   ), given_up as (
-    update deliveries set state = 'dead', settled_at = now()
-    where deliveries.app_id = $1::uuid and state in ('waiting', 'failed') and claimed_by is null
-      and subscriber_id = (select id from subscriber where not enabled) -- of one that is enabled, none is looked at
+    update deliveries set state = 'dead', settled_at = now() where ctid = any (array(select place from unwanted))
+    returning app_id, subscriber_id
+  ), continued as (
+  insert into _private_jobs (task_id, payload, run_at, max_attempts)
+  select (select id from _private_tasks where identifier = 'wake_subscribers'), job.payload, job.run_at, 32767
+  from (select json_build_object('appId', wake.app_id, 'subscriberIds', wake.subscriber_ids), wake.run_at
+    from (select app_id, json_build_array(subscriber_id), now() from given_up
+    group by app_id, subscriber_id having count(*) = 5000) wake (app_id, subscriber_ids, run_at)) job (payload, run_at)
+  returning id
   )
   select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount", replay_id as "replayId",
     is_single as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",

@@ -2,6 +2,7 @@ import type { subscriberKinds } from "@lodge/contract/world";
 import { narrowed, preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { allowanceSql, chargeSubscriberSql, throttledSql } from "../subscribers/pace-subscriber.ts";
+import { wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 import { includedEnvelopeBytesMax, type ToldEvent } from "./event-data.ts";
 
 /** A subscriber that has failed so often in a row is tried with one delivery at a time, after a pause. */
@@ -9,6 +10,9 @@ export const failuresBeforePause = 5;
 
 /** Among so many that are due first, one that is under way is looked for: where they go in order, it is one of the first. */
 const firstInOrder = 100;
+
+/** So many are given up at a time, which takes some tenths of a second: all that has waited for days may be too much for a statement. */
+export const givenUpMax = 5_000;
 
 /** A reporter's answer, as a delivery tells of it. */
 export type Reply = { threadId: string; number: number; text: string; createdAt: string };
@@ -95,37 +99,35 @@ export const takenSql = (
   order by taken.due_at`;
 
 /**
- * Takes the oldest due deliveries of a subscriber; those of a disabled one are given up instead. One with a rate is left
- * alone once what it may be given is used up, until all of it is paid for. One that wants its deliveries in order is given
- * one at a time, and no other while that is under way.
+ * Takes the oldest due deliveries of a subscriber; those of a disabled one are given up instead, 5,000 at a time. One with a
+ * rate is left alone once what it may be given is used up, until all of it is paid for. One that wants its deliveries in
+ * order is given one at a time, and no other while that is under way.
  */
 const takeStatement = preparedStatement({
   name: "take_deliveries",
   parameters: { appId: "uuid", subscriberId: "uuid", workerId: "text", underWay: "uuid[]", count: "integer" },
   row: takenColumns,
-  text: ({
-    appId,
-    subscriberId,
-    workerId,
-    underWay,
-    count,
-  }) => `with ${throttledSql(appId, subscriberId)}, subscriber as materialized (
+  text: ({ appId, subscriberId, workerId, underWay, count }) => {
+    const aheadSql = (columns: string, many: number) => `select ${columns} from deliveries
+      where app_id = ${appId} and subscriber_id = ${subscriberId} and state in ('waiting', 'failed')
+      order by due_at limit ${many}`;
+    return `with ${throttledSql(appId, subscriberId)}, subscriber as materialized (
     select subscribers.*, consecutive_failures >= ${failuresBeforePause} or ordered as is_single,
       ${allowanceSql} as allowance
     from subscribers left join throttled using (id)
     where app_id = ${appId} and subscribers.id = ${subscriberId}
       and (paused_until is null or paused_until <= now() or not enabled)
+  ), first as materialized (
+    select ahead.id, ahead.due_at from subscriber, (${aheadSql("id, due_at", 1)}) ahead
+    where case when ordered then not exists (
+      select from (${aheadSql("claimed_by", firstInOrder)}) claimed where claimed_by <> ${workerId}) end
   ), due as materialized (
     select deliveries.ctid as place from deliveries, subscriber
     where deliveries.app_id = ${appId} and deliveries.subscriber_id = ${subscriberId} and state in ('waiting', 'failed')
-      and subscriber.enabled and due_at <= now()
-      and (claimed_by is null or claimed_by = ${workerId}) and deliveries.id <> all(${underWay})
-      and (not ordered or deliveries.id = (select ahead.id from deliveries ahead
-        where ahead.app_id = ${appId} and ahead.subscriber_id = ${subscriberId} and ahead.state in ('waiting', 'failed')
-        order by due_at limit 1)) -- skipping a first one that another worker has locked would give the second
-      and (not ordered or not exists (select from (select ahead.claimed_by from deliveries ahead
-        where ahead.app_id = ${appId} and ahead.subscriber_id = ${subscriberId} and ahead.state in ('waiting', 'failed')
-        order by due_at limit ${firstInOrder}) ahead where ahead.claimed_by <> ${workerId}))
+      and subscriber.enabled and (claimed_by is null or claimed_by = ${workerId}) and deliveries.id <> all(${underWay})
+      -- in order, none behind the first is looked at: were it skipped because another worker locks it, that would be the second
+      and due_at <= now() and due_at <= (select case when ordered then (select due_at from first) else 'infinity' end from subscriber)
+      and (not ordered or deliveries.id = (select id from first))
     order by due_at
     limit (select greatest(0, least(${count}, allowance,
       case when is_single then 1 - cardinality(${underWay}) end)) from subscriber)
@@ -133,12 +135,20 @@ const takeStatement = preparedStatement({
   ), taken as (
     update deliveries set claimed_by = ${workerId} where ctid = any (array(select place from due)) -- as they lie, whatever the planner knows
     returning id, event_id, message_number, retry_count, replay_id, due_at
-  ), ${chargeSubscriberSql(appId, { taken: "taken", subscriber: "subscriber" })}, given_up as (
-    update deliveries set state = 'dead', settled_at = now()
-    where deliveries.app_id = ${appId} and state in ('waiting', 'failed') and claimed_by is null
-      and subscriber_id = (select id from subscriber where not enabled) -- of one that is enabled, none is looked at
+  ), ${chargeSubscriberSql(appId, { taken: "taken", subscriber: "subscriber" })}, unwanted as materialized (
+    select ctid as place from deliveries
+    where (select not enabled from subscriber) -- of one that is enabled none is looked at, whatever the planner knows
+      and app_id = ${appId} and subscriber_id = ${subscriberId} and state in ('waiting', 'failed') and claimed_by is null
+    order by due_at limit ${givenUpMax}
+    for update
+  ), given_up as (
+    update deliveries set state = 'dead', settled_at = now() where ctid = any (array(select place from unwanted))
+    returning app_id, subscriber_id
+  ), continued as (${wakeSubscribersSql(`select app_id, json_build_array(subscriber_id), now() from given_up
+    group by app_id, subscriber_id having count(*) = ${givenUpMax}`)}
   )
-  ${takenSql(appId, subscriberId)}`,
+  ${takenSql(appId, subscriberId)}`;
+  },
 });
 
 /**
