@@ -237,7 +237,8 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     remedy: "Load the sessions again.",
   },
   password_link_not_found: {
-    cause: "The link for a new password was used, replaced by a newer one, or has expired.",
+    cause:
+      "The link for a new password was used, replaced by a newer one, or has expired; or whoever made it may no longer make one for this person.",
     remedy: "Ask for a new link.",
   },
   mail_not_set_up: {

@@ -42,7 +42,7 @@ export async function mailPasswordLink(deps: Deps, { email }: LostPassword): Pro
       .executeTakeFirst();
     if (!person) return;
     if (person.linkedAt && person.linkedAt.getTime() > clock.now().getTime() - secondsBetween * 1000) return;
-    const { url } = await writePasswordLink(tx, deps, person.id);
+    const { url } = await writePasswordLink(tx, deps, person.id, null);
     await queueMail(tx, config, {
       to: email,
       subject: "Your new password for Lodge",

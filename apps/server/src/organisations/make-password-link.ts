@@ -11,12 +11,21 @@ export const hoursValid = 24;
 
 /**
  * Makes a link by which a member chooses a new password, for an owner or admin to hand over: an owner for everybody, an
- * admin for members alone. Who belongs to another organisation as well would be let into that one too. Throws `forbidden`,
- * `member_not_found`, `agent_is_fixed` or `member_elsewhere`.
+ * admin for members alone. Who belongs to another organisation as well would be let into that one too. All this holds
+ * when the link is used, too (`isStillAllowedSql`). Throws `forbidden`, `member_not_found`, `agent_is_fixed` or
+ * `member_elsewhere`.
  */
 export function makePasswordLink(deps: Deps, actor: Actor, userId: string): Promise<NewPasswordLink> {
   return deps.db.transaction().execute(async (tx) => {
-    return writePasswordLink(tx, deps, (await lockAccount(tx, actor, userId)).userId);
+    const member = await lockAccount(tx, actor, userId);
+    const maker = await tx
+      .selectFrom("members")
+      .select("id")
+      .where("organisation_id", "=", actor.organisationId)
+      .where("user_id", "=", actor.userId)
+      .executeTakeFirst();
+    if (!maker) throw new Refusal("forbidden"); // removed meanwhile
+    return writePasswordLink(tx, deps, member.userId, maker.id);
   });
 }
 
@@ -38,16 +47,21 @@ export async function lockAccount(tx: Transaction, actor: Actor, userId: string)
   return member;
 }
 
-/** Makes a person's link, which takes the place of an earlier one. */
+/**
+ * Makes a person's link, which takes the place of an earlier one: in the name of the owner or admin whose membership is
+ * given, or for a message to the person.
+ */
 export async function writePasswordLink(
   tx: Transaction,
   { clock, urls }: Deps,
   userId: string,
+  makerId: string | null,
 ): Promise<NewPasswordLink> {
   const secret = makeLinkSecret();
   const now = clock.now();
   const link = {
     secret_sha256: hashLinkSecret(secret),
+    maker_id: makerId,
     created_at: now,
     expires_at: new Date(now.getTime() + hoursValid * 3_600_000),
   };
@@ -58,3 +72,12 @@ export async function writePasswordLink(
     .execute();
   return { url: `${urls.base}/passwords/${secret}`, expiresAt: link.expires_at.toISOString() };
 }
+
+/** Whether a link was mailed to its person, or whoever made it could make it now, as SQL on `password_links`. */
+export const isStillAllowedSql = `(maker_id is null or exists (
+    select from members maker
+    join members theirs on theirs.organisation_id = maker.organisation_id and theirs.user_id = password_links.user_id
+    where maker.id = maker_id and (maker.role = 'owner' or maker.role = 'admin' and theirs.role = 'member')
+      and not exists (
+        select from members
+        where members.user_id = theirs.user_id and members.organisation_id <> theirs.organisation_id)))`;

@@ -104,6 +104,46 @@ test("without e-mail an owner or admin makes the link, for whom they may", async
   assert.equal(await make(owner, mel), "member_elsewhere");
 });
 
+test("a link is worth no more than whoever made it may when it is used", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const [, grace = "", mel = ""] = acme.members.map(({ id }) => id);
+  const owner = await signedIn(lodge, "ada@acme.test");
+  const admin = await signedIn(lodge, "grace@acme.test");
+  const make = async (by: typeof owner, userId: string) => {
+    const { body } = await by("POST", `/members/${userId}/password-link`);
+    return `/password-links/${`${body.url}`.split("/").at(-1)}`;
+  };
+  const use = async (path: string) => {
+    const { status } = await visitor(lodge)("GET", path);
+    const { status: used } = await visitor(lodge)("POST", path, { password: newPassword });
+    assert.equal(status, used);
+    return used;
+  };
+  const change = (userId: string, role: string) => owner("PATCH", `/members/${userId}`, { role });
+
+  const ofAdmin = await make(admin, mel);
+  await change(mel, "owner");
+  assert.equal(await use(ofAdmin), 404, "the member is an owner by now");
+  await change(mel, "member");
+  await change(grace, "member");
+  assert.equal(await use(ofAdmin), 404, "the admin is none any more");
+  await change(grace, "owner");
+  const ofRemoved = await make(admin, mel);
+  await owner("DELETE", `/members/${grace}`);
+  assert.equal(await use(ofRemoved), 404, "the maker was removed");
+  const ofOwner = await make(owner, mel);
+  const elsewhere = {
+    organisation: { name: "Umbra", slug: "umbra" },
+    members: [{ email: "mel@acme.test", name: "Mel Acme", role: "member" as const }],
+  };
+  await lodge.apply(elsewhere);
+  assert.equal(await use(ofOwner), 404, "the member belongs to another organisation, too");
+  const eve = await signedIn(lodge, "eve@umbra.test");
+  await eve("DELETE", `/members/${mel}`);
+  assert.equal(await use(ofOwner), 200);
+});
+
 const from = { ...withWorker, LODGE_MAIL_FROM: "lodge@lodge.test" };
 
 test("what cannot be sent now is sent later", async () => {

@@ -1,4 +1,5 @@
 import type { PasswordLink, SetPassword } from "@lodge/contract/dashboard/access";
+import { sql } from "kysely";
 import { endSessions } from "../access/end-sessions.ts";
 import { limitComingIn } from "../access/limit-sign-in.ts";
 import { hashPassword } from "../access/password-hash.ts";
@@ -7,6 +8,7 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { writePassword } from "./apply-password.ts";
 import { hashLinkSecret } from "./link-secret.ts";
+import { isStillAllowedSql } from "./make-password-link.ts";
 
 /** Whose password a link is for. Throws `password_link_not_found`. */
 export async function findPasswordLink(deps: Deps, secret: string): Promise<PasswordLink> {
@@ -48,6 +50,7 @@ async function selectLink({ clock }: Deps, db: Database, secret: string) {
     .select(["user_id", "email"])
     .where("secret_sha256", "=", hashLinkSecret(secret))
     .where("expires_at", ">", clock.now())
+    .where(sql<boolean>`${sql.raw(isStillAllowedSql)}`)
     .executeTakeFirst();
   if (!link) throw new Refusal("password_link_not_found");
   return link;

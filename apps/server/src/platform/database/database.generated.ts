@@ -776,6 +776,10 @@ export interface Passkeys {
 export interface PasswordLinks {
   created_at: Timestamp;
   expires_at: Timestamp;
+  /**
+   * The membership of the owner or admin who made it; null for one that was mailed to the person.
+   */
+  maker_id: string | null;
   secret_sha256: Buffer;
   user_id: string;
 }
