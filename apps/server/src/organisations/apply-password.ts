@@ -18,11 +18,12 @@ export async function applyPassword(tx: Transaction, userId: string, password: s
   await endSessions(tx, userId);
 }
 
-/** Makes this hash that of the password that a person signs in with. */
+/** Makes this hash that of the password that a person signs in with; a link for another one works no longer. */
 export async function writePassword(tx: Transaction, userId: string, hash: string): Promise<void> {
   await tx
     .insertInto("accounts")
     .values({ user_id: userId, provider_id: "credential", account_id: userId, password: hash })
     .onConflict((conflict) => conflict.columns(["provider_id", "account_id"]).doUpdateSet({ password: hash }))
     .execute();
+  await tx.deleteFrom("password_links").where("user_id", "=", userId).execute();
 }

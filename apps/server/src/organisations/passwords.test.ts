@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
+import { password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { freePort } from "../testing/free-port.ts";
 import { logIntoMemory } from "../testing/log-into-memory.ts";
 import { movableClock } from "../testing/movable-clock.ts";
@@ -142,6 +142,18 @@ test("a link is worth no more than whoever made it may when it is used", async (
   const eve = await signedIn(lodge, "eve@umbra.test");
   await eve("DELETE", `/members/${mel}`);
   assert.equal(await use(ofOwner), 200);
+});
+
+test("who has changed the password has no link about that still changes it", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const owner = await signedIn(lodge, "ada@acme.test");
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const { body } = await owner("POST", `/members/${acme.members[2]?.id}/password-link`);
+  const path = `/password-links/${`${body.url}`.split("/").at(-1)}`;
+  const wanted = { currentPassword: password, password: newPassword };
+  assert.equal((await mel("POST", "/profile/password", wanted)).status, 200);
+  assert.equal((await visitor(lodge)("POST", path, { password })).body.error, "password_link_not_found");
 });
 
 const from = { ...withWorker, LODGE_MAIL_FROM: "lodge@lodge.test" };
