@@ -66,6 +66,7 @@ async function readPerson({ name, password }: AcceptInvitation): Promise<Person>
   return { name, hash: await hashPassword(password) };
 }
 
+/** Throws `not_signed_in` where somebody has become the owner of the address meanwhile. */
 async function makePerson(tx: Transaction, email: string, { name, hash }: Person): Promise<string> {
   const { id } = await tx
     .insertInto("users")
@@ -73,6 +74,8 @@ async function makePerson(tx: Transaction, email: string, { name, hash }: Person
     .onConflict((conflict) => conflict.column("email").doUpdateSet({ name }))
     .returning("id")
     .executeTakeFirstOrThrow();
+  // Invitations of several organisations to one address take turns at its row: only the first chooses the password.
+  if (await hasAccount(tx, email)) throw new Refusal("not_signed_in");
   await writePassword(tx, id, hash);
   return id;
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DashboardClient, password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
-import { startService } from "../testing/start-service.ts";
+import { makePatientDatabase, type Service, startService } from "../testing/start-service.ts";
+import { until } from "../testing/until.ts";
 
 type Members = { members: { userId: string; name: string; role: string; isAgent: boolean }[] };
 type Invited = { invitation: { id: string }; url: string };
@@ -146,6 +147,47 @@ test("somebody with an account signs in to accept, and works there from then on"
   assert.equal((accepted.body.organisation as { id: string }).id, umbra.organisation.id, accepted.text);
   assert.equal((accepted.body.organisations as unknown[]).length, 2);
 });
+
+test("of two invitations of one new address that are accepted at the same time, the first chooses the password", async () => {
+  await using patient = await makePatientDatabase();
+  await using lodge = await startService(patient.env, patient.overrides);
+  await twoOrganisations(lodge);
+  const links = await Promise.all(
+    ["ada@acme.test", "eve@umbra.test"].map(async (email) => {
+      const { url } = await inviteLink(await signedIn(lodge, email), "new@example.test");
+      return `/invitation-links/${secretOf(url)}`;
+    }),
+  );
+  const passwords = [password, "a password of somebody else"];
+  const answers = await holdingBack(lodge, "new@example.test", () =>
+    links.map((link, index) => visitor(lodge)("POST", link, { name: "New", password: passwords[index] })),
+  );
+  const accepted = answers.findIndex(({ status }) => status === 200);
+  assert.deepEqual(answers.map(({ body }) => body.error).sort(), ["not_signed_in", undefined]);
+  const signIn = async (attempt: string | undefined) =>
+    (await visitor(lodge)("POST", "/session", { email: "new@example.test", password: attempt })).status;
+  assert.deepEqual([await signIn(passwords[accepted]), await signIn(passwords[1 - accepted])], [200, 401]);
+});
+
+/** Sends requests that make somebody of this address, none of which goes on before all of them have come to that. */
+async function holdingBack<T>({ deps }: Service, email: string, send: () => Promise<T>[]): Promise<T[]> {
+  const client = await deps.pool.connect();
+  try {
+    await client.query("begin");
+    await client.query("insert into users (name, email) values ('', $1)", [email]);
+    const sent = send();
+    await until(async () => {
+      const { rows } = await deps.pool.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows.length === sent.length;
+    });
+    await client.query("rollback");
+    return await Promise.all(sent);
+  } finally {
+    client.release();
+  }
+}
 
 test("a member elsewhere who has no password cannot be taken over through an invitation", async () => {
   await using lodge = await startService();
