@@ -4,6 +4,7 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { addJob } from "../platform/jobs/jobs.ts";
 import { queueMail, sendsMail } from "../platform/outbound/queue-mail.ts";
+import { hasAccount } from "./find-invitation.ts";
 import { hoursValid, writePasswordLink } from "./make-password-link.ts";
 
 /** The task that mails a link to whoever has lost a password. */
@@ -23,7 +24,10 @@ export async function losePassword(deps: Deps, address: string, { email }: LostP
   deps.announceJobs();
 }
 
-/** Mails the link to a member of whatever organisation, once a minute; does nothing for anybody else. */
+/**
+ * Mails the link to whoever has an account, once a minute; does nothing for anybody else. Who was removed from every
+ * organisation is one of them: without a password they could accept no invitation.
+ */
 export async function mailPasswordLink(deps: Deps, { email }: LostPassword): Promise<void> {
   const { db, clock, config, urls } = deps;
   await db.transaction().execute(async (tx) => {
@@ -33,14 +37,10 @@ export async function mailPasswordLink(deps: Deps, { email }: LostPassword): Pro
       .select(["users.id", "users.name", "password_links.created_at as linkedAt"])
       .where("users.email", "=", email)
       .where(({ exists, not, selectFrom }) =>
-        exists(selectFrom("members").select("members.id").whereRef("members.user_id", "=", "users.id")).and(
-          not(
-            exists(selectFrom("organisations").select("organisations.id").whereRef("agent_user_id", "=", "users.id")),
-          ),
-        ),
+        not(exists(selectFrom("organisations").select("organisations.id").whereRef("agent_user_id", "=", "users.id"))),
       )
       .executeTakeFirst();
-    if (!person) return;
+    if (!person || !(await hasAccount(tx, email))) return;
     if (person.linkedAt && person.linkedAt.getTime() > clock.now().getTime() - secondsBetween * 1000) return;
     const { url } = await writePasswordLink(tx, deps, person.id, null);
     await queueMail(tx, config, {

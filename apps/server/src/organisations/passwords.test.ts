@@ -67,6 +67,27 @@ test("an invitation and a lost password go out by e-mail, and nobody learns who 
   assert.equal((await client("GET", `/password-links/${secretIn(messages[2])}`)).status, 404, "a day later");
 });
 
+test("who was removed and has lost the password comes back by an invitation", async () => {
+  await using mail = await startMailServer();
+  await using lodge = await startService({
+    ...withWorker,
+    LODGE_SMTP_URL: mail.url,
+    LODGE_MAIL_FROM: "lodge@lodge.test",
+  });
+  const { acme } = await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  assert.equal((await ada("DELETE", `/members/${acme.members[2]?.id}`)).status, 204);
+  const { body } = await ada("POST", "/invitations", { email: "mel@acme.test", role: "member" });
+  const link = `/invitation-links/${`${body.url}`.split("/").at(-1)}`;
+  const mel = visitor(lodge);
+  assert.equal((await mel("POST", link, { name: "Mel", password })).body.error, "not_signed_in");
+  await mel("POST", "/password-links", { email: "mel@acme.test" });
+  const messages = await mail.until(2);
+  const path = messages.find((message) => message.includes("/passwords/"));
+  assert.equal((await mel("POST", `/password-links/${secretIn(path)}`, { password: newPassword })).status, 200);
+  assert.equal((await mel("POST", link, {})).status, 200);
+});
+
 test("without e-mail an owner or admin makes the link, for whom they may", async () => {
   await using lodge = await startService();
   const { acme } = await twoOrganisations(lodge);
