@@ -18,7 +18,8 @@ export async function recordPullRequest(
     update agent_runs set
       pull_request_state = case when agent_runs.pull_request_state = 'merged' then 'merged' else ${state} end,
       merged_at = case when ${state} = 'merged' then coalesce(agent_runs.merged_at, ${at}) else agent_runs.merged_at end,
-      fixed_in = case when ${state} = 'merged' then coalesce(agent_runs.fixed_in, ${version ?? null}) end
+      fixed_in = case when ${state} = 'merged' then coalesce(agent_runs.fixed_in, ${version ?? null})
+        else agent_runs.fixed_in end
     from organisations join users on users.id = organisations.agent_user_id
     where organisations.id = agent_runs.organisation_id and agent_runs.organisation_id = ${organisationId}
       and agent_runs.id = ${runId} and agent_runs.pull_request_state is not null

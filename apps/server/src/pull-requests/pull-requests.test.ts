@@ -72,7 +72,11 @@ test("the merge of a pull request finishes its card once, and the reporter is to
   await Promise.all([see({ state: "merged", version: "2.1" }), see({ state: "merged", version: "2.1" })]);
   await see({ state: "merged", version: "2.2" });
   assert.deepEqual(await told(), ["This is fixed in version 2.1."]);
-  assert.equal((await ticket()).run?.fixedIn, "2.1");
+  await see({ state: "open" }); // of a runner that looked before the merge, and was slow to say so
+  await see({ state: "merged", version: "2.3" });
+  const { run: settled } = await ticket();
+  assert.deepEqual([settled?.pullRequestState, settled?.fixedIn], ["merged", "2.1"]);
+  assert.deepEqual(await told(), ["This is fixed in version 2.1."]);
   clock.move(60_000);
   assert.deepEqual(await watched(), []);
   const { activities } = await ada.call(listActivities, { params: { ticketId }, query: {} });
