@@ -20,6 +20,7 @@ import { makeOrganisation } from "../testing/make-organisation.ts";
 import { movableClock } from "../testing/movable-clock.ts";
 import { randomNumber } from "../testing/random.ts";
 import { startService } from "../testing/start-service.ts";
+import { until } from "../testing/until.ts";
 import { expireLeases, keepRuns, releaseHeldRuns } from "./keep-runs.ts";
 
 const clock = movableClock();
@@ -505,6 +506,19 @@ test("admins make runners, whose secrets they see once, and revoke them; members
   const bob = await signedIn(lodge, `bob@${acme.slug}.test`);
   assert.equal((await bob("GET", "/runners")).status, 200);
   assert.equal((await bob("POST", "/runners", { name: "x" })).body.error, "forbidden");
+});
+
+test("a runner that is revoked while it waits takes nothing", async () => {
+  const { acme, ada, assign } = await agency({ credits: 1 });
+  const { runner, secret } = await ada.call(createRunner, { body: { name: "three" } });
+  const waiting = assert.rejects(runnerOf(secret).take(randomUUID(), 20), { code: "invalid_runner_token" });
+  await until(async () =>
+    (await ada.call(listRunners)).runners.some(({ id, lastSeenAt }) => id === runner.id && lastSeenAt),
+  );
+  await ada.call(revokeRunner, { params: { runnerId: runner.id } });
+  await assign();
+  await waiting;
+  assert.deepEqual([await statesOf(acme.id), await creditsOf(acme.id)], [["queued"], 1]);
 });
 
 test("the history of credits adds up after a storm of assignments, takes, losses, ends and cancellations", async () => {

@@ -31,6 +31,9 @@ export const requireRunner =
     const secret = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
     const isOne = secret !== undefined && isTokenSecret(secret, "ldgrun_");
     const [row] = isOne ? await findRunner(pool, { secret: hashTokenSecret(secret), now: clock.now() }) : [];
-    if (!row) throw new Refusal("invalid_runner_token", {}, { "www-authenticate": "Bearer" });
+    if (!row) throw invalidRunner();
     request.runner = { organisationId: row.organisation_id, id: row.id, name: row.name };
   };
+
+/** How a runner is refused that there is not, or no longer. */
+export const invalidRunner = () => new Refusal("invalid_runner_token", {}, { "www-authenticate": "Bearer" });

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from "kysely";
 import { reserveCredit } from "../organisations/reserve-credit.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
-import type { Runner } from "./authenticate-runner.ts";
+import { invalidRunner, type Runner } from "./authenticate-runner.ts";
 import { hearOfRuns } from "./hear-of-runs.ts";
 import { isUntrustedSql } from "./reassign-run.ts";
 
@@ -14,7 +14,8 @@ const pauseMs = 100;
 /**
  * Gives a runner the oldest run of its organisation that waits, under a lease with a new fencing number; waits for one
  * until `waitSeconds` are over or `signal` says that nobody does. A run that cannot start is held, with its reason. The
- * same `takeId` gets the same run again while its lease holds, so that an answer which was lost costs nothing.
+ * same `takeId` gets the same run again while its lease holds, so that an answer which was lost costs nothing. Throws
+ * `invalid_runner_token` where the runner was revoked while it waited.
  */
 export async function takeRun(
   deps: Deps,
@@ -42,6 +43,7 @@ async function takeNext(deps: Deps, runner: Runner, takeId: string): Promise<Tak
       if (again) return { run: await describe(deps, tx, organisationId, again) };
       const waiting = await lockOldest(tx, organisationId);
       if (!waiting) return undefined;
+      await holdRunner(tx, runner);
       const { id, ticketId, repositoryId, tokenId } = waiting;
       const at = deps.clock.now();
       const held = await (async () => {
@@ -71,6 +73,18 @@ async function findTaken(tx: Transaction, runner: Runner, takeId: string): Promi
     .where("lease_expires_at", "is not", null)
     .executeTakeFirst();
   return run?.id;
+}
+
+/** Keeps a runner from being revoked until the transaction ends. Throws `invalid_runner_token` where it was already. */
+async function holdRunner(tx: Transaction, { organisationId, id }: Runner): Promise<void> {
+  const found = await tx
+    .selectFrom("runners")
+    .select("id")
+    .where("organisation_id", "=", organisationId)
+    .where("id", "=", id)
+    .forKeyShare()
+    .executeTakeFirst();
+  if (!found) throw invalidRunner();
 }
 
 /** The oldest queued run, with the repository that its ticket names, else the only one of its project. */
