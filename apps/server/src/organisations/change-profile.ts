@@ -2,6 +2,7 @@ import type { ChangePassword, ChangeProfile, Session } from "@lodge/contract/das
 import type { FastifyRequest } from "fastify";
 import { checkPassword } from "../access/check-password.ts";
 import { describeSession } from "../access/describe-session.ts";
+import { endSessions } from "../access/end-sessions.ts";
 import type { SignedIn } from "../access/find-actor.ts";
 import { checkCredentials, describeOpened, type WithCookies } from "../access/sign-in.ts";
 import { publish } from "../platform/database/publish.ts";
@@ -33,7 +34,10 @@ export async function changePassword(
   { currentPassword, password }: ChangePassword,
 ): Promise<WithCookies<Session>> {
   await checkPassword(deps, request, person, currentPassword);
-  await deps.db.transaction().execute((tx) => applyPassword(tx, person.userId, password));
+  await deps.db.transaction().execute(async (tx) => {
+    await applyPassword(tx, person.userId, password);
+    await endSessions(tx, person.userId); // also where the password is the same
+  });
   const opened = await checkCredentials(deps, request, { email: person.email, password });
   return describeOpened(deps, opened);
 }

@@ -40,6 +40,10 @@ test("who knows his password changes it, which ends his other sessions", async (
     visitor(lodge)("POST", "/session", { email: "grace@acme.test", password: attempt });
   assert.equal((await signIn(password)).body.error, "wrong_credentials");
   assert.equal((await signIn(wanted)).status, 200);
+
+  const another = await signedIn(lodge, "grace@acme.test");
+  assert.equal((await grace("POST", "/profile/password", { currentPassword: wanted, password: wanted })).status, 200);
+  assert.equal((await another("GET", "/projects")).body.error, "not_signed_in", "also by the same one");
 });
 
 test("a person sees where he is signed in, and ends one session or all others", async () => {
