@@ -258,7 +258,8 @@ export const errorHelp: Record<ErrorCode, ErrorHelp> = {
     remedy: "Change the member's role instead.",
   },
   invitation_not_found: {
-    cause: "The invitation was accepted, revoked, replaced by a newer one, or has expired.",
+    cause:
+      "The invitation was accepted, revoked, replaced by a newer one, or has expired; or whoever invited is no longer an owner or admin who may.",
     remedy: "Ask an admin for a new one.",
   },
   person_elsewhere: {

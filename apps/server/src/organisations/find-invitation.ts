@@ -1,4 +1,5 @@
 import type { InvitationLink, Role } from "@lodge/contract/dashboard/access";
+import { sql } from "kysely";
 import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
@@ -18,7 +19,7 @@ export async function findInvitation(deps: Deps, secret: string): Promise<Invita
   };
 }
 
-/** A query for the invitation that a link opens now. */
+/** A query for the invitation that a link opens now: not that of somebody who may no longer invite to that role. */
 export const selectInvitation = ({ clock }: Deps, db: Database, secret: string) =>
   db
     .selectFrom("invitations")
@@ -28,7 +29,14 @@ export const selectInvitation = ({ clock }: Deps, db: Database, secret: string) 
     .select(["organisations.name", "organisations.slug", "identity_providers.is_required"])
     .where("invitations.secret_sha256", "=", hashLinkSecret(secret))
     .where("invitations.status", "=", "pending")
-    .where("invitations.expires_at", ">", clock.now());
+    .where("invitations.expires_at", ">", clock.now())
+    .where(isStillInvited);
+
+/** Whether who has invited could do so now, as SQL on `invitations`: else who was removed would come back as somebody else. */
+export const isStillInvited = sql<boolean>`exists (
+  select from members inviter
+  where inviter.organisation_id = invitations.organisation_id and inviter.user_id = invitations.inviter_id
+    and (inviter.role = 'owner' or inviter.role = 'admin' and invitations.role <> 'owner'))`;
 
 /**
  * Whether somebody has to sign in to accept. Also a member somewhere who never had a password: with one chosen by the

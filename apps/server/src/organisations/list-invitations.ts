@@ -1,8 +1,12 @@
 import type { Invitation, InvitationList, Role } from "@lodge/contract/dashboard/access";
 import type { Actor } from "../access/find-actor.ts";
 import type { Deps } from "../platform/deps.ts";
+import { isStillInvited } from "./find-invitation.ts";
 
-/** The invitations of an organisation that wait to be accepted, the newest first; expired ones among them. */
+/**
+ * The invitations of an organisation that wait to be accepted, the newest first; expired ones among them, but none of
+ * somebody who may no longer invite to that role.
+ */
 export async function listInvitations({ db }: Deps, { organisationId }: Actor): Promise<InvitationList> {
   const rows = await db
     .selectFrom("invitations")
@@ -11,6 +15,7 @@ export async function listInvitations({ db }: Deps, { organisationId }: Actor): 
     .select(["invitations.created_at", "invitations.expires_at", "users.name as inviter_name"])
     .where("invitations.organisation_id", "=", organisationId)
     .where("invitations.status", "=", "pending")
+    .where(isStillInvited)
     .orderBy("invitations.created_at", "desc")
     .orderBy("invitations.id", "desc")
     .execute();

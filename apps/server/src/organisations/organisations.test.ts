@@ -223,6 +223,31 @@ test("an invitation ends: revoked, replaced, expired", async () => {
   assert.equal(await isOpen(current), false);
 });
 
+test("an invitation is worth no more than whoever invited may when it is accepted", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const grace = acme.members[1]?.id ?? "";
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const inviter = await signedIn(lodge, "grace@acme.test");
+  const be = (role: string) => ada("PATCH", `/members/${grace}`, { role });
+  await be("owner");
+  const links = {
+    owner: await inviteLink(inviter, "owner@example.test", "owner"),
+    member: await inviteLink(inviter, "member@example.test"),
+  };
+  const accept = async (role: keyof typeof links) => {
+    const client = visitor(lodge);
+    return (await client("POST", `/invitation-links/${secretOf(links[role].url)}`, { name: "Back", password })).status;
+  };
+  const waiting = async () => ((await ada("GET", "/invitations")).body.invitations as { email: string }[]).length;
+  await be("admin");
+  assert.deepEqual([await accept("owner"), await waiting()], [404, 1], "an admin makes nobody an owner");
+  assert.equal((await ada("DELETE", `/members/${grace}`)).status, 204);
+  assert.deepEqual([await accept("owner"), await accept("member"), await waiting()], [404, 404, 0]);
+  const again = await inviteLink(ada, "member@example.test");
+  assert.equal((await visitor(lodge)("GET", `/invitation-links/${secretOf(again.url)}`)).status, 200);
+});
+
 test("who may invite whom", async () => {
   await using lodge = await startService();
   await twoOrganisations(lodge);
