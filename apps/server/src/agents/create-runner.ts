@@ -1,6 +1,7 @@
 import type { CreateRunner, NewRunner } from "@lodge/contract/dashboard/runs";
 import { runnersMax } from "@lodge/contract/limits";
 import type { Actor } from "../access/find-actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { isUniqueViolation } from "../platform/database/database.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -9,11 +10,8 @@ import { insertRunner } from "./apply-runner.ts";
 import { showRunner } from "./list-runners.ts";
 
 /** Makes a runner, its secret shown this once. Throws `runner_name_taken` or `too_many`. */
-export async function createRunner(
-  { db }: Deps,
-  { organisationId }: Actor,
-  { name }: CreateRunner,
-): Promise<NewRunner> {
+export async function createRunner({ db, clock }: Deps, actor: Actor, { name }: CreateRunner): Promise<NewRunner> {
+  const { organisationId } = actor;
   try {
     return await db.transaction().execute(async (tx) => {
       const { count } = await tx
@@ -23,6 +21,7 @@ export async function createRunner(
         .executeTakeFirstOrThrow();
       if (Number(count) >= runnersMax) throw new Refusal("too_many");
       const { id, secret } = await insertRunner(tx, organisationId, name);
+      await recordAudit(tx, actor, clock.now(), "runner.created", { runner: name });
       await publish(tx, organisationId, { kind: "runners.changed" });
       return { runner: await showRunner(tx, organisationId, id), secret };
     });

@@ -5,6 +5,7 @@ import { createCaller } from "@lodge/contract/call";
 import {
   bindRepository,
   changeOrganisation,
+  createRunner,
   createToken,
   deleteBoard,
   getOrganisation,
@@ -14,11 +15,12 @@ import {
   listProjectSubscribers,
   listProjects,
   listTicketIds,
+  revokeRunner,
   revokeToken,
   unbindRepository,
 } from "@lodge/contract/calls.generated";
 import { finishRun, takeRun } from "@lodge/contract/runners";
-import { signedIn, twoOrganisations } from "../testing/dashboard-client.ts";
+import { password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { startService } from "../testing/start-service.ts";
 
 const stack = new AsyncDisposableStack();
@@ -149,6 +151,31 @@ test("a board that reports are filed onto is deleted only by who says that their
   assert.equal(
     (await ada.call(listProjects)).projects.some(({ slug }) => slug === "filing"),
     false,
+  );
+});
+
+test("who joins, and what lets somebody in, stands in the audit log", async () => {
+  const { body: wanted } = await ada("POST", "/invitations", { email: "nia@example.test", role: "admin" });
+  const nia = visitor(lodge);
+  const link = `/invitation-links/${`${wanted.url}`.split("/").at(-1)}`;
+  assert.equal((await nia("POST", link, { name: "Nia", password })).status, 200);
+  const { body: unwanted } = await ada("POST", "/invitations", { email: "max@example.test", role: "member" });
+  await ada("DELETE", `/invitations/${(unwanted.invitation as { id: string }).id}`);
+  assert.equal((await nia("POST", `/members/${acme.members[2]?.id}/password-link`)).status, 201);
+  const { runner } = await nia.call(createRunner, { body: { name: "spare" } });
+  await nia.call(revokeRunner, { params: { runnerId: runner.id } });
+  const { entries } = await ada.call(listAudit, { query: {} });
+  assert.deepEqual(
+    entries.slice(0, 7).map(({ kind, who, details }) => [kind, who, details]),
+    [
+      ["runner.revoked", "Nia", { runner: "spare" }],
+      ["runner.created", "Nia", { runner: "spare" }],
+      ["password_link.made", "Nia", { member: "Mel Acme" }],
+      ["invitation.revoked", "Ada Acme", { email: "max@example.test", role: "member" }],
+      ["member.invited", "Ada Acme", { email: "max@example.test", role: "member" }],
+      ["member.joined", "Nia", { member: "Nia", role: "admin", by: "invitation" }],
+      ["member.invited", "Ada Acme", { email: "nia@example.test", role: "admin" }],
+    ],
   );
 });
 

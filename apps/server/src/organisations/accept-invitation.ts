@@ -2,6 +2,7 @@ import type { AcceptInvitation } from "@lodge/contract/dashboard/access";
 import type { SignedIn } from "../access/find-actor.ts";
 import { limitComingIn } from "../access/limit-sign-in.ts";
 import { hashPassword } from "../access/password-hash.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../platform/database/database.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -29,11 +30,16 @@ export async function acceptInvitation(
     const { id, organisation_id, email, role } = await checkInvitation(tx, found, signedIn);
     const userId = person ? await makePerson(tx, email, person) : signedIn?.userId;
     if (userId === undefined) throw new Error("nobody accepts the invitation");
-    await tx
+    const { numInsertedOrUpdatedRows: joined } = await tx
       .insertInto("members")
       .values({ organisation_id, user_id: userId, role })
       .onConflict((conflict) => conflict.doNothing())
-      .execute();
+      .executeTakeFirstOrThrow();
+    const name = person?.name ?? signedIn?.name ?? email;
+    if (joined) {
+      const who = { organisationId: organisation_id, userId, name };
+      await recordAudit(tx, who, deps.clock.now(), "member.joined", { member: name, role, by: "invitation" });
+    }
     await tx
       .updateTable("invitations")
       .set({ status: "accepted" })

@@ -48,7 +48,7 @@ export async function joinByProvider(
   const who = { organisationId, userId, name: vouched.name ?? membership?.name ?? email };
   if (!membership) {
     await tx.insertInto("members").values({ organisation_id: organisationId, user_id: userId, role }).execute();
-    await recordAudit(tx, who, now, "member.joined", { member: who.name, role });
+    await recordAudit(tx, who, now, "member.joined", { member: who.name, role, by: "identity provider" });
   } else if (membership.role !== role && !(await isLastOwner(tx, organisationId, userId))) {
     await tx
       .updateTable("members")

@@ -1,5 +1,6 @@
 import type { Member, NewPasswordLink } from "@lodge/contract/dashboard/access";
 import type { Actor } from "../access/find-actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
@@ -25,6 +26,7 @@ export function makePasswordLink(deps: Deps, actor: Actor, userId: string): Prom
       .where("user_id", "=", actor.userId)
       .executeTakeFirst();
     if (!maker) throw new Refusal("forbidden"); // removed meanwhile
+    await recordAudit(tx, actor, deps.clock.now(), "password_link.made", { member: member.name });
     return writePasswordLink(tx, deps, member.userId, maker.id);
   });
 }
