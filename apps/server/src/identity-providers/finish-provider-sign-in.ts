@@ -11,7 +11,7 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { forgetBegan, readBegan, redirectUri } from "./begin-provider-sign-in.ts";
 import { discoverProvider, unreachable, whyOf } from "./discover-provider.ts";
-import { openSecret, readProvider } from "./read-provider.ts";
+import { holdProvider, openSecret, readProvider } from "./read-provider.ts";
 
 type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
 
@@ -63,6 +63,8 @@ export async function finishProviderSignIn(
   if (!role) throw new Refusal("no_role");
   const vouched = readClaims(provider, claims);
   const opened = await deps.db.transaction().execute(async (tx) => {
+    // It may have taken its time to answer, which is no way to outlast being removed.
+    if (!(await holdProvider(tx, stored))) throw refused("its settings here were changed meanwhile; begin again");
     const userId = await joinByProvider(tx, deps.clock.now(), organisationId, vouched, role);
     return openSession(tx, deps, request, { userId, ms: sessionMs, providerOrganisationId: organisationId });
   });

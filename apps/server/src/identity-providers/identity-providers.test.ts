@@ -28,7 +28,13 @@ const real = started.use(await startOpenIdProvider(`${lodge.url}/sign-in/acme`))
 /** A provider that says whatever it is to say, in an ID token that it signs with its own key, or another. */
 const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const otherKeys = generateKeyPairSync("ec", { namedCurve: "P-256" });
-const says = { claims: {} as Record<string, unknown>, metadata: {}, key: keys.privateKey };
+const says = {
+  claims: {} as Record<string, unknown>,
+  metadata: {},
+  key: keys.privateKey,
+  /** What happens before it says whom it has signed in. */
+  before: async () => {},
+};
 const liar = started.use(await startReceiver(answerAsProvider));
 
 function answerAsProvider({ path }: Received, response: ServerResponse) {
@@ -48,7 +54,9 @@ function answerAsProvider({ path }: Received, response: ServerResponse) {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const signed = `${part({ alg: "ES256", kid: "1" })}.${part(says.claims)}`;
   const signature = sign("sha256", Buffer.from(signed), { key: says.key, dsaEncoding: "ieee-p1363" });
-  return send({ access_token: "x", token_type: "Bearer", id_token: `${signed}.${signature.toString("base64url")}` });
+  void says.before().then(() => {
+    send({ access_token: "x", token_type: "Bearer", id_token: `${signed}.${signature.toString("base64url")}` });
+  });
 }
 
 const tokens = new Map<string, string>();
@@ -305,6 +313,25 @@ test("a provider vouches for nobody beyond its domains, and opens no organisatio
     ),
     /sessions_within_provider/,
   );
+});
+
+test("a provider that is removed or changed while it signs somebody in opens no session any more", async () => {
+  const max = { sub: "max", email: "max@liars.test", email_verified: true };
+  const { rows } = await lodge.deps.pool.query("select id from organisations where slug = 'liars'");
+  const sessions = async () =>
+    (await lodge.deps.pool.query("select id from sessions where provider_organisation_id = $1", [rows[0].id])).rows;
+  says.before = () => liv.call(removeIdentityProvider);
+  assert.equal((await signInWith(max)).said, "provider_refused");
+  assert.deepEqual(await sessions(), []);
+  await liv.call(setIdentityProvider, { body: atLiars });
+  says.before = async () => {
+    now = new Date(now.getTime() + 1);
+    await liv.call(setIdentityProvider, { body: { ...atLiars, roles: { ...atLiars.roles, member: ["crew"] } } });
+  };
+  assert.equal((await signInWith(max)).said, "provider_refused", "by rules that do not hold any more");
+  says.before = async () => {};
+  await liv.call(setIdentityProvider, { body: atLiars });
+  assert.equal((await signInWith(max)).said, "in");
 });
 
 test("where a provider is required, passwords let in only owners; without it, they let in everybody again", async () => {

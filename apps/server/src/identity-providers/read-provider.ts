@@ -1,6 +1,6 @@
 import type { IdentityProvider } from "@lodge/contract/dashboard/providers";
 import { unseal } from "../platform/config/seal.ts";
-import type { Database } from "../platform/database/database.ts";
+import type { Database, Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { unreachable } from "./discover-provider.ts";
@@ -9,7 +9,13 @@ import { unreachable } from "./discover-provider.ts";
 export const sealedFor = "identity provider of ";
 
 /** A provider as it is stored. */
-type Stored = { organisationId: string; slug: string; provider: IdentityProvider; sealedSecret: Buffer };
+type Stored = {
+  organisationId: string;
+  slug: string;
+  provider: IdentityProvider;
+  sealedSecret: Buffer;
+  changedAt: Date;
+};
 
 /** The identity provider of the organisation with this slug. Throws `provider_not_found`. */
 export async function readProvider(db: Database, slug: string): Promise<Stored> {
@@ -22,6 +28,18 @@ export async function readProvider(db: Database, slug: string): Promise<Stored> 
 export async function findProvider(db: Database, organisationId: string): Promise<Stored | undefined> {
   const found = await selectProviders(db).where("organisation_id", "=", organisationId).executeTakeFirst();
   return found && toStored(found);
+}
+
+/** Keeps a provider as it was read until the transaction ends; returns false where it was changed or removed meanwhile. */
+export async function holdProvider(tx: Transaction, { organisationId, changedAt }: Stored): Promise<boolean> {
+  const held = await tx
+    .selectFrom("identity_providers")
+    .select("organisation_id")
+    .where("organisation_id", "=", organisationId)
+    .where("changed_at", "=", changedAt)
+    .forShare()
+    .executeTakeFirst();
+  return held !== undefined;
 }
 
 /** The secret by which a provider knows this Lodge. Throws `provider_unreachable` where another LODGE_SECRET has sealed it. */
@@ -47,7 +65,7 @@ const selectProviders = (db: Database) =>
       "role_claim",
       "roles",
     ])
-    .select(["default_role", "is_required"]);
+    .select(["default_role", "is_required", "changed_at"]);
 
 type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof selectProviders>["executeTakeFirst"]>>>;
 
@@ -55,6 +73,7 @@ const toStored = (row: Row): Stored => ({
   organisationId: row.organisation_id,
   slug: row.slug,
   sealedSecret: row.sealed_client_secret,
+  changedAt: row.changed_at,
   provider: {
     issuer: row.issuer,
     clientId: row.client_id,
