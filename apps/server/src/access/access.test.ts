@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { scryptSync } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { applyPassword } from "../organisations/apply-password.ts";
 import { applyWorld } from "../provisioning/apply-world.ts";
 import { hashAtFullCost } from "../testing/cheap-hashes.ts";
 import { type DashboardClient, password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { movableClock } from "../testing/movable-clock.ts";
-import { type Answer, type Service, startService } from "../testing/start-service.ts";
+import { type Answer, makePatientDatabase, type Service, startService } from "../testing/start-service.ts";
+import { until } from "../testing/until.ts";
 import { hashPassword } from "./password-hash.ts";
 import { sweepSessions } from "./sweep-sessions.ts";
 
@@ -452,4 +454,31 @@ test("a password that is changed ends the sessions of before, and their streams,
   await stream.text(); // ends
   assert.equal((await stolen("GET", "/projects")).status, 401);
   assert.equal((await other("GET", "/projects")).status, 200);
+});
+
+test("a password that is changed while somebody signs in with it opens no session any more", async () => {
+  await using patient = await makePatientDatabase();
+  await using lodge = await startService(patient.env, patient.overrides);
+  const { acme } = await twoOrganisations(lodge);
+  const mel = { id: acme.members[2]?.id ?? "", email: "mel@acme.test" };
+  const { db, pool } = lodge.deps;
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    await client.query("select from users where id = $1 for update", [mel.id]); // whom a new session refers to
+    const signsIn = visitor(lodge)("POST", "/session", { email: mel.email, password });
+    await until(async () => {
+      const { rows } = await pool.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows.length === 1;
+    });
+    await db.transaction().execute((tx) => applyPassword(tx, mel.id, "a new and long enough password"));
+    await client.query("commit");
+    const { status, body } = await signsIn;
+    assert.deepEqual([status, body.error], [401, "wrong_credentials"]);
+  } finally {
+    client.release();
+  }
+  assert.deepEqual((await pool.query("select id from sessions")).rows, []);
 });

@@ -50,24 +50,41 @@ export async function signIn(
 /** A session that its person is still to be told of. */
 type Opened = { sessionId: string; userId: string; cookies: string[] };
 
-/** Opens a session for who knows the password. Throws `wrong_credentials`. */
+/**
+ * Opens a session for who knows the password. Checking takes a while, more where many sign in: whoever changes it meanwhile
+ * ends the sessions that there are by then, so this one is ended here. Throws `wrong_credentials`.
+ */
 export async function checkCredentials(
   deps: Deps,
   request: FastifyRequest,
   { email, password }: { email: string; password: string },
 ): Promise<Opened> {
   const { api } = await loadAuth(deps);
+  const known = await deps.db
+    .selectFrom("accounts")
+    .innerJoin("users", "users.id", "accounts.user_id")
+    .select("accounts.password")
+    .where("users.email", "=", email.toLowerCase())
+    .where("provider_id", "=", "credential")
+    .executeTakeFirst();
   const { headers, response } = await api
     .signInEmail({ body: { email, password }, headers: headersFor(request), returnHeaders: true })
     .catch((error: unknown) => {
       throw isLibraryRefusal(error) ? new Refusal("wrong_credentials") : error;
     });
-  const { id } = await deps.db
+  const opened = await deps.db
     .selectFrom("sessions")
-    .select("id")
+    .innerJoin("accounts", "accounts.user_id", "sessions.user_id")
+    .select(["sessions.id", "accounts.password"])
     .where("token", "=", response.token)
-    .executeTakeFirstOrThrow();
-  return { sessionId: id, userId: response.user.id, cookies: headers.getSetCookie() };
+    .where("provider_id", "=", "credential")
+    .forShare("accounts") // waits for who is about to change it
+    .executeTakeFirst();
+  if (!opened || opened.password !== known?.password) {
+    await deps.db.deleteFrom("sessions").where("token", "=", response.token).execute(); // nobody was told of it
+    throw new Refusal("wrong_credentials");
+  }
+  return { sessionId: opened.id, userId: response.user.id, cookies: headers.getSetCookie() };
 }
 
 /** The answer that tells a person of a session. */
