@@ -20,8 +20,12 @@ import {
   unbindRepository,
 } from "@lodge/contract/calls.generated";
 import { finishRun, takeRun } from "@lodge/contract/runners";
+import { revokeKey } from "../apps/revoke-key.ts";
+import { dropSecondFactor } from "../organisations/drop-second-factor.ts";
 import { password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { startService } from "../testing/start-service.ts";
+import { grantToken } from "../tokens/grant-token.ts";
+import { withdrawToken } from "../tokens/withdraw-token.ts";
 
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
@@ -175,6 +179,33 @@ test("who joins, and what lets somebody in, stands in the audit log", async () =
       ["member.invited", "Ada Acme", { email: "max@example.test", role: "member" }],
       ["member.joined", "Nia", { member: "Nia", role: "admin", by: "invitation" }],
       ["member.invited", "Ada Acme", { email: "nia@example.test", role: "admin" }],
+    ],
+  );
+});
+
+test("what who runs the server does to tokens, keys and second factors stands in the audit log, once", async () => {
+  const { deps } = lodge;
+  const permissions = ["metrics:read"];
+  const { id } = await grantToken(deps, "acme", { name: "Prometheus", permissions, projects: "all" });
+  await withdrawToken(deps, id);
+  await withdrawToken(deps, id);
+  await lodge.apply({
+    organisation: { name: "Acme Works", slug: "acme" },
+    apps: [{ name: "Shop", slug: "shop", keys: ["default"] }],
+  });
+  const key = await deps.db.selectFrom("sdk_keys").select("id").executeTakeFirstOrThrow();
+  await revokeKey(deps, key.id);
+  await revokeKey(deps, key.id);
+  await dropSecondFactor(deps, "mel@acme.test");
+  const { entries } = await ada.call(listAudit, { query: {} });
+  const member = { memberId: acme.members[2]?.id, memberName: "Mel Acme" };
+  assert.deepEqual(
+    entries.slice(0, 4).map(({ kind, who, details }) => [kind, who, details]),
+    [
+      ["second_factor.removed", "lodged second-factor remove", member],
+      ["key.revoked", "lodged keys revoke", { app: "Shop", key: "default" }],
+      ["token.revoked", "lodged token revoke", { token: "Prometheus" }],
+      ["token.created", "lodged token create", { token: "Prometheus", permissions }],
     ],
   );
 });

@@ -54,9 +54,11 @@ function answerAsProvider({ path }: Received, response: ServerResponse) {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const signed = `${part({ alg: "ES256", kid: "1" })}.${part(says.claims)}`;
   const signature = sign("sha256", Buffer.from(signed), { key: says.key, dsaEncoding: "ieee-p1363" });
-  void says.before().then(() => {
-    send({ access_token: "x", token_type: "Bearer", id_token: `${signed}.${signature.toString("base64url")}` });
-  });
+  return says
+    .before()
+    .then(() =>
+      send({ access_token: "x", token_type: "Bearer", id_token: `${signed}.${signature.toString("base64url")}` }),
+    );
 }
 
 const tokens = new Map<string, string>();

@@ -24,7 +24,7 @@ export async function changeProfile(
 }
 
 /**
- * Changes the password of who knows the one so far, and ends all sessions but a new one. Throws `rate_limit_exceeded` or
+ * Changes the password of who knows the one so far, and ends all sessions but a new one in the same organisation. Throws `rate_limit_exceeded` or
  * `wrong_credentials`.
  */
 export async function changePassword(
@@ -34,10 +34,21 @@ export async function changePassword(
   { currentPassword, password }: ChangePassword,
 ): Promise<WithCookies<Session>> {
   await checkPassword(deps, request, person, currentPassword);
-  await deps.db.transaction().execute(async (tx) => {
+  const organisationId = await deps.db.transaction().execute(async (tx) => {
+    const { organisation } = await tx
+      .selectFrom("sessions")
+      .select("active_organisation_id as organisation")
+      .where("id", "=", person.sessionId)
+      .executeTakeFirstOrThrow();
     await applyPassword(tx, person.userId, password);
     await endSessions(tx, person.userId); // also where the password is the same
+    return organisation;
   });
   const opened = await checkCredentials(deps, request, { email: person.email, password });
+  await deps.db
+    .updateTable("sessions")
+    .set({ active_organisation_id: organisationId })
+    .where("id", "=", opened.sessionId)
+    .execute();
   return describeOpened(deps, opened);
 }

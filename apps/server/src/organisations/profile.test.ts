@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import {
+  changePassword,
   changeProfile,
   createOrganisation,
   endOtherSessions,
   endSession,
+  getSession,
   listMembers,
   listSessions,
+  switchOrganisation,
 } from "@lodge/contract/calls.generated";
 import { password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { startService } from "../testing/start-service.ts";
@@ -44,6 +47,24 @@ test("who knows his password changes it, which ends his other sessions", async (
   const another = await signedIn(lodge, "grace@acme.test");
   assert.equal((await grace("POST", "/profile/password", { currentPassword: wanted, password: wanted })).status, 200);
   assert.equal((await another("GET", "/projects")).body.error, "not_signed_in", "also by the same one");
+});
+
+test("who changes his password goes on in the organisation that he was in", async () => {
+  await lodge.apply({
+    organisation: { name: "Third", slug: "third" },
+    members: [
+      { email: "eve@umbra.test", name: "Eve Umbra", role: "member" },
+      { email: "tom@third.test", name: "Tom", role: "owner" },
+    ],
+  });
+  const eve = await signedIn(lodge, "eve@umbra.test");
+  const { organisations } = await eve.call(getSession);
+  for (const { id: organisationId } of organisations) {
+    await eve.call(switchOrganisation, { body: { organisationId } });
+    const changed = await eve.call(changePassword, { body: { currentPassword: password, password } });
+    assert.equal(changed.organisation?.id, organisationId);
+  }
+  assert.equal(organisations.length, 2);
 });
 
 test("a person sees where he is signed in, and ends one session or all others", async () => {

@@ -1,5 +1,6 @@
 import { compileCheck } from "@lodge/contract/problems";
 import { Name } from "@lodge/contract/text";
+import { recordAudit } from "../audit/record-audit.ts";
 import { type Database, isUniqueViolation } from "../platform/database/database.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Basics } from "../platform/deps.ts";
@@ -16,7 +17,7 @@ type Asked = { name: string; permissions: readonly string[]; projects: readonly 
  * `OperatorError` for an organisation or a project that is not there, and for a name that does not fit or is taken.
  */
 export async function grantToken(
-  { db }: Pick<Basics, "db">,
+  { db, clock }: Pick<Basics, "db" | "clock">,
   organisation: string,
   { name, permissions, projects }: Asked,
 ): Promise<{ id: string; name: string; secret: string }> {
@@ -26,7 +27,10 @@ export async function grantToken(
   try {
     return await db.transaction().execute(async (tx) => {
       const projectIds = projects === "all" ? projects : await findProjects(tx, organisationId, projects);
-      const made = await insertToken(tx, organisationId, { name, permissions: [...new Set(permissions)], projectIds });
+      const granted = [...new Set(permissions)];
+      const made = await insertToken(tx, organisationId, { name, permissions: granted, projectIds });
+      const who = { organisationId, userId: null, name: "lodged token create" };
+      await recordAudit(tx, who, clock.now(), "token.created", { token: name, permissions: granted });
       await publish(tx, organisationId, { kind: "tokens.changed" });
       return { id: made.id, name, secret: made.secret };
     });

@@ -1,3 +1,4 @@
+import { recordAudit } from "../audit/record-audit.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Basics } from "../platform/deps.ts";
 import { OperatorError } from "../platform/errors.ts";
@@ -8,14 +9,24 @@ import { OperatorError } from "../platform/errors.ts";
  */
 export function withdrawToken({ db, clock }: Pick<Basics, "db" | "clock">, id: string): Promise<Date> {
   return db.transaction().execute(async (tx) => {
-    const revoked = await tx
-      .updateTable("tokens")
-      .set(({ fn, ref, val }) => ({ revoked_at: fn.coalesce(ref("revoked_at"), val(clock.now())) }))
+    const token = await tx
+      .selectFrom("tokens")
+      .select(["organisation_id", "name", "revoked_at"])
       .where("id", "=", id)
-      .returning(["organisation_id", "revoked_at"])
+      .forUpdate()
       .executeTakeFirst();
-    if (!revoked?.revoked_at) throw new OperatorError(`There is no token ${id}.`);
-    await publish(tx, revoked.organisation_id, { kind: "tokens.changed" });
-    return revoked.revoked_at;
+    if (!token) throw new OperatorError(`There is no token ${id}.`);
+    if (token.revoked_at) return token.revoked_at;
+    const now = clock.now();
+    await tx
+      .updateTable("tokens")
+      .set({ revoked_at: now })
+      .where("organisation_id", "=", token.organisation_id)
+      .where("id", "=", id)
+      .execute();
+    const who = { organisationId: token.organisation_id, userId: null, name: "lodged token revoke" };
+    await recordAudit(tx, who, now, "token.revoked", { token: token.name });
+    await publish(tx, token.organisation_id, { kind: "tokens.changed" });
+    return now;
   });
 }
