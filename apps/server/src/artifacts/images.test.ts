@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readdir } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import {
   changeComment,
@@ -15,6 +17,7 @@ import { type DashboardClient, signedIn } from "../testing/dashboard-client.ts";
 import { makeOrganisation } from "../testing/make-organisation.ts";
 import { movableClock } from "../testing/movable-clock.ts";
 import { startService } from "../testing/start-service.ts";
+import { until } from "../testing/until.ts";
 import { sweepStore } from "./sweep-store.ts";
 
 const dayMs = 86_400_000;
@@ -109,6 +112,21 @@ test("what is no image, too large or never comes is refused, and leaves nothing 
   timedOut.resume();
   stalling.destroy();
   assert.deepEqual(await storedKeys(), before);
+});
+
+test("an upload that breaks off leaves no file behind, open or not", async () => {
+  const { file, cookie } = await somebody();
+  const unfinished = join(lodge.deps.config.dataDir, "artifacts/.unfinished");
+  const sending = httpRequest(`${lodge.url}/api/dashboard/tickets/${await file()}/images`, {
+    method: "POST",
+    headers: { cookie, "content-type": "image/png", "content-length": "5000" },
+  });
+  sending.on("error", () => {});
+  sending.write(png);
+  await until(async () => (await readdir(unfinished)).length === 1);
+  sending.destroy();
+  // Node ends a process in which a file that nobody closed is collected.
+  await until(async () => (await readdir(unfinished)).length === 0);
 });
 
 test("an image stays as long as a description or comment shows it, and goes with its ticket", async () => {

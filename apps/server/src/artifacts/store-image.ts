@@ -53,10 +53,11 @@ async function storeFor(
 
   const storeKey = makeStoreKey(clock.now());
   const upload = await store.create(storeKey);
+  let kept = false;
   try {
     const { contentType, byteLength, sha256 } = await receive(source, upload, config.ingestIdleMs);
     await upload.commit();
-    // A lost connection leaves open whether the row exists: its file is then the sweep's.
+    kept = true; // a lost connection leaves open whether the row exists: then only a sweep may delete the file
     const { id } = await db
       .insertInto("images")
       .values({
@@ -71,9 +72,8 @@ async function storeFor(
       .returning("id")
       .executeTakeFirstOrThrow();
     return { id, url: getImage.path.replace("{imageId}", id), contentType, byteLength };
-  } catch (error) {
-    if (error instanceof Refusal) await upload.abort();
-    throw error;
+  } finally {
+    if (!kept) await upload.abort();
   }
 }
 
