@@ -99,7 +99,10 @@ const comparable = ({ by, value }: Subject) => (by === "email" ? value.trim().to
 
 type Found = { id: string; textDigest: string };
 
-/** The events of an app that are the subject's, batch by batch: those in the inbox, then those that wait to be read. */
+/**
+ * The events of an app that are the subject's, batch by batch: those that wait to be read, then those in the inbox, where
+ * the others come to be meanwhile.
+ */
 async function* eventsOf({ db }: Deps, appId: string, subject: Subject): AsyncGenerator<Found[]> {
   const kept = [...comparable(subject)].slice(0, keptLengthMax).join("");
   const read: Record<Subject["by"], RawBuilder<unknown>> = {
@@ -108,8 +111,8 @@ async function* eventsOf({ db }: Deps, appId: string, subject: Subject): AsyncGe
     install: sql`install = ${hashInstall(appId, subject.value)}`,
   };
   const among = [
-    sql`event_summaries where app_id = ${appId} and ${read[subject.by]}`,
     sql`unread_events where app_id = ${appId}`,
+    sql`event_summaries where app_id = ${appId} and ${read[subject.by]}`,
   ];
   for (const candidates of among) {
     for (let after: string | null = null; ; ) {

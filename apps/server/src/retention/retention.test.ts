@@ -409,6 +409,24 @@ test("what a user has sent is erased wherever it was copied to, and what others 
   assert.deepEqual([nothing.events, nothing.finishedAt === null], [0, false]);
 });
 
+test("an erasure finds a report that is read into the inbox while it goes on", async () => {
+  const app = await makeApp();
+  const user = { id: "user-12" };
+  await app.report({ ...crash, user }, [picture]);
+  const { eventId } = await app.send({ ...crash, user });
+  const store = {
+    delete: async (keys: readonly string[]) => {
+      await readEvent(lodge.deps, app.appId, eventId);
+      await lodge.deps.store.delete(keys);
+    },
+  };
+  const subject = { by: "user", value: "user-12" } as const;
+  const requester = { userId: null, name: "lodged erase" };
+  const erased = await eraseReports({ ...lodge.deps, store }, app.organisationId, requester, subject, 60_000);
+  assert.deepEqual([erased.events, erased.finishedAt === null], [2, false]);
+  assert.deepEqual(await app.kept(), []);
+});
+
 test("a board is told of its cards that an erasure has only given another title", async () => {
   const app = await makeApp();
   await app.report({ ...crash, title: "A moth", user: { id: "9" } });
