@@ -171,6 +171,7 @@ async function listen(
   let cells: Cells | undefined;
   const others: OtherCells = {
     knownKeys: async (keys) => cells?.others.knownKeys(keys) ?? [],
+    isSweepHeld: async () => cells?.others.isSweepHeld() ?? false,
     anyAnswers: async () => cells?.others.anyAnswers() ?? false,
     pools: () => cells?.others.pools() ?? new Map(),
   };
@@ -241,6 +242,7 @@ async function listen(
 /** What a cell's rooms are told that does not hold the directory: which files of the store others know it cannot say. */
 const sweepsNothing: OtherCells = {
   knownKeys: async (keys) => keys,
+  isSweepHeld: async () => false,
   anyAnswers: async () => false,
   pools: () => new Map(),
 };

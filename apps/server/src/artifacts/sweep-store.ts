@@ -63,7 +63,7 @@ async function sweepOrphans({ db, store, cells }: Deps, before: Date): Promise<n
   let batch: string[] = [];
   const sweepBatch = async () => {
     // Asked before the rows are: whoever has ended meanwhile has told of its files.
-    isHeld ||= await isSweepHeld(db);
+    isHeld ||= (await isSweepHeld(db)) || (await cells.isSweepHeld());
     if (isHeld) return;
     const known = new Set(await findKnownKeys(db, batch));
     for (const key of await cells.knownKeys(batch)) known.add(key);

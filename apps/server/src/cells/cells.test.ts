@@ -8,6 +8,7 @@ import { beginPasskey, beginPasskeySignIn, beginProviderSignIn } from "@lodge/co
 import { sql } from "kysely";
 import type pg from "pg";
 import { makeLink } from "../artifacts/artifact-links.ts";
+import { sweepStore } from "../artifacts/sweep-store.ts";
 import { systemClock } from "../platform/clock.ts";
 import { openPool } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -541,6 +542,43 @@ test("no day of events goes while an organisation comes, leaves or is imported, 
   assert.deepEqual(await thinWhile(deps, deleting), { ...thinned, days: 0 });
   assert.deepEqual(await thinEvents(deps), { ...thinned, days: 98 });
   assert.deepEqual([await kept(mover), (await kept(stays)).length], [imported, 3_003]);
+});
+
+test("a sweep leaves the files of an import into another cell that is under way", async () => {
+  await using databases = new AsyncDisposableStack();
+  const eu = await cloneDatabase();
+  databases.defer(eu.drop);
+  await using directory = await startService();
+  await addCell(directory.deps.pool, secret, "eu", { connectionString: eu.url });
+  const clock = movableClock();
+  await using lodge = await startService(directory.env, { clock });
+  await using origin = await startService();
+  const { key } = await makeTenant(origin.deps.pool, "mover");
+  await submitReport(origin.url, key, { reportId: "r" }, [{ partName: "log", bytes: Buffer.from("bytes") }]);
+  const file = join(origin.deps.config.dataDir, "mover.gz");
+  await exportOrganisation(origin.deps, "mover", file);
+  clock.move(2 * dayMs);
+  const store = {
+    ...lodge.deps.store,
+    create: async (key: string) => {
+      const upload = await lodge.deps.store.create(key);
+      return {
+        ...upload,
+        commit: () =>
+          upload
+            .commit()
+            .then(() => sweepStore(lodge.deps))
+            .then(() => {}),
+      };
+    },
+  };
+  await using pool = open(eu.url);
+  const { files } = await importOrganisation({ ...makeBasics(pool), store }, file);
+  assert.equal(files, 1);
+  const { rows } = await pool.query<{ store_key: string }>("select store_key from artifacts");
+  const kept = await lodge.deps.store.read(rows[0]?.store_key ?? "");
+  assert.ok(kept);
+  kept.destroy();
 });
 
 /** Looks at the dashboard as somebody. What is returned resolves to the title of the next card that they are shown. */

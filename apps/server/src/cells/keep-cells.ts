@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { isSweepHeld } from "../artifacts/hold-sweep.ts";
 import { findKnownKeys } from "../artifacts/sweep-store.ts";
 import { openListeningConnection } from "../platform/database/connection.ts";
 import { type DatabaseAddress, openPool } from "../platform/database/database.ts";
@@ -57,6 +58,14 @@ export async function keepCells(
       [home, homeDeps.pool],
       ...[...running].map(([name, cell]) => [name, cell?.deps.pool] as const),
     ]);
+
+  /** Those of all cells but home. Throws where one of them is away. */
+  const databases = async () =>
+    (await listCells(homeDeps.pool, secret)).map(({ name }) => {
+      const cell = running.get(name);
+      if (!cell) throw unavailable();
+      return cell.deps.db;
+    });
 
   /** Starts a cell, and tries again until it is there. Returns after the first try. */
   async function open(cell: CellAddress) {
@@ -148,12 +157,12 @@ export async function keepCells(
     others: {
       knownKeys: async (keys) => {
         const known = [];
-        for (const { name } of await listCells(homeDeps.pool, secret)) {
-          const cell = running.get(name);
-          if (!cell) throw unavailable();
-          known.push(...(await findKnownKeys(cell.deps.db, keys)));
-        }
+        for (const db of await databases()) known.push(...(await findKnownKeys(db, keys)));
         return known;
+      },
+      isSweepHeld: async () => {
+        for (const db of await databases()) if (await isSweepHeld(db)) return true;
+        return false;
       },
       pools: () => new Map([...running].flatMap(([name, cell]) => (cell ? [[name, cell.deps.pool] as const] : []))),
       anyAnswers: async () => {

@@ -25,6 +25,8 @@ export type Basics = {
 export type OtherCells = {
   /** Those of these keys of the store that other cells know. Throws where one of them does not answer. */
   knownKeys: (keys: string[]) => Promise<Iterable<string>>;
+  /** Whether a transaction of one of them keeps files that only it knows yet. Throws where one of them does not answer. */
+  isSweepHeld: () => Promise<boolean>;
   /** Whether one of them can serve. */
   anyAnswers: () => Promise<boolean>;
   /** The connections of those that this process serves now, by their names. */

@@ -41,7 +41,12 @@ export async function makeDeps(
     log,
     announce,
     miss,
-    cells: { knownKeys: async () => [], anyAnswers: async () => false, pools: () => new Map() },
+    cells: {
+      knownKeys: async () => [],
+      isSweepHeld: async () => false,
+      anyAnswers: async () => false,
+      pools: () => new Map(),
+    },
     cell: undefined,
     listening: listen((overrides.dashboard ?? basics).pool, log),
     announceJobs: jobAnnouncer(pool, log),
