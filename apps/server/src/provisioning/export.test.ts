@@ -7,9 +7,13 @@ import { buffer } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { sweepStore } from "../artifacts/sweep-store.ts";
+import { openPool } from "../platform/database/database.ts";
+import { makeBasics } from "../platform/make-deps.ts";
+import { createLog } from "../platform/observe/log.ts";
 import { dumpDatabase } from "../testing/dump-database.ts";
 import { movableClock } from "../testing/movable-clock.ts";
 import { runCommand } from "../testing/start-process.ts";
+import { startProxy } from "../testing/start-proxy.ts";
 import { type Service, startService } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
 import { until } from "../testing/until.ts";
@@ -142,6 +146,54 @@ test("a file that is cut off, damaged or made up brings nothing in", async () =>
     left.filter((entry) => entry.isFile()),
     [],
   );
+});
+
+test("an import that was killed can be repeated, with the files that it has left", async () => {
+  await using there = await startService();
+  const killed = {
+    ...there.deps.store,
+    create: async (key: string) => {
+      const upload = await there.deps.store.create(key);
+      const commit = () => upload.commit().then(() => Promise.reject(new Error("killed")));
+      return { ...upload, commit, abort: async () => {} };
+    },
+  };
+  await assert.rejects(importOrganisation({ ...there.deps, store: killed }, file), /killed/);
+  const [left] = await Array.fromAsync(there.deps.store.list(""));
+  assert.ok(left);
+  const path = join(there.deps.config.dataDir, "artifacts", left);
+  const bytes = await readFile(path);
+  await writeFile(path, "another file");
+  await assert.rejects(importOrganisation(there.deps, file), /another file/);
+  assert.deepEqual(await Array.fromAsync(there.deps.store.list("")), [left]);
+  await writeFile(path, bytes);
+  assert.equal((await importOrganisation(there.deps, file)).files, exported.files);
+});
+
+test("an import whose connection is lost in the commit leaves the files of what was committed", async () => {
+  await using there = await startService();
+  await using proxy = await startProxy(there.env.DATABASE_URL ?? "");
+  await using pool = openPool({ connectionString: proxy.url }, createLog("silent"), 2);
+  let files = 0;
+  const store = {
+    ...there.deps.store,
+    create: async (key: string) => {
+      const upload = await there.deps.store.create(key);
+      const commit = async () => {
+        await upload.commit();
+        if (++files === exported.files) proxy.swallowAnswers();
+      };
+      return { ...upload, commit };
+    },
+  };
+  const importing = assert.rejects(importOrganisation({ ...makeBasics(pool), store }, file), /Nobody knows whether/);
+  const keys = async () =>
+    (await there.deps.db.selectFrom("artifacts").select("store_key").execute()).map((row) => row.store_key);
+  await until(async () => (await keys()).length > 0);
+  await proxy.refuse();
+  await importing;
+  assert.deepEqual((await Array.fromAsync(there.deps.store.list(""))).sort(), (await keys()).sort());
+  await assert.rejects(importOrganisation(there.deps, file), /is here already/);
 });
 
 test("a sweep leaves the files of an import that is under way", async () => {

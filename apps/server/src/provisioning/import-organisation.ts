@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { createGunzip } from "node:zlib";
@@ -7,6 +7,7 @@ import { holdSweep } from "../artifacts/hold-sweep.ts";
 import { storeKeyTime } from "../artifacts/store-key.ts";
 import { type ExportedPerson, importPerson } from "../organisations/import-person.ts";
 import type { DB } from "../platform/database/database.generated.ts";
+import { isRolledBack } from "../platform/database/database.ts";
 import { insertRows } from "../platform/database/insert-rows.ts";
 import type { Basics } from "../platform/deps.ts";
 import { describe, OperatorError } from "../platform/errors.ts";
@@ -23,21 +24,28 @@ export type ImportReceipt = { organisation: string; users: number; known: number
 
 /**
  * `lodged import` (contract section 12): brings in what `lodged export` wrote, with its ids, tokens and keys, whole or not
- * at all. Throws an `OperatorError` where the organisation or its name is here already, where the file is cut off or
- * another release's, or where a row is not the organisation's.
+ * at all. Can be repeated where it was killed. Throws an `OperatorError` where the organisation or its name is here already,
+ * where the file is cut off or another release's, or where a row is not the organisation's.
  */
 export async function importOrganisation(
   { db, store }: Basics & { store: Store },
   file: string,
 ): Promise<ImportReceipt> {
   const written = new Map<string, Upload>();
+  let isRead = false;
   try {
     return await db.transaction().execute(async (tx) => {
       await holdSweep(tx);
       await holdDays(tx, db);
-      return read(tx, store, file, written);
+      const receipt = await read(tx, store, file, written);
+      isRead = true;
+      return receipt;
     });
   } catch (error) {
+    // A connection that is lost in the commit leaves open whether the rows exist, which name the files.
+    if (isRead && !isRolledBack(error)) {
+      throw new OperatorError(`Nobody knows whether ${file} was imported: ${describe(error)}. Repeat the command.`);
+    }
     for (const upload of written.values()) await upload.abort();
     throw new OperatorError(`Nothing was imported from ${file}: ${describe(error)}`);
   }
@@ -67,8 +75,7 @@ async function read(
   const receipt: ImportReceipt = { organisation: organisation.slug, users: 0, known: 0, rows: 0, files: 0 };
   const renamed = new Map<string, string>();
   const batch = startBatch(tx, organisation.id);
-  let upload: Upload | undefined;
-  let hash = createHash("sha256");
+  let incoming: { upload: Upload | undefined; hash: Hash; there: string | undefined } | undefined;
   for (;;) {
     const line = await next();
     const [whole, name = ""] = /^\{"table":"(\w+)","row":/.exec(line) ?? [];
@@ -96,24 +103,28 @@ async function read(
       if (!(await isKnown(tx, tables, organisation.id, part.file))) {
         throw new OperatorError(`it has a file ${part.file} that no row of the organisation names`);
       }
-      const taken = await store.read(part.file);
-      if (taken) {
-        taken.destroy();
+      const there = await hashStored(store, part.file);
+      if (there !== undefined && (await isOneOfSeveral(tx))) {
         throw new OperatorError(`the store has a file ${part.file} already`);
       }
-      upload = await store.create(part.file);
-      written.set(part.file, upload);
-      hash = createHash("sha256");
-    } else if (part.chunk !== undefined && upload) {
+      const upload = there === undefined ? await store.create(part.file) : undefined;
+      if (upload) written.set(part.file, upload);
+      incoming = { upload, hash: createHash("sha256"), there };
+    } else if (part.chunk !== undefined && incoming) {
       const bytes = Buffer.from(part.chunk, "base64");
-      hash.update(bytes);
-      await upload.write(bytes);
-    } else if (part.sha256 !== undefined && upload) {
+      incoming.hash.update(bytes);
+      await incoming.upload?.write(bytes);
+    } else if (part.sha256 !== undefined && incoming) {
+      const { upload, hash, there } = incoming;
       if (hash.digest("hex") !== part.sha256) {
         throw new OperatorError("a file in it is damaged");
       }
-      await upload.commit();
-      upload = undefined;
+      // An import that was killed has left it there, and no sweep looks that far back.
+      if (there !== undefined && there !== part.sha256) {
+        throw new OperatorError("the store has another file of the name of one in it already");
+      }
+      await upload?.commit();
+      incoming = undefined;
       receipt.files += 1;
     } else if (part.end) {
       await batch.end();
@@ -183,6 +194,20 @@ function startBatch(tx: Transaction<DB>, organisationId: string) {
       bytes += row.length;
     },
   };
+}
+
+/** The SHA-256 of an object of the store; undefined where there is none. */
+async function hashStored(store: Store, key: string): Promise<string | undefined> {
+  const stored = await store.read(key);
+  if (!stored) return undefined;
+  const hash = createHash("sha256");
+  for await (const chunk of stored as AsyncIterable<Buffer>) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+/** Whether the database is one of several cells: the rows of another one may name a file that is there. */
+async function isOneOfSeveral(tx: Transaction<DB>): Promise<boolean> {
+  return (await tx.selectFrom("cell_identity").select("name").executeTakeFirst()) !== undefined;
 }
 
 /** Whether a row that came in names a key of the store. */
