@@ -62,7 +62,7 @@ export function summariseEvent(
     version,
     install: installId === undefined ? null : hashInstall(appId, installId),
     userId: cut(user?.id, userLengthMax),
-    userEmail: cut(user?.email, userLengthMax),
+    userEmail: cut(user?.email?.trim(), userLengthMax),
     userName: cut(user?.name, userLengthMax),
     facets: [...facetsOf(envelope), ...(attachmentCount > 0 ? ["attachments"] : [])],
     searchText,

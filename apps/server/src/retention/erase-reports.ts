@@ -94,8 +94,9 @@ const nothing: Counts = {
   delivered_count: 0,
 };
 
-/** Letter case makes no difference to an e-mail address. */
-const comparable = ({ by, value }: Subject) => (by === "email" ? value.trim().toLowerCase() : value);
+/** Neither the space around it nor letter case makes a difference to an e-mail address. */
+const comparable = (subject: Subject) => (subject.by === "email" ? trimmed(subject).toLowerCase() : subject.value);
+const trimmed = ({ by, value }: Subject) => (by === "email" ? value.trim() : value);
 
 type Found = { id: string; textDigest: string };
 
@@ -104,10 +105,10 @@ type Found = { id: string; textDigest: string };
  * the others come to be meanwhile.
  */
 async function* eventsOf({ db }: Deps, appId: string, subject: Subject): AsyncGenerator<Found[]> {
-  const kept = [...comparable(subject)].slice(0, keptLengthMax).join("");
+  const kept = [...trimmed(subject)].slice(0, keptLengthMax).join("");
   const read: Record<Subject["by"], RawBuilder<unknown>> = {
     user: sql`user_id = ${kept}`,
-    email: sql`lower(user_email) = ${kept}`,
+    email: sql`lower(user_email) = lower(${kept})`,
     install: sql`install = ${hashInstall(appId, subject.value)}`,
   };
   const among = [

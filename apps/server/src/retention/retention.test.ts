@@ -427,6 +427,19 @@ test("an erasure finds a report that is read into the inbox while it goes on", a
   assert.deepEqual(await app.kept(), []);
 });
 
+test("an erasure finds an address however it was written", async () => {
+  const app = await makeApp();
+  for (const email of [" Grace@example.test\n", "grace@EXAMPLE.test", "\u0130pek@example.test"]) {
+    await app.report({ ...crash, user: { email } });
+  }
+  const ada = await app.ada();
+  for (const value of ["grace@example.test", "\u0130pek@example.test "]) {
+    const { finishedAt } = await ada.call(eraseReportsCall, { body: { by: "email", value } });
+    assert.ok(finishedAt);
+  }
+  assert.deepEqual(await app.kept(), []);
+});
+
 test("a board is told of its cards that an erasure has only given another title", async () => {
   const app = await makeApp();
   await app.report({ ...crash, title: "A moth", user: { id: "9" } });
