@@ -44,6 +44,7 @@ export async function addCell(
   }
   await checkDatabase(connectionString);
   for (const url of replicaUrls) await checkReplica(url);
+  await directory.query("insert into cell_identity (name) values ($1) on conflict do nothing", [home]);
   await using pool = openPool(address, createLog("silent"), 2, { name: "lodged migrations" });
   const migrations = await migrate(pool);
   const { rows } = await pool.query<{ name: string | null; is_empty: boolean; has_cells: boolean }>(
@@ -57,7 +58,6 @@ export async function addCell(
   if (!found?.is_empty && found?.name === null) {
     throw new OperatorError(`That ${where} has organisations: export them, and add an empty one.`);
   }
-  await directory.query("insert into cell_identity (name) values ($1) on conflict do nothing", [home]);
   const { rowCount } = await directory.query(
     `with home as (insert into cells (name) values ($1) on conflict do nothing)
     insert into cells (name, sealed_url) values ($2, $3)

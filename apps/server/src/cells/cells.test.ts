@@ -544,6 +544,13 @@ test("no day of events goes while an organisation comes, leaves or is imported, 
   assert.deepEqual([await kept(mover), (await kept(stays)).length], [imported, 3_003]);
 });
 
+test("home is no cell beside itself", async () => {
+  await using lodge = await startService();
+  const adding = addCell(lodge.deps.pool, secret, "own", { connectionString: lodge.env.DATABASE_URL ?? "" });
+  await assert.rejects(adding, /is the cell home already/);
+  assert.equal((await lodge.deps.pool.query("select from cells")).rowCount, 0);
+});
+
 test("a sweep leaves the files of an import into another cell that is under way", async () => {
   await using databases = new AsyncDisposableStack();
   const eu = await cloneDatabase();
