@@ -103,6 +103,9 @@ test("requests go to the cell of their organisation, by whatever they carry", as
     /is the cell eu already/,
   );
   await assert.rejects(startService({ DATABASE_URL: eu.url }), /is the cell eu of a Lodge/);
+  const restored = { ...settings, LODGE_SECRET: "a secret that the servers before did not have" };
+  await assert.rejects(startService(restored), /cell eu was encrypted with another secret: set LODGE_SECRET/);
+  assert.match((await runCommand(["cell", "list"], restored)).stderr, /^The address of the cell eu was encrypted/);
   await using lodge = await startService({ ...directory.env, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
   const there = await makeTenant(pool, "there");
 

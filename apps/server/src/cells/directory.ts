@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { seal, unseal } from "../platform/config/seal.ts";
+import { OperatorError } from "../platform/errors.ts";
 
 /** The cell of DATABASE_URL, which holds the directory. */
 export const home = "home";
@@ -23,15 +24,25 @@ export async function isDivided(directory: pg.Pool): Promise<boolean> {
   return (await directory.query("select from cells limit 1")).rowCount !== 0;
 }
 
-/** All cells but home. Throws where the secret is not the one that their addresses were sealed with. */
+/** All cells but home. Throws an `OperatorError` where the secret is not the one that their addresses were sealed with. */
 export async function listCells(directory: pg.Pool, secret: string): Promise<CellAddress[]> {
   const { rows } = await directory.query<{ name: string; sealed_url: Buffer }>(
     "select name, sealed_url from cells where sealed_url is not null order by name",
   );
   return rows.map(({ name, sealed_url }) => {
-    const address = unseal(secret, sealedFor, sealed_url).toString();
+    const address = openAddress(secret, name, sealed_url);
     return { name, ...(address.startsWith("{") ? JSON.parse(address) : { connectionString: address }) };
   });
+}
+
+function openAddress(secret: string, name: string, sealed: Buffer): string {
+  try {
+    return unseal(secret, sealedFor, sealed).toString();
+  } catch {
+    throw new OperatorError(
+      `The address of the cell ${name} was encrypted with another secret: set LODGE_SECRET to that of the servers that have served it.`,
+    );
+  }
 }
 
 /**
