@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join, normalize } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { OperatorError } from "../platform/errors.ts";
 import { unlessMissing } from "../platform/files.ts";
@@ -40,8 +40,13 @@ export async function readList(place: BackupPlace): Promise<BackupList> {
   if (files.length !== head.count)
     throw new OperatorError(`${place.name} holds no whole backup: its ${listName} is cut off.`);
   const { count: _, ...rest } = head;
+  const strange = [...rest.folders, ...files.map(({ path }) => path)].find((path) => !isBelow(path));
+  if (strange !== undefined) throw new OperatorError(`${place.name} names a file that no backup has: ${strange}`);
   return { ...rest, files };
 }
+
+/** Whether a path leads to below the folder that it is joined to. */
+const isBelow = (path: string) => normalize(path) === path && !isAbsolute(path) && !/^\.\.?(\/|$)/.test(path);
 
 /** The files and folders below a folder, as paths from it; none where it is missing. Both may go while they are listed. */
 export async function* listBelow(root: string, below = ""): AsyncGenerator<{ path: string; isFolder: boolean }> {

@@ -112,6 +112,12 @@ test("a backup that was cut off or damaged is refused, and leaves nothing half r
   assert.ok(said.includes(`${damaged} is not what was backed up`), said);
   assert.ok(!(await readdir(other.dataDir)).some((entry) => entry.startsWith("postgres")));
   await writeFile(damaged, bytes);
+  const list = await readFile(join(whole, "backup.ndjson"), "utf8");
+  const outside = join(whole, "../escaped");
+  await writeFile(outside, "");
+  await writeFile(join(whole, "backup.ndjson"), list.replace(/"path":"secret"/, '"path":"../escaped"'));
+  assert.match(await refusal(other, "restore", whole), /names a file that no backup has: \.\.\/escaped/);
+  await writeFile(join(whole, "backup.ndjson"), list);
   assert.equal((await run(other, "restore", whole)).missing, 0, "what was left is no hindrance");
 });
 
