@@ -427,6 +427,35 @@ test("an erasure finds a report that is read into the inbox while it goes on", a
   assert.deepEqual(await app.kept(), []);
 });
 
+test("two who ask for the same erasure at once are told once what went", async () => {
+  const app = await makeApp();
+  const user = { id: "user-13" };
+  for (let n = 0; n < 10; n++) await app.report({ ...crash, user }, [picture]);
+  let begun = 0;
+  const both = Promise.withResolvers<void>();
+  const store = {
+    delete: async (keys: readonly string[]) => {
+      if (++begun === 2) both.resolve();
+      await both.promise;
+      await lodge.deps.store.delete(keys);
+    },
+  };
+  const erase = () =>
+    eraseReports(
+      { ...lodge.deps, store },
+      app.organisationId,
+      { userId: null, name: "lodged erase" },
+      { by: "user", value: "user-13" },
+      60_000,
+    );
+  await Promise.all([erase(), erase()]);
+  const { rows } = await sql<{ event_count: number; attachment_count: number }>`
+    select event_count, attachment_count from erasures where organisation_id = ${app.organisationId}`.execute(
+    lodge.deps.db,
+  );
+  assert.deepEqual(rows, [{ event_count: 10, attachment_count: 10 }]);
+});
+
 test("an erasure finds an address however it was written", async () => {
   const app = await makeApp();
   for (const email of [" Grace@example.test\n", "grace@EXAMPLE.test", "\u0130pek@example.test"]) {
