@@ -554,6 +554,23 @@ test("home is no cell beside itself", async () => {
   assert.equal((await lodge.deps.pool.query("select from cells")).rowCount, 0);
 });
 
+test("an organisation that lives in another cell is not imported into home as well", async () => {
+  await using databases = new AsyncDisposableStack();
+  const eu = await cloneDatabase();
+  databases.defer(eu.drop);
+  await using directory = await startService();
+  await addCell(directory.deps.pool, secret, "eu", { connectionString: eu.url });
+  await using lodge = await startService(directory.env);
+  await using pool = open(eu.url);
+  const { token } = await makeTenant(pool, "there");
+  assert.equal((await lodge.fileTicket(token, { title: "t" })).status, 201);
+  const file = join(lodge.deps.config.dataDir, "there.gz");
+  const { store } = lodge.deps;
+  await exportOrganisation({ ...makeBasics(pool), store }, "there", file);
+  await assert.rejects(importOrganisation(lodge.deps, file), /there lives in the cell eu/);
+  assert.equal((await lodge.deps.pool.query("select from organisations where slug = 'there'")).rowCount, 0);
+});
+
 test("a sweep leaves the files of an import into another cell that is under way", async () => {
   await using databases = new AsyncDisposableStack();
   const eu = await cloneDatabase();

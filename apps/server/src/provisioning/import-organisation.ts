@@ -168,6 +168,15 @@ async function checkHead(tx: Transaction<DB>, head: Partial<ExportHead>): Promis
     .where((is) => is.or([is("id", "=", organisation.id), is("slug", "=", organisation.slug)]))
     .executeTakeFirst();
   if (found) throw new OperatorError(`the organisation ${found.slug} is here already`);
+  const elsewhere = await tx
+    .selectFrom("cell_organisations")
+    .innerJoin("cell_identity", (join) => join.onRef("cell_identity.name", "<>", "cell_organisations.cell"))
+    .select("cell")
+    .where("organisation_id", "=", organisation.id)
+    .executeTakeFirst();
+  if (elsewhere) {
+    throw new OperatorError(`the organisation ${organisation.slug} lives in the cell ${elsewhere.cell}`);
+  }
   return head as ExportHead;
 }
 
