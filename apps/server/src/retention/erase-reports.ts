@@ -3,6 +3,7 @@ import type { EraseReports, Erasure } from "@lodge/contract/dashboard/erasures";
 import type { Envelope } from "@lodge/contract/envelope";
 import { type RawBuilder, sql } from "kysely";
 import { eraseRuns } from "../agents/erase-runs.ts";
+import { recheckImages } from "../artifacts/recheck-images.ts";
 import { recordAuditSql } from "../audit/record-audit.ts";
 import { hashInstall } from "../installs/hash-install.ts";
 import type { Transaction } from "../platform/database/database.ts";
@@ -199,6 +200,7 @@ const cardsOf = (appId: string, ids: readonly string[]) => sql`(
 async function eraseCards(tx: Transaction, organisationId: string, appId: string, ids: readonly string[]) {
   const { ticketIds, boardIds } = await blankTickets(tx, organisationId, cardsOf(appId, ids));
   await eraseRuns(tx, organisationId, ticketIds);
+  for (const ticketId of ticketIds) await recheckImages(tx, organisationId, ticketId);
   return boardIds;
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import {
   answerThread,
+  changeTicket,
   createApp,
   createSubscriber,
   deleteApp,
@@ -16,6 +17,7 @@ import {
 } from "@lodge/contract/calls.generated";
 import type { Change } from "@lodge/contract/dashboard/change";
 import { sql } from "kysely";
+import { sweepStore } from "../artifacts/sweep-store.ts";
 import { sweepAttempts } from "../deliveries/sweep-attempts.ts";
 import { timeOf } from "../platform/uuid-time.ts";
 import { readEvent, readEvents } from "../problems/read-events.ts";
@@ -425,6 +427,28 @@ test("an erasure finds a report that is read into the inbox while it goes on", a
   const erased = await eraseReports({ ...lodge.deps, store }, app.organisationId, requester, subject, 60_000);
   assert.deepEqual([erased.events, erased.finishedAt === null], [2, false]);
   assert.deepEqual(await app.kept(), []);
+});
+
+test("an image that only an erased card has shown goes with the next sweep", async () => {
+  const app = await makeApp();
+  const eventId = await app.report({ kind: "feedback", title: "Look", user: { id: "user-14" } });
+  const before = await app.ada();
+  const { ticketId } = await before.call(makeEventCard, { params: { eventId }, body: { columnId: app.columnId } });
+  const { body } = await lodge.request("POST", `/api/dashboard/tickets/${ticketId}/images`, {
+    headers: { cookie: [...before.cookies].map((pair) => pair.join("=")).join("; "), "content-type": "image/png" },
+    body: Buffer.from("89504e470d0a1a0a0000000000000000", "hex"),
+  });
+  await before.call(changeTicket, { params: { ticketId }, body: { description: `![her screen](${body.url})` } });
+  const images = async () => {
+    await sweepStore(lodge.deps);
+    const { rowCount } = await lodge.deps.pool.query("select from images where ticket_id = $1", [ticketId]);
+    return rowCount;
+  };
+  clock.move(8 * dayMs);
+  assert.equal(await images(), 1);
+  const ada = await app.ada();
+  assert.equal((await ada.call(eraseReportsCall, { body: { by: "user", value: "user-14" } })).cards, 1);
+  assert.equal(await images(), 0);
 });
 
 test("two who ask for the same erasure at once are told once what went", async () => {
