@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Transaction } from "../platform/database/database.ts";
+import { indexText } from "./index-texts.ts";
 
 /** What a ticket says whose text was erased. */
 export const erasedTitle = "Erased report";
@@ -9,7 +10,7 @@ const erasedDescription = "What this card said of a report was erased.";
 type Which = ReturnType<typeof sql>;
 
 /**
- * Erases what tickets say, and what they said before; all else of them stays. Returns which there were and
+ * Erases what tickets say, and what they said before, in the index of what is searched too; all else of them stays. Returns which there were and
  * their boards, without those that were blank already.
  */
 export async function blankTickets(
@@ -36,6 +37,7 @@ export async function blankTickets(
     )
     select blanked.id, columns.board_id from blanked
     join columns on columns.organisation_id = blanked.organisation_id and columns.id = blanked.column_id`.execute(tx);
+  for (const { id } of rows) await indexText(tx, organisationId, id);
   return { ticketIds: rows.map(({ id }) => id), boardIds: [...new Set(rows.map(({ board_id }) => board_id))] };
 }
 
@@ -47,13 +49,14 @@ export async function retitleTickets(
   before: string,
   title: string,
 ): Promise<string[]> {
-  const { rows } = await sql<{ board_id: string }>`
+  const { rows } = await sql<{ id: string; board_id: string }>`
     with retitled as (
       update tickets set title = ${title}
       where organisation_id = ${organisationId} and id = any(${ticketIds}::uuid[]) and title = ${before}
-      returning organisation_id, column_id
+      returning organisation_id, id, column_id
     )
-    select distinct columns.board_id from retitled
+    select retitled.id, columns.board_id from retitled
     join columns on columns.organisation_id = retitled.organisation_id and columns.id = retitled.column_id`.execute(tx);
-  return rows.map(({ board_id }) => board_id);
+  for (const { id } of rows) await indexText(tx, organisationId, id);
+  return [...new Set(rows.map(({ board_id }) => board_id))];
 }
