@@ -186,7 +186,10 @@ async function eraseEvents(deps: Deps, organisationId: string, erasureId: string
   });
 }
 
-/** The tickets whose text is of some of these events: their own, and those of their problems that were made from one of them. */
+/**
+ * The tickets whose text is, or was, of some of these events: their own, and those of their problems that were made from
+ * one of them.
+ */
 const cardsOf = (appId: string, ids: readonly string[]) => sql`(
   tickets.id in (select ticket_id from report_cards where app_id = ${appId} and event_id = any(${ids}::uuid[]))
   or (tickets.app_id = ${appId} and tickets.event_id = any(${ids}::uuid[]))
@@ -195,7 +198,10 @@ const cardsOf = (appId: string, ids: readonly string[]) => sql`(
       join problem_hashes h on h.app_id = e.app_id and h.hash = e.hash
       join report_cards c on c.app_id = h.app_id and c.problem_id = h.problem_id
       where e.app_id = ${appId} and e.event_id = any(${ids}::uuid[]))
-    and exists (select from unnest(${ids}::text[]) as event(id) where strpos(tickets.description, event.id) > 0)))`;
+    and exists (select from unnest(${ids}::text[]) as event(id) where strpos(tickets.description, event.id) > 0
+      or exists (select from ticket_texts said
+        where said.organisation_id = tickets.organisation_id and said.ticket_id = tickets.id
+          and strpos(said.before || said.after, event.id) > 0))))`;
 
 async function eraseCards(tx: Transaction, organisationId: string, appId: string, ids: readonly string[]) {
   const { ticketIds, boardIds } = await blankTickets(tx, organisationId, cardsOf(appId, ids));

@@ -453,6 +453,18 @@ test("an image that only an erased card has shown goes with the next sweep", asy
   assert.equal(await images(), 0);
 });
 
+test("what a problem's card said of a report before somebody described it anew is erased as well", async () => {
+  const app = await makeApp();
+  const said = `Hers ${randomUUID()}`;
+  const eventId = await app.report({ ...crash, title: said, message: said, user: { id: "user-15" } });
+  await app.report(crash);
+  const ada = await app.ada();
+  const { ticketId } = await ada.call(makeEventCard, { params: { eventId }, body: { columnId: app.columnId } });
+  await ada.call(changeTicket, { params: { ticketId }, body: { description: "Our own words" } });
+  await ada.call(eraseReportsCall, { body: { by: "user", value: "user-15" } });
+  assert.ok(!JSON.stringify(await dumpDatabase(lodge.deps.pool)).includes(said));
+});
+
 test("two who ask for the same erasure at once are told once what went", async () => {
   const app = await makeApp();
   const user = { id: "user-13" };
