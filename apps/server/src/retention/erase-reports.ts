@@ -6,6 +6,7 @@ import { eraseRuns } from "../agents/erase-runs.ts";
 import { recheckImages } from "../artifacts/recheck-images.ts";
 import { recordAuditSql } from "../audit/record-audit.ts";
 import { hashInstall } from "../installs/hash-install.ts";
+import { eraseTold } from "../notices/erase-told.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Basics } from "../platform/deps.ts";
@@ -206,6 +207,7 @@ const cardsOf = (appId: string, ids: readonly string[]) => sql`(
 async function eraseCards(tx: Transaction, organisationId: string, appId: string, ids: readonly string[]) {
   const { ticketIds, boardIds } = await blankTickets(tx, organisationId, cardsOf(appId, ids));
   await eraseRuns(tx, organisationId, ticketIds);
+  await eraseTold(tx, organisationId, ticketIds);
   for (const ticketId of ticketIds) await recheckImages(tx, organisationId, ticketId);
   return boardIds;
 }

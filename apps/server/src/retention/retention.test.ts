@@ -19,6 +19,7 @@ import type { Change } from "@lodge/contract/dashboard/change";
 import { sql } from "kysely";
 import { sweepStore } from "../artifacts/sweep-store.ts";
 import { sweepAttempts } from "../deliveries/sweep-attempts.ts";
+import { tellHappenings } from "../notices/keep-telling.ts";
 import { timeOf } from "../platform/uuid-time.ts";
 import { readEvent, readEvents } from "../problems/read-events.ts";
 import { cutPartitions } from "../reports/cut-partitions.ts";
@@ -463,6 +464,25 @@ test("what a problem's card said of a report before somebody described it anew i
   await ada.call(changeTicket, { params: { ticketId }, body: { description: "Our own words" } });
   await ada.call(eraseReportsCall, { body: { by: "user", value: "user-15" } });
   assert.ok(!JSON.stringify(await dumpDatabase(lodge.deps.pool)).includes(said));
+});
+
+test("what a run has said of an erased report goes from what people were told as well", async () => {
+  const app = await makeApp();
+  const eventId = await app.report({ kind: "feedback", title: "Look", user: { id: "user-16" } });
+  const ada = await app.ada();
+  const { ticketId } = await ada.call(makeEventCard, { params: { eventId }, body: { columnId: app.columnId } });
+  const summary = `She said ${randomUUID()}`;
+  await sql`
+    insert into agent_runs (organisation_id, ticket_id, state, changed_at)
+    values (${app.organisationId}, ${ticketId}, 'queued', now())`.execute(lodge.deps.db);
+  await sql`
+    update agent_runs set state = 'succeeded', summary = ${summary}, changed_at = now(), ended_at = now()
+    where organisation_id = ${app.organisationId}`.execute(lodge.deps.db);
+  await tellHappenings(lodge.deps);
+  const dump = async () => JSON.stringify(await dumpDatabase(lodge.deps.pool));
+  assert.equal((await dump()).split(summary).length, 4, "in the run, the happening and the notice");
+  await ada.call(eraseReportsCall, { body: { by: "user", value: "user-16" } });
+  assert.ok(!(await dump()).includes(summary));
 });
 
 test("two who ask for the same erasure at once are told once what went", async () => {
