@@ -12,7 +12,19 @@ export function browserPlatform(key: string): Platform {
   return {
     resolve: (ingestUrl) => new URL(ingestUrl, location.href).href.replace(/\/+$/, ""),
     openStore: () => indexedDbStore(name),
-    alone: (name, signal, work) => (navigator.locks ? navigator.locks.request(name, { signal }, work) : work()),
+    alone: async (name, signal, work) => {
+      let isOurs = false;
+      const start = () => {
+        isOurs = true;
+        return work();
+      };
+      try {
+        await navigator.locks.request(name, { signal }, start);
+      } catch (error) {
+        if (isOurs || signal.aborted) throw error;
+        await work(); // who is refused locks has no storage either, and shares no queue
+      }
+    },
     session: {
       read: () => {
         try {
@@ -29,9 +41,13 @@ export function browserPlatform(key: string): Platform {
       },
     },
     channel: (name, hear) => {
-      const channel = new BroadcastChannel(name);
-      channel.onmessage = ({ data }) => hear(data);
-      return { tell: (message) => channel.postMessage(message), close: () => channel.close() };
+      try {
+        const channel = new BroadcastChannel(name);
+        channel.onmessage = ({ data }) => hear(data);
+        return { tell: (message) => channel.postMessage(message), close: () => channel.close() };
+      } catch {
+        return { tell: () => {}, close: () => {} };
+      }
     },
     isOnline: () => navigator.onLine,
     watch: (wake, rest, signal) => {

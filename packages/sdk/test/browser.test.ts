@@ -214,6 +214,34 @@ for (const { name, start } of browsers) {
       );
     });
 
+    test("a page that is refused storage, locks and channels sends all the same", async () => {
+      await using world = await makeWorld();
+      const tab = await world.profile.openTab(`${world.site.url}/`);
+      const reportId = await tab.run(
+        (ingestUrl, key) => {
+          const frame = document.createElement("iframe");
+          frame.sandbox.add("allow-scripts"); // an origin that nobody shares: the browser keeps nothing for it
+          const inFrame = async (ingestUrl: string, key: string) => {
+            globalThis.BroadcastChannel = class {
+              constructor() {
+                throw new DOMException("as in a Firefox without cookies", "SecurityError");
+              }
+            } as never;
+            const { reportId } = await Lodge.createLodge({ ingestUrl, key }).report({ title: "in a frame" });
+            parent.postMessage(reportId, "*");
+          };
+          const script = `(${inFrame})(${JSON.stringify(ingestUrl)}, ${JSON.stringify(key)})`;
+          frame.srcdoc = `<script src="${location.origin}/lodge.iife.js"></script><script>${script}</script>`;
+          const told = new Promise<string>((resolve) => addEventListener("message", ({ data }) => resolve(data)));
+          document.body.append(frame);
+          return told;
+        },
+        world.gate.url,
+        door.key,
+      );
+      await until(() => isStored(reportId));
+    });
+
     test("a page that is offline sends when it is back", async () => {
       await using world = await makeWorld();
       const tab = await world.open();
