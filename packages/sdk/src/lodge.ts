@@ -200,7 +200,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
       await changed();
       return new Promise((resolve) => {
         const end = (isDone: boolean) => {
-          cancel();
+          clearTimeout(timer);
           onChange.delete(look);
           resolve(isDone);
         };
@@ -208,7 +208,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
           if (rows.length === 0) end(true);
           else if (!["sending", "waiting"].includes(sender.state())) end(false);
         };
-        const cancel = platform.after(timeoutMs, () => end(false));
+        const timer = setTimeout(() => end(false), timeoutMs); // in Node it keeps the process alive
         onChange.add(look);
         look();
       });

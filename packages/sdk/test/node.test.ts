@@ -117,6 +117,20 @@ test(`a process killed between queue and answer loses nothing and doubles nothin
   assert.deepEqual(lost, []);
 });
 
+test("a process that waits for its reports is there until they have arrived", async () => {
+  await using queue = await makeQueue();
+  await using gate = await startGate(door.url);
+  gate.mode = "cut";
+  gate.onRequest = () => {
+    gate.onRequest = () => {
+      gate.mode = "pass"; // the first try fails, and nothing but a wait is left
+    };
+  };
+  const { ids, ended } = startApp({ ingestUrl: gate.url, key: door.key, queue }, 1, "flush");
+  await ended;
+  assert.equal(ids[1], "flushed true");
+});
+
 test("a process that dies of an error leaves its report for the next one", async () => {
   await using queue = await makeQueue();
   const options = { ingestUrl: door.url, key: door.key, queue, capture: { errors: true } };
