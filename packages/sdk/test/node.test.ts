@@ -62,6 +62,15 @@ function startApp(options: sdk.Options, count: number, end: "flush" | "wait" | "
   return { ids, ended, kill: () => child.kill("SIGKILL") };
 }
 
+async function storedEnvelope(reportId: string): Promise<sdk.Envelope> {
+  const { envelope } = await door.deps.db
+    .selectFrom("events")
+    .select("envelope")
+    .where("report_id", "=", reportId)
+    .executeTakeFirstOrThrow();
+  return JSON.parse(`${envelope}`);
+}
+
 const reportsIn = async (directory: string) =>
   (await readdir(directory)).filter((file) => file.endsWith(".report")).length;
 
@@ -207,6 +216,19 @@ test("what is too large is left out before it is sent, by the limits of the depl
     reasons?.map(({ partName, reason }) => `${partName}: ${reason}`),
     ["title: too_long", "5: too_many", "0: too_large", "1: too_large"],
   );
+});
+
+test("what is too large for a proxy is left out, whatever page the proxy answers", async () => {
+  await using queue = await makeQueue();
+  await using gate = await startGate(door.url);
+  gate.mode = "small";
+  const lodge = createLodge({ ingestUrl: gate.url, key: door.key, queue });
+  const attachments = ["x".repeat(20_000), "small"].map((data, index) => ({ name: `${index}`, data }));
+  const { reportId, receipt } = await lodge.report({ attachments });
+  await receipt;
+  await lodge.close();
+  const { attachments: sent, dropped } = await storedEnvelope(reportId);
+  assert.deepEqual([sent?.map(({ filename }) => filename), dropped?.[0]?.partName], [["1"], "0"]);
 });
 
 test("beforeSend has the last word, and where it throws nothing is sent", async () => {

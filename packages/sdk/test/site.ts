@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 /** What a gate does with a request: hands it on, or what a network or a server does that fails. */
-type Mode = "pass" | "cut" | "hold" | "swallow" | "unavailable" | "page";
+type Mode = "pass" | "cut" | "hold" | "swallow" | "unavailable" | "page" | "small";
 
 /** The way from the pages to the server, an origin of its own. */
 export type Gate = AsyncDisposable & {
@@ -28,11 +28,16 @@ export async function startGate(target: string): Promise<Gate> {
     // A preflight says what the browser may do, and is not what fails.
     if (incoming.method === "OPTIONS" && gate.mode !== "cut") return forward(incoming, response, target);
     const cors = { "access-control-allow-origin": "*", "access-control-expose-headers": "Retry-After" };
-    if (gate.mode === "pass") forward(incoming, response, target);
+    const isSmall = Number(incoming.headers["content-length"] ?? 0) < 10_000;
+    if (gate.mode === "pass" || (gate.mode === "small" && isSmall)) forward(incoming, response, target);
     else if (gate.mode === "cut") incoming.socket.destroy();
     else if (gate.mode === "hold") held.add(response);
     else if (gate.mode === "swallow") forward(incoming, undefined, target);
-    else if (gate.mode === "page") response.writeHead(200, { ...cors, "content-type": "text/html" }).end("<p>Sign in");
+    else if (gate.mode === "small") {
+      incoming.resume();
+      response.writeHead(413, { ...cors, "content-type": "text/html" }).end("<h1>413 Request Entity Too Large");
+    } else if (gate.mode === "page")
+      response.writeHead(200, { ...cors, "content-type": "text/html" }).end("<p>Sign in");
     else
       response
         .writeHead(503, { ...cors, "content-type": "application/json" })
