@@ -10,7 +10,7 @@ import type { Options } from "./options.ts";
 import type { Platform } from "./platform.ts";
 import { isSecretName, redactText, struckOut } from "./redact.ts";
 import type { Part, QueuedReport } from "./store.ts";
-import { toJson } from "./to-json.ts";
+import { isError, toJson } from "./to-json.ts";
 import type { Attachment, Breadcrumb, Dropped, Envelope, Report, ReportKind } from "./types.ts";
 
 const kinds: ReportKind[] = ["bug", "crash", "feedback", "question", "other"];
@@ -37,7 +37,7 @@ export function composeReport(
 ): Envelope {
   const dropped: Dropped[] = [];
   const cut = (partName: string, text: unknown, lengthMax: number): string => {
-    const points = [...`${text}`];
+    const points = [...`${text}`.slice(0, 2 * lengthMax + 1)];
     if (points.length > lengthMax) dropped.push({ partName, reason: "too_long", byteLength: `${text}`.length });
     return points.slice(0, lengthMax).join("");
   };
@@ -51,13 +51,13 @@ export function composeReport(
     ...(error !== undefined && { error: describeError(error) }),
     ...(breadcrumbs.length > 0 && { breadcrumbs }),
     ...(allTags.length > 0 && { tags: Object.fromEntries(allTags.slice(0, tagsMax)) }),
-    context: { ...platform.context(), ...context },
+    about: [platform.context(), context],
   };
-  const redacted = toJson(told, (text, name) => {
+  const { about, ...redacted } = toJson(told, (text, name) => {
     if (redact === false) return text;
     const safe = isSecretName(name) ? struckOut : redactText(text);
     return typeof redact === "function" ? redact(safe) : safe;
-  }) as Partial<Envelope>;
+  }) as Partial<Envelope> & { about: object[] };
   const debugIds = Object.entries(globalThis.lodgeDebugIds ?? {}).filter(([file]) =>
     redacted.error?.stack?.includes(file),
   );
@@ -66,7 +66,7 @@ export function composeReport(
     kind: isKnown ? kind : "other",
     occurredAt: new Date().toISOString(),
     ...(installId !== undefined && { installId }),
-    ...(user !== undefined && { user: strings(typeof user === "function" ? user() : user) }),
+    ...(user !== undefined && { user: strings(typeof user === "function" ? ask(user) : user) }),
     ...(fingerprint && {
       fingerprint: fingerprint.slice(0, fingerprintStringsMax).map((text) => text.slice(0, fingerprintLengthMax)),
     }),
@@ -74,6 +74,7 @@ export function composeReport(
     device: strings(platform.device()),
     sdk: { name: "@lodge/sdk", version: __SDK_VERSION__ },
     ...redacted,
+    context: { ...about[0], ...about[1] },
     ...(debugIds[0] && { debugIds: Object.fromEntries(debugIds.slice(0, debugIdsMax)) }),
     ...(dropped.length > 0 && { dropped }),
   };
@@ -93,6 +94,15 @@ export async function attach(
     else if (digest) parts.push(await declare(attachment, `attachment-${parts.length + 1}`, digest));
   }
   return { envelope: { ...envelope, ...(dropped.length > 0 && { dropped }) }, parts };
+}
+
+/** What the app says; nothing where it throws, which must not cost a report. */
+function ask<T>(tell: () => T): T | undefined {
+  try {
+    return tell();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Its values that are there, as text. */
@@ -118,22 +128,25 @@ async function declare(
   };
 }
 
-/** What was thrown, with what caused it at the end of its stack. */
-function describeError(thrown: unknown): { type: string; message: string; stack?: string } {
-  if (!(thrown instanceof Error)) return { type: typeof thrown, message: describe(thrown) };
+/** What was thrown, with what caused it at the end of its stack. Never throws. */
+export const describeError = (thrown: unknown): NonNullable<Envelope["error"]> =>
+  ask(() => readError(thrown)) ?? { type: typeof thrown, message: "[unreadable]" };
+
+function readError(thrown: unknown): NonNullable<Envelope["error"]> {
+  if (!isError(thrown)) return { type: typeof thrown, message: describe(thrown) };
   let stack = `${thrown.stack ?? ""}`;
   let cause: unknown = thrown.cause;
   for (let depth = 0; cause !== undefined && depth < causesMax; depth++) {
-    const { stack: told } = Object(cause) as Error;
+    const told = `${Object(cause).stack ?? ""}`;
     // Only Chromium's stacks begin with what the error says.
-    const what = describe(cause instanceof Error ? `${cause}` : cause);
-    stack += `\nCaused by: ${told?.startsWith(what) ? told : `${what}\n${told ?? ""}`}`;
+    const what = describe(isError(cause) ? `${cause}` : cause);
+    stack += `\nCaused by: ${told.startsWith(what) ? told : `${what}\n${told}`}`;
     cause = Object(cause).cause;
   }
   return { type: `${thrown.name}`, message: `${thrown.message}`, ...(stack && { stack }) };
 }
 
-const describe = (value: unknown) => (typeof value === "string" ? value : `${JSON.stringify(toJson(value))}`);
+const describe = (value: unknown) => (typeof value === "object" ? `${JSON.stringify(toJson(value))}` : String(value));
 
 /** Two digits for each byte. */
 export const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -54,8 +54,11 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
   async function changed() {
     rows = await store.list().catch(() => rows);
     const now = JSON.stringify(status());
-    if (now !== told) options.onStatus?.(status());
+    const isNews = now !== told;
     told = now;
+    try {
+      if (isNews) options.onStatus?.(status());
+    } catch {} // what the app makes of it must keep no report from being sent
     for (const look of onChange) look();
   }
 

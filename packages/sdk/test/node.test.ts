@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { runInNewContext } from "node:vm";
 import { answerThread } from "@lodge/contract/calls.generated";
 import { signedIn } from "../../../apps/server/src/testing/dashboard-client.ts";
 import { randomNumber } from "../../../apps/server/src/testing/random.ts";
@@ -229,6 +230,52 @@ test("what is too large for a proxy is left out, whatever page the proxy answers
   await lodge.close();
   const { attachments: sent, dropped } = await storedEnvelope(reportId);
   assert.deepEqual([sent?.map(({ filename }) => filename), dropped?.[0]?.partName], [["1"], "0"]);
+});
+
+test("a report arrives, whatever it holds and whatever the app's own functions do", async () => {
+  await using queue = await makeQueue();
+  const throws = () => {
+    throw new Error("of the app");
+  };
+  const lodge = createLodge({
+    ...{ ingestUrl: door.url, key: door.key, queue, user: throws, onStatus: throws },
+    redact: (text) => (text === "not to be redacted" ? throws() : text),
+  });
+  const arrived = async (report: sdk.Report) => {
+    const { reportId, receipt } = await lodge.report(report);
+    await receipt;
+    return storedEnvelope(reportId);
+  };
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const unreadable = Object.defineProperty(new Error("x"), "message", { get: throws });
+  const errors = [proxy, unreadable, Symbol("none"), Object.create(null), runInNewContext("new RangeError('far')")];
+  const told = await Promise.all(errors.map((error) => arrived({ error })));
+  assert.deepEqual(
+    told.map(({ error }) => `${error?.type}: ${error?.message}`),
+    ["object: [unreadable]", "object: [unreadable]", "symbol: Symbol(none)", "object: {}", "RangeError: far"],
+  );
+  const caused = await arrived({ error: new Error("kept", { cause: { stack: 12 } }) });
+  assert.equal(caused.error?.message, "kept");
+
+  const context = {
+    get broken() {
+      return throws();
+    },
+    proxy,
+    kept: 1,
+    bytes: new Uint8Array(10_000_000),
+  };
+  const hostile = await arrived({ title: "not to be redacted", context, error: new Error("long ".repeat(1_000_000)) });
+  assert.equal(hostile.title, "[unreadable]");
+  assert.deepEqual(
+    [hostile.context?.broken, hostile.context?.proxy, hostile.context?.kept, hostile.context?.bytes],
+    ["[unreadable]", "[unreadable]", 1, "[object Uint8Array]"],
+  );
+  assert.match(hostile.error?.message ?? "", /^long .* \[cut\]$/);
+  const many = await arrived({ context: { list: new Array(1_000_000).fill(1) } });
+  assert.ok((many.context as { list: unknown[] }).list.length < 20_000);
+  await lodge.close();
 });
 
 test("beforeSend has the last word, and where it throws nothing is sent", async () => {
