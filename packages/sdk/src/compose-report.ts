@@ -36,18 +36,13 @@ export function composeReport(
   { installId, breadcrumbs }: Circumstances,
 ): Envelope {
   const dropped: Dropped[] = [];
-  const cut = (partName: string, text: unknown, lengthMax: number): string => {
-    const points = [...`${text}`.slice(0, 2 * lengthMax + 1)];
-    if (points.length > lengthMax) dropped.push({ partName, reason: "too_long", byteLength: `${text}`.length });
-    return points.slice(0, lengthMax).join("");
-  };
   const isKnown = kinds.includes(kind);
   if (!isKnown) dropped.push({ partName: "kind", reason: "unknown" });
   const allTags = Object.entries(strings(tags));
   for (const [name] of allTags.slice(tagsMax)) dropped.push({ partName: `tag ${name}`, reason: "too_many" });
   const told = {
-    ...(title !== undefined && { title: cut("title", title, titleLengthMax) }),
-    ...(message !== undefined && { message: cut("message", message, messageLengthMax) }),
+    ...(title !== undefined && { title: `${title}` }),
+    ...(message !== undefined && { message: `${message}` }),
     ...(error !== undefined && { error: describeError(error) }),
     ...(breadcrumbs.length > 0 && { breadcrumbs }),
     ...(allTags.length > 0 && { tags: Object.fromEntries(allTags.slice(0, tagsMax)) }),
@@ -58,6 +53,16 @@ export function composeReport(
     const safe = isSecretName(name) ? struckOut : redactText(text);
     return typeof redact === "function" ? redact(safe) : safe;
   }) as Partial<Envelope> & { about: object[] };
+  // What a secret is struck out of may be longer than it was, and half a secret is not known for one.
+  for (const [partName, lengthMax] of [
+    ["title", titleLengthMax],
+    ["message", messageLengthMax],
+  ] as const) {
+    const points = [...(redacted[partName] ?? "").slice(0, 2 * lengthMax + 1)];
+    if (points.length <= lengthMax) continue;
+    dropped.push({ partName, reason: "too_long", byteLength: told[partName]?.length ?? 0 });
+    redacted[partName] = points.slice(0, lengthMax).join("");
+  }
   const debugIds = Object.entries(globalThis.lodgeDebugIds ?? {}).filter(([file]) =>
     redacted.error?.stack?.includes(file),
   );

@@ -278,6 +278,19 @@ test("a report arrives, whatever it holds and whatever the app's own functions d
   await lodge.close();
 });
 
+test("a title is cut where its secrets are no longer in it", async () => {
+  await using queue = await makeQueue();
+  const lodge = createLodge({ ingestUrl: door.url, key: door.key, queue });
+  const { reportId, receipt } = await lodge.report({
+    title: `${"pin=1 ".repeat(25)} ${"x".repeat(40)} 4242424242424242`,
+  });
+  await receipt;
+  await lodge.close();
+  const { title = "" } = await storedEnvelope(reportId);
+  assert.equal(title.length, 200);
+  assert.doesNotMatch(title, /\d/);
+});
+
 test("beforeSend has the last word, and where it throws nothing is sent", async () => {
   await using queue = await makeQueue();
   const lodge = createLodge({
