@@ -96,7 +96,13 @@ export async function attach(
   for (const attachment of attachments) {
     const reason = !digest ? "insecure_page" : parts.length === attachmentsMax ? "too_many" : undefined;
     if (reason) dropped.push({ partName: attachment.name, reason });
-    else if (digest) parts.push(await declare(attachment, `attachment-${parts.length + 1}`, digest));
+    else if (digest) {
+      try {
+        parts.push(await declare(attachment, `attachment-${parts.length + 1}`, digest));
+      } catch {
+        dropped.push({ partName: `${attachment.name}`, reason: "unreadable" }); // a file that was changed or moved, say
+      }
+    }
   }
   return { envelope: { ...envelope, ...(dropped.length > 0 && { dropped }) }, parts };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { openAsBlob } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
@@ -289,6 +290,20 @@ test("a title is cut where its secrets are no longer in it", async () => {
   const { title = "" } = await storedEnvelope(reportId);
   assert.equal(title.length, 200);
   assert.doesNotMatch(title, /\d/);
+});
+
+test("a file that cannot be read any more is named, and its report arrives", async () => {
+  await using queue = await makeQueue();
+  const path = join(queue.directory, "picked.txt");
+  await writeFile(path, "as it was picked");
+  const data = await openAsBlob(path);
+  await writeFile(path, "changed meanwhile");
+  const lodge = createLodge({ ingestUrl: door.url, key: door.key, queue });
+  const { reportId, receipt } = await lodge.report({ attachments: [{ name: "picked.txt", data }] });
+  await receipt;
+  await lodge.close();
+  const { dropped } = await storedEnvelope(reportId);
+  assert.deepEqual(dropped, [{ partName: "picked.txt", reason: "unreadable" }]);
 });
 
 test("beforeSend has the last word, and where it throws nothing is sent", async () => {
