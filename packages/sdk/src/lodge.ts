@@ -1,6 +1,6 @@
 import { getClientConfig } from "@lodge/contract/calls.generated";
 import { installIdLengthMax } from "@lodge/contract/limits";
-import { attach, composeReport, toHex } from "./compose-report.ts";
+import { attach, composeReport, describeError, toHex } from "./compose-report.ts";
 import { fitReport } from "./fit-report.ts";
 import { LodgeError } from "./lodge-error.ts";
 import type { Options } from "./options.ts";
@@ -162,7 +162,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     const now = Date.now();
     for (const [what, at] of recent) if (now - at > 60_000) recent.delete(what);
     try {
-      const what = `${(error as Error | undefined)?.stack ?? error}`;
+      const what = JSON.stringify(describeError(error)); // not every browser's stack begins with the message
       if (recent.has(what) || recent.size >= errorsPerMinuteMax) return undefined;
       recent.set(what, now);
       return compose({ error, kind: "crash", tags: { unhandled: how } });

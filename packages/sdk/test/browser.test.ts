@@ -406,6 +406,35 @@ for (const { name, start } of browsers) {
       );
     });
 
+    test("what nobody handles is told apart by what it says, wherever it was thrown", async () => {
+      await using world = await makeWorld();
+      const tab = await world.profile.openTab(`${world.site.url}/`);
+      await tab.run(
+        async (ingestUrl, key) => {
+          globalThis.lodge = Lodge.createLodge({ ingestUrl, key, capture: { errors: true } });
+          const frame = document.body.appendChild(document.createElement("iframe"));
+          const reasons = [404, 500].map((status) => new Error(`told apart: ${status}`)); // one line, one stack
+          const { Error: OfFrame } = frame.contentWindow as unknown as typeof globalThis;
+          for (const reason of [...reasons, new OfFrame("told apart: frame"), { apart: 1 }, { apart: 2 }])
+            void Promise.reject(reason);
+          const end = Date.now() + 30_000;
+          while (lodge.status().queued < 5 && Date.now() < end) await new Promise((r) => setTimeout(r, 5));
+          await lodge.flush();
+        },
+        world.gate.url,
+        door.key,
+      );
+      const rows = await door.deps.db.selectFrom("events").select("envelope").execute();
+      const found = rows.map(({ envelope }) => (JSON.parse(`${envelope}`) as sdk.Envelope).error?.message ?? "");
+      assert.deepEqual(found.filter((message) => message.includes("apart")).sort(), [
+        "told apart: 404",
+        "told apart: 500",
+        "told apart: frame",
+        '{"apart":1}',
+        '{"apart":2}',
+      ]);
+    });
+
     test(`pages killed in the middle of sending lose nothing and double nothing, ${kills} times`, async () => {
       await using world = await makeWorld();
       const handed = new Set<string>();
