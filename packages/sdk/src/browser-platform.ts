@@ -65,7 +65,7 @@ export function browserPlatform(key: string): Platform {
     leaveBreadcrumbs,
     device: () => ({
       locale: navigator.language,
-      screen: `${screen.width}x${screen.height}`,
+      ...(globalThis.screen && { screen: `${screen.width}x${screen.height}` }), // a worker has none
       userAgent: navigator.userAgent,
     }),
     context: () => ({ url: location.href }),

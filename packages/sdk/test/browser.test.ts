@@ -435,6 +435,26 @@ for (const { name, start } of browsers) {
       ]);
     });
 
+    test("a worker reports as a page does", async () => {
+      await using world = await makeWorld();
+      const tab = await world.profile.openTab(`${world.site.url}/`);
+      const reportId = await tab.run(
+        (ingestUrl, key) => {
+          const inWorker = async (ingestUrl: string, key: string) => {
+            const { reportId } = await Lodge.createLodge({ ingestUrl, key }).report({ title: "in a worker" });
+            postMessage(reportId);
+          };
+          const script = `(${inWorker})(${JSON.stringify(ingestUrl)}, ${JSON.stringify(key)})`;
+          const source = `importScripts("${location.origin}/lodge.iife.js"); ${script}`;
+          const worker = new Worker(URL.createObjectURL(new Blob([source])));
+          return new Promise<string>((resolve) => worker.addEventListener("message", ({ data }) => resolve(data)));
+        },
+        world.gate.url,
+        door.key,
+      );
+      await until(() => isStored(reportId));
+    });
+
     test(`pages killed in the middle of sending lose nothing and double nothing, ${kills} times`, async () => {
       await using world = await makeWorld();
       const handed = new Set<string>();
