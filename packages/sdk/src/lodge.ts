@@ -131,6 +131,23 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
   const compose = (report: Report) => composeReport(platform, options, report, { installId, breadcrumbs });
   const filter = (envelope: Envelope) => (beforeSend ? beforeSend(envelope) : envelope);
 
+  let handing: Promise<unknown> = Promise.resolve();
+  /** Has `close` wait for what is on its way into the queue. */
+  function track(handed: Promise<Handed>) {
+    handing = Promise.allSettled([handing, handed]);
+    return handed;
+  }
+
+  async function handOver(report: Report): Promise<Handed> {
+    if (ending.signal.aborted) throw new LodgeError("closed");
+    await named;
+    const screenshot = report.screenshot && (await takeScreenshot());
+    return enqueue(compose(report), [
+      ...(report.attachments ?? []),
+      ...(screenshot ? [{ name: "screenshot", data: screenshot, kind: "screenshot" as const }] : []),
+    ]);
+  }
+
   async function enqueue(composed: Envelope, attachments: readonly Attachment[] = []): Promise<Handed> {
     const { reportId } = composed;
     const receipt = new Promise<Receipt>((resolve, reject) => pending.set(reportId, { resolve, reject }));
@@ -142,10 +159,8 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     }
     const lost = await store.get<Dropped[]>("lost");
     const dropped = [...(filtered.dropped ?? []), ...(lost ?? [])];
-    const known = await store.get<{ config: Config }>("config");
     const report = fitReport(
       await attach({ ...filtered, reportId, ...(dropped.length > 0 && { dropped }) }, attachments, platform.digest),
-      known?.config.limits,
     );
     const before = rows;
     await store.put(report, queue.bytesMax ?? bytesMaxDefault);
@@ -181,7 +196,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     });
 
   if (capture.errors) {
-    const enqueueQuietly = (envelope: Envelope) => void enqueue(envelope).catch(() => {});
+    const enqueueQuietly = (envelope: Envelope) => void track(enqueue(envelope)).catch(() => {});
     platform.watchErrors(composeUnhandled, enqueueQuietly, filter, ending.signal);
   }
   if (capture.breadcrumbs) platform.leaveBreadcrumbs(breadcrumbs, ending.signal);
@@ -189,15 +204,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
   void changed().then(() => rows.length > 0 && sender.wake());
 
   return {
-    report: async (report) => {
-      if (ending.signal.aborted) throw new LodgeError("closed");
-      await named;
-      const screenshot = report.screenshot && (await takeScreenshot());
-      return enqueue(compose(report), [
-        ...(report.attachments ?? []),
-        ...(screenshot ? [{ name: "screenshot", data: screenshot, kind: "screenshot" as const }] : []),
-      ]);
-    },
+    report: (report) => track(handOver(report)),
     flush: async ({ timeoutMs = flushTimeoutMs } = {}) => {
       sender.hurry();
       await changed();
@@ -219,6 +226,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     close: async () => {
       ending.abort();
       await sender.close();
+      await handing; // into the queue
       for (const id of pending.keys()) settleOwn(id, { code: "closed" });
       await changed();
       channel.close();

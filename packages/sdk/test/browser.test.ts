@@ -455,6 +455,18 @@ for (const { name, start } of browsers) {
       await until(() => isStored(reportId));
     });
 
+    test("what is handed over before the end is in the queue of the next session", async () => {
+      await using world = await makeWorld();
+      const tab = await world.open();
+      const reportId = await tab.run(async () => {
+        const handed = lodge.report({ title: "just before" });
+        await lodge.close();
+        return (await handed).reportId;
+      });
+      await world.open();
+      await until(() => isStored(reportId));
+    });
+
     test(`pages killed in the middle of sending lose nothing and double nothing, ${kills} times`, async () => {
       await using world = await makeWorld();
       const handed = new Set<string>();
