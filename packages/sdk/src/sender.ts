@@ -81,7 +81,7 @@ export function createSender(deps: Deps): Sender {
       if (signal.aborted || isResting) return false;
       const isOffline = !platform.isOnline();
       // Some browsers take themselves for offline and are not.
-      const waitMs = Math.max(notBefore - Date.now(), notYet - Date.now(), isOffline && !isOver ? offlineMs : 0);
+      const waitMs = Math.max(notBefore - now(), notYet - now(), isOffline && !isOver ? offlineMs : 0);
       if (!isQuiet() && waitMs <= 0) return true;
       isOver = await new Promise<boolean>((resolve) => {
         const cancel = isQuiet() ? () => {} : platform.after(waitMs, () => resolve(isOffline));
@@ -89,17 +89,16 @@ export function createSender(deps: Deps): Sender {
           cancel();
           resolve(false);
         };
-        signal.addEventListener("abort", stopWaiting, { once: true });
       });
     }
   }
 
   function later(retryAfter?: string | null) {
     const waitMs = waitsMs[Math.min(failures++, waitsMs.length - 1)] ?? 0;
-    notYet = Date.now() + waitMs * (1 - Math.random() / 2);
+    notYet = now() + waitMs * (1 - Math.random() / 2);
     const namedMs = retryAfter ? Number(retryAfter) * 1000 || Date.parse(retryAfter) - Date.now() : 0;
     // A crowd that was told the same time does not come back in the same moment.
-    if (namedMs > 0) notBefore = Date.now() + Math.min(namedMs, 86_400_000) + Math.random() * 1000;
+    if (namedMs > 0) notBefore = now() + Math.min(namedMs, 86_400_000) + Math.random() * 1000;
   }
 
   function unreachable() {
@@ -191,6 +190,7 @@ export function createSender(deps: Deps): Sender {
       return;
     }
     const controller = new AbortController();
+    controller.signal.onabort = () => stopWaiting();
     turn = controller;
     isAgain = false;
     ended = platform
@@ -223,6 +223,9 @@ export function createSender(deps: Deps): Sender {
     state,
   };
 }
+
+/** In milliseconds, whatever is done to the clock meanwhile. */
+const now = () => performance.now();
 
 /** When a UUIDv7 was made, in milliseconds since 1970. */
 const timeOf = (id: string) => Number.parseInt(id.replace("-", "").slice(0, 12), 16);

@@ -306,6 +306,20 @@ test("a file that cannot be read any more is named, and its report arrives", asy
   assert.deepEqual(dropped, [{ partName: "picked.txt", reason: "unreadable" }]);
 });
 
+test("a clock that is put back delays no try", async (t) => {
+  await using queue = await makeQueue();
+  await using gate = await startGate(door.url);
+  gate.mode = "cut";
+  const lodge = createLodge({ ingestUrl: gate.url, key: door.key, queue });
+  const { receipt } = await lodge.report({ title: "before the clock was put back" });
+  await until(() => lodge.status().state === "waiting" && gate.seen.length > 0);
+  const { now } = Date;
+  t.mock.method(Date, "now", () => now() - 3_600_000);
+  gate.mode = "pass";
+  await receipt;
+  await lodge.close();
+});
+
 test("beforeSend has the last word, and where it throws nothing is sent", async () => {
   await using queue = await makeQueue();
   const lodge = createLodge({
