@@ -29,6 +29,15 @@ export function directoryStore(directory: string): DirectoryStore {
     utimes(life, now, now).catch(() => writeFile(life, sign, { mode: 0o600 }).catch(() => {}));
   }, signOfLifeMs).unref();
 
+  /** What is left of processes that died with nothing queued: nobody else looks at them. */
+  async function sweep() {
+    for (const file of (await readdir(directory)).filter((file) => file.endsWith(".process"))) {
+      const { mtimeMs } = await stat(pathOf(file));
+      if (Date.now() - mtimeMs > silenceMsMax) await rm(pathOf(file), { force: true });
+    }
+  }
+  void sweep().catch(() => {}); // another was first
+
   const fileName = ({ envelope, parts }: QueuedReport) =>
     `${envelope.reportId}.${parts.length > 0 ? 1 : 0}.${owner}.report`;
   const pathOf = (file: string) => join(directory, file);

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { openAsBlob } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -140,6 +140,17 @@ test("a process that waits for its reports is there until they have arrived", as
   const { ids, ended } = startApp({ ingestUrl: gate.url, key: door.key, queue }, 1, "flush");
   await ended;
   assert.equal(ids[1], "flushed true");
+});
+
+test("what is left of processes that died with nothing queued is swept away", async () => {
+  await using queue = await makeQueue();
+  const [dead, living] = ["0a1b2c3d.process", "4e5f6a7b.process"].map((file) => join(queue.directory, file));
+  for (const sign of [dead, living]) await writeFile(`${sign}`, "{}");
+  await utimes(`${dead}`, 0, 0);
+  const lodge = createLodge({ ingestUrl: door.url, key: door.key, queue });
+  await until(async () => !(await readdir(queue.directory)).includes(basename(`${dead}`)));
+  assert.ok((await readdir(queue.directory)).includes(basename(`${living}`)));
+  await lodge.close();
 });
 
 test("a process that dies of an error leaves its report for the next one", async () => {
