@@ -13,6 +13,10 @@ const secrets = [
   "https://⟦ada:hunter2⟧@db.test/shop",
   "postgres://⟦lodge:s3cr3t⟧@10.0.0.1:5432/lodge",
   '{"password": "⟦correct horse⟧"}',
+  '{"password":"⟦it\'s a \\"secret\\"⟧","user":"ada"}',
+  "{ password: '⟦say \"friend\"⟧', user: 'ada' }",
+  '{"body":"{\\"password\\":\\"⟦hunter2⟧\\",\\"user\\":\\"ada\\"}"}',
+  '{"body":"{\\"n\\":1,\\"pin\\":⟦1234⟧,\\"m\\":2}"}',
   "newPassword=⟦hunter2⟧&confirm=yes",
   "apiKey: ⟦0123456789abcdef⟧",
   "X-Api-Key: ⟦0123456789abcdef⟧",
@@ -113,6 +117,9 @@ test("no text takes long, however hostile", () => {
     "x://",
     "://a:",
     "Bearer ",
+    'token="',
+    'token\\"=\\"',
+    "token=\\",
   ]) {
     redactText(unit.repeat(20_000)); // the suite's own limit of time is the assertion
   }

@@ -36,17 +36,19 @@ export const redactText = (text: string): string =>
 
 /** Strikes out what is said to be a secret: in an address, a form, a header, or JSON. */
 function redactNamed(text: string): string {
-  const named = /(?<![\w-])([\w-]{1,60})["']?\s{0,4}[:=]\s{0,4}(["']?)/g;
+  const named = /(?<![\w-])([\w-]{1,60})(?:\\{0,8}["'])?\s{0,4}[:=]\s{0,4}/g;
+  // To the quote that it began with, with as many backslashes before it where JSON is within JSON; else to what ends a word.
+  const valued = /(\\{0,8}["'])(?:(?!(?<!\\)\1).)+|[^\s"'&;,<>]+/y;
   let result = "";
   let end = 0;
   for (let match = named.exec(text); match; match = named.exec(text)) {
-    const [, name = "", quote] = match;
+    const [, name = ""] = match;
     if (!isSecretName(name)) continue;
-    const value = quote ? /[^"'\r\n]+/y : /[^\s"'&;,<>]+/y;
-    value.lastIndex = named.lastIndex;
-    if (!value.test(text)) continue;
-    result += text.slice(end, named.lastIndex) + struckOut;
-    end = value.lastIndex;
+    valued.lastIndex = named.lastIndex;
+    const value = valued.exec(text);
+    if (!value) continue;
+    result += text.slice(end, named.lastIndex) + (value[1] ?? "") + struckOut;
+    end = valued.lastIndex;
     named.lastIndex = end;
   }
   return result + text.slice(end);
