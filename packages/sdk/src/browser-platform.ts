@@ -51,7 +51,12 @@ export function browserPlatform(key: string): Platform {
     },
     isOnline: () => navigator.onLine,
     watch: (wake, rest, signal) => {
-      for (const type of ["online", "pageshow", "visibilitychange"]) addEventListener(type, wake, { signal });
+      for (const type of ["online", "pageshow"]) addEventListener(type, wake, { signal });
+      const look = () => {
+        // A page that is left is hidden after its pagehide: one that woke then would be frozen with the lock in its hands.
+        if (!document.hidden) wake();
+      };
+      addEventListener("visibilitychange", look, { signal });
       addEventListener("pagehide", rest, { signal });
     },
     triesMax,

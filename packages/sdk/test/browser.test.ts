@@ -325,6 +325,15 @@ for (const { name, start } of browsers) {
       for (const id of ids) assert.ok(await isStored(id));
     });
 
+    test("a page that is left leaves the sending to the next one", async () => {
+      await using world = await makeWorld();
+      const tab = await world.open();
+      await tab.goto(`${world.site.url}/next`); // Firefox keeps the one before, frozen
+      await createLodge(tab, world.gate.url);
+      const reportId = await report(tab, "on the next page");
+      await until(() => isStored(reportId));
+    });
+
     test("one tab sends for all, and each learns what became of its own report", async () => {
       await using world = await makeWorld();
       const [first, second] = [await world.open(), await world.open()];
