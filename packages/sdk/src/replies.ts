@@ -115,7 +115,13 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
       if (!ending.aborted) channel.tell(told);
     }
     function hear({ news = [], posted }: Told) {
-      for (const { thread, messages } of news) for (const message of messages) onReply?.(message, thread);
+      for (const { thread, messages } of news) {
+        for (const message of messages) {
+          try {
+            onReply?.(message, thread);
+          } catch {} // or what comes after it, and other tabs, would never be told
+        }
+      }
       if (posted) settle(posted.messageId, posted.answer);
       void show();
     }
@@ -211,7 +217,7 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
     function later(retryAfter?: string | null) {
       hasUnsent = true;
       const waitMs = waitsMs[Math.min(failures++, waitsMs.length - 1)] ?? 0;
-      const namedMs = Number(retryAfter) * 1000 || 0;
+      const namedMs = (retryAfter && (Number(retryAfter) * 1000 || Date.parse(retryAfter) - Date.now())) || 0;
       const delayMs = Math.max(waitMs * (1 - Math.random() / 2), namedMs);
       if (platform.isOnline()) notBefore = Date.now() + delayMs; // else it goes as soon as the network is back
       if (!ending.aborted) platform.after(delayMs, wake);

@@ -370,13 +370,19 @@ test("a conversation is kept, told of once, and answered once however often that
   const start = () =>
     createLodge({
       ...{ ingestUrl: gate.url, key: door.key, queue, installId: true },
-      extend: replies({ onReply: ({ text }, { id }) => heard.push(`${id} ${text}`) }),
+      extend: replies({
+        onReply: ({ text }, { id }) => {
+          heard.push(`${id} ${text}`);
+          throw new Error("of the app");
+        },
+      }),
     });
   const lodge = start();
   const { thread } = await (await lodge.report({ title: "The basket is empty" })).receipt;
   assert.ok(thread);
   assert.deepEqual(await lodge.threads(), [], "nobody has said anything");
-  await ada.call(answerThread, { params: { threadId: thread.id }, body: { text: "Which browser?" } });
+  const answer = (text: string) => ada.call(answerThread, { params: { threadId: thread.id }, body: { text } });
+  await answer("Which browser?");
   const [first] = await lodge.threads();
   assert.deepEqual(
     first?.messages.map(({ number, author, authorName, text }) => [number, author, authorName, text]),
@@ -396,15 +402,16 @@ test("a conversation is kept, told of once, and answered once however often that
   await lodge.close();
   await assert.rejects(lodge.reply(thread.id, "too late"), { code: "closed" });
 
-  await ada.call(answerThread, { params: { threadId: thread.id }, body: { text: "Thank you" } });
+  await answer("Thank you");
+  await answer("It is mended");
   const next = start();
-  await until(() => heard.length === 2);
+  await until(() => heard.length === 3); // though onReply throws
   assert.equal(heard[1], `${thread.id} Thank you`);
   gate.mode = "cut";
   const [kept] = await next.threads();
   assert.deepEqual(
     kept?.messages.map(({ text }) => text),
-    ["Which browser?", "Firefox", "Thank you"],
+    ["Which browser?", "Firefox", "Thank you", "It is mended"],
   );
   for (const text of ["Written while it is away", "And one more"]) {
     const { receipt } = await next.reply(thread.id, text);
@@ -419,7 +426,7 @@ test("a conversation is kept, told of once, and answered once however often that
   const later = start();
   await until(async () => (await later.threads())[0]?.unsent.length === 0);
   assert.deepEqual(
-    (await later.threads())[0]?.messages.slice(3).map(({ author, text }) => [author, text]),
+    (await later.threads())[0]?.messages.slice(4).map(({ author, text }) => [author, text]),
     [
       ["reporter", "Written while it is away"],
       ["reporter", "And one more"],
