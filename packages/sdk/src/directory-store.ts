@@ -1,12 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { type Kept, lossOf, pickVictims, type QueuedReport, type Row, type Store, tellLost } from "./store.ts";
+import { type Kept, lossOf, pickVictims, type QueuedReport, type Row, type Store, sizeOf, tellLost } from "./store.ts";
 
 /** A `Store` that can also write while the process is ending. */
-export type DirectoryStore = Store & { putNow: (report: QueuedReport) => void };
+export type DirectoryStore = Store & { putNow: (report: QueuedReport, bytesMax: number) => void };
 
 /** A process that has not said for so long that it lives is taken for dead, and its reports for ours. */
 const silenceMsMax = 5000;
@@ -76,7 +86,7 @@ export function directoryStore(directory: string): DirectoryStore {
     const rows = await Promise.all(
       files.map(async (file) => {
         const { size } = await stat(pathOf(file)).catch(() => ({ size: -1 }));
-        return { id: file.slice(0, 36), bytes: size, attached: file.includes(".1."), owner: ownerOf(file), file };
+        return rowOfFile(file, size);
       }),
     );
     return rows.filter(({ bytes }) => bytes >= 0);
@@ -96,14 +106,25 @@ export function directoryStore(directory: string): DirectoryStore {
       await writeFlushed(directory, fileName(told), encode(told));
       for (const victim of victims) await rm(pathOf(victim.file), { force: true });
     },
-    putNow: (report) => {
+    putNow: (report, bytesMax) => {
+      // What a process leaves that ends at every start must not fill the disk either.
+      const rows = readdirSync(directory)
+        .filter(isReport)
+        .sort()
+        .map((file) => rowOfFile(file, statSync(pathOf(file), { throwIfNoEntry: false })?.size ?? 0));
+      const victims = pickVictims(rows, sizeOf(report), bytesMax) as typeof rows;
+      const told = tellLost(
+        report,
+        victims.flatMap((victim) => lossOf(victim, undefined, "queue_full")),
+      );
       const file = fileName(report);
       const unfinished = pathOf(`${file}.part`);
       const descriptor = openSync(unfinished, "w", 0o600);
-      for (const chunk of encode(report)) writeFileSync(descriptor, chunk);
+      for (const chunk of encode(told)) writeFileSync(descriptor, chunk);
       fsyncSync(descriptor);
       closeSync(descriptor);
       renameSync(unfinished, pathOf(file));
+      for (const victim of victims) rmSync(pathOf(victim.file), { force: true });
     },
     list: async () => {
       await adopt();
@@ -131,6 +152,13 @@ export function directoryStore(directory: string): DirectoryStore {
   };
 }
 
+const rowOfFile = (file: string, bytes: number) => ({
+  id: file.slice(0, 36),
+  bytes,
+  attached: file.includes(".1."),
+  owner: ownerOf(file),
+  file,
+});
 const isReport = (file: string) => file.endsWith(".report");
 const isPart = (file: string) => file.endsWith(".part");
 const ownerOf = (file: string) => file.split(".")[2] ?? "";

@@ -7,7 +7,7 @@ import type { Options } from "./options.ts";
 import type { Platform } from "./platform.ts";
 import { createSender, type Outcome } from "./sender.ts";
 import { bodyOf, openService } from "./service.ts";
-import { lossOf, type Row } from "./store.ts";
+import { bytesMaxDefault, lossOf, type Row } from "./store.ts";
 import { withFallback } from "./store-with-fallback.ts";
 import type {
   Attachment,
@@ -22,7 +22,6 @@ import type {
   Status,
 } from "./types.ts";
 
-const bytesMaxDefault = 50_000_000;
 const ageMaxDaysDefault = 14;
 const errorsPerMinuteMax = 20;
 const screenshotTimeoutMs = 5000;

@@ -3,15 +3,18 @@ import { homedir, platform, release } from "node:os";
 import { join } from "node:path";
 import { type DirectoryStore, directoryStore } from "./directory-store.ts";
 import type { Platform, Session } from "./platform.ts";
+import { bytesMaxDefault } from "./store.ts";
 
 /** A process of Node. Each sends its own reports, and those of processes that have died. */
 export function nodePlatform(): Platform {
   let session: Session = { unreachable: 0, at: 0 };
   let store: DirectoryStore | undefined;
+  let bytesMax = bytesMaxDefault;
   return {
     resolve: (ingestUrl) => new URL(ingestUrl).href.replace(/\/+$/, ""),
     openStore: async ({ key, queue }) => {
       const folder = createHash("sha256").update(key).digest("hex").slice(0, 16);
+      bytesMax = queue?.bytesMax ?? bytesMaxDefault;
       store = directoryStore(queue?.directory ?? join(homedir(), ".lodge", folder));
       return store;
     },
@@ -39,7 +42,7 @@ export function nodePlatform(): Platform {
         try {
           const filtered = filter(envelope);
           if (filtered instanceof Promise) return; // the process does not live to see it
-          if (filtered) store?.putNow({ envelope: filtered, parts: [] });
+          if (filtered) store?.putNow({ envelope: filtered, parts: [] }, bytesMax);
         } catch {}
       };
       process.on("uncaughtExceptionMonitor", onError);

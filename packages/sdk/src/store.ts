@@ -27,6 +27,9 @@ export type Store = {
   close: () => Promise<void>;
 };
 
+/** What a queue takes where nobody says how much. */
+export const bytesMaxDefault = 50_000_000;
+
 /** Most entries of a `dropped` that the queue adds; older ones make way. */
 const lostMax = 50;
 

@@ -170,6 +170,20 @@ test("a process that dies of an error leaves its report for the next one", async
   assert.match(error.stack, /Caused by: password=\[redacted\]/);
 });
 
+test("a process that dies of an error at every start fills no more than its queue", async () => {
+  await using queue = await makeQueue();
+  const options = {
+    ingestUrl: door.url,
+    key: door.key,
+    queue: { ...queue, bytesMax: 2000 },
+    capture: { errors: true },
+  };
+  for (let starts = 0; starts < 8; starts++) await startApp(options, 0, "throw").ended;
+  const files = (await readdir(queue.directory)).filter((file) => file.endsWith(".report"));
+  const sizes = await Promise.all(files.map(async (file) => (await stat(join(queue.directory, file))).size));
+  assert.ok(sizes.length > 0 && sizes.reduce((sum, size) => sum + size, 0) < 3000, `${sizes}`);
+});
+
 test("a queue that is full gives up the oldest without attachments, and the next report says so", async () => {
   await using queue = await makeQueue();
   await using gate = await startGate(door.url);
