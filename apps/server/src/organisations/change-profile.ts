@@ -4,6 +4,7 @@ import { checkPassword } from "../access/check-password.ts";
 import { describeSession } from "../access/describe-session.ts";
 import { endSessions } from "../access/end-sessions.ts";
 import type { SignedIn } from "../access/find-actor.ts";
+import { setOrganisation } from "../access/set-organisation.ts";
 import { checkCredentials, describeOpened, type WithCookies } from "../access/sign-in.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -45,10 +46,6 @@ export async function changePassword(
     return organisation;
   });
   const opened = await checkCredentials(deps, request, { email: person.email, password });
-  await deps.db
-    .updateTable("sessions")
-    .set({ active_organisation_id: organisationId })
-    .where("id", "=", opened.sessionId)
-    .execute();
+  await setOrganisation(deps.db, opened.sessionId, organisationId);
   return describeOpened(deps, opened);
 }
