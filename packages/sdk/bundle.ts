@@ -30,6 +30,7 @@ export async function bundleSdk(folder: string): Promise<BundleSize[]> {
       minify: !node,
       comments: false,
       sourcemap: true,
+      generatedCode: { symbols: false },
       ...(global ? { format: "iife", name: global } : { format: "esm" }),
     };
     await using bundle = await rolldown({

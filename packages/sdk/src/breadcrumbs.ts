@@ -1,3 +1,5 @@
+import { attempt } from "./attempt.ts";
+import { classOf, isError } from "./to-json.ts";
 import type { Breadcrumb } from "./types.ts";
 
 const breadcrumbsMax = 100;
@@ -12,11 +14,11 @@ export function leaveBreadcrumbs(breadcrumbs: Breadcrumb[], ending: AbortSignal)
   const leave = (category: string, describe: () => string, level?: string) => {
     if (isBusy) return;
     isBusy = true;
-    try {
+    attempt(() => {
       const message = describe().slice(0, lengthMax);
       breadcrumbs.push({ at: new Date().toISOString(), category, message, ...(level && { level }) });
-      if (breadcrumbs.length > breadcrumbsMax) breadcrumbs.shift();
-    } catch {}
+    });
+    if (breadcrumbs.length > breadcrumbsMax) breadcrumbs.shift();
     isBusy = false;
   };
   /** A proxy has the name and the properties of what it stands for. */
@@ -79,14 +81,13 @@ export function leaveBreadcrumbs(breadcrumbs: Breadcrumb[], ending: AbortSignal)
 }
 
 const describeValue = (value: unknown) =>
-  typeof value === "object" && value !== null && !(value instanceof Error)
-    ? Object.prototype.toString.call(value)
-    : String(value);
+  typeof value === "object" && value && !isError(value) ? classOf(value) : String(value);
 
 /** Its tag, id and classes, and what is written on it where it is made to be pressed. */
 function describeElement(element: Element): string {
-  const pressed = element.closest("a,button,summary,[role=button]") ?? element;
-  const name = pressed.localName + [pressed.id && `#${pressed.id}`, ...pressed.classList].filter(Boolean).join(".");
-  const text = pressed.matches("a,button,summary,[role=button]") ? pressed.textContent?.trim().slice(0, 50) : "";
+  const pressed = element.closest("a,button,summary,[role=button]");
+  const { localName, id, classList } = pressed ?? element;
+  const name = [localName + (id && `#${id}`), ...classList].join(".");
+  const text = pressed?.textContent?.trim().slice(0, 50);
   return text ? `${name} "${text}"` : name;
 }

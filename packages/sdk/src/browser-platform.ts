@@ -1,3 +1,4 @@
+import { attempt } from "./attempt.ts";
 import { leaveBreadcrumbs } from "./breadcrumbs.ts";
 import { indexedDbStore } from "./indexed-db-store.ts";
 import type { Platform, Session } from "./platform.ts";
@@ -13,41 +14,29 @@ export function browserPlatform(key: string): Platform {
     resolve: (ingestUrl) => new URL(ingestUrl, location.href).href.replace(/\/+$/, ""),
     openStore: () => indexedDbStore(name),
     alone: async (name, signal, work) => {
-      let isOurs = false;
+      let ours: Promise<void> | undefined;
       const start = () => {
-        isOurs = true;
-        return work();
+        ours = work();
+        return ours;
       };
       try {
         await navigator.locks.request(name, { signal }, start);
-      } catch (error) {
-        if (isOurs || signal.aborted) throw error;
-        await work(); // who is refused locks has no storage either, and shares no queue
+      } catch {
+        // Who is refused locks has no storage either, and shares no queue.
+        if (!signal.aborted) await (ours ?? work());
       }
     },
     session: {
-      read: () => {
-        try {
-          return JSON.parse(sessionStorage.getItem(name) ?? "null") ?? remembered;
-        } catch {
-          return remembered;
-        }
-      },
+      read: () => attempt(() => JSON.parse(sessionStorage.getItem(name) ?? "null")) ?? remembered,
       write: (session) => {
         remembered = session;
-        try {
-          sessionStorage.setItem(name, JSON.stringify(session));
-        } catch {}
+        attempt(() => sessionStorage.setItem(name, JSON.stringify(session)));
       },
     },
     channel: (name, hear) => {
-      try {
-        const channel = new BroadcastChannel(name);
-        channel.onmessage = ({ data }) => hear(data);
-        return { tell: (message) => channel.postMessage(message), close: () => channel.close() };
-      } catch {
-        return { tell: () => {}, close: () => {} };
-      }
+      const channel = attempt(() => new BroadcastChannel(name));
+      channel?.addEventListener("message", ({ data }) => hear(data));
+      return { tell: (message) => channel?.postMessage(message), close: () => channel?.close() };
     },
     isOnline: () => navigator.onLine,
     watch: (wake, rest, signal) => {
@@ -63,14 +52,11 @@ export function browserPlatform(key: string): Platform {
     randomBytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
     digest: crypto.subtle && ((bytes) => crypto.subtle.digest("SHA-256", bytes)),
     watchErrors: (compose, enqueue, _filter, ending) =>
-      watchPageErrors((error, how) => {
-        const envelope = compose(error, how);
-        if (envelope) enqueue(envelope);
-      }, ending),
+      watchPageErrors((error, how) => enqueue(compose(error, how)), ending),
     leaveBreadcrumbs,
     device: () => ({
       locale: navigator.language,
-      ...(globalThis.screen && { screen: `${screen.width}x${screen.height}` }), // a worker has none
+      screen: globalThis.screen && `${screen.width}x${screen.height}`, // a worker has none
       userAgent: navigator.userAgent,
     }),
     context: () => ({ url: location.href }),

@@ -6,6 +6,7 @@ import {
   messageLengthMax,
   titleLengthMax,
 } from "@lodge/contract/limits";
+import { attempt } from "./attempt.ts";
 import type { Options } from "./options.ts";
 import type { Platform } from "./platform.ts";
 import { isSecretName, redactText, struckOut } from "./redact.ts";
@@ -41,17 +42,16 @@ export function composeReport(
   const allTags = Object.entries(strings(tags));
   for (const [name] of allTags.slice(tagsMax)) dropped.push({ partName: `tag ${name}`, reason: "too_many" });
   const told = {
-    ...(title !== undefined && { title: `${title}` }),
-    ...(message !== undefined && { message: `${message}` }),
-    ...(error !== undefined && { error: describeError(error) }),
-    ...(breadcrumbs.length > 0 && { breadcrumbs }),
-    ...(allTags.length > 0 && { tags: Object.fromEntries(allTags.slice(0, tagsMax)) }),
+    ...(strings({ title, message }) as Pick<Envelope, "title" | "message">),
+    error: error !== undefined ? describeError(error) : undefined,
+    breadcrumbs: breadcrumbs[0] && breadcrumbs,
+    tags: allTags[0] && Object.fromEntries(allTags.slice(0, tagsMax)),
     about: [platform.context(), context],
   };
   const { about, ...redacted } = toJson(told, (text, name) => {
-    if (redact === false) return text;
+    if (!redact) return text;
     const safe = isSecretName(name) ? struckOut : redactText(text);
-    return typeof redact === "function" ? redact(safe) : safe;
+    return redact === true ? safe : redact(safe);
   }) as Partial<Envelope> & { about: object[] };
   // What a secret is struck out of may be longer than it was, and half a secret is not known for one.
   for (const [partName, lengthMax] of [
@@ -66,32 +66,32 @@ export function composeReport(
   const debugIds = Object.entries(globalThis.lodgeDebugIds ?? {}).filter(([file]) =>
     redacted.error?.stack?.includes(file),
   );
+  // What is undefined is none of JSON.
   return {
     reportId: uuidv7(platform.randomBytes(10)),
     kind: isKnown ? kind : "other",
     occurredAt: new Date().toISOString(),
-    ...(installId !== undefined && { installId }),
-    ...(user !== undefined && { user: strings(typeof user === "function" ? ask(user) : user) }),
-    ...(fingerprint && {
-      fingerprint: fingerprint.slice(0, fingerprintStringsMax).map((text) => text.slice(0, fingerprintLengthMax)),
-    }),
-    ...(app !== undefined && { app: strings(app) }),
+    installId,
+    user: user && strings(typeof user === "function" ? attempt(user) : user),
+    fingerprint: fingerprint?.slice(0, fingerprintStringsMax).map((text) => text.slice(0, fingerprintLengthMax)),
+    app: app && strings(app),
     device: strings(platform.device()),
     sdk: { name: "@lodge/sdk", version: __SDK_VERSION__ },
     ...redacted,
     context: { ...about[0], ...about[1] },
-    ...(debugIds[0] && { debugIds: Object.fromEntries(debugIds.slice(0, debugIdsMax)) }),
-    ...(dropped.length > 0 && { dropped }),
-  };
+    debugIds: debugIds[0] && Object.fromEntries(debugIds.slice(0, debugIdsMax)),
+    dropped: dropped[0] && dropped,
+  } as Envelope;
 }
 
-/** A report with its attachments, hashed; those that cannot be sent are told. */
+/** A report with its attachments, hashed; those that cannot be sent are told, and what was lost before it. */
 export async function attach(
   envelope: Envelope,
   attachments: readonly Attachment[],
+  lost: readonly Dropped[],
   digest: Platform["digest"],
 ): Promise<QueuedReport> {
-  const dropped: Dropped[] = [...(envelope.dropped ?? [])];
+  const dropped: Dropped[] = [...(envelope.dropped ?? []), ...lost];
   const parts: Part[] = [];
   for (const attachment of attachments) {
     const reason = !digest ? "insecure_page" : parts.length === attachmentsMax ? "too_many" : undefined;
@@ -104,16 +104,7 @@ export async function attach(
       }
     }
   }
-  return { envelope: { ...envelope, ...(dropped.length > 0 && { dropped }) }, parts };
-}
-
-/** What the app says; nothing where it throws, which must not cost a report. */
-function ask<T>(tell: () => T): T | undefined {
-  try {
-    return tell();
-  } catch {
-    return undefined;
-  }
+  return { envelope: { ...envelope, dropped }, parts };
 }
 
 /** Its values that are there, as text. */
@@ -141,10 +132,9 @@ async function declare(
 
 /** What was thrown, with what caused it at the end of its stack. Never throws. */
 export const describeError = (thrown: unknown): NonNullable<Envelope["error"]> =>
-  ask(() => readError(thrown)) ?? { type: typeof thrown, message: "[unreadable]" };
+  attempt(() => isError(thrown) && readError(thrown)) || { type: typeof thrown, message: describe(thrown) };
 
-function readError(thrown: unknown): NonNullable<Envelope["error"]> {
-  if (!isError(thrown)) return { type: typeof thrown, message: describe(thrown) };
+function readError(thrown: Error): NonNullable<Envelope["error"]> {
   let stack = `${thrown.stack ?? ""}`;
   let cause: unknown = thrown.cause;
   for (let depth = 0; cause !== undefined && depth < causesMax; depth++) {
@@ -165,5 +155,5 @@ export const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toStri
 /** A UUIDv7: it sorts by the time at which it was made. */
 function uuidv7(random: Uint8Array): string {
   const hex = Date.now().toString(16).padStart(12, "0") + toHex(random);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-${"89ab"[(random[2] ?? 0) & 3]}${hex.slice(17, 20)}-${hex.slice(20)}`;
+  return hex.replace(/(.{8})(.{4}).(.{3}).(.{3})/, "$1-$2-7$3-8$4-");
 }

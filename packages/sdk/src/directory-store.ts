@@ -13,7 +13,17 @@ import {
 import { open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { type Kept, lossOf, pickVictims, type QueuedReport, type Row, type Store, sizeOf, tellLost } from "./store.ts";
+import {
+  type Kept,
+  lossOf,
+  type Part,
+  pickVictims,
+  type QueuedReport,
+  type Row,
+  type Store,
+  sizeOf,
+  tellLost,
+} from "./store.ts";
 
 /** A `Store` that can also write while the process is ending. */
 export type DirectoryStore = Store & { putNow: (report: QueuedReport, bytesMax: number) => void };
@@ -185,7 +195,7 @@ function decode(file: Buffer): QueuedReport {
   const parts = (envelope.attachments ?? []).map((declared) => {
     const bytes = new Uint8Array(file.subarray(start, start + declared.byteLength)).buffer;
     start += declared.byteLength;
-    return { ...declared, bytes };
+    return { ...declared, bytes } as Part;
   });
   return { envelope, parts };
 }

@@ -1,14 +1,6 @@
 import { attachmentBytesMax, attachmentsMax, envelopeBytesMax, requestBytesMax } from "@lodge/contract/limits";
-import type { QueuedReport } from "./store.ts";
+import type { Part, QueuedReport } from "./store.ts";
 import type { Config, Dropped, Envelope } from "./types.ts";
-
-/** The limits of the interface (section 8), for as long as nobody knows those of the deployment. */
-const interfaceLimits: Config["limits"] = {
-  requestBytes: requestBytesMax,
-  envelopeBytes: envelopeBytesMax,
-  attachmentBytes: attachmentBytesMax,
-  attachments: attachmentsMax,
-};
 
 /** What a part of a multipart body takes beside its bytes, at most. */
 const partBytes = 1000;
@@ -16,13 +8,20 @@ const partBytes = 1000;
 /** What is left out of an envelope that is too large, in this order. */
 const dispensable = ["breadcrumbs", "context", "error", "message"] as const;
 
-/** Leaves out what the server would refuse for its size, the largest first, and says so in the envelope. */
+/**
+ * Leaves out what the server would refuse for its size, the largest first, and says so in the envelope. The limits are those
+ * of the interface (section 8) for as long as nobody knows those of the deployment.
+ */
 export function fitReport(
   { envelope, parts }: QueuedReport,
-  limits: Partial<Config["limits"]> = {},
+  {
+    requestBytes = requestBytesMax,
+    envelopeBytes = envelopeBytesMax,
+    attachmentBytes = attachmentBytesMax,
+    attachments = attachmentsMax,
+  }: Partial<Config["limits"]> = {},
   reason = "too_large",
 ): QueuedReport {
-  const { requestBytes, envelopeBytes, attachmentBytes, attachments } = { ...interfaceLimits, ...limits };
   const fitting: Envelope = { ...envelope };
   const dropped: Dropped[] = [...(envelope.dropped ?? [])];
   for (const name of dispensable) {
@@ -32,25 +31,23 @@ export function fitReport(
     delete fitting[name];
   }
   let kept = parts;
-  const leaveOut = (part: QueuedReport["parts"][number] | undefined, why: string) => {
+  const leaveOut = (part: Part, why: string) => {
     kept = kept.filter((other) => other !== part);
-    if (part) dropped.push({ partName: part.filename ?? part.partName, reason: why, byteLength: part.byteLength });
+    dropped.push({ partName: part.filename, reason: why, byteLength: part.byteLength });
   };
   for (const part of parts.filter(({ byteLength }) => byteLength > attachmentBytes)) leaveOut(part, reason);
   for (const part of kept.slice(attachments)) leaveOut(part, "too_many");
   const total = () => kept.reduce((sum, part) => sum + part.byteLength + partBytes, bytesOf(fitting) + partBytes);
-  while (kept.length > 0 && total() > requestBytes) {
-    leaveOut([...kept].sort((one, other) => other.byteLength - one.byteLength)[0], reason);
+  for (const part of [...kept].sort((one, other) => other.byteLength - one.byteLength)) {
+    if (total() > requestBytes) leaveOut(part, reason);
   }
-  delete fitting.attachments;
-  delete fitting.dropped;
   return {
     parts: kept,
     envelope: {
       ...fitting,
-      ...(kept.length > 0 && { attachments: kept.map(({ bytes: _, ...declared }) => declared) }),
-      ...(dropped.length > 0 && { dropped }),
-    },
+      attachments: kept[0] && kept.map(({ bytes: _, ...declared }) => declared),
+      dropped: dropped[0] && dropped,
+    } as Envelope,
   };
 }
 

@@ -1,12 +1,13 @@
+import { attempt } from "./attempt.ts";
 import { type Kept, lossOf, pickVictims, type QueuedReport, type Row, rowOf, type Store, tellLost } from "./store.ts";
+
+const names = ["rows", "reports", "kept"];
 
 /** A queue in IndexedDB, which all tabs of the origin share. Throws where the browser gives none. */
 export async function indexedDbStore(name: string): Promise<Store> {
   const open = indexedDB.open(name, 1);
   open.onupgradeneeded = () => {
-    open.result.createObjectStore("rows", { keyPath: "id" });
-    open.result.createObjectStore("reports");
-    open.result.createObjectStore("kept");
+    for (const name of names) open.result.createObjectStore(name, name === "rows" ? { keyPath: "id" } : {});
   };
   const database = await answer(open);
   database.onversionchange = () => database.close();
@@ -16,33 +17,24 @@ export async function indexedDbStore(name: string): Promise<Store> {
     work: (stores: Stores) => T | Promise<T>,
     mode: IDBTransactionMode = "readwrite",
   ): Promise<T> {
-    const transaction = database.transaction(["rows", "reports", "kept"], mode, { durability: "strict" });
+    const transaction = database.transaction(names, mode, { durability: "strict" });
     const ended = new Promise<void>((resolve, reject) => {
       transaction.oncomplete = () => resolve();
       transaction.onabort = () => reject(transaction.error);
     });
     try {
-      const [result] = await Promise.all([
-        work({
-          rows: transaction.objectStore("rows"),
-          reports: transaction.objectStore("reports"),
-          kept: transaction.objectStore("kept"),
-        }),
-        ended,
-      ]);
+      const [result] = await Promise.all([work(names.map((name) => transaction.objectStore(name)) as Stores), ended]);
       return result;
     } catch (error) {
       // What was done before the failure must not stay; it may be undone already.
-      try {
-        transaction.abort();
-      } catch {}
+      attempt(() => transaction.abort());
       throw error;
     }
   }
 
   return {
     put: (report, bytesMax) =>
-      transact(async ({ rows, reports }) => {
+      transact(async ([rows, reports]) => {
         const row = rowOf(report.envelope.reportId, report);
         const lost = [];
         for (const victim of pickVictims(await answer<Row[]>(rows.getAll()), row.bytes, bytesMax)) {
@@ -53,23 +45,23 @@ export async function indexedDbStore(name: string): Promise<Store> {
         rows.put(row);
         reports.put(tellLost(report, lost), row.id);
       }),
-    list: () => transact(({ rows }) => answer<Row[]>(rows.getAll()), "readonly"),
-    read: (id) => transact(({ reports }) => answer<QueuedReport | undefined>(reports.get(id)), "readonly"),
+    list: () => transact(([rows]) => answer<Row[]>(rows.getAll()), "readonly"),
+    read: (id) => transact(([, reports]) => answer<QueuedReport | undefined>(reports.get(id)), "readonly"),
     remove: (id) =>
-      transact(({ rows, reports }) => {
+      transact(([rows, reports]) => {
         rows.delete(id);
         reports.delete(id);
       }),
-    get: <T>(name: Kept) => transact(({ kept }) => answer<T | undefined>(kept.get(name)), "readonly"),
+    get: <T>(name: Kept) => transact(([, , kept]) => answer<T | undefined>(kept.get(name)), "readonly"),
     set: (name, value) =>
-      transact(({ kept }) => {
+      transact(([, , kept]) => {
         kept.put(value, name);
       }),
     close: async () => database.close(),
   };
 }
 
-type Stores = { rows: IDBObjectStore; reports: IDBObjectStore; kept: IDBObjectStore };
+type Stores = [rows: IDBObjectStore, reports: IDBObjectStore, kept: IDBObjectStore];
 
 const answer = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
-import { getClientConfig } from "@lodge/contract/calls.generated";
+import type { getClientConfig } from "@lodge/contract/calls.generated";
 import { installIdLengthMax } from "@lodge/contract/limits";
+import { attempt } from "./attempt.ts";
 import { attach, composeReport, describeError, toHex } from "./compose-report.ts";
 import { fitReport } from "./fit-report.ts";
 import { LodgeError } from "./lodge-error.ts";
@@ -28,6 +29,8 @@ const screenshotTimeoutMs = 5000;
 const flushTimeoutMs = 30_000;
 const configAgeMaxMs = 3_600_000;
 
+const configPath: (typeof getClientConfig)["path"] = "/api/config";
+
 type Pending = { resolve: (receipt: Receipt) => void; reject: (error: LodgeError) => void };
 
 /** Makes a `Lodge` of a platform. Throws a `TypeError` for an `ingestUrl` or a key that is none. */
@@ -55,9 +58,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     const now = JSON.stringify(status());
     const isNews = now !== told;
     told = now;
-    try {
-      if (isNews) options.onStatus?.(status());
-    } catch {} // what the app makes of it must keep no report from being sent
+    attempt(() => isNews && options.onStatus?.(status()));
     for (const look of onChange) look();
   }
 
@@ -93,7 +94,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
   async function config(): Promise<Config> {
     const kept = await store.get<{ config: Config; at: number }>("config");
     if (kept && Math.abs(Date.now() - kept.at) < configAgeMaxMs) return kept.config;
-    asked ??= service(getClientConfig.path, key, {})
+    asked ??= service(configPath, key, {})
       .then(async (answer) => {
         const config = bodyOf<Config>(answer);
         await store.set("config", { config, at: Date.now() });
@@ -151,56 +152,51 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     const { reportId } = composed;
     const receipt = new Promise<Receipt>((resolve, reject) => pending.set(reportId, { resolve, reject }));
     receipt.catch(() => {}); // nobody has to listen
+    const handed = { reportId, receipt };
     const filtered = await new Promise<Envelope | null>((resolve) => resolve(filter(composed))).catch(() => null);
     if (!filtered) {
       void settle(reportId, { code: "left_out" });
-      return { reportId, receipt };
+      return handed;
     }
-    const lost = await store.get<Dropped[]>("lost");
-    const dropped = [...(filtered.dropped ?? []), ...(lost ?? [])];
-    const report = fitReport(
-      await attach({ ...filtered, reportId, ...(dropped.length > 0 && { dropped }) }, attachments, platform.digest),
-    );
+    const lost = (await store.get<Dropped[]>("lost")) ?? [];
+    const report = fitReport(await attach({ ...filtered, reportId }, attachments, lost, platform.digest));
     const before = rows;
     await store.put(report, queue.bytesMax ?? bytesMaxDefault);
-    if (lost?.length) await store.set("lost", []);
+    if (lost[0]) await store.set("lost", []);
     await changed();
     sender.wake();
     // What had to make way, or was answered meanwhile, which then has been settled.
     for (const { id } of before) if (!rows.some((row) => row.id === id)) void settle(id, {});
-    return { reportId, receipt };
+    return handed;
   }
 
   const recent = new Map<string, number>();
   function composeUnhandled(error: unknown, how: string): Envelope | undefined {
     const now = Date.now();
     for (const [what, at] of recent) if (now - at > 60_000) recent.delete(what);
-    try {
-      const what = JSON.stringify(describeError(error)); // not every browser's stack begins with the message
-      if (recent.has(what) || recent.size >= errorsPerMinuteMax) return undefined;
-      recent.set(what, now);
-      return compose({ error, kind: "crash", tags: { unhandled: how } });
-    } catch {
-      return undefined;
-    }
+    const what = JSON.stringify(describeError(error)); // not every browser's stack begins with the message
+    if (recent.has(what) || recent.size >= errorsPerMinuteMax) return undefined;
+    recent.set(what, now);
+    return attempt(() => compose({ error, kind: "crash", tags: { unhandled: how } }));
   }
 
   /** In time, or not at all. */
   const takeScreenshot = () =>
     new Promise<Blob | undefined>((resolve) => {
-      platform.after(screenshotTimeoutMs, () => resolve(undefined));
+      const give = () => resolve(undefined);
+      platform.after(screenshotTimeoutMs, give);
       Promise.resolve()
         .then(() => capture.screenshot?.())
-        .then(resolve, () => resolve(undefined));
+        .then(resolve, give);
     });
 
   if (capture.errors) {
-    const enqueueQuietly = (envelope: Envelope) => void track(enqueue(envelope)).catch(() => {});
+    const enqueueQuietly = (envelope?: Envelope) => void (envelope && track(enqueue(envelope)).catch(() => {}));
     platform.watchErrors(composeUnhandled, enqueueQuietly, filter, ending.signal);
   }
   if (capture.breadcrumbs) platform.leaveBreadcrumbs(breadcrumbs, ending.signal);
   platform.watch(sender.wake, sender.rest, ending.signal);
-  void changed().then(() => rows.length > 0 && sender.wake());
+  void changed().then(() => rows[0] && sender.wake());
 
   return {
     report: (report) => track(handOver(report)),
@@ -214,8 +210,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
           resolve(isDone);
         };
         const look = () => {
-          if (rows.length === 0) end(true);
-          else if (!["sending", "waiting"].includes(sender.state())) end(false);
+          if (!rows[0] || sender.quiet()) end(!rows[0]);
         };
         const timer = setTimeout(() => end(false), timeoutMs); // in Node it keeps the process alive
         onChange.add(look);

@@ -28,7 +28,7 @@ export type Platform = {
    */
   watchErrors: (
     compose: (error: unknown, how: string) => Envelope | undefined,
-    enqueue: (envelope: Envelope) => void,
+    enqueue: (envelope: Envelope | undefined) => void,
     filter: (envelope: Envelope) => Envelope | null | Promise<Envelope | null>,
     ending: AbortSignal,
   ) => void;

@@ -3,7 +3,7 @@ export const struckOut = "[redacted]";
 
 /** Names whose value is a secret, in whatever way their words are joined. */
 const secretName =
-  /(^|_)(pass(word|wd|phrase|code)?|pwd|secrets?|(access|refresh|id|auth|api|bearer|csrf|xsrf|session|reset)_?token|token|jwt|auth|authori[sz]ation|cookies?|credentials?|(api|access|private|secret|signing|encryption|sdk)_?key|session_?id|sid|otp|pin|cvv2?|cvc2?|card_?(number|no)|ssn|iban)(_|$)/;
+  /(^|_)(pass(word|wd|phrase|code)?|pwd|secrets?|(access|refresh|id|auth|api|bearer|csrf|xsrf|session|reset)?token|jwt|auth|authori[sz]ation|cookies?|credentials?|(api|access|private|secret|signing|encryption|sdk)_?key|session_?id|sid|otp|pin|cvv2?|cvc2?|card_?(number|no)|ssn|iban)(_|$)/;
 
 const patterns: [RegExp, string | ((found: string, ...groups: string[]) => string)][] = [
   // What a header says that it is, to the end of its line.
@@ -12,11 +12,9 @@ const patterns: [RegExp, string | ((found: string, ...groups: string[]) => strin
   [/(\w:\/\/)[^\s/@:]+:[^\s/@]+@/g, `$1${struckOut}@`],
   // What looks like nothing else: keys of known makers, JSON Web Tokens, private keys.
   [
-    /\b(?:ldg(?:pub|run|thread|device)?_|gh[opsur]_|github_pat_|glpat-|xox[abeoprs]-|[sr]k_(?:live|test)_|whsec_|npm_|AIza|sk-)[\w-]{16,}={0,2}/g,
+    /\b(?:(?:ldg(?:pub|run|thread|device)?_|gh[opsur]_|github_pat_|glpat-|xox[abeoprs]-|[sr]k_(?:live|test)_|whsec_|npm_|AIza|sk-)[\w-]{16,}={0,2}|A[KS]IA[A-Z\d]{16}\b|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)/g,
     struckOut,
   ],
-  [/\b(?:AKIA|ASIA)[A-Z\d]{16}\b/g, struckOut],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, struckOut],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, struckOut],
   [/(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.]*\d)/g, (found) => (isCard(found) ? struckOut : found)],
 ];
@@ -55,12 +53,8 @@ function redactNamed(text: string): string {
 }
 
 /** Whether digits are the number of a payment card: a known first digit, and the check digit of Luhn's. */
-function isCard(text: string): boolean {
-  const digits = text.replace(/\D/g, "");
-  let sum = 0;
-  for (let index = 0; index < digits.length; index++) {
-    const digit = Number(digits[digits.length - 1 - index]) * (index % 2 ? 2 : 1);
-    sum += digit > 9 ? digit - 9 : digit;
-  }
-  return /^[2-6]/.test(digits) && sum % 10 === 0;
+function isCard(found: string): boolean {
+  const digits = [...found.replace(/\D/g, "")].reverse();
+  const sum = digits.reduce((sum, digit, at) => sum + Number(at % 2 ? "0246813579"[Number(digit)] : digit), 0);
+  return /^[2-6]/.test(found) && sum % 10 === 0;
 }

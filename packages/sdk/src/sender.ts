@@ -1,4 +1,4 @@
-import { submitReport } from "@lodge/contract/calls.generated";
+import type { submitReport } from "@lodge/contract/calls.generated";
 import { fitReport } from "./fit-report.ts";
 import type { LodgeError } from "./lodge-error.ts";
 import type { Platform, Session } from "./platform.ts";
@@ -15,6 +15,8 @@ const sessionMs = 6 * 3_600_000;
 /** How long one waits for the network to come back before one tries all the same. */
 const offlineMs = 60_000;
 
+const ingest: (typeof submitReport)["path"] = "/api/ingest";
+
 /** What became of a report: its receipt, or why there will be none. */
 export type Outcome = { receipt?: Receipt; code?: string; message?: string | undefined };
 
@@ -28,6 +30,8 @@ export type Sender = {
   rest: () => void;
   close: () => Promise<void>;
   state: () => Status["state"];
+  /** The same where nothing is sent for now, whatever there is to send. */
+  quiet: () => Status["state"] | undefined;
 };
 
 type Deps = {
@@ -65,14 +69,13 @@ export function createSender(deps: Deps): Sender {
     return Date.now() - session.at > sessionMs ? { unreachable: 0, at: 0 } : session;
   };
   const note = (change: Partial<Session>) => platform.session.write({ ...session(), at: Date.now(), ...change });
-  const state = (): Status["state"] => {
+  /** Why nothing is sent for now, whatever there is to send. */
+  const quiet = (): Status["state"] | undefined => {
     if (isClosed || isRefused) return "off";
     const { suspended, unreachable } = session();
     if (suspended) return "suspended";
-    if (unreachable >= platform.triesMax) return "blocked";
-    return isSending ? "sending" : "waiting";
+    return unreachable >= platform.triesMax ? "blocked" : undefined;
   };
-  const isQuiet = () => !["sending", "waiting"].includes(state());
 
   /** Resolves when there may be a try, or with false when there is to be none. */
   async function mayTry(signal: AbortSignal): Promise<boolean> {
@@ -82,9 +85,9 @@ export function createSender(deps: Deps): Sender {
       const isOffline = !platform.isOnline();
       // Some browsers take themselves for offline and are not.
       const waitMs = Math.max(notBefore - now(), notYet - now(), isOffline && !isOver ? offlineMs : 0);
-      if (!isQuiet() && waitMs <= 0) return true;
+      if (!quiet() && waitMs <= 0) return true;
       isOver = await new Promise<boolean>((resolve) => {
-        const cancel = isQuiet() ? () => {} : platform.after(waitMs, () => resolve(isOffline));
+        const cancel = quiet() ? () => {} : platform.after(waitMs, () => resolve(isOffline));
         stopWaiting = () => {
           cancel();
           resolve(false);
@@ -99,6 +102,10 @@ export function createSender(deps: Deps): Sender {
     const namedMs = retryAfter ? Number(retryAfter) * 1000 || Date.parse(retryAfter) - Date.now() : 0;
     // A crowd that was told the same time does not come back in the same moment.
     if (namedMs > 0) notBefore = now() + Math.min(namedMs, 86_400_000) + Math.random() * 1000;
+  }
+
+  function refuse() {
+    isRefused = true;
   }
 
   function unreachable() {
@@ -132,14 +139,10 @@ export function createSender(deps: Deps): Sender {
       const { answer } = error as LodgeError;
       if (!answer) return unreachable();
       const { status, retryAfter } = answer;
-      if (status === 401) isRefused = true;
-      else if (status !== 404) later(retryAfter); // a proxy may hand on nothing but reports
-      if (status !== 404) return;
+      // A proxy may hand on nothing but reports.
+      if (status !== 404) return status === 401 ? refuse() : later(retryAfter);
     }
-    if (config?.enabled === false) {
-      isRefused = true;
-      return;
-    }
+    if (config?.enabled === false) return refuse();
     let report = fitReport(queued, config?.limits);
     for (;;) {
       const answer = await post(report);
@@ -152,10 +155,7 @@ export function createSender(deps: Deps): Sender {
         return store.remove(row.id);
       }
       const code = `${body.error ?? status}`;
-      if (status === 401) {
-        isRefused = true; // whatever is queued can go with the next key
-        return;
-      }
+      if (status === 401) return refuse(); // whatever is queued can go with the next key
       if (status === 413 && report.parts.length > 0) {
         report = fitReport(report, { ...config?.limits, requestBytes: sizeOf(report) - 1 }, code);
         continue;
@@ -172,12 +172,11 @@ export function createSender(deps: Deps): Sender {
     const packed = await pack(JSON.stringify(envelope));
     form.append("envelope", packed);
     for (const { partName, bytes, contentType, filename } of parts) {
-      form.append(partName, new Blob([bytes], { type: contentType ?? "" }), filename ?? partName);
+      form.append(partName, new Blob([bytes], { type: contentType ?? "" }), filename);
     }
     const bytes = parts.reduce((sum, part) => sum + part.byteLength, packed.size);
     const keepalive = parts.length === 0 && bytes < keepaliveBytesMax;
-    const { path, method } = submitReport;
-    const answer = await service(path, deps.key, { method, body: form, keepalive }, bytes);
+    const answer = await service(ingest, deps.key, { method: "POST", body: form, keepalive }, bytes);
     return answer?.status === 200 && answer.body.status !== "received" ? undefined : answer;
   }
 
@@ -185,16 +184,13 @@ export function createSender(deps: Deps): Sender {
     isResting = false;
     stopWaiting();
     if (isClosed) return;
-    if (turn) {
-      isAgain = true;
-      return;
-    }
-    const controller = new AbortController();
-    controller.signal.onabort = () => stopWaiting();
-    turn = controller;
-    isAgain = false;
+    isAgain = turn !== undefined;
+    if (isAgain) return;
+    turn = new AbortController();
+    const { signal } = turn;
+    signal.onabort = () => stopWaiting();
     ended = platform
-      .alone(deps.name, controller.signal, () => work(controller.signal))
+      .alone(deps.name, signal, () => work(signal))
       .catch(() => {})
       .then(() => {
         turn = undefined;
@@ -220,7 +216,8 @@ export function createSender(deps: Deps): Sender {
       turn?.abort();
       await ended;
     },
-    state,
+    state: () => quiet() ?? (isSending ? "sending" : "waiting"),
+    quiet,
   };
 }
 
@@ -232,7 +229,7 @@ const timeOf = (id: string) => Number.parseInt(id.replace("-", "").slice(0, 12),
 
 /** Compressed where the platform does that, and it is worth it. */
 async function pack(text: string): Promise<Blob> {
-  if (text.length < 1000 || !globalThis.CompressionStream) return new Blob([text], { type: "application/json" });
+  if (text.length < 1000) return new Blob([text], { type: "application/json" });
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
-  return new Blob([await new Response(stream).arrayBuffer()], { type: "application/gzip" });
+  return new Response(stream, { headers: { "content-type": "application/gzip" } }).blob();
 }

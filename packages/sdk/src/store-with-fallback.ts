@@ -1,4 +1,4 @@
-import { memoryStore, type QueuedReport, type Store } from "./store.ts";
+import { memoryStore, type QueuedReport, type Store, tellLost } from "./store.ts";
 
 /**
  * A queue that takes what it is given even where the disk does not: makes room, then leaves out the attachments, and
@@ -12,34 +12,30 @@ export function withFallback(open: () => Promise<Store>): Store {
     await opened.then(ask).catch(() => whereNone),
     await ask(memory),
   ];
+  const either = async <T>(ask: (store: Store) => Promise<T | undefined>) => {
+    const [stored, remembered] = await both(ask, undefined);
+    return remembered ?? stored;
+  };
   return {
     put: async (report, bytesMax) => {
       const store = await opened;
       const half = async () => (await store.list()).reduce((sum, row) => sum + row.bytes, 0) / 2;
       for (const [smaller, bytes] of [
-        [report, async () => bytesMax],
-        [report, half],
-        [report, half], // after a quota was full the next transaction of Firefox may only delete, and fails
-        [withoutAttachments(report), async () => bytesMax],
+        [report, bytesMax],
+        [report],
+        [report], // after a quota was full the next transaction of Firefox may only delete, and fails
+        [withoutAttachments(report), bytesMax],
       ] as const) {
         try {
-          return await store.put(smaller, await bytes());
+          return await store.put(smaller, bytes ?? (await half()));
         } catch {}
       }
       await memory.put(report, bytesMax);
     },
     list: async () => (await both((store) => store.list(), [])).flat(),
-    read: async (id) => {
-      const [stored, remembered] = await both((store) => store.read(id), undefined);
-      return stored ?? remembered;
-    },
-    remove: async (id) => {
-      await both((store) => store.remove(id), undefined);
-    },
-    get: async <T>(name: Parameters<Store["get"]>[0]) => {
-      const [stored, remembered] = await both((store) => store.get<T>(name), undefined);
-      return remembered ?? stored;
-    },
+    read: (id) => either((store) => store.read(id)),
+    remove: (id) => either((store) => store.remove(id)),
+    get: (name) => either((store) => store.get(name)),
     set: async (name, value) => {
       await opened.then((store) => store.set(name, value)).catch(() => memory.set(name, value));
     },
@@ -47,13 +43,8 @@ export function withFallback(open: () => Promise<Store>): Store {
   };
 }
 
-const withoutAttachments = ({ envelope: { attachments = [], ...envelope } }: QueuedReport): QueuedReport => ({
-  parts: [],
-  envelope: {
-    ...envelope,
-    dropped: [
-      ...(envelope.dropped ?? []),
-      ...attachments.map(({ partName, byteLength }) => ({ partName, reason: "no_storage", byteLength })),
-    ],
-  },
-});
+const withoutAttachments = ({ envelope: { attachments = [], ...envelope } }: QueuedReport): QueuedReport =>
+  tellLost(
+    { parts: [], envelope },
+    attachments.map(({ partName, byteLength }) => ({ partName, reason: "no_storage", byteLength })),
+  );

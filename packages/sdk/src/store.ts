@@ -1,7 +1,7 @@
 import type { DeclaredAttachment, Dropped, Envelope } from "./types.ts";
 
 /** The bytes of an attachment. */
-export type Part = DeclaredAttachment & { bytes: ArrayBuffer };
+export type Part = DeclaredAttachment & { filename: string; bytes: ArrayBuffer };
 
 /** A report as the queue keeps it: whatever is to be struck out of it has been. */
 export type QueuedReport = { envelope: Envelope; parts: Part[] };
@@ -36,7 +36,7 @@ const lostMax = 50;
 /** Which reports make way for one of so many bytes: the oldest without attachments first, then the oldest. */
 export function pickVictims(rows: readonly Row[], bytes: number, bytesMax: number): Row[] {
   let excess = rows.reduce((sum, row) => sum + row.bytes, bytes) - bytesMax;
-  const order = [...rows.filter(({ attached }) => !attached), ...rows.filter(({ attached }) => attached)];
+  const order = [...rows].sort((one, other) => Number(one.attached) - Number(other.attached));
   return order.filter(({ bytes }) => {
     const isVictim = excess > 0;
     if (isVictim) excess -= bytes;

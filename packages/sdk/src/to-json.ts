@@ -9,29 +9,28 @@ const textLengthMax = 200_000;
  */
 export function toJson(value: unknown, change = (text: string, _name: string): string | undefined => text): unknown {
   let values = 0;
-  const above: object[] = [];
+  const above: unknown[] = [];
   const copy = (read: () => unknown, name: string): unknown => {
-    if (++values > valuesMax) return undefined;
     const depth = above.length;
     try {
-      const value = read();
-      if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) return `${value}`;
-      if (typeof value === "function" || typeof value === "symbol") return undefined;
-      if (typeof value === "string" || typeof value === "number") {
-        const changed = change(cut(`${value}`), name);
-        return changed === `${value}` ? value : changed;
+      if (++values > valuesMax) return undefined;
+      const found = read();
+      const value = isError(found) ? `${found.stack ?? found}` : found;
+      if (value === null || typeof value === "boolean") return value;
+      if (["string", "number", "bigint"].includes(typeof value)) {
+        const text = `${value}`;
+        const changed = change(text.length > textLengthMax ? `${text.slice(0, textLengthMax)} [cut]` : text, name);
+        return Number.isFinite(value) && changed === text ? value : changed;
       }
-      if (typeof value !== "object" || value === null) return value;
+      if (typeof value !== "object") return undefined;
       if (ArrayBuffer.isView(value)) return classOf(value);
       if (above.includes(value)) return "[circular]";
-      if (depth >= depthMax) return "[deeper]";
-      above.push(value);
-      if (isError(value)) return change(cut(`${value.stack ?? value}`), name);
+      if (above.push(value) > depthMax) return "[deeper]";
       const { toJSON } = value as { toJSON?: () => unknown };
       if (typeof toJSON === "function") return copy(() => toJSON.call(value), name);
       if (Array.isArray(value)) return value.slice(0, valuesMax - values).map((item) => copy(() => item, name) ?? null);
-      const entries = Object.keys(value).slice(0, valuesMax - values);
-      return Object.fromEntries(entries.map((key) => [key, copy(() => (value as Record<string, unknown>)[key], key)]));
+      const names = Object.keys(value).slice(0, valuesMax - values);
+      return Object.fromEntries(names.map((key) => [key, copy(() => (value as Record<string, unknown>)[key], key)]));
     } catch {
       return "[unreadable]";
     } finally {
@@ -41,10 +40,9 @@ export function toJson(value: unknown, change = (text: string, _name: string): s
   return copy(() => value, "");
 }
 
-const classOf = (value: unknown) => Object.prototype.toString.call(value);
+/** As `[object Uint8Array]`. */
+export const classOf = (value: unknown): string => Object.prototype.toString.call(value);
 
 /** Of an iframe too, whose errors are none of this page's class. */
 export const isError = (value: unknown): value is Error =>
   value instanceof Error || classOf(value) === "[object Error]";
-
-const cut = (text: string) => (text.length > textLengthMax ? `${text.slice(0, textLengthMax)} [cut]` : text);

@@ -279,7 +279,7 @@ test("a report arrives, whatever it holds and whatever the app's own functions d
   const told = await Promise.all(errors.map((error) => arrived({ error })));
   assert.deepEqual(
     told.map(({ error }) => `${error?.type}: ${error?.message}`),
-    ["object: [unreadable]", "object: [unreadable]", "symbol: Symbol(none)", "object: {}", "RangeError: far"],
+    ['object: "[unreadable]"', 'object: "[unreadable]"', "symbol: Symbol(none)", "object: {}", "RangeError: far"],
   );
   const caused = await arrived({ error: new Error("kept", { cause: { stack: 12 } }) });
   assert.equal(caused.error?.message, "kept");

@@ -1,0 +1,8 @@
+/** What `work` returns; nothing where it throws: what fails in here must stay in here. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
