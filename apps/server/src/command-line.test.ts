@@ -3,9 +3,12 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { locatePostgres } from "./platform/postgres/embedded-postgres.ts";
 import { type Home, makeHome, makeMigratedHome, processesNaming } from "./testing/run-lodged.ts";
 import { cloneDatabase } from "./testing/start-service.ts";
+import { until } from "./testing/until.ts";
 
 const world = JSON.stringify({
   organisation: { name: "Acme", slug: "acme" },
@@ -123,6 +126,25 @@ test("commands look at a database while no server runs, and leave none behind", 
   assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
   assert.equal(JSON.parse(stdout).waiting, 0);
   assert.deepEqual(processesNaming(home.dataDir), []);
+});
+
+test("a command that takes long ends when it is told to stop twice, and leaves nothing behind", async () => {
+  await using home = await makeMigratedHome();
+  const server = await home.serve();
+  const client = new pg.Client({ ...locatePostgres(home.dataDir).address });
+  await client.connect();
+  await client.query("begin; lock table organisations in access exclusive mode");
+  const waiting = home.run(["apply", await writeWorld(home)]);
+  await until(async () => (await client.query("select from pg_locks where not granted")).rows.length > 0);
+  waiting.kill("SIGINT");
+  await waiting.said("Tell it to stop again");
+  await sleep(1_000); // two signals within a second are one
+  waiting.kill("SIGINT");
+  assert.equal((await waiting.ended).code, 1);
+  await client.query("commit");
+  assert.deepEqual((await client.query("select from organisations where slug = 'acme'")).rows, []);
+  await client.end();
+  assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
 });
 
 async function writeWorld(home: Home): Promise<string> {

@@ -7,6 +7,9 @@ import { migrate } from "../migrate.ts";
 import { createLog } from "../observe/log.ts";
 import { listenForStop } from "../stop-signal.ts";
 
+const howToInsist =
+  "The command goes on to its end. Tell it to stop again, as with Ctrl-C, to end it now: what is not committed then is undone.";
+
 /** What a command is given: a database that is up to date, and the migrations that made it so. */
 export type CommandDatabase = Basics & { migrations: string[] };
 
@@ -24,7 +27,8 @@ export type PrintFromDatabase = (
 
 /**
  * Opens the database of the settings for one command, and leaves nothing running that it started. Where there is no
- * database it throws an `OperatorError`, or makes one.
+ * database it throws an `OperatorError`, or makes one. Told to stop, it says how to insist; told so again, it ends the
+ * process, and what is not committed is undone.
  */
 export async function withDatabase<T>(
   config: Config,
@@ -33,10 +37,12 @@ export async function withDatabase<T>(
 ): Promise<T> {
   if (missing === "refuse") await requireDatabase(config);
   // A PostgreSQL that was started for this command is stopped again, whatever the terminal says meanwhile.
-  const { asked } = listenForStop();
+  const { asked, insisted } = listenForStop();
   await using opened = new AsyncDisposableStack();
   const database = await openDatabase(config, "command", asked);
   opened.defer(database.close);
+  asked.addEventListener("abort", () => console.error(howToInsist));
+  insisted.addEventListener("abort", () => void database.close().finally(() => process.exit(1)));
   const pool = opened.use(openPool(database.address, createLog("silent")));
   const migrations = await migrate(pool);
   return await use({ ...makeBasics(pool), migrations });
