@@ -33,15 +33,21 @@ export async function mailPasswordLink(deps: Deps, { email }: LostPassword): Pro
   await db.transaction().execute(async (tx) => {
     const person = await tx
       .selectFrom("users")
-      .leftJoin("password_links", "password_links.user_id", "users.id")
-      .select(["users.id", "users.name", "password_links.created_at as linkedAt"])
+      .select(["users.id", "users.name"])
       .where("users.email", "=", email)
       .where(({ exists, not, selectFrom }) =>
         not(exists(selectFrom("organisations").select("organisations.id").whereRef("agent_user_id", "=", "users.id"))),
       )
+      .forNoKeyUpdate() // of two who ask at the same time, the second finds the link of the first
       .executeTakeFirst();
     if (!person || !(await hasAccount(tx, email))) return;
-    if (person.linkedAt && person.linkedAt.getTime() > clock.now().getTime() - secondsBetween * 1000) return;
+    const recent = await tx
+      .selectFrom("password_links")
+      .select("user_id")
+      .where("user_id", "=", person.id)
+      .where("created_at", ">", new Date(clock.now().getTime() - secondsBetween * 1000))
+      .executeTakeFirst();
+    if (recent) return;
     const { url } = await writePasswordLink(tx, deps, person.id, null);
     await queueMail(tx, config, {
       to: email,

@@ -8,6 +8,7 @@ import { startMailServer } from "../testing/start-mail-server.ts";
 import { startService, withWorker } from "../testing/start-service.ts";
 import { until } from "../testing/until.ts";
 
+const from = { ...withWorker, LODGE_MAIL_FROM: "lodge@lodge.test" };
 const newPassword = "a new and long enough password";
 
 /** The secret at the end of the one link in a message. */
@@ -65,6 +66,24 @@ test("an invitation and a lost password go out by e-mail, and nobody learns who 
   assert.equal(messages.length, 3, "of all that was asked for, nothing went to anybody else");
   clock.move(24 * 3_600_000);
   assert.equal((await client("GET", `/password-links/${secretIn(messages[2])}`)).status, 404, "a day later");
+});
+
+test("who asks for a link twice at the same time is sent one, and it works", async () => {
+  await using mail = await startMailServer();
+  await using lodge = await startService({ ...from, LODGE_SMTP_URL: mail.url });
+  await twoOrganisations(lodge);
+  const client = await lodge.deps.pool.connect();
+  await client.query("begin; lock table password_links in exclusive mode");
+  for (const _ of [1, 2]) await visitor(lodge)("POST", "/password-links", { email: "mel@acme.test" });
+  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await until(async () => (await client.query(waiting)).rows.length === 2);
+  await client.query("commit");
+  client.release();
+  const due = "select from graphile_worker.jobs where run_at <= now()";
+  await until(async () => (await lodge.deps.pool.query(due)).rows.length === 0);
+  const messages = await mail.until(1);
+  assert.equal(messages.length, 1);
+  assert.equal((await visitor(lodge)("GET", `/password-links/${secretIn(messages[0])}`)).status, 200);
 });
 
 test("who was removed and has lost the password comes back by an invitation", async () => {
@@ -176,8 +195,6 @@ test("who has changed the password has no link about that still changes it", asy
   assert.equal((await mel("POST", "/profile/password", wanted)).status, 200);
   assert.equal((await visitor(lodge)("POST", path, { password })).body.error, "password_link_not_found");
 });
-
-const from = { ...withWorker, LODGE_MAIL_FROM: "lodge@lodge.test" };
 
 test("what cannot be sent now is sent later", async () => {
   const port = await freePort();
