@@ -145,3 +145,31 @@ test("reports of no problem are found by what they say, and any report by its re
   );
   assert.deepEqual(await search("da"), []);
 });
+
+test("of what very many reports say, the newest are found", async () => {
+  await using lodge = await startService({ LODGE_ROLES: "api,ingest,dashboard" }); // nobody reads but this test
+  await twoOrganisations(lodge);
+  const { apps } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    apps: ["Shop", "Till"].map((name) => ({ name, slug: name.toLowerCase(), keys: ["default"] })),
+  });
+  for (const [at, app] of apps.entries()) {
+    await lodge.deps.pool.query(
+      `with made as (
+        insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at)
+        select $1, uuidv7((2 * n + $3 - 6000) * interval '1 second'), n::text, $2, convert_to(json_build_object(
+          'kind', case when n % 2 = 0 then 'crash' else 'feedback' end, 'title', 'Timeout ' || 2 * n + $3,
+          'error', case when n % 2 = 0 then json_build_object('type', 'E' || translate(n::text, '0123456789', 'abcdefghij'),
+            'message', 'a timeout') end)::text, 'UTF8'), now() + (2 * n + $3 - 6000) * interval '1 second'
+        from generate_series(0, 2399) n returning app_id, id
+      ) insert into unread_events (app_id, event_id) select app_id, id from made`,
+      [app.id, app.keys[0]?.id, at],
+    );
+  }
+  while ((await readEvents(lodge.deps)).count > 0);
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const { problems, reports } = await mel.call(searchCards, { query: { text: "timeout" } });
+  const numbersOf = (found: { title: string }[]) => found.map(({ title }) => Number(title.split(" ")[1]));
+  assert.deepEqual(numbersOf(reports), [4799, 4798, 4795, 4794, 4791]);
+  assert.deepEqual(numbersOf(problems), [4797, 4796, 4793, 4792, 4789]);
+});
