@@ -3,7 +3,13 @@ import { readFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
 import { fileURLToPath } from "node:url";
 
-const upstream = new URL(process.env.LODGE_URL);
+const { LODGE_URL, LODGE_KEY } = process.env;
+if (!LODGE_URL || !LODGE_KEY) {
+  console.error("Set LODGE_URL and LODGE_KEY, the key of an app.");
+  process.exit(1);
+}
+
+const upstream = new URL(LODGE_URL);
 const sdk = (file) => fileURLToPath(import.meta.resolve(`@lodge/sdk/${file}`));
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 const files = {
@@ -12,7 +18,7 @@ const files = {
   "/lodge.iife.js": ["text/javascript", sdk("lodge.iife.js")],
   "/widget.iife.js": ["text/javascript", sdk("widget.iife.js")],
 };
-const app = (await readFile(here("app.js"), "utf8")).replace("LODGE_KEY", process.env.LODGE_KEY);
+const app = (await readFile(here("app.js"), "utf8")).replace("LODGE_KEY", LODGE_KEY);
 
 const server = createServer(async (incoming, response) => {
   if (incoming.url.startsWith("/lodge/")) {

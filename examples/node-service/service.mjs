@@ -2,9 +2,15 @@
 import { createServer } from "node:http";
 import { createLodge } from "@lodge/sdk";
 
+const { LODGE_URL, LODGE_KEY } = process.env;
+if (!LODGE_URL || !LODGE_KEY) {
+  console.error("Set LODGE_URL and LODGE_KEY, the key of an app.");
+  process.exit(1);
+}
+
 const lodge = createLodge({
-  ingestUrl: process.env.LODGE_URL,
-  key: process.env.LODGE_KEY,
+  ingestUrl: LODGE_URL,
+  key: LODGE_KEY,
   app: { version: "1.0.0" },
   queue: { directory: process.env.LODGE_QUEUE },
   capture: { errors: true }, // what nobody handles is on the disk before the process ends
