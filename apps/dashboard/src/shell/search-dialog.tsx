@@ -149,10 +149,16 @@ export function SearchDialog({ close }: { close: () => void }) {
                   className={`flex min-h-9 cursor-default items-center gap-2.5 rounded-md px-2.5 ${entry === chosen ? "bg-hover" : ""}`}
                 >
                   <entry.icon className="size-4 shrink-0 text-muted" />
-                  <span dir="auto" className="min-w-0 flex-1 truncate">
-                    {entry.label}
+                  <span className="flex min-w-0 flex-1 flex-col py-1.5 sm:flex-row sm:items-center sm:gap-2.5">
+                    <span dir="auto" className="min-w-0 truncate sm:flex-1">
+                      {entry.label}
+                    </span>
+                    {entry.hint && (
+                      <span className="shrink-0 truncate text-xs text-muted sm:max-w-[40%] sm:text-sm">
+                        {entry.hint}
+                      </span>
+                    )}
                   </span>
-                  {entry.hint && <span className="max-w-[40%] shrink-0 truncate text-sm text-muted">{entry.hint}</span>}
                 </div>
               </div>
             ))}
