@@ -104,6 +104,39 @@ test("the streams of the known agents become the same steps, and their cost the 
   }
 });
 
+test("whatever an agent writes out is shown at the worst, and stops nobody else's run", () => {
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+  for (const command of ['["ls",{"toString":1}]', `["ls",${deep}]`]) {
+    const shown: string[] = [];
+    const log = { add: () => {}, write: (piece: Buffer) => void shown.push(piece.toString()) };
+    const used = `{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":${command}}}]}}\n`;
+    readAgent(agents.claude.read)(log).write(Buffer.from(used));
+    const acp = { cwd: "/work", prompt: "# Crash", send: () => {}, onOver: () => {} };
+    const call = { sessionUpdate: "tool_call", toolCallId: "1", kind: "execute" };
+    const updated = JSON.stringify(update({ ...call, rawInput: { command: 0 } })).replace(":0", `:${command}`);
+    speakAcp(log, acp).write(Buffer.from(`${updated}\n`));
+    assert.deepEqual(shown, [used, `${updated}\n`]);
+  }
+});
+
+test("what an agent of the protocol says without end is shown in parts, and a use of a tool once", () => {
+  const log: string[] = [];
+  const add = (kind: LogKind, text: string) => log.push(`${kind} ${text.slice(0, 3)}`);
+  const acp = { cwd: "/work", prompt: "# Crash", send: () => {}, onOver: () => {} };
+  const output = speakAcp({ add, write: () => {} }, acp);
+  const write = (message: object) => output.write(Buffer.from(`${JSON.stringify(message)}\n`));
+  for (let said = 0; said < 3; said++) write(chunk("x".repeat(600_000)));
+  assert.deepEqual(log, ["said xxx"]);
+  const ran = (id: string) => ({
+    sessionUpdate: "tool_call",
+    toolCallId: id,
+    kind: "execute",
+    rawInput: { command: id },
+  });
+  for (const id of ["one", "two", "one"]) write(update(ran(id)));
+  assert.deepEqual(log.slice(1), ["said xxx", "ran one", "ran two"]);
+});
+
 /** An agent that answers as the protocol's documentation says, once for each request that it gets. */
 function acpAgent(answers: Record<string, readonly object[]>) {
   const log: string[] = [];

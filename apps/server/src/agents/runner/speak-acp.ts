@@ -6,6 +6,10 @@ import { takeLines } from "./take-lines.ts";
 /** The version of the Agent Client Protocol that is spoken (https://agentclientprotocol.com/protocol/v1/overview). */
 const protocolVersion = 1;
 const summaryLengthMax = 8_000;
+/** What is said without end is shown in parts. */
+const saidLengthMax = 1_048_576;
+/** Uses of tools that are remembered at a time. */
+const callsMax = 32;
 
 type Json = { readonly [name: string]: unknown };
 
@@ -22,7 +26,8 @@ export function speakAcp(
   { cwd, prompt, send, onOver }: { cwd: string; prompt: string; send: (line: string) => void; onOver: () => void },
 ): AgentOutput {
   const waiting = new Map<number, PromiseWithResolvers<Json>>();
-  const calls = new Map<string, Json>();
+  /** What is known of each use of a tool; null once it is told. */
+  const calls = new Map<string, Json | null>();
   const spent: Omit<Spent, "summary"> = {};
   let said = "";
   let lastSaid = "";
@@ -67,19 +72,21 @@ export function speakAcp(
   function onUpdate(update: Json) {
     const kind = update.sessionUpdate;
     if (kind === "agent_message_chunk") said += text(object(update.content).text);
-    else endOfSaid();
+    if (kind !== "agent_message_chunk" || said.length > saidLengthMax) endOfSaid();
     if (kind === "usage_update") {
       const { amount, currency } = object(update.cost);
       if (typeof amount === "number" && currency === "USD") spent.costMicroUsd = Math.round(amount * 1_000_000);
     }
     if (kind !== "tool_call" && kind !== "tool_call_update") return;
     const id = text(update.toolCallId);
-    const known = { ...calls.get(id), ...update };
-    calls.set(id, known);
+    const before = calls.get(id);
+    if (before === null) return;
+    const { kind: what, title, status, locations, rawInput } = { ...before, ...update };
+    const known = { kind: what, title, status, locations, rawInput };
     const step = stepOf(known);
-    if (!step || known.isTold) return;
-    calls.set(id, { ...known, isTold: true });
-    log.add(step.kind, step.text);
+    calls.set(id, step ? null : known);
+    if (calls.size > callsMax) for (const oldest of calls.keys().take(1)) calls.delete(oldest);
+    if (step) log.add(step.kind, step.text);
   }
 
   function onRequest(id: unknown, method: string, params: Json) {
@@ -99,14 +106,7 @@ export function speakAcp(
   }
 
   function take(line: string) {
-    let message: Json;
-    try {
-      message = object(JSON.parse(line));
-    } catch {
-      if (line.trim() !== "") log.write(Buffer.from(`${line}\n`));
-      return;
-    }
-    const { id, method, params } = message;
+    const { id, method, params, ...answered } = object(JSON.parse(line));
     if (typeof method === "string") {
       if (method === "session/update") onUpdate(object(object(params).update));
       else if (id !== undefined) onRequest(id, method, object(params));
@@ -114,8 +114,8 @@ export function speakAcp(
     }
     const answer = waiting.get(Number(id));
     waiting.delete(Number(id));
-    if (isObject(message.error)) answer?.reject(new Error(`The agent says: ${text(message.error.message)}`));
-    else answer?.resolve(object(message.result));
+    if (isObject(answered.error)) answer?.reject(new Error(`The agent says: ${text(answered.error.message)}`));
+    else answer?.resolve(object(answered.result));
   }
 
   const lines = takeLines(log, take);

@@ -2,20 +2,30 @@ import type { RunLog } from "./run-log.ts";
 
 const lineLengthMax = 4 * 1_048_576;
 
-/** Gives what is written to it to `take`, line by line, however it is cut; a line above 4 MiB goes to the log as it is. */
+/**
+ * Gives what is written to it to `take`, line by line, however it is cut. A line above 4 MiB goes to the log as it is, and so
+ * does one that `take` throws at: what an agent writes may be anything.
+ */
 export function takeLines(log: Pick<RunLog, "write">, take: (line: string) => void) {
   const decoder = new TextDecoder();
   let rest = "";
+  const takeOrShow = (line: string) => {
+    try {
+      take(line);
+    } catch {
+      if (line.trim() !== "") log.write(Buffer.from(`${line}\n`));
+    }
+  };
   return {
     write: (piece: Buffer) => {
       const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) take(line);
+      for (const line of lines) takeOrShow(line);
       if (rest.length > lineLengthMax) {
         log.write(Buffer.from(rest));
         rest = "";
       }
     },
-    end: () => take(rest + decoder.decode()),
+    end: () => takeOrShow(rest + decoder.decode()),
   };
 }
