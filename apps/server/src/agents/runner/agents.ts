@@ -149,11 +149,19 @@ export const agents = {
 export type AgentName = keyof typeof agents;
 
 const isCount = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0;
-const sum = (values: unknown[]): number => values.filter(isCount).reduce((total, value) => total + value, 0);
-const microUsd = (dollars: unknown) => (isCount(dollars) ? Math.round(dollars * 1_000_000) : undefined);
+/** The whole numbers of what an agent has counted, as the server takes them; what is none is left out. */
+export const countsOf = (counted: Partial<Record<keyof Spent, unknown>>): Omit<Spent, "summary"> =>
+  Object.fromEntries(
+    numbers.flatMap((name) => {
+      const value = counted[name];
+      return isCount(value) ? [[name, Math.min(countMax, Math.round(value))]] : [];
+    }),
+  );
+export const sum = (values: unknown[]): number => values.filter(isCount).reduce((total, value) => total + value, 0);
+export const microUsd = (dollars: unknown) => (isCount(dollars) ? Math.round(dollars * 1_000_000) : undefined);
 
 const numbers = ["costMicroUsd", "inputTokens", "outputTokens"] as const;
-const summaryLengthMax = 8_000;
+const countMax = 1e15;
 
 /** Makes steps in a log of the lines of JSON that an agent writes out; what is none is shown as it is. */
 export const readAgent =
@@ -171,10 +179,9 @@ export const readAgent =
       for (const { kind, text: words } of steps) if (words) log.add(kind, words);
       for (const name of numbers) {
         const value = more[name];
-        if (isCount(value)) spent[name] = Math.min(1e15, Math.round(value) + (isMore ? (spent[name] ?? 0) : 0));
+        if (isCount(value)) spent[name] = value + (isMore ? (spent[name] ?? 0) : 0);
       }
-      if (text(more.summary))
-        spent.summary = text(more.summary).slice(0, summaryLengthMax).replaceAll("\0", "").toWellFormed();
+      if (text(more.summary)) spent.summary = text(more.summary);
     }
 
     const lines = takeLines(log, take);
@@ -182,7 +189,8 @@ export const readAgent =
       write: lines.write,
       end: () => {
         lines.end();
-        return spent;
+        const { summary } = spent;
+        return { ...countsOf(spent), ...(summary !== undefined && { summary }) };
       },
     };
   };

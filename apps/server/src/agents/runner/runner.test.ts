@@ -328,6 +328,26 @@ END
   assert.ok(log.some(({ kind, text }) => kind === "output" && text === "no step\n"));
 });
 
+test("whatever an agent says that it has spent, and last, what it has done arrives", async () => {
+  const { solve } = await workshop();
+  const last = `\0${"\u{1f600}".repeat(5_000)}model-key-5678`;
+  const agent = `/lodge/node -e '
+    const tell = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+    const told = (update) => tell({ method: "session/update", params: { update } });
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method, params } = JSON.parse(line);
+      if (method !== "session/prompt") return tell({ id, result: { protocolVersion: 1 } });
+      require("node:fs").writeFileSync("done.txt", "");
+      told({ sessionUpdate: "agent_message_chunk", content: { text: ${JSON.stringify(last)} } });
+      told({ sessionUpdate: "usage_update", cost: { amount: 1e300, currency: "USD" } });
+      tell({ id, result: { stopReason: "end_turn", usage: { inputTokens: -1, outputTokens: 1.5 } } });
+    })'`;
+  const shown = await solve("", { agent: { command: agent, speaksAcp: true } });
+  assert.equal(shown.state, "succeeded");
+  assert.ok(shown.summary === `${"\u{1f600}".repeat(5_000)}[secret]`);
+  assert.deepEqual([shown.costMicroUsd, shown.inputTokens, shown.outputTokens], [1e15, 0, 2]);
+});
+
 /** A way to the server, on which requests can be lost. */
 async function openWay() {
   let isLost: (path: string) => boolean = () => false;

@@ -1,11 +1,10 @@
 import type { LogKind } from "@lodge/contract/runners";
-import { type AgentOutput, isObject, type Spent } from "./agents.ts";
+import { type AgentOutput, countsOf, isObject, microUsd, type Spent, sum } from "./agents.ts";
 import type { RunLog } from "./run-log.ts";
 import { takeLines } from "./take-lines.ts";
 
 /** The version of the Agent Client Protocol that is spoken (https://agentclientprotocol.com/protocol/v1/overview). */
 const protocolVersion = 1;
-const summaryLengthMax = 8_000;
 /** What is said without end is shown in parts. */
 const saidLengthMax = 1_048_576;
 /** Uses of tools that are remembered at a time. */
@@ -28,7 +27,7 @@ export function speakAcp(
   const waiting = new Map<number, PromiseWithResolvers<Json>>();
   /** What is known of each use of a tool; null once it is told. */
   const calls = new Map<string, Json | null>();
-  const spent: Omit<Spent, "summary"> = {};
+  const counted: Partial<Record<keyof Spent, unknown>> = {};
   let said = "";
   let lastSaid = "";
   let asked = 0;
@@ -65,8 +64,8 @@ export function speakAcp(
 
   function count({ inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens }: Json) {
     const all = [inputTokens, cachedReadTokens, cachedWriteTokens].filter((value) => typeof value === "number");
-    if (all.length > 0) spent.inputTokens = all.reduce((sum, value) => sum + value, 0);
-    if (typeof outputTokens === "number") spent.outputTokens = outputTokens;
+    if (all.length > 0) counted.inputTokens = sum(all);
+    counted.outputTokens = outputTokens;
   }
 
   function onUpdate(update: Json) {
@@ -75,7 +74,7 @@ export function speakAcp(
     if (kind !== "agent_message_chunk" || said.length > saidLengthMax) endOfSaid();
     if (kind === "usage_update") {
       const { amount, currency } = object(update.cost);
-      if (typeof amount === "number" && currency === "USD") spent.costMicroUsd = Math.round(amount * 1_000_000);
+      if (currency === "USD") counted.costMicroUsd = microUsd(amount);
     }
     if (kind !== "tool_call" && kind !== "tool_call_update") return;
     const id = text(update.toolCallId);
@@ -130,7 +129,7 @@ export function speakAcp(
     end: () => {
       lines.end();
       endOfSaid();
-      return { ...spent, ...(lastSaid && { summary: lastSaid.slice(0, summaryLengthMax) }), failure };
+      return { ...countsOf(counted), ...(lastSaid && { summary: lastSaid }), failure };
     },
   };
 }

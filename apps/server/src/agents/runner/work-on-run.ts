@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { runPatchLengthMax } from "@lodge/contract/limits";
+import { runPatchLengthMax, runSummaryLengthMax } from "@lodge/contract/limits";
 import type { Failure, Finish, TakenRun } from "@lodge/contract/runners";
 import type { AgentOutput } from "./agents.ts";
 import { type Clone, cloneRepository, trailerOf } from "./clone-repository.ts";
@@ -240,7 +240,7 @@ async function command(
     log.add("refused", target),
   );
   const questions = await openQuestions(folders.questionSocket, (question, over) =>
-    askPeople(workshop, run, { log, conversation, signal: AbortSignal.any([signal, over]) }, redact(question, secrets)),
+    askPeople(workshop, run, { log, conversation, signal: AbortSignal.any([signal, over]) }, shown(question, secrets)),
   );
   let output = workshop.readOutput?.(log);
   const converse = (send: (line: string) => void, onOver: () => void) => {
@@ -266,7 +266,7 @@ async function command(
       signal,
     });
     const { summary, failure, ...numbers } = output?.end() ?? {};
-    const spent = { ...numbers, ...(summary && { summary: redact(summary, secrets) }) };
+    const spent = { ...numbers, ...(summary && { summary: shown(summary, secrets) }) };
     signal.throwIfAborted();
     if (end.kind === "not_started") {
       log.add("note", `The sandbox could not be made: ${end.message}`);
@@ -287,6 +287,10 @@ async function command(
     await proxy.close();
   }
 }
+
+/** What an agent says to people, without secrets, as the server takes it. */
+const shown = (text: string, secrets: readonly string[]): string =>
+  [...redact(text, secrets).replaceAll("\0", "").toWellFormed()].slice(0, runSummaryLengthMax).join("");
 
 /** Asks the people of a ticket, and waits for the first of them to comment on it; undefined where nobody does for a day. */
 async function askPeople(
