@@ -431,6 +431,30 @@ test("without a sandbox the command is ended with all of its processes just as w
 /** How many runs the test of what is left behind makes: 200 take some minutes. */
 const manyRuns = Number(process.env.LODGE_TEST_RUNS ?? 8);
 
+test("a run that cannot begin ends, whatever keeps it from that: a password that is none, a work directory that is gone", async () => {
+  const { acme, file, start, latest, workDir } = await workshop();
+  const bind = (url: string) =>
+    lodge.deps.db.updateTable("repositories").set({ url }).where("organisation_id", "=", acme.id).execute();
+  const { url } = await lodge.deps.db
+    .selectFrom("repositories")
+    .select("url")
+    .where("organisation_id", "=", acme.id)
+    .executeTakeFirstOrThrow();
+  await bind(`http://agent:100%@127.0.0.1:${await freePort()}/web.git`);
+  await file();
+  await start("true");
+  assert.deepEqual([(await latest()).state, (await latest()).reason], ["failed", "clone_failed"]);
+  await bind(url);
+  const stop = new AbortController();
+  const waiting = start("echo x > x.txt", { isOnce: false }, stop.signal);
+  await until(async () => (await readdir(workDir)).length > 0);
+  await rm(workDir, { recursive: true });
+  await file();
+  await until(async () => (await latest()).state === "succeeded");
+  stop.abort();
+  await waiting;
+});
+
 test("many runs leave no process, directory, mount or open file behind", async () => {
   const { file, start, ada, acme } = await workshop();
   await lodge.deps.db.updateTable("organisations").set({ credits: manyRuns }).where("id", "=", acme.id).execute();

@@ -1,5 +1,6 @@
 import { chmod, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import querystring from "node:querystring";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runPatchLengthMax, runSummaryLengthMax } from "@lodge/contract/limits";
 import type { Failure, Finish, TakenRun } from "@lodge/contract/runners";
@@ -87,24 +88,26 @@ export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSi
   const beating = beat(server, run, lost, over.signal, conversation);
   const token = run.repository.credentialsEnv === null ? undefined : workshop.tokenOf(run.repository.credentialsEnv);
   const { password = "" } = URL.parse(run.repository.url) ?? {};
-  const secrets = [...workshop.secrets, ...(token ? [token] : []), decodeURIComponent(password)];
+  const secrets = [...workshop.secrets, ...(token ? [token] : []), password, querystring.unescape(password)];
   const parting = new AbortController();
   const reachable = AbortSignal.any([lost.signal, parting.signal]);
   const log = openRunLog((offset, entries) => server.appendLog(run, offset, entries, reachable), {
     offset: run.logLength,
     secrets,
   });
-  const folder = await mkdtemp(join(workshop.folder, "run-"));
+  let folder: string | undefined;
   try {
     const work = AbortSignal.any([lost.signal, stop]);
     log.add("note", `Taken, to work on ${run.repository.name}.`);
-    const result = await carryOut(workshop, run, { folder, log, token, secrets, conversation, signal: work }).catch(
-      (error: unknown) => {
-        if (work.aborted) return undefined;
-        log.add("note", `The runner failed: ${(error as Error).message}`);
-        return failed("runner_failed");
-      },
-    );
+    const result = await (async () => {
+      await mkdir(workshop.folder, { recursive: true, mode: 0o700 }); // what tidies /tmp may have taken it meanwhile
+      folder = await mkdtemp(join(workshop.folder, "run-"));
+      return carryOut(workshop, run, { folder, log, token, secrets, conversation, signal: work });
+    })().catch((error: unknown) => {
+      if (work.aborted) return undefined;
+      log.add("note", `The runner failed: ${(error as Error).message}`);
+      return failed("runner_failed");
+    });
     if (lost.signal.aborted) return taken;
     if (!result) {
       const soon = AbortSignal.any([lost.signal, AbortSignal.timeout(partingMs)]);
@@ -130,7 +133,7 @@ export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSi
   } finally {
     over.abort();
     await beating;
-    await remove(folder);
+    if (folder !== undefined) await remove(folder);
   }
 }
 
