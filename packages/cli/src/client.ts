@@ -46,7 +46,9 @@ export function retrying({
         ...init,
         redirect: "manual",
         signal: init?.signal ?? AbortSignal.timeout(tryTimeoutMs),
-      }).catch((error: Error) => error);
+      })
+        .then(readWhole)
+        .catch((error: Error) => error);
       const why = answer instanceof Error ? reasonOf(answer) : `${answer.status}`;
       terminal.explain(`${init?.method ?? "GET"} ${String(input)}: ${why}`);
       if (!(answer instanceof Error) && !(answer.status === 429 || answer.status >= 500)) {
@@ -68,11 +70,14 @@ export function retrying({
       }
       const ms = waitMs(tried, answer instanceof Error ? null : answer.headers.get("retry-after"));
       terminal.say(`No success yet (${why}); trying again in ${(ms / 1000).toFixed(1)} s.`);
-      if (!(answer instanceof Error)) await answer.body?.cancel();
       await wait(ms);
     }
   };
 }
+
+/** An answer with all of its body: one that was cut off is none. */
+const readWhole = async (answer: Response): Promise<Response> =>
+  new Response(answer.body && (await answer.arrayBuffer()), answer);
 
 /** Another server answers, which will go on to do so. */
 const notLodge = (what: string) =>

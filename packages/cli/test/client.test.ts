@@ -46,6 +46,22 @@ test("429 and 5xx are tried again, after what Retry-After says or a wait that do
   }
 });
 
+test("an answer that is cut off is none: it is tried again", async () => {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    response.writeHead(201, { "content-type": "application/json", "content-length": 11 });
+    if (++asked === 1) response.write('{"id"', () => response.destroy());
+    else response.end('{"id": "x"}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const answer = await patient().send(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    assert.deepEqual([answer.status, await answer.json(), asked], [201, { id: "x" }, 2]);
+  } finally {
+    server.close();
+  }
+});
+
 test("after five tries the last answer stands, or that there was none", async () => {
   await using down = await answering([[503]]);
   const { waits, send } = patient();

@@ -109,7 +109,10 @@ export const createCaller =
       throw unanswered(error);
     });
     if (!response.ok) throw await readError(response);
-    return (response.status === 204 ? undefined : await response.json()) as never;
+    if (response.status === 204) return undefined as never;
+    return (await response.json().catch((error: Error) => {
+      throw unanswered(error);
+    })) as never;
   };
 
 /** The path of an operation with its parameters filled in, and its query; what is undefined is left out. */
