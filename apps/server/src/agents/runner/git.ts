@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { HostEnvironment } from "./run-command.ts";
+import { type HostEnvironment, killNow } from "./run-command.ts";
 
 const outputBytesMax = 64 * 1_048_576;
 const errorLengthMax = 4_000;
@@ -42,12 +42,13 @@ const credentials = [
   ],
 ];
 
-/** Runs git on the runner's repository and returns what it wrote. Throws a `GitError`. */
+/** Runs git on the runner's repository and returns what it wrote. Throws a `GitError`, or what the signal was aborted with. */
 export async function git(
   { host, directory, token, signal }: Git,
   parameters: readonly string[],
   input: string | Buffer | AsyncIterable<Buffer> = "",
 ): Promise<Buffer> {
+  signal.throwIfAborted();
   const child = spawn("git", [...fixedParameters, ...(token === undefined ? [] : credentials), ...parameters], {
     cwd: "/",
     env: {
@@ -63,16 +64,20 @@ export async function git(
       ...(token !== undefined && { LODGE_GIT_TOKEN: token }),
     },
     stdio: ["pipe", "pipe", "pipe"],
-    timeout: timeoutMs,
-    killSignal: "SIGKILL",
-    signal,
+    detached: true,
   });
+  // With its helpers: one that waits for a host which says nothing would outlive it, and hold its output open.
+  const kill = () => {
+    if (child.pid !== undefined) killNow(-child.pid);
+  };
+  const timeout = setTimeout(kill, timeoutMs);
+  signal.addEventListener("abort", kill);
   const output: Buffer[] = [];
   let bytes = 0;
   let errors = "";
   child.stdout.on("data", (piece: Buffer) => {
     bytes += piece.length;
-    if (bytes > outputBytesMax) child.kill("SIGKILL");
+    if (bytes > outputBytesMax) kill();
     else output.push(piece);
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -91,10 +96,16 @@ export async function git(
       child.stdin.end();
     }
   })();
-  written.catch(() => child.kill("SIGKILL"));
-  const code = await ended.catch((error: Error) => {
-    throw new GitError(error.message);
-  });
+  written.catch(kill);
+  const code = await ended
+    .catch((error: Error) => {
+      throw new GitError(error.message);
+    })
+    .finally(() => {
+      clearTimeout(timeout);
+      signal.removeEventListener("abort", kill);
+    });
+  signal.throwIfAborted();
   await written;
   if (code !== 0) throw new GitError(errors.trim() || `git ${parameters[0]} ended with ${code}`);
   return Buffer.concat(output);

@@ -272,7 +272,7 @@ export async function whyNoSandbox(host: HostEnvironment): Promise<string | unde
  */
 function kill(child: ChildProcess, command: Command) {
   if (child.pid === undefined) return;
-  send(command.isSandboxed ? child.pid : -child.pid);
+  killNow(command.isSandboxed ? child.pid : -child.pid);
   if (!command.isSandboxed) void killDetached(child, command);
 }
 
@@ -286,7 +286,8 @@ async function endOf(pid: string | undefined) {
   while (pid !== undefined && !(await isOver())) await sleep(5);
 }
 
-function send(pid: number) {
+/** Ends a process, or with a negative number a group of them, if it is there. */
+export function killNow(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
@@ -297,7 +298,7 @@ function send(pid: number) {
 /** Again until there is none, for one that is ended may have started another. */
 async function killDetached(child: ChildProcess, command: Command) {
   for (let found = await processesOf(child, command); found.length > 0; found = await processesOf(child, command)) {
-    for (const pid of found) send(pid);
+    for (const pid of found) killNow(pid);
     await sleep(10);
   }
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, request as httpRequest } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createSocketServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -584,6 +584,24 @@ test("a runner that is told to stop gives its run back, one that is killed loses
     offsets.map((_, index) => index),
   );
   assert.deepEqual(await readdir(workDir), [], "what the other one left behind is gone too");
+});
+
+test("a runner that is told to stop while a repository's host says nothing gives its run back, and git ends", async () => {
+  const { acme, file, start, latest } = await workshop();
+  const asked = Promise.withResolvers<Socket>();
+  const silent = createSocketServer((socket) => asked.resolve(socket.resume().on("error", () => {})));
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/web.git`;
+  await lodge.deps.db.updateTable("repositories").set({ url }).where("organisation_id", "=", acme.id).execute();
+  await file();
+  const stop = new AbortController();
+  const stopping = start("true", {}, stop.signal);
+  const socket = await asked.promise;
+  stop.abort();
+  await stopping;
+  assert.equal((await latest()).state, "queued");
+  await until(() => socket.closed);
+  silent.close();
 });
 
 test("a runner that was paused past its lease writes nothing more, and pushes nothing", async () => {

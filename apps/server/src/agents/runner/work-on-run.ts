@@ -331,7 +331,6 @@ async function deliver(workshop: Workshop, run: TakenRun, clone: Clone, commit: 
       return withPullRequest(workshop, run, clone, { outcome: "succeeded", branch: run.branch, commit }, work);
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
-      signal.throwIfAborted();
       if (attempt < pushAttempts && !isFinal.test(error.message)) {
         await sleep(pushPauseMs, undefined, { signal });
         continue;
