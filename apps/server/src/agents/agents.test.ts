@@ -453,6 +453,21 @@ test("a token's tickets start as many runs in a day as it may, the others wait f
   assert.equal((await ada("GET", "/tokens")).status, 200);
 });
 
+test("a run counts once against its token's budget, however often it is taken", async () => {
+  const { acme, one } = await agency();
+  const made = await lodge.apply({
+    organisation: { name: "Acme", slug: acme.slug },
+    tokens: [{ name: "bot", scope: ["web"], permissions: ["tickets:write"], runsPerDay: 1 }],
+  });
+  await lodge.fileTicket(made.tokens[0]?.secret, { title: "t", assigneeUserId: acme.agentUserId });
+  const given = await one.mustTake();
+  await one.finish(given, "given_back");
+  assert.equal((await one.mustTake()).id, given.id);
+  clock.move((runLeaseSeconds + 1) * 1000);
+  await expireLeases(lodge.deps);
+  assert.equal((await one.mustTake()).id, given.id);
+});
+
 test("the history of a ticket tells how its run went, and who had a hand in it", async () => {
   const { one, two, ada, assign } = await agency({ credits: 0 });
   const ticketId = await assign();

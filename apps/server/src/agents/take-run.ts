@@ -44,11 +44,12 @@ async function takeNext(deps: Deps, runner: Runner, takeId: string): Promise<Tak
       const waiting = await lockOldest(tx, organisationId);
       if (!waiting) return undefined;
       await holdRunner(tx, runner);
-      const { id, ticketId, repositoryId, tokenId } = waiting;
+      const { id, ticketId, repositoryId, tokenId, hasStarted } = waiting;
       const at = deps.clock.now();
       const held = await (async () => {
         if (repositoryId === null) return "no_repository";
-        if (tokenId !== null && !(await isWithinBudget(tx, organisationId, tokenId, at))) return "token_budget";
+        if (tokenId !== null && !hasStarted && !(await isWithinBudget(tx, organisationId, tokenId, at)))
+          return "token_budget";
         return (await reserveCredit(tx, { organisationId, runId: id, at })) ? null : "no_credits";
       })();
       if (held) {
@@ -89,8 +90,15 @@ async function holdRunner(tx: Transaction, { organisationId, id }: Runner): Prom
 
 /** The oldest queued run, with the repository that its ticket names, else the only one of its project. */
 async function lockOldest(tx: Transaction, organisationId: string) {
-  const { rows } = await sql<{ id: string; ticketId: string; repositoryId: string | null; tokenId: string | null }>`
-    select run.id, run.ticket_id as "ticketId", run.token_id as "tokenId", coalesce(t.agent_repository_id, (
+  const { rows } = await sql<{
+    id: string;
+    ticketId: string;
+    repositoryId: string | null;
+    tokenId: string | null;
+    hasStarted: boolean;
+  }>`
+    select run.id, run.ticket_id as "ticketId", run.token_id as "tokenId", run.started_at is not null as "hasStarted",
+      coalesce(t.agent_repository_id, (
         select min(repositories.id::text)::uuid from columns
         join boards on boards.organisation_id = columns.organisation_id and boards.id = columns.board_id
         join repositories on repositories.organisation_id = boards.organisation_id
