@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { createCaller } from "@lodge/contract/call";
+import { listRuns } from "@lodge/contract/dashboard/runs";
 import { getTicket, listActivities } from "@lodge/contract/dashboard/tickets";
 import * as runners from "@lodge/contract/runners";
 import { lookAtPullRequests } from "../agents/runner/watch-pull-requests.ts";
@@ -84,6 +85,22 @@ test("the merge of a pull request finishes its card once, and the reporter is to
     activities.filter(({ kind }) => kind === "ticket.moved").map(({ actor, from, to }) => [actor.name, from, to]),
     [["Agent", "Backlog", "Doing"]],
   );
+});
+
+test("two runs that have one pull request tell the reporter of its release once", async () => {
+  const { acme, ada, call, see, ticketId, told, pullRequestUrl } = await solved();
+  await ada("PATCH", `/tickets/${ticketId}`, { assigneeUserId: null });
+  await ada("PATCH", `/tickets/${ticketId}`, { assigneeUserId: acme.agentUserId });
+  const { runs } = await ada.call(listRuns, { query: { state: "held" } });
+  await ada("POST", `/runs/${runs[0]?.id}/release`);
+  const { run: second } = await call(runners.takeRun, { body: { takeId: randomUUID() } });
+  assert.ok(second);
+  const { id, fence } = second;
+  await call(runners.finishRun, { params: { runId: id }, body: { fence, outcome: "succeeded", pullRequestUrl } });
+  const merged = { state: "merged", version: "2.1" } as const;
+  await call(runners.reportPullRequest, { params: { runId: id }, body: merged });
+  await see(merged);
+  assert.deepEqual(await told(), ["This is fixed in version 2.1."]);
 });
 
 test("nobody is told where the app does not tell of fixes, and what is closed moves nothing", async () => {

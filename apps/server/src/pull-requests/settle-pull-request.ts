@@ -20,7 +20,7 @@ export async function settlePullRequest(
   runId: string,
   seen: SeenPullRequest,
 ): Promise<void> {
-  // Before it is recorded, after which nobody looks again; nobody is told twice by the same run.
+  // Before it is recorded, after which nobody looks again; nobody is told twice of the same pull request.
   if (seen.state === "merged" && seen.version !== undefined)
     await tellReporters(deps, organisationId, runId, seen.version);
   const at = deps.clock.now();
@@ -35,8 +35,12 @@ export async function settlePullRequest(
 }
 
 async function tellReporters(deps: Deps, organisationId: string, runId: string, version: string) {
-  const { rows } = await sql<{ id: string; userId: string; name: string }>`
-    select threads.id, organisations.agent_user_id as "userId", users.name
+  const { rows } = await sql<{ id: string; userId: string; name: string; firstRunId: string }>`
+    select threads.id, organisations.agent_user_id as "userId", users.name, (
+        -- A later run on the same branch has the pull request of an earlier one.
+        select min(same.id::text)::uuid from agent_runs same
+        where same.organisation_id = run.organisation_id and same.ticket_id = run.ticket_id
+          and same.pull_request_url = run.pull_request_url) as "firstRunId"
     from agent_runs run
     join organisations on organisations.id = run.organisation_id
     join users on users.id = organisations.agent_user_id
@@ -44,8 +48,8 @@ async function tellReporters(deps: Deps, organisationId: string, runId: string, 
     where run.organisation_id = ${organisationId} and run.id = ${runId} and run.fixed_in is null
       and run.pull_request_state is not null
     order by threads.id desc limit ${threadsMax}`.execute(deps.db);
-  for (const { id, userId, name } of rows) {
-    const message = { text: `This is fixed in version ${version}.`, messageId: runId };
+  for (const { id, userId, name, firstRunId } of rows) {
+    const message = { text: `This is fixed in version ${version}.`, messageId: firstRunId };
     await postMessage(deps, { organisation_id: organisationId }, id, { userId, name }, message).catch(
       (error: unknown) => {
         if (!(error instanceof Refusal)) throw error; // it was closed meanwhile
