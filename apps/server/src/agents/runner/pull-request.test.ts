@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { CallError } from "@lodge/contract/call";
 import { until } from "../../testing/until.ts";
 import { type Forge, forgeOf, openPullRequest, readPullRequest } from "./pull-request.ts";
+import { lookAtPullRequests } from "./watch-pull-requests.ts";
 
 type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
 
@@ -50,6 +52,7 @@ async function forge(kind: Forge["kind"], first: Answer[] = []) {
   const where = forgeOf("https://git.acme.test/acme/web.git", new Map([["git.acme.test", { kind, api }]]));
   assert.ok(where);
   return {
+    api,
     requests,
     open,
     look: () => readPullRequest(where, "token", "https://forge.test/acme/web/pull/7", new AbortController().signal),
@@ -137,6 +140,12 @@ test("a pull request is looked at: open, closed, merged, and merged with the fir
       { state: "merged", version: "v3" },
       4,
     ],
+    // v2 has no history in common with it, or is gone
+    ["github", [github, releases, { status: 404 }, ok({ status: "ahead" })], { state: "merged", version: "v3" }, 4],
+    ["github", [github, releases, { status: 403 }], { state: "merged" }, 3],
+    ["github", [github, { status: 403 }], { state: "merged" }, 2],
+    ["gitlab", [gitlab, { status: 403 }], { state: "merged" }, 2],
+    ["gitlab", [gitlab, releases, { status: 404 }], { state: "merged" }, 3],
     ["gitlab", [ok({ state: "opened" })], { state: "open" }, 1],
     ["gitlab", [ok({ state: "closed" })], { state: "closed" }, 1],
     ["gitlab", [gitlab, ok([])], { state: "merged" }, 2],
@@ -163,4 +172,31 @@ test("a pull request is looked at: open, closed, merged, and merged with the fir
       kind === "github" ? /^\/repos\/acme\/web\/pulls\/7$/ : /^\/projects\/acme%2Fweb\/merge_requests\/7$/,
     );
   }
+});
+
+test("a pull request that the server refuses to hear of keeps no other from being looked at", async () => {
+  await using host = await forge("github", [
+    { status: 200, body: { state: "closed", merged_at: null } },
+    { status: 200, body: { state: "closed", merged_at: null } },
+  ]);
+  const heard: string[] = [];
+  const watched = ["1", "2"].map((runId) => ({
+    runId,
+    url: `https://git.acme.test/acme/web/pull/${runId}`,
+    repositoryUrl: "https://git.acme.test/acme/web.git",
+    credentialsEnv: "FORGE_TOKEN",
+  }));
+  const server = {
+    watchPullRequests: async () => watched,
+    reportPullRequest: async (runId: string) => {
+      heard.push(runId);
+      if (runId === "1") throw new CallError("run_not_found", "There is no such run.", { status: 404 });
+    },
+  };
+  const forges = new Map([["git.acme.test", { kind: "github" as const, api: host.api }]]);
+  const told: string[] = [];
+  const watch = { server, forges, tokenOf: () => "token", say: (line: string) => void told.push(line) };
+  await lookAtPullRequests(watch, new AbortController().signal);
+  assert.deepEqual(heard, ["1", "2"]);
+  assert.deepEqual(told, ["https://git.acme.test/acme/web/pull/1: There is no such run."]);
 });

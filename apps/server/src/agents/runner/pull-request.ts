@@ -57,8 +57,8 @@ export async function openPullRequest(
 }
 
 /**
- * Looks at what became of a pull request: of one that was merged with the first release that has it, if there is one yet.
- * Waits as `openPullRequest` does. Throws a `ForgeError`.
+ * Looks at what became of a pull request: of one that was merged with the first release that has it, if there is one yet
+ * that can be seen. Waits as `openPullRequest` does. Throws a `ForgeError`.
  */
 export async function readPullRequest(
   { forge, path }: { forge: Forge; path: string },
@@ -66,19 +66,26 @@ export async function readPullRequest(
   url: string,
   signal: AbortSignal,
 ): Promise<SeenPullRequest> {
-  const read = async (address: string): Promise<unknown> => {
+  const read: Read = async (address, isOptional = false) => {
     const { status, body } = await send({ forge, token, signal }, "GET", address);
+    if (status === 404 && isOptional) return undefined;
     if (status !== 200) throw new ForgeError(`${forge.kind} answered ${status}: ${messageOf(body)}`);
     return body;
   };
   const number = /\/(\d+)\/?$/.exec(url)?.[1];
   if (number === undefined) throw new ForgeError(`${url} has no number.`);
-  return forge.kind === "github" ? readOnGitHub(read, path, number) : readOnGitLab(read, path, number);
+  const { state, findVersion } = await (forge.kind === "github" ? readOnGitHub : readOnGitLab)(read, path, number);
+  const version = await findVersion?.().catch((error: unknown) => {
+    if (!(error instanceof ForgeError)) throw error; // the merge is told all the same
+  });
+  return { state, ...(version !== undefined && { version }) };
 }
 
-type Read = (address: string) => Promise<unknown>;
+type Read = (address: string, isOptional?: boolean) => Promise<unknown>;
+/** A pull request, and how to find the first release that has it where it was merged. */
+type Found = { state: SeenPullRequest["state"]; findVersion?: () => Promise<string | undefined> };
 
-async function readOnGitHub(read: Read, path: string, number: string): Promise<SeenPullRequest> {
+async function readOnGitHub(read: Read, path: string, number: string): Promise<Found> {
   const repository = `/repos/${path.split("/").map(encodeURIComponent).join("/")}`;
   const {
     state,
@@ -86,29 +93,32 @@ async function readOnGitHub(read: Read, path: string, number: string): Promise<S
     merge_commit_sha: commit,
   } = fieldsOf(await read(`${repository}/pulls/${number}`));
   if (typeof mergedAt !== "string") return { state: state === "closed" ? "closed" : "open" };
-  const releases = listOf(await read(`${repository}/releases?per_page=100`)).filter(({ draft }) => draft !== true);
-  for (const tag of since(mergedAt, releases, "published_at")) {
-    const compared = await read(
-      `${repository}/compare/${encodeURIComponent(String(commit))}...${encodeURIComponent(tag)}`,
-    );
-    if (["ahead", "identical"].includes(String(fieldsOf(compared).status))) return { state: "merged", version: tag };
-  }
-  return { state: "merged" };
+  const findVersion = async () => {
+    const releases = listOf(await read(`${repository}/releases?per_page=100`)).filter(({ draft }) => draft !== true);
+    for (const tag of since(mergedAt, releases, "published_at")) {
+      const range = `${encodeURIComponent(String(commit))}...${encodeURIComponent(tag)}`;
+      const compared = await read(`${repository}/compare/${range}`, true); // a tag may be gone, or of another history
+      if (["ahead", "identical"].includes(String(fieldsOf(compared).status))) return tag;
+    }
+    return undefined;
+  };
+  return { state: "merged", findVersion };
 }
 
-async function readOnGitLab(read: Read, path: string, number: string): Promise<SeenPullRequest> {
+async function readOnGitLab(read: Read, path: string, number: string): Promise<Found> {
   const project = `/projects/${encodeURIComponent(path)}`;
   const merged = fieldsOf(await read(`${project}/merge_requests/${number}`));
   const { state, merged_at: mergedAt } = merged;
   if (state !== "merged" || typeof mergedAt !== "string") return { state: state === "closed" ? "closed" : "open" };
   const commit = [merged.merge_commit_sha, merged.squash_commit_sha, merged.sha].find((sha) => typeof sha === "string");
-  const releases = listOf(await read(`${project}/releases?per_page=100`));
-  const tags = since(mergedAt, releases, "released_at");
-  if (tags.length === 0) return { state: "merged" };
-  const refs = await read(`${project}/repository/commits/${commit}/refs?type=tag&per_page=100`);
-  const having = new Set(listOf(refs).map(({ name }) => name));
-  const version = tags.find((tag) => having.has(tag));
-  return { state: "merged", ...(version !== undefined && { version }) };
+  const findVersion = async () => {
+    const tags = since(mergedAt, listOf(await read(`${project}/releases?per_page=100`)), "released_at");
+    if (tags.length === 0) return undefined;
+    const refs = await read(`${project}/repository/commits/${commit}/refs?type=tag&per_page=100`);
+    const having = new Set(listOf(refs).map(({ name }) => name));
+    return tags.find((tag) => having.has(tag));
+  };
+  return { state: "merged", findVersion };
 }
 
 /** The tags of the releases after a time, the first one first. */

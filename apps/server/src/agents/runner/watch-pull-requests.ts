@@ -1,3 +1,4 @@
+import { CallError } from "@lodge/contract/call";
 import type { LodgeServer } from "./lodge-server.ts";
 import { type Forge, ForgeError, forgeOf, readPullRequest } from "./pull-request.ts";
 
@@ -20,7 +21,7 @@ export async function lookAtPullRequests({ server, forges, tokenOf, say }: Watch
       const seen = await readPullRequest(forge, token, url, signal);
       if (seen.state !== "open") await server.reportPullRequest(runId, seen, signal);
     } catch (error) {
-      if (!(error instanceof ForgeError)) throw error;
+      if (!(error instanceof ForgeError || error instanceof CallError)) throw error;
       say(`${url}: ${error.message}`);
     }
   }
