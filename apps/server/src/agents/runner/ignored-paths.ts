@@ -5,6 +5,8 @@ import type { Ignores } from "./import-tree.ts";
 
 const answerTimeoutMs = 60_000;
 const fieldsOfAnswer = 4;
+/** Before each path, so that none is read as a pathspec with magic, as `:!name` would be. */
+const here = "./";
 
 /**
  * Asks one `git check-ignore` which paths of a directory its `.gitignore` files leave out. It works with the runner's own
@@ -47,7 +49,7 @@ export function openIgnoredPaths(
   return {
     isIgnored: async (paths) => {
       if (paths.length === 0) return new Set();
-      const asked = paths.map((path) => `${path}\0`).join("");
+      const asked = paths.map((path) => `${here}${path}\0`).join("");
       if (!child.stdin.write(asked, "latin1")) await Promise.race([once(child.stdin, "drain"), ended]);
       const deadline = AbortSignal.timeout(answerTimeoutMs);
       const late = once(deadline, "abort").then(() =>
@@ -64,7 +66,7 @@ export function openIgnoredPaths(
       const ignored = new Set<string>();
       for (let index = 0; index < wanted; index += fieldsOfAnswer) {
         const [, , pattern = "", path = ""] = answers.slice(index, index + fieldsOfAnswer);
-        if (pattern !== "" && !pattern.startsWith("!")) ignored.add(path);
+        if (pattern !== "" && !pattern.startsWith("!")) ignored.add(path.slice(here.length));
       }
       return ignored;
     },

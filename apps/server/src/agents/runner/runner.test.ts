@@ -156,6 +156,17 @@ test("a ticket goes in, a branch comes out: what the command changed, and nothin
   assert.deepEqual(log[0]?.text, "Taken, to work on web.");
 });
 
+test("a file is taken or left out whatever its name means to git", async () => {
+  const { solve, files } = await workshop();
+  const command =
+    "mkdir : ; for name in ':!a' ':^b' ':(glob)**' ':/c' '-d' '*' 'e '; do echo > \"./$name.txt\"; echo > \"./$name.log\"; done";
+  const { branch, output } = await solve(command);
+  const added = (await files(branch ?? output)).filter(
+    (path) => !/^(?:\.gitignore|old\.txt|src\/main\.txt)$/.test(path),
+  );
+  assert.deepEqual(added.sort(), ["*.txt", "-d.txt", ":!a.txt", ":(glob)**.txt", ":/c.txt", ":^b.txt", "e .txt"]);
+});
+
 test("a command that changes nothing, fails, hangs, or uses too much is told apart", async () => {
   const { solve } = await workshop();
   const limits = { timeoutMs: 120_000, memoryBytesMax: 268_435_456, processesMax: 200 };
