@@ -90,7 +90,10 @@ export async function readTree(
     tree.set(path, { mode: isExecutable ? "100755" : "100644", id: idOf(algorithm, bytes) });
   }
 
-  await walk("");
+  await walk("").catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EACCES" && error.code !== "ENAMETOOLONG") throw error;
+    throw new TreeRefusal(`The agent's directory cannot be read: ${error.code}.`);
+  });
   // A submodule is there as an empty directory, whose commit only the tree that was cloned knows.
   for (const [path, entry] of known) {
     if (entry.mode !== submodule) continue;

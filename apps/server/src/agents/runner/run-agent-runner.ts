@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CallError } from "@lodge/contract/call";
@@ -7,6 +7,7 @@ import { type AgentName, agents, readAgent } from "./agents.ts";
 import { openKeptResults } from "./kept-results.ts";
 import { openLodgeServer } from "./lodge-server.ts";
 import type { Forge } from "./pull-request.ts";
+import { removeFolder } from "./remove-folder.ts";
 import { type HostEnvironment, type RunLimits, whyNoSandbox } from "./run-command.ts";
 import { lookAtPullRequests } from "./watch-pull-requests.ts";
 import { type Workshop, workOnRun } from "./work-on-run.ts";
@@ -67,7 +68,7 @@ export async function runAgentRunner(
     }),
   );
   await mkdir(settings.workDir, { recursive: true, mode: 0o700 });
-  await sweep(settings.workDir);
+  await sweep(settings.workDir, host);
   const folder = await mkdtemp(join(settings.workDir, `runner-${process.pid}-${await startOf(process.pid)}-`));
 
   let isAway = false;
@@ -132,7 +133,7 @@ export async function runAgentRunner(
     else await Promise.all([watch(), ...Array.from({ length: settings.concurrency }, work)]);
   } finally {
     refused.abort();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder, host);
   }
 }
 
@@ -141,11 +142,11 @@ const refusalOf = (error: unknown) =>
   error instanceof CallError && error.code === "invalid_runner_token" ? new RunnerError(error.message) : error;
 
 /** Removes what runners that were killed have left behind. */
-async function sweep(workDir: string) {
+async function sweep(workDir: string, host: HostEnvironment) {
   for (const name of await readdir(workDir)) {
     const [, pid = "", start = ""] = /^runner-(\d+)-(\d+)-\w+$/.exec(name) ?? [];
     if (pid === "" || (await startOf(Number(pid))) === start) continue;
-    await rm(join(workDir, name), { recursive: true, force: true });
+    await removeFolder(join(workDir, name), host);
   }
 }
 

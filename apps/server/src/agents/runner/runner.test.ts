@@ -466,6 +466,19 @@ test("a run that cannot begin ends, whatever keeps it from that: a password that
   await waiting;
 });
 
+test("what a command has nested too deeply for a path is removed, and keeps no runner from its start", async () => {
+  const { solve, start, workDir } = await workshop();
+  const nest = `const { mkdirSync } = require("node:fs");
+    for (let depth = 0; depth < 30; depth++) { mkdirSync("d".repeat(200)); process.chdir("d".repeat(200)); }`;
+  const { state, reason } = await solve(`/lodge/node -e '${nest}'`);
+  assert.deepEqual([state, reason], ["failed", "tree_refused"]);
+  const killed = join(workDir, "runner-1-1-killed");
+  await mkdir(killed, { recursive: true });
+  await run(process.execPath, ["-e", nest], { cwd: killed });
+  await start("true");
+  assert.deepEqual(await readdir(workDir), []);
+});
+
 test("many runs leave no process, directory, mount or open file behind", async () => {
   const { file, start, ada, acme } = await workshop();
   await lodge.deps.db.updateTable("organisations").set({ credits: manyRuns }).where("id", "=", acme.id).execute();

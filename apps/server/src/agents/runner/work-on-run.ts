@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import querystring from "node:querystring";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,6 +15,7 @@ import { type Answer, isLost, type LodgeServer } from "./lodge-server.ts";
 import { type Forge, ForgeError, forgeOf, openPullRequest } from "./pull-request.ts";
 import { openQuestions } from "./questions.ts";
 import { redact } from "./redact.ts";
+import { removeFolder } from "./remove-folder.ts";
 import {
   askProgram,
   askScript,
@@ -133,7 +134,7 @@ export async function workOnRun(workshop: Workshop, run: TakenRun, stop: AbortSi
   } finally {
     over.abort();
     await beating;
-    if (folder !== undefined) await remove(folder);
+    if (folder !== undefined) await removeFolder(folder, workshop.host);
   }
 }
 
@@ -396,22 +397,5 @@ async function beat(
       lost.abort(error); // also where the server says that this runner may do nothing
       return;
     }
-  }
-}
-
-/** Removes a directory that somebody else has written, whatever it has made unreadable. */
-async function remove(folder: string) {
-  const options = { recursive: true, force: true, maxRetries: 3 };
-  await rm(folder, options).catch(async () => {
-    await open(folder);
-    await rm(folder, options);
-  });
-}
-
-async function open(folder: string) {
-  if (!(await lstat(folder)).isDirectory()) return;
-  await chmod(folder, 0o700);
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) await open(join(folder, entry.name));
   }
 }
