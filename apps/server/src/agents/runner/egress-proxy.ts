@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { type Duplex, pipeline } from "node:stream";
 
 const refusalsToldMax = 100;
 
@@ -33,10 +33,16 @@ export async function openEgressProxy(
         .end("This host is not among those that the runner allows.\n");
       return;
     }
-    const { "proxy-connection": _, "proxy-authorization": __, ...headers } = request.headers;
+    // Node takes a trailer's name for a mistake of ours where the body has no chunks, and throws.
+    const { "proxy-connection": _, "proxy-authorization": __, trailer: ___, ...headers } = request.headers;
     const onward = httpRequest(url, { method: request.method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+      const {
+        statusCode = 0,
+        headers: { trailer: _, ...answered },
+      } = answer;
+      if (statusCode < 200 || statusCode > 999) return void response.destroy();
+      response.writeHead(statusCode, answered);
+      pipeline(answer, response, () => {}); // one that is cut off is cut off for the command too
     });
     onward.on("error", () => response.destroy());
     response.on("close", () => onward.destroy());
@@ -56,10 +62,7 @@ export async function openEgressProxy(
       onward.pipe(client).pipe(onward);
     });
     sockets.add(onward);
-    onward.on("close", () => {
-      sockets.delete(onward);
-      client.destroy();
-    });
+    onward.on("close", () => sockets.delete(onward)); // the client has its end when it has read all
     onward.on("error", () => client.destroy());
     client.on("close", () => onward.destroy());
   });
