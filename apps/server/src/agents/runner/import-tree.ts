@@ -192,15 +192,11 @@ const isOfGit = (name: string) => /^(\.git|git~1)[. ]*$/i.test(name.replace(/[\u
 const isGitDirectory = (names: readonly string[]) =>
   names.includes("HEAD") && names.includes("objects") && names.includes("refs");
 
+/** By its words alone: what goes up behind a name may lead out too, for the name may be another link's. */
 function leadsOut(path: string, target: string): boolean {
-  if (target.startsWith("/")) return true;
-  let depth = foldersOf(path).length;
-  for (const part of target.split("/")) {
-    if (part === "..") depth--;
-    else if (part !== "." && part !== "") depth++;
-    if (depth < 0) return true;
-  }
-  return false;
+  const parts = target.split("/").filter((part) => part !== "" && part !== ".");
+  const up = parts.lastIndexOf("..") + 1;
+  return target.startsWith("/") || up > foldersOf(path).length || parts.slice(0, up).some((part) => part !== "..");
 }
 
 const idOf = (algorithm: "sha1" | "sha256", bytes: Buffer): string =>

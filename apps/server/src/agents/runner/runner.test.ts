@@ -206,15 +206,16 @@ touch ${outside}/ran'
     printf '[submodule "s"]\\n\\tpath = s\\n\\turl = ext::sh -c touch% ${outside}/ran\\n' > .gitmodules
     git init --quiet sub; git -C sub config core.fsmonitor ../hooks/fsmonitor-watchman; echo in > sub/in.txt
     ln -s ${outside}/secret.txt out; ln -s ../../../../../etc/passwd up; ln -s ${outside} src/dir; cp -r .git renamed; mv .git was.git
+    mkdir -p a/b; ln -s ../../old.txt a/b/old; ln -s ../.. a/b/top; ln -s a/b/top/../../etc/passwd chained
     rm -r src; ln -s ${outside} src`;
   const { state, branch, output } = await solve(command);
   assert.equal(state, "succeeded", output);
   assert.deepEqual(await readdir(outside), ["secret.txt"]);
   assert.deepEqual(
     (await files(branch ?? "")).filter((path) => !path.startsWith("hooks/")),
-    [".gitattributes", ".gitignore", ".gitmodules", "old.txt", "sub/in.txt"],
+    [".gitattributes", ".gitignore", ".gitmodules", "a/b/old", "a/b/top", "old.txt", "sub/in.txt"],
   );
-  for (const left of ["out", "up", "src", "renamed", "was.git", "sub/.git"])
+  for (const left of ["out", "up", "chained", "src", "renamed", "was.git", "sub/.git"])
     assert.match(output, new RegExp(`Left out ${left}: `));
 });
 
