@@ -50,18 +50,21 @@ export function openKeptResults(workDir: string, token: string): KeptResults {
       for (const name of await readdir(folder).catch(() => [])) {
         if (!name.endsWith(".json")) continue;
         const { run, result, log } = JSON.parse(await readFile(join(folder, name), "utf8")) as KeptResult;
-        try {
-          for (let from = 0; from < log.entries.length; from += runLogEntriesMax) {
-            const entries = log.entries.slice(from, from + runLogEntriesMax);
-            await server.appendLog(run, log.offset + from, entries, signal);
-          }
-          await server.finish(run, result, signal);
-        } catch (error) {
-          // The run is another's by now, or is over: its result is of no use.
-          if (!(error instanceof CallError) || error.status === 401) throw error;
-        }
+        await appendAll(server, run, log, signal).catch(orRefused); // a log that is full keeps no result back
+        await server.finish(run, result, signal).catch(orRefused);
         await drop(run);
       }
     },
   };
+}
+
+async function appendAll(server: LodgeServer, run: Held, { offset, entries }: Unsent, signal: AbortSignal) {
+  for (let from = 0; from < entries.length; from += runLogEntriesMax) {
+    await server.appendLog(run, offset + from, entries.slice(from, from + runLogEntriesMax), signal);
+  }
+}
+
+/** A run that is another's by now, or is over, has no use for what came of it. */
+function orRefused(error: unknown) {
+  if (!(error instanceof CallError) || error.status === 401) throw error;
 }
