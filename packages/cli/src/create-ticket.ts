@@ -34,6 +34,9 @@ export type TicketOptions = {
   json?: boolean;
 };
 
+/** What the value of a header may consist of. */
+const carried = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 type Filed = { id: string | null; url: string | null; occurrence?: number };
 
 /** Files a ticket, and prints the address of its card. Returns the exit code; throws a `Failure`. */
@@ -41,6 +44,9 @@ export async function createTicket(options: TicketOptions, env: Environment, ter
   if (options.resolved && options.problem === undefined) throw new Failure("usage", "--resolved needs --problem.");
   if (options.key !== undefined && options.keyPart !== undefined) {
     throw new Failure("usage", "--key is the whole key; --key-part is a part of one that is made. Give one of them.");
+  }
+  if (options.key !== undefined && !carried.test(options.key)) {
+    throw new Failure("usage", "--key has a character that no header can carry; letters, digits and - are safe.");
   }
   const job = detectJob(env);
   const token = job?.fork ? readToken(env, terminal) : requireToken(env, terminal);

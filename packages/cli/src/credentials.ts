@@ -5,6 +5,9 @@ import type { Terminal } from "./terminal.ts";
 /** The variables that the command reads. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What tokens and keys consist of, and a header can carry. */
+const plain = /^[\x21-\x7e]+$/;
+
 /** Where Lodge is; throws where `LODGE_URL` is missing or no address. */
 export function readAddress({ LODGE_URL: given }: Environment): string {
   if (!given) throw new Failure("usage", "Set LODGE_URL to the address of Lodge, like https://lodge.example.com.");
@@ -27,7 +30,7 @@ export function readToken(environment: Environment, terminal: Terminal): string 
       "LODGE_TOKEN holds an SDK key. Tickets need an API token (ldg_…); LODGE_KEY takes the key.",
     );
   }
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new Failure("usage", "LODGE_TOKEN holds something that is no token.");
+  if (!plain.test(token)) throw new Failure("usage", "LODGE_TOKEN holds something that is no token.");
   return token;
 }
 
@@ -56,6 +59,7 @@ export function readKey({ LODGE_KEY: given }: Environment, terminal: Terminal): 
   if (key.startsWith("ldg_")) {
     throw new Failure("usage", "LODGE_KEY holds an API token. Reports need an SDK key (ldgpub_…).");
   }
+  if (!plain.test(key)) throw new Failure("usage", "LODGE_KEY holds something that is no key.");
   return key;
 }
 

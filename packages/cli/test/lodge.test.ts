@@ -220,6 +220,8 @@ test("what the service refuses ends with 1, wrong usage with 2; with --fail-neve
     [create(), env, 2, /--title/],
     [create("--title", "t", "--priority", "urgent"), env, 2, /Allowed choices/],
     [create("--title", "t", "--resolved"), env, 2, /--problem/],
+    [create("--title", "t", "--key", "\u2713"), env, 2, /^--key has a character that no header can carry/],
+    [["report", "send", "--title", "t"], { ...env, LODGE_KEY: "\u201cldgpub_x\u201d" }, 2, /^LODGE_KEY holds/],
     [["tickets"], env, 2, /unknown command/],
   ];
   for (const [args, environment, exitCode, said] of cases) {
