@@ -53,6 +53,8 @@ type Command = {
 export const askProgram = "lodge-ask";
 
 const watchMs = 500;
+/** What is kept for a command that does not listen; what comes after that is not said to it. */
+const unheardBytesMax = 16 * 1_048_576;
 /** How long a command may take to end once all is said. */
 const farewellMs = 5_000;
 const entry = fileURLToPath(new URL("./sandbox-entry.ts", import.meta.url));
@@ -194,7 +196,9 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
   letRun(limits.timeoutMs, 0);
   let farewell: NodeJS.Timeout | undefined;
   converse?.(
-    (line) => void child.stdin?.write(line),
+    (line) => {
+      if (child.stdin && child.stdin.writableLength <= unheardBytesMax) child.stdin.write(line);
+    },
     () => {
       child.stdin?.end();
       farewell = setTimeout(() => {
