@@ -529,6 +529,9 @@ test("what cannot be pushed is kept as a patch", async () => {
   const { id, state, branch, hasPatch } = await solve("echo changed > old.txt");
   assert.deepEqual([state, branch, hasPatch], ["succeeded", null, true]);
   assert.match((await ada("GET", `/runs/${id}/patch`)).text, /^-old\n\+changed$/m);
+  const huge = await solve("yes | head -c 70000000 > huge.txt");
+  assert.deepEqual([huge.state, huge.hasPatch], ["succeeded", false], huge.output);
+  assert.match(huge.output, /^The patch is too large to be kept\.$/m);
 });
 
 test("a run whose commit was pushed before its runner died is not worked on again; the next one builds on its branch", async () => {

@@ -337,9 +337,12 @@ async function deliver(workshop: Workshop, run: TakenRun, clone: Clone, commit: 
         continue;
       }
       log.add("note", `The commit could not be pushed, and is kept as a patch: ${error.message}`);
-      const patch = await git(repository, ["diff", "--binary", "--no-ext-diff", "--no-textconv", parent, commit]);
-      const text = redact(patch.toString("utf8").replaceAll("\0", "\u2400"), secrets);
-      if (text.length > runPatchLengthMax) {
+      const diff = ["diff", "--binary", "--no-ext-diff", "--no-textconv", parent, commit];
+      const patch = await git(repository, diff).catch((failure: unknown) => {
+        if (!(failure instanceof GitError)) throw failure; // it wrote more than is read of it
+      });
+      const text = patch && redact(patch.toString("utf8").replaceAll("\0", "\u2400"), secrets);
+      if (text === undefined || text.length > runPatchLengthMax) {
         log.add("note", "The patch is too large to be kept.");
         return { outcome: "succeeded" };
       }
