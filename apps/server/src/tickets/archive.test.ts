@@ -18,6 +18,7 @@ import {
   moveTicket,
   viewBoard,
 } from "@lodge/contract/calls.generated";
+import type { TicketChange } from "@lodge/contract/dashboard/tickets";
 import { signedIn, twoOrganisations } from "../testing/dashboard-client.ts";
 import { startService } from "../testing/start-service.ts";
 import { archiveDone } from "./archive-done.ts";
@@ -180,6 +181,28 @@ test("many cards come to lie below another one as one, wherever they were, and g
   }
   const nowhere = await mel("PATCH", "/tickets", { changes: [{ ticketId: a, belowTicketId: b }] });
   assert.equal(nowhere.body.error, "invalid_input");
+});
+
+test("a card goes between two that have the same key, or one that differs by zeros alone", async () => {
+  const { lodge, mel, backlog, doing, file, shown } = await board();
+  await using _ = lodge;
+  const move = (ticketId: string, belowTicketId: string | null) =>
+    mel.call(moveTicket, { params: { ticketId }, body: { columnId: doing, belowTicketId } });
+  const change = (...changes: TicketChange[]) => mel.call(changeTickets, { body: { changes } });
+  await file("Below", doing);
+  const above = await file("Above", doing);
+  const [a, b, c] = [await file("A"), await file("B"), await file("C")] as [string, string, string];
+  await move(a, above);
+  const { undo } = await change({ ticketId: a, columnId: backlog });
+  await move(b, above);
+  await change(...undo); // back to the key that B has by now
+  assert.equal(await shown(doing), "Above B A Below");
+  await move(c, b);
+  assert.equal(await shown(doing), "Above B C A Below");
+  await change({ ticketId: b, columnId: doing, position: "80" }, { ticketId: a, columnId: doing, position: "8" });
+  assert.equal(await shown(doing), "B A Above C Below");
+  await change({ ticketId: c, columnId: doing, belowTicketId: b });
+  assert.equal(await shown(doing), "B C A Above Below");
 });
 
 test("of many changes all are made or none", async () => {

@@ -10,7 +10,7 @@ import { invalidInput, Refusal } from "../platform/errors.ts";
 import { archival, doneness } from "./archival.ts";
 import { readCards } from "./card.ts";
 import { labelsInWords, makeLabels } from "./make-labels.ts";
-import { keyLengthMax, keysBelow, spread } from "./move-ticket.ts";
+import { keyLengthMax, keysBelow, spread, withRoom } from "./move-ticket.ts";
 import { type Entry, recordActivity } from "./record-activity.ts";
 
 type Before = {
@@ -205,27 +205,15 @@ async function findPlaces(
   for (const cards of together.values()) {
     const { columnId = "", belowTicketId } = cards[0] as TicketChange;
     const { keys, isSpread } = belowTicketId
-      ? await keysBelowCard(tx, organisationId, columnId, cards, belowTicketId)
+      ? await withRoom(tx, organisationId, columnId, cards.length, () => {
+          const movedIds = cards.map(({ ticketId }) => ticketId);
+          return keysBelow(tx, organisationId, columnId, movedIds, belowTicketId);
+        })
       : await topKeys(tx, organisationId, columnId, cards.length);
     if (isSpread) spreadIds.push(columnId);
     for (const [index, { ticketId }] of cards.entries()) places.set(ticketId, keys[index] ?? "");
   }
   return { places, spreadIds };
-}
-
-/** A key for each of the cards directly below another one, the greatest first. */
-async function keysBelowCard(
-  tx: Transaction,
-  organisationId: string,
-  columnId: string,
-  cards: readonly TicketChange[],
-  belowTicketId: string,
-) {
-  const movedIds = cards.map(({ ticketId }) => ticketId);
-  const keys = await keysBelow(tx, organisationId, columnId, movedIds, belowTicketId);
-  if (keys.every(({ length }) => length <= keyLengthMax)) return { keys, isSpread: false };
-  await spread(tx, organisationId, columnId);
-  return { keys: await keysBelow(tx, organisationId, columnId, movedIds, belowTicketId), isSpread: true };
 }
 
 /** As many keys above all cards of a column, the greatest first. */

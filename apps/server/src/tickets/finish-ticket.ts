@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Transaction } from "../platform/database/database.ts";
 import { publish } from "../platform/database/publish.ts";
 import { doneness } from "./archival.ts";
-import { keyBelow } from "./move-ticket.ts";
+import { keyOnTop } from "./move-ticket.ts";
 
 /**
  * Puts a ticket on top of its board's done column, else of the last one, in somebody's name and with its activity. One that
@@ -41,7 +41,7 @@ export async function finishTicket(
     .updateTable("tickets")
     .set({
       column_id: move.id,
-      position: await keyBelow(tx, organisationId, move.id, ticketId, null),
+      position: await keyOnTop(tx, organisationId, move.id, ticketId),
       ...doneness(move.isDone, at),
     })
     .where("organisation_id", "=", organisationId)

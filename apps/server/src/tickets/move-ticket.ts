@@ -7,7 +7,7 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { doneness } from "./archival.ts";
 import { readCards } from "./card.ts";
-import { keyBelowAll, keyBetween, keysBetween } from "./position.ts";
+import { keyBelowAll, keysBetween } from "./position.ts";
 import { readTicket } from "./read-ticket.ts";
 import { recordActivity } from "./record-activity.ts";
 
@@ -50,18 +50,16 @@ export async function moveTicket(
       .execute();
     const before = await readTicket(deps, tx, organisationId, ticketId);
 
-    const findKey = () => keyBelow(tx, organisationId, target.id, before.id, belowTicketId);
-    let position = await findKey();
-    const isSpread = position.length > keyLengthMax;
-    if (isSpread) {
-      await spread(tx, organisationId, target.id);
-      position = await findKey();
-    }
+    const { keys, isSpread } = await withRoom(tx, organisationId, target.id, 1, async () =>
+      belowTicketId === null
+        ? [await keyOnTop(tx, organisationId, target.id, before.id)]
+        : keysBelow(tx, organisationId, target.id, [before.id], belowTicketId),
+    );
     await tx
       .updateTable("tickets")
       .set({
         column_id: target.id,
-        position,
+        position: keys[0] ?? before.position,
         ...(target.id !== before.columnId && doneness(target.is_done, deps.clock.now())),
       })
       .where("organisation_id", "=", organisationId)
@@ -90,20 +88,32 @@ export async function moveTicket(
   return card;
 }
 
-/** The key of the place directly below a card of a column, or on top of it. Throws `card_moved_away`. */
-export async function keyBelow(
+/** The keys that are found of a place in a column; found anew once it was spread where they are too long, or too few. */
+export async function withRoom(
+  tx: Transaction,
+  organisationId: string,
+  columnId: string,
+  count: number,
+  find: () => Promise<string[]>,
+): Promise<{ keys: string[]; isSpread: boolean }> {
+  const keys = await find();
+  if (keys.length === count && keys.every(({ length }) => length <= keyLengthMax)) return { keys, isSpread: false };
+  await spread(tx, organisationId, columnId);
+  return { keys: await find(), isSpread: true };
+}
+
+/** The key of the place on top of a column. */
+export async function keyOnTop(
   tx: Transaction,
   organisationId: string,
   columnId: string,
   movedId: string,
-  aboveId: string | null,
 ): Promise<string> {
-  const { above, below, fresh } = await gapBelow(tx, organisationId, columnId, [movedId], aboveId);
-  if (above === null) return below === null || below < fresh ? fresh : `${below}8`;
-  return keyBetween(below ?? bottomBelow(above, fresh), above);
+  const { below, fresh } = await gapBelow(tx, organisationId, columnId, [movedId], null);
+  return below === null || below < fresh ? fresh : `${below}8`;
 }
 
-/** As many keys directly below a card of a column, the greatest first. Throws `card_moved_away`. */
+/** As many keys directly below a card of a column, the greatest first; none where there is no room. Throws `card_moved_away`. */
 export async function keysBelow(
   tx: Transaction,
   organisationId: string,

@@ -17,15 +17,26 @@ test("there is always a key between two, and it never ends in 0", () => {
   for (const [lower, upper] of cases) {
     let [low, high] = [lower, upper];
     for (let step = 0; step < 200; step++) {
-      const key = keyBetween(low, high);
+      const key = keyBetween(low, high) ?? "";
       assert.ok(low < key && key < high, `${low} < ${key} < ${high}`);
       assert.ok(!key.endsWith("0"), key);
       if (step % 3 === 0) low = key;
       else high = key;
     }
   }
-  assert.throws(() => keyBetween("2", "1"));
-  assert.throws(() => keyBetween("1", "1"));
+});
+
+test("there is none between keys that are the same but for zeros at the end", () => {
+  for (const [lower, upper] of [
+    ["2", "1"],
+    ["1", "1"],
+    ["1", "10"],
+    ["", "0"],
+    ["100", "1000"],
+  ] as const) {
+    assert.equal(keyBetween(lower, upper), undefined);
+    assert.deepEqual(keysBetween(lower, upper, 3), []);
+  }
 });
 
 test("many keys between two come in order, and grow by little", () => {

@@ -2,11 +2,11 @@ const digits = "0123456789abcdef";
 
 /**
  * A key that sorts strictly between two others, as text of hexadecimal digits (migrations/0004_tickets.sql, `position`).
- * It grows by a digit for about every four cards put into the same gap, and never ends in 0, so there is always room.
- * Throws where `lower` does not sort before `upper`.
+ * It grows by a digit for about every four cards put into the same gap, and never ends in 0, so there is always room; but
+ * undefined between two that are the same, or so but for zeros at the end.
  */
-export function keyBetween(lower: string, upper: string): string {
-  if (lower >= upper) throw new Error(`there is nothing between ${lower} and ${upper}`);
+export function keyBetween(lower: string, upper: string): string | undefined {
+  if (withoutZeros(lower) >= withoutZeros(upper)) return undefined;
   let key = "";
   let bounded = true;
   for (let index = 0; ; index++) {
@@ -18,10 +18,15 @@ export function keyBetween(lower: string, upper: string): string {
   }
 }
 
-/** As many keys as asked for, strictly between two others, the greatest first: each grows by the logarithm of their number. */
+const withoutZeros = (key: string) => key.replace(/0+$/, "");
+
+/**
+ * As many keys as asked for, strictly between two others, the greatest first: each grows by the logarithm of their number.
+ * None where there is none between them.
+ */
 export function keysBetween(lower: string, upper: string, count: number): string[] {
-  if (count === 0) return [];
-  const middle = keyBetween(lower, upper);
+  const middle = count === 0 ? undefined : keyBetween(lower, upper);
+  if (middle === undefined) return [];
   const above = count >> 1;
   return [...keysBetween(middle, upper, above), middle, ...keysBetween(lower, middle, count - 1 - above)];
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
-import { keyBelow } from "./move-ticket.ts";
+import { keyOnTop } from "./move-ticket.ts";
 
 /**
  * Brings a ticket that is done or archived back on top of a column in the name of an app, with its activity: of the named
@@ -33,7 +33,7 @@ export async function returnTicket(
       .updateTable("tickets")
       .set({
         column_id: target.id,
-        position: await keyBelow(tx, organisationId, target.id, ticketId, null),
+        position: await keyOnTop(tx, organisationId, target.id, ticketId),
         archived_at: null,
         done_at: target.is_done ? now : null,
       })
