@@ -18,9 +18,15 @@ export async function changeComment(
   { text, mentionedUserIds = [] }: WriteComment,
 ): Promise<Comment> {
   const comment = await deps.db.transaction().execute(async (tx) => {
-    const { authorUserId } = await lockComment(tx, actor, place);
+    const { authorUserId, mentions: before } = await lockComment(tx, actor, place);
     if (authorUserId !== actor.userId) throw new Refusal("forbidden");
-    const mentions = await findMentioned(tx, actor.organisationId, text, mentionedUserIds);
+    const mentions = await findMentioned(
+      tx,
+      actor.organisationId,
+      text,
+      mentionedUserIds,
+      before as Comment["mentions"],
+    );
     const changed = await tx
       .updateTable("comments")
       .set({ text, mentions: JSON.stringify(mentions), edited_at: deps.clock.now() })
@@ -55,7 +61,7 @@ export async function deleteComment(deps: Deps, actor: Actor, place: Place): Pro
 async function lockComment(tx: Transaction, { organisationId }: Actor, { ticketId, commentId }: Place) {
   const found = await tx
     .selectFrom("comments")
-    .select("author_user_id as authorUserId")
+    .select(["author_user_id as authorUserId", "mentions"])
     .where("organisation_id", "=", organisationId)
     .where("ticket_id", "=", ticketId)
     .where("id", "=", commentId)

@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import {
   changeComment,
+  changeProfile,
   changeTicket,
   deleteComment,
   getTicket,
   listActivities,
   listComments,
   listLabels,
+  listMembers,
   readTexts,
+  removeMember,
   viewBoard,
   writeComment,
 } from "@lodge/contract/calls.generated";
@@ -93,6 +96,34 @@ test("comments are changed by who wrote them, and deleted by those and by admins
   await ada.call(deleteComment, at(adas.id));
   assert.deepEqual((await mel.call(listComments, { params, query: {} })).comments, []);
   assert.equal((await mel("DELETE", `${path}/comments/${mels.id}`)).body.error, "comment_not_found");
+});
+
+test("a comment can be changed although who is mentioned in it has left, or has another name now", async () => {
+  const { ada, mel, params, path, acme } = await ticket();
+  const kimsEmail = `kim@${acme.slug}.test`;
+  await lodge.apply({
+    organisation: { name: "Acme", slug: acme.slug },
+    members: [{ email: kimsEmail, name: "Kim", role: "member" }],
+  });
+  const { members } = await ada.call(listMembers);
+  const kimsId = members.find(({ email }) => email === kimsEmail)?.userId ?? "";
+  const mentionedUserIds = [acme.memberUserId, kimsId];
+  const { id, mentions } = await mel.call(writeComment, {
+    params,
+    body: { text: "@Ada and @Kim, look", mentionedUserIds },
+  });
+  await ada.call(removeMember, { params: { userId: kimsId } });
+  await ada.call(changeProfile, { body: { name: "Ada L." } });
+  const at = { params: { ...params, commentId: id } };
+  const body = { text: "@Ada and @Kim, look here", mentionedUserIds };
+  assert.deepEqual((await mel.call(changeComment, { ...at, body })).mentions, mentions);
+  const fewer = await mel.call(changeComment, {
+    ...at,
+    body: { text: "@Ada, look", mentionedUserIds: [acme.memberUserId] },
+  });
+  assert.deepEqual(fewer.mentions, [{ id: acme.memberUserId, name: "Ada" }]);
+  const again = await mel("PATCH", `${path}/comments/${id}`, body);
+  assert.equal(again.body.error, "not_a_member", "who has left is not mentioned anew");
 });
 
 test("what nobody could see is no title, no name and no label, at any door", async () => {

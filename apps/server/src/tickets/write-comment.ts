@@ -44,8 +44,17 @@ export async function writeComment(
   return comment;
 }
 
-/** Who is mentioned; only members can be: a token is no user (interface section 2.1). Throws `not_a_member` or `invalid_input`. */
-export async function findMentioned(tx: Transaction, organisationId: string, text: string, userIds: readonly string[]) {
+/**
+ * Who is mentioned; only members can be: a token is no user (interface section 2.1). Who was mentioned `before` stays so
+ * under the name that the text still says, whether or not it is a member's by now. Throws `not_a_member` or `invalid_input`.
+ */
+export async function findMentioned(
+  tx: Transaction,
+  organisationId: string,
+  text: string,
+  userIds: readonly string[],
+  before: Comment["mentions"] = [],
+): Promise<Comment["mentions"]> {
   const ids = [...new Set(userIds.map((id) => id.toLowerCase()))];
   if (ids.length === 0) return [];
   const members = await tx
@@ -56,10 +65,15 @@ export async function findMentioned(tx: Transaction, organisationId: string, tex
     .where("members.user_id", "in", ids)
     .orderBy("users.name")
     .execute();
-  if (members.length < ids.length) {
+  const isSaid = ({ name }: { name: string }) => text.includes(`@${name}`);
+  const byId = new Map([...before, ...members].filter(isSaid).map((mention) => [mention.id, mention]));
+  const mentioned = [...byId.values()].filter(({ id }) => ids.includes(id));
+  const unsaid = members.filter(({ id }) => !byId.has(id));
+  if (mentioned.length + unsaid.length < ids.length) {
     throw new Refusal("not_a_member", { message: "mentionedUserIds names somebody who is not a member." });
   }
-  const unsaid = members.find(({ name }) => !text.includes(`@${name}`));
-  if (unsaid) throw invalidInput([{ path: "/mentionedUserIds", message: `the text does not say @${unsaid.name}` }]);
-  return members;
+  if (unsaid[0]) {
+    throw invalidInput([{ path: "/mentionedUserIds", message: `the text does not say @${unsaid[0].name}` }]);
+  }
+  return mentioned;
 }
