@@ -97,6 +97,49 @@ test("what was begun of a new card is there in another column, and after a reloa
   assert.equal(await field("Backlog").inputValue(), "");
 });
 
+test("new cards that could not be filed come back into the form one after the other, behind what was begun", async () => {
+  const { page } = await openBoard([]);
+  const doing = column(page, "Doing");
+  const button = page.getByRole("button", { name: "New card in Doing" });
+  const field = page.getByLabel("Title of the new card in Doing");
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/\/api\/dashboard\/tickets$/, async (route) => {
+    await released;
+    await route.fulfill({ status: 500, json: { error: "internal_error" } });
+  });
+  await button.click();
+  await page.keyboard.type("First one\nSecond one\nThird one");
+  release();
+  for (const title of ["First one", "Second one"]) await page.getByText(`“${title}” was not filed`).waitFor();
+  assert.equal(await field.inputValue(), "Third one");
+  await page.keyboard.press("Escape");
+  await page.unrouteAll();
+  await page.reload();
+  await button.click();
+  for (const title of ["Third one", "First one", "Second one"]) {
+    assert.equal(await field.inputValue(), title);
+    await page.keyboard.press("Enter");
+    await doing.getByRole("link", { name: title }).waitFor();
+  }
+  assert.equal(await field.inputValue(), "");
+});
+
+test("a new card that could not be filed says so where its form was closed meanwhile", async () => {
+  const { page } = await openBoard([]);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/\/api\/dashboard\/tickets$/, async (route) => {
+    await released;
+    await route.fulfill({ status: 500, json: { error: "internal_error" } });
+  });
+  await page.getByRole("button", { name: "New card in Doing" }).click();
+  await page.keyboard.type("Left alone\n");
+  await page.keyboard.press("Escape");
+  release();
+  await page.getByText("“Left alone” was not filed").waitFor();
+  await page.getByRole("button", { name: "New card in Done" }).click();
+  assert.equal(await page.getByLabel("Title of the new card in Done").inputValue(), "Left alone");
+});
+
 test("a title is as long as the server takes it, and one that cannot be seen is not filed", async () => {
   const { page } = await openBoard([]);
   await page.getByRole("button", { name: "New card in Done" }).click();

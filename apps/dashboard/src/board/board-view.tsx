@@ -75,7 +75,7 @@ export const BoardView = memo(function BoardView({
   // That it is one more than the cards that are seen shows a frame later than that it was picked up.
   const extraId = useDeferredValue(carriedId);
   useShownBoard(board);
-  const { onTheWay, hidden, ...writing } = useNewCards(loaded, filter);
+  const { onTheWay, hidden, file } = useNewCards(loaded, filter);
   const columns = useRef<HTMLDivElement>(null);
   const heading = useHeadingFocus(isCovered);
   const [writingIn, setWritingIn] = useState<string>();
@@ -191,9 +191,8 @@ export const BoardView = memo(function BoardView({
               writingIn === column.id && (
                 <NewCardForm
                   boardId={boardId}
-                  error={writing.error}
                   column={column}
-                  file={(card) => writing.file(card, column)}
+                  file={(card) => file(card, column)}
                   close={() => setWritingIn(undefined)}
                 />
               )

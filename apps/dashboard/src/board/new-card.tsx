@@ -7,10 +7,9 @@ import { useImages } from "../ticket/use-images.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { controlClass } from "../ui/field.tsx";
 import { tooLong } from "../ui/length.ts";
-import { FormError } from "../ui/notice.tsx";
 import { useDraft } from "../ui/use-draft.ts";
 import { isInvisible } from "../ui/visible-text.ts";
-import { type CardDraft, newCardDraft } from "./use-new-cards.ts";
+import { type CardDraft, newCardDraft, nextDraft } from "./use-new-cards.ts";
 
 /** The id of the button that opens the form for a new card of a column. */
 export const newCardButtonId = (columnId: string) => `new-card-${columnId}`;
@@ -25,13 +24,11 @@ export function NewCardForm({
   boardId,
   column,
   file,
-  error,
   close,
 }: {
   boardId: string;
   column: ColumnSummary;
   file: (card: CardDraft) => void;
-  error: unknown;
   close: () => void;
 }) {
   const [draft = empty, keepDraft] = useDraft<CardDraft>(newCardDraft(boardId));
@@ -40,7 +37,7 @@ export function NewCardForm({
   const change = (changed: Partial<CardDraft>) =>
     keepDraft((now = empty) => {
       const next = { ...now, ...changed };
-      return next.title || next.description !== undefined ? next : undefined;
+      return next.title || next.description !== undefined || next.failed ? next : undefined;
     });
   const images = useImages(undefined, descriptionField, (description) => change({ description }));
   const describe = () => change({ description: draft.description ?? "" });
@@ -62,7 +59,7 @@ export function NewCardForm({
     document.getElementById(newCardButtonId(column.id))?.focus();
   };
   const discard = () => {
-    keepDraft(undefined);
+    keepDraft(nextDraft);
     closeToButton();
   };
   return (
@@ -114,7 +111,6 @@ export function NewCardForm({
         </p>
       )}
       <ImagesState images={images} />
-      <FormError error={error} />
       <div className="flex items-center gap-1">
         {draft.description === undefined && (
           <IconButton
