@@ -325,6 +325,88 @@ test("one edits and deletes one's own comments, and an owner deletes anybody's",
   assert.deepEqual([...problems, ...ada.problems], []);
 });
 
+/** Holds the changes that are sent to an address back until it is told to let them through. */
+async function holdChanges(page: Page, address: RegExp) {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(address, async (route) => {
+    if (route.request().method() === "PATCH") {
+      ask();
+      await released;
+    }
+    await route.continue();
+  });
+  return { asked, release };
+}
+
+test("a title that is written on while it is being saved was changed by nobody else", async () => {
+  const { page, problems } = await openPage(`/tickets/${await file({ title: "Old" })}`);
+  const field = page.getByRole("textbox", { name: "Title" });
+  const saving = await holdChanges(page, /\/tickets\/[^/]+$/);
+  await field.fill("New");
+  await page.keyboard.press("Enter");
+  await saving.asked;
+  await field.fill("New title");
+  await page.keyboard.press("Escape");
+  saving.release();
+  const save = page.getByRole("button", { name: "your title" }).last();
+  await save.waitFor();
+  assert.equal(await save.innerText(), "Save\nyour title");
+  await save.click();
+  await page.getByText("changed the title from “New” to “New title”").waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("a description that is written on while it is being saved was changed by nobody else", async () => {
+  const { page, problems } = await openPage(`/tickets/${await file({ title: "t", description: "Old text" })}`);
+  await page.route(/\/api\/dashboard\/events/, (route) => route.abort()); // its history is fetched once it is saved, and not before
+  await page.reload();
+  const edit = page.getByRole("button", { name: "Edit the description" });
+  const field = page.getByRole("textbox", { name: "Description" });
+  const saving = await holdChanges(page, /\/tickets\/[^/]+$/);
+  await edit.click();
+  await field.fill("New text");
+  await page.keyboard.press("Control+Enter");
+  await saving.asked;
+  await edit.click();
+  await field.fill("New text, and more");
+  const others = page.getByRole("button", { name: "Take theirs" });
+  assert.equal(await others.count(), 0);
+  saving.release();
+  await page.getByText("changed the description").waitFor();
+  await page.reload();
+  await page.getByText("Your description is not saved yet.").waitFor();
+  await page.getByRole("button", { name: "Go on" }).click();
+  assert.equal(await field.inputValue(), "New text, and more");
+  assert.equal(await others.count(), 0);
+  assert.deepEqual(problems, []);
+});
+
+test("what is added to a comment while it is being saved is kept", async () => {
+  const { page, problems } = await openPage(`/tickets/${await file({ title: "Talk" })}`);
+  await page.getByLabel("Write a comment").fill("First");
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("button", { name: "Actions for your comment" }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const field = page.getByLabel("Edit your comment");
+  const saving = await holdChanges(page, /\/comments\/[^/]+$/);
+  await field.fill("Second");
+  await page.keyboard.press("Control+Enter");
+  await saving.asked;
+  await field.fill("Second, and more");
+  saving.release();
+  await page.getByText(/, edited/).waitFor();
+  await page.reload();
+  await page.getByRole("listitem").getByText("Second").waitFor(); // as it was saved
+  assert.equal(await page.getByText("What you made of it is not saved yet.").count(), 1);
+  await page.getByRole("button", { name: "Go on" }).click();
+  assert.equal(await field.inputValue(), "Second, and more");
+  await page.keyboard.press("Control+Enter");
+  await field.waitFor({ state: "detached" });
+  await page.getByRole("listitem").getByText("Second, and more").waitFor();
+  assert.deepEqual(problems, []);
+});
+
 test("images are pasted, dropped and picked into texts, which show them", async () => {
   const { page, problems } = await openPage(`/tickets/${await file({ title: "Pictures" })}`);
   const comment = page.getByLabel("Write a comment");

@@ -41,10 +41,6 @@ export function OneComment({ ticketId, comment }: { ticketId: string; comment: C
     keep(undefined);
     leave();
   };
-  const saved = async () => {
-    await refetch();
-    discard();
-  };
   const remove = async () => {
     await call(deleteComment, { params: { ticketId, commentId: comment.id } });
     keep(undefined);
@@ -73,7 +69,7 @@ export function OneComment({ ticketId, comment }: { ticketId: string; comment: C
             keep={keep}
             leave={leave}
             discard={discard}
-            saved={saved}
+            refetch={refetch}
           />
         ) : (
           <>
@@ -137,15 +133,15 @@ function Editor({
   keep,
   leave,
   discard,
-  saved,
+  refetch,
 }: {
   ticketId: string;
   commentId: string;
   draft: CommentDraft;
-  keep: (next: CommentDraft | ((now: CommentDraft | undefined) => CommentDraft)) => void;
+  keep: (next: CommentDraft | ((now: CommentDraft | undefined) => CommentDraft | undefined)) => void;
   leave: () => void;
   discard: () => void;
-  saved: () => Promise<void>;
+  refetch: () => Promise<void>;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -156,7 +152,12 @@ function Editor({
   const images = useImages(ticketId, field, (text) => keep((now = draft) => ({ ...now, text })));
   const change = useMutation({
     mutationFn: (body: WriteComment) => call(changeComment, { params: { ticketId, commentId }, body }),
-    onSuccess: saved,
+    onSuccess: async (_comment, { text }) => {
+      await refetch();
+      const isAll = field.current?.value.trim() === text; // nothing was added meanwhile, and it was not left
+      keep((now) => (now?.text.trim() === text ? undefined : now));
+      if (isAll) leave();
+    },
   });
   const text = draft.text.trim();
   const problem = tooLong(text, commentLengthMax);

@@ -20,11 +20,12 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
   const [draft, keep] = useDraft<DescriptionDraft>(`tickets/${ticket.id}/description`);
   const [editing, setEditing] = useState(false);
   const change = useChangeTicket(ticket.id, {
-    saved: ({ description }) => keep((now) => (now?.text === description ? undefined : now)),
+    saved: ({ description = "" }) =>
+      keep((now) => now && (now.text === description ? undefined : { ...now, base: description })),
     refused: useRefusedTexts(ticket.id),
   });
   const saving = change.isPending && draft?.text === change.variables.description;
-  const conflict = draft !== undefined && draft.base !== ticket.description && !saving;
+  const conflict = draft !== undefined && draft.base !== ticket.description && !change.isPending;
   const leave = () => {
     setEditing(false);
     if (draft?.text === ticket.description) keep(undefined);

@@ -18,7 +18,7 @@ export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
   const [draft, keep] = useDraft<TitleDraft>(`tickets/${ticket.id}/title`);
   const [editing, setEditing] = useState(false);
   const change = useChangeTicket(ticket.id, {
-    saved: ({ title }) => keep((now) => (now?.text.trim() === title ? undefined : now)),
+    saved: ({ title = "" }) => keep((now) => now && (now.text.trim() === title ? undefined : { ...now, base: title })),
     refused: useRefusedTexts(ticket.id),
   });
   const problem = draft === undefined ? undefined : tooLong(draft.text.trim(), titleLengthMax);
