@@ -10,6 +10,15 @@ export async function setDoneColumn(
   organisationId: string,
   { boardId, columnId, at }: { boardId: string; columnId: string; at: Date },
 ): Promise<void> {
+  // Before their tickets, in the order in which others lock them.
+  await tx
+    .selectFrom("columns")
+    .select("id")
+    .where("organisation_id", "=", organisationId)
+    .where("board_id", "=", boardId)
+    .orderBy("id")
+    .forNoKeyUpdate()
+    .execute();
   const others = await tx
     .updateTable("columns")
     .set({ is_done: false })

@@ -20,15 +20,16 @@ import {
 } from "@lodge/contract/calls.generated";
 import type { TicketChange } from "@lodge/contract/dashboard/tickets";
 import { signedIn, twoOrganisations } from "../testing/dashboard-client.ts";
-import { startService } from "../testing/start-service.ts";
+import { makePatientDatabase, type Service, startService } from "../testing/start-service.ts";
+import { until } from "../testing/until.ts";
 import { archiveDone } from "./archive-done.ts";
 
 const dayMs = 86_400_000;
 
 /** Acme's board with mel, who works on it, and ada, who owns it; and a clock that moves. */
-async function board() {
+async function board({ env, overrides }: Partial<Awaited<ReturnType<typeof makePatientDatabase>>> = {}) {
   const time = { now: new Date("2026-03-01T08:00:00Z") };
-  const lodge = await startService({}, { clock: { now: () => time.now } });
+  const lodge = await startService(env, { ...overrides, clock: { now: () => time.now } });
   const { acme } = await twoOrganisations(lodge);
   const mel = await signedIn(lodge, "mel@acme.test");
   const ada = await signedIn(lodge, "ada@acme.test");
@@ -263,6 +264,56 @@ test("two who change the same cards in other orders wait for each other", async 
   for (let round = 0; round < 5; round++) {
     await Promise.all([change(ids, doing), change([...ids].reverse(), backlog), change(ids, backlog)]);
   }
+});
+
+/** Does both while somebody else has a card, the second once the first waits for it, as does what it does then. */
+async function meanwhile(lodge: Service, ticketId: string, both: [() => Promise<unknown>, () => Promise<unknown>]) {
+  const client = await lodge.deps.pool.connect();
+  await client.query("begin");
+  await client.query("select from tickets where id = $1 for update", [ticketId]);
+  const doing: Promise<unknown>[] = [];
+  for (const act of both) {
+    doing.push(act());
+    await until(async () => {
+      const { rowCount } = await lodge.deps.pool.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rowCount === doing.length;
+    });
+  }
+  await client.query("commit");
+  client.release();
+  await Promise.all(doing);
+}
+
+test("another column becomes the done one while a card goes there", async () => {
+  await using patient = await makePatientDatabase();
+  const { lodge, mel, doing, done, file } = await board(patient);
+  await using _ = lodge;
+  await mel.call(changeColumn, { params: { columnId: done }, body: { isDone: true } });
+  const ticketId = await file("A", done);
+  await meanwhile(lodge, ticketId, [
+    () => mel.call(changeColumn, { params: { columnId: doing }, body: { isDone: true } }),
+    () => mel.call(moveTicket, { params: { ticketId }, body: { columnId: doing, belowTicketId: null } }),
+  ]);
+  assert.ok((await mel("GET", `/tickets/${ticketId}`)).body.doneAt);
+});
+
+test("cards become done while they are changed as one", async () => {
+  await using patient = await makePatientDatabase();
+  const { lodge, mel, doing, done, file, shown } = await board(patient);
+  await using _ = lodge;
+  const ids = [await file("A", doing), await file("B", doing)] as const;
+  const [first, second] = ids;
+  for (const ticketId of [second, first]) {
+    await mel.call(moveTicket, { params: { ticketId }, body: { columnId: done, belowTicketId: null } });
+  }
+  await meanwhile(lodge, second, [
+    () => mel.call(changeColumn, { params: { columnId: done }, body: { isDone: true } }),
+    () =>
+      mel.call(changeTickets, { body: { changes: ids.map((ticketId) => ({ ticketId, priority: "low" as const })) } }),
+  ]);
+  assert.equal(await shown(done), "A B");
 });
 
 test("a card is done in the done column, of which a board has one, and is archived when it has been so for long", async () => {

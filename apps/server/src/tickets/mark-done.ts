@@ -11,6 +11,10 @@ export async function markDone(
   columnId: string,
   at: Date | null,
 ): Promise<void> {
+  // In the order in which others lock them.
+  await sql`
+    select from tickets where organisation_id = ${organisationId} and column_id = ${columnId}
+    order by id for no key update`.execute(tx);
   await sql`
     update tickets set done_at = ${at}, problem = case when ${at}::timestamptz is not null or not exists (
       select from tickets other
