@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { createBoard, createTicket, viewBoard } from "@lodge/contract/calls.generated";
+import { createBoard, createColumn, createTicket, viewBoard, writeComment } from "@lodge/contract/calls.generated";
 import type { Page } from "playwright-core";
 import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
@@ -181,6 +181,47 @@ test("the focus goes with cards that are moved and taken back, and to the next o
   await act("Delete");
   await page.getByRole("button", { name: "Delete 1 card" }).press("Enter");
   await page.locator(":focus").and(card("A")).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("the focus stays near where what had it goes: what is taken off a card, what is deleted, a text that is left", async () => {
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const { id: boardId } = await ada.call(createBoard, {
+    body: { projectId: acme.projects[0]?.id ?? "", name: "For what goes" },
+  });
+  const { columns } = await ada.call(viewBoard, { params: { boardId }, query: {} });
+  const columnId = columns[0]?.id ?? "";
+  const { id: ticketId } = await mel.call(createTicket, {
+    body: { columnId, title: "To be cleared", labels: ["one"], dueAt: "2026-01-01" },
+  });
+  await mel.call(writeComment, { params: { ticketId }, body: { text: "Never mind" } });
+  const { page, problems } = await openPage(`/tickets/${ticketId}`);
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const hasFocus = (name: string) => page.locator("button:focus").and(button(name)).waitFor();
+  await button("Actions for your comment").press("Enter");
+  await page.getByRole("menuitem", { name: "Delete" }).press("Enter");
+  await button("Delete the comment").press("Enter");
+  await page.locator(".card-panel:focus").waitFor();
+  await button("Take the label one off").press("Enter");
+  await hasFocus("Add a label");
+  await button("Clear due").press("Enter");
+  await hasFocus("Add a due day");
+  for (const leave of ["Escape", "ControlOrMeta+Enter"]) {
+    await page.keyboard.press("e");
+    const field = page.getByRole("textbox", { name: "Description" });
+    await field.fill("A word");
+    await field.press(leave);
+    await page.locator("#ticket-description:focus").waitFor();
+  }
+  await ada.call(createColumn, { body: { boardId, name: "Too many" } });
+  await page.goto(`/boards/${boardId}?open=true`);
+  await button("Actions for the column Too many").press("Enter");
+  await page.getByRole("menuitem", { name: "Delete" }).press("Enter");
+  await button("Delete the column").press("Enter");
+  await page.locator("h1:focus").waitFor();
+  await button("Take the filter by not done off").press("Enter");
+  await hasFocus("Filters");
   assert.deepEqual(problems, []);
 });
 

@@ -13,6 +13,7 @@ import { type Priority, PriorityMark, priorityLabels } from "../ticket/priority.
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Choice, type Option } from "../ui/choice.tsx";
+import { keepFocusAt } from "../ui/keep-focus.ts";
 import { type Opened, openedBy, Popup } from "../ui/popup.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { useMedia } from "../ui/use-media.ts";
@@ -143,7 +144,11 @@ export const ActiveFilters = memo(function ActiveFilters({
   boardId: string;
   search: BoardSearch;
 }) {
-  const show = useShow(search);
+  const change = useShow(search);
+  const show: Show = (changed) => {
+    keepFocusAt("search [aria-haspopup=dialog]");
+    change(changed);
+  };
   const choices = useChoices(search);
   const set: { name: keyof BoardSearch; text: ReactNode; said: string }[] = (
     Object.keys(search) as (keyof BoardSearch)[]

@@ -1,6 +1,7 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { LoadedBoard, LoadedColumn } from "../api/patch-board.ts";
+import { keepFocus } from "../ui/keep-focus.ts";
 import { afterNextFrame } from "../ui/use-next-frame.ts";
 
 /** How far beyond what is seen of a column its cards are laid out, in pixels. */
@@ -37,11 +38,6 @@ export const focusCard = (ticketId: string) => withCard(ticketId, (element) => e
 /** The cards of the board that is shown, column by column, each from the top. */
 export const shownTicketIds = (): string[] => shownColumns.flatMap(({ cards }) => cards.map(({ id }) => id));
 
-/** How long after a change what was in use may still go: a busy machine shows it later than the next frame. */
-const goingMs = 1_000;
-/** What is looked for since the latest change, which ends what an earlier one looks for. */
-let lastNearest: readonly string[] = [];
-
 /**
  * Keeps the focus on the board while these cards are moved, or leave it: where nothing has it any more, it goes to the first
  * of them that is shown, else to the card that came after them.
@@ -50,18 +46,11 @@ export function keepFocusNear(ticketIds: readonly string[]) {
   const all = shownTicketIds();
   const end = all.lastIndexOf(ticketIds.at(-1) ?? "");
   const nearest = [...ticketIds, ...all.slice(end + 1), ...all.slice(0, end + 1).reverse()];
-  lastNearest = nearest;
-  const until = performance.now() + goingMs;
-  const look = () => {
-    if (lastNearest !== nearest) return;
-    if (document.activeElement === document.body) {
-      const shown = new Set(shownTicketIds());
-      const ticketId = nearest.find((id) => shown.has(id));
-      if (ticketId) withCard(ticketId, (element) => element.focus({ preventScroll: true }));
-    }
-    if (performance.now() < until) requestAnimationFrame(look);
-  };
-  requestAnimationFrame(() => setTimeout(look));
+  keepFocus(() => {
+    const shown = new Set(shownTicketIds());
+    const ticketId = nearest.find((id) => shown.has(id));
+    if (ticketId) withCard(ticketId, (element) => element.focus({ preventScroll: true }));
+  });
 }
 
 /** Makes the cards of a board known to what is not part of it. */

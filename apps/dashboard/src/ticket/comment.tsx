@@ -9,6 +9,7 @@ import { keyOf } from "../api/query.ts";
 import { useSession } from "../shell/use-session.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
+import { keepFocusAt } from "../ui/keep-focus.ts";
 import { tooLong } from "../ui/length.ts";
 import { DropMenu, MenuItem } from "../ui/menu.tsx";
 import { Confirm } from "../ui/modal.tsx";
@@ -45,6 +46,7 @@ export function OneComment({ ticketId, comment }: { ticketId: string; comment: C
     await call(deleteComment, { params: { ticketId, commentId: comment.id } });
     keep(undefined);
     await refetch();
+    keepFocusAt(".card-panel");
   };
   return (
     <li className="flex gap-2.5">

@@ -76,7 +76,10 @@ export function DateChip({
           type="button"
           aria-label={`Clear ${label.toLowerCase()}`}
           title={`Clear ${label.toLowerCase()}`}
-          onClick={() => save(null)}
+          onClick={() => {
+            button.current?.focus();
+            save(null);
+          }}
           className="-ml-0.5 inline-flex size-6 items-center justify-center rounded-full text-muted hover:bg-hover hover:text-ink"
         >
           <X aria-hidden className="size-3.5" />

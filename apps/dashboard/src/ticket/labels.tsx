@@ -2,6 +2,7 @@ import { labelLengthMax, labelsMax } from "@lodge/contract/limits";
 import { Tag, X } from "lucide-react";
 import { type FormEvent, useRef, useState } from "react";
 import { chipClass } from "../ui/choice.tsx";
+import { keepFocusAt } from "../ui/keep-focus.ts";
 import { tooLong } from "../ui/length.ts";
 
 /** The labels of a card: each can be taken off, and further ones are typed, one after the other. */
@@ -30,7 +31,10 @@ export function Labels({ labels, save }: { labels: readonly string[]; save: (lab
           <button
             type="button"
             aria-label={`Take the label ${name} off`}
-            onClick={() => save(labels.filter((other) => other !== name))}
+            onClick={() => {
+              keepFocusAt("#ticket-labels");
+              save(labels.filter((other) => other !== name));
+            }}
             className="inline-flex size-5 items-center justify-center rounded-full text-muted hover:text-ink"
           >
             <X aria-hidden className="size-3.5" />

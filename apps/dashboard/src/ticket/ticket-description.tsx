@@ -3,6 +3,7 @@ import { descriptionLengthMax } from "@lodge/contract/limits";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { controlClass } from "../ui/field.tsx";
+import { keepFocusAt } from "../ui/keep-focus.ts";
 import { tooLong } from "../ui/length.ts";
 import { UnsavedNotice } from "../ui/unsaved-notice.tsx";
 import { useDraft } from "../ui/use-draft.ts";
@@ -26,18 +27,22 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
   });
   const saving = change.isPending && draft?.text === change.variables.description;
   const conflict = draft !== undefined && draft.base !== ticket.description && !change.isPending;
-  const leave = () => {
+  const close = () => {
     setEditing(false);
+    keepFocusAt("#ticket-description");
+  };
+  const leave = () => {
+    close();
     if (draft?.text === ticket.description) keep(undefined);
   };
   const discard = () => {
     keep(undefined);
-    setEditing(false);
+    close();
   };
   const save = () => {
     if (draft === undefined || draft.text === ticket.description) return discard();
     change.mutate({ description: draft.text, basedOn: { description: ticket.description } });
-    setEditing(false);
+    close();
   };
   if (editing) {
     return (

@@ -8,6 +8,7 @@ import { query } from "../api/query.ts";
 import { ApiDialog } from "./api-dialog.tsx";
 import { IconButton } from "./button.tsx";
 import type { TicketBody } from "./curl.ts";
+import { keepFocusAt } from "./keep-focus.ts";
 import { DropMenu, MenuItem, MenuLine } from "./menu.tsx";
 import { Confirm } from "./modal.tsx";
 import { NameDialog } from "./name-dialog.tsx";
@@ -101,7 +102,10 @@ export function OrderedActions({
           name={name}
           ids={ids}
           deleting={deleting}
-          remove={(query) => done(remove(query))}
+          remove={async (query) => {
+            await done(remove(query));
+            keepFocusAt("main h1");
+          }}
           close={() => setOpen(undefined)}
         />
       )}
