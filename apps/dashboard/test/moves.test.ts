@@ -168,6 +168,25 @@ test("a new card that the filter hides says so, and shows when asked", async () 
   await page.getByText("the filter hides it").waitFor({ state: "detached" });
 });
 
+test("a card that is moved once more, while its first move is on its way, ends where it was moved last", async () => {
+  const { page, ids } = await openBoard(["Restless"]);
+  const moving = await hold(page, "POST", /\/move$/);
+  const moved = page.waitForResponse(/\/move$/);
+  await page.getByRole("button", { name: "Move Restless" }).click();
+  await page.getByRole("menuitem", { name: "Doing", exact: true }).click();
+  await moving.asked;
+  const card = column(page, "Doing").getByRole("link", { name: "Restless" });
+  await card.focus();
+  await page.keyboard.press("x");
+  await page.getByRole("toolbar").getByRole("button", { name: "Move" }).click();
+  await page.getByRole("menuitem", { name: "Done", exact: true }).click();
+  moving.release();
+  await moved;
+  await page.getByText("1 card moved to Done").waitFor();
+  const { body } = await board.ada("GET", `/tickets/${ids[0]}`);
+  assert.equal(body.columnId, board.done);
+});
+
 test("a card that is carried by keyboard stays below its neighbour while others come", async () => {
   const { page, problems, ids } = await openBoard(["Third", "Second", "First"]);
   const titles = () => column(page, "Backlog").locator("li a").allTextContents();

@@ -10,7 +10,7 @@ import { peopleQuery } from "../api/queries.ts";
 import { adoptCard, toldSoFar } from "../api/told.ts";
 import { tellDone, tellFailed } from "../ui/toasts.tsx";
 import { keepFocusNear } from "./laid-out-cards.ts";
-import { moveCard } from "./move-card.ts";
+import { inOrder, moveCard } from "./move-card.ts";
 
 /** Changes of cards as one, and what to say when they are done. */
 type Wanted = { changes: TicketChange[]; done: string; isUndo?: true };
@@ -24,7 +24,7 @@ export function useChangeCards(board: LoadedBoard) {
   const { data: people = [] } = useQuery(peopleQuery);
   const [onTheWay, setOnTheWay] = useState<readonly Wanted[]>([]);
   const { mutate } = useMutation({
-    scope: { id: "change-cards" }, // one after the other, in the order in which they were made
+    scope: inOrder,
     mutationFn: async ({ changes }: Wanted) => {
       const sent = toldSoFar();
       return { sent, ...(await call(changeTickets, { body: { changes } })) };

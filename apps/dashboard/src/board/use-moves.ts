@@ -5,7 +5,7 @@ import { call } from "../api/call.ts";
 import type { LoadedBoard } from "../api/patch-board.ts";
 import { adoptCard, toldSoFar } from "../api/told.ts";
 import { tellFailed } from "../ui/toasts.tsx";
-import { findCard, type Move, moveCard } from "./move-card.ts";
+import { findCard, inOrder, type Move, moveCard } from "./move-card.ts";
 
 /**
  * The board with the moves that are on their way to the server laid over what the server says: a move shows at once,
@@ -15,7 +15,7 @@ export function useMoves(board: LoadedBoard): { board: LoadedBoard; move: (move:
   const queryClient = useQueryClient();
   const [moves, setMoves] = useState<readonly Move[]>([]);
   const { mutate } = useMutation({
-    scope: { id: "move-card" }, // one after the other, in the order in which they were made
+    scope: inOrder,
     mutationFn: async ({ ticketId, columnId, belowTicketId }: Move) => {
       const sent = toldSoFar();
       return { sent, card: await call(moveTicket, { params: { ticketId }, body: { columnId, belowTicketId } }) };
