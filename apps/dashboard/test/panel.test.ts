@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { until } from "../../server/src/testing/until.ts";
@@ -404,6 +404,47 @@ test("what is added to a comment while it is being saved is kept", async () => {
   await page.keyboard.press("Control+Enter");
   await field.waitFor({ state: "detached" });
   await page.getByRole("listitem").getByText("Second, and more").waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("keys that are for an input method do nothing else: Enter that takes its word, Escape that gives it up", async () => {
+  const { page, problems } = await openPage(`/tickets/${await file({ title: "Words", description: "Some" })}`);
+  const compose = (field: Locator, key: string) => field.dispatchEvent("keydown", { key, isComposing: true });
+  const comment = page.getByLabel("Write a comment");
+  await comment.pressSequentially("@Ad");
+  await page.getByRole("option", { name: "Ada Acme" }).waitFor();
+  await compose(comment, "Enter");
+  assert.equal(await comment.inputValue(), "@Ad");
+  await compose(comment, "Escape");
+  assert.equal(await page.getByRole("option", { name: "Ada Acme" }).count(), 1);
+  await comment.fill("");
+
+  await page.getByRole("button", { name: "Edit the description" }).click();
+  const description = page.getByRole("textbox", { name: "Description" });
+  await compose(description, "Escape");
+  await description.fill("Some more");
+  await description.press("Escape");
+  await page.getByText("Your description is not saved yet.").waitFor();
+
+  const title = page.getByRole("textbox", { name: "Title" });
+  await title.fill("More words");
+  await compose(title, "Escape");
+  await page.getByRole("button", { name: "Add a label" }).click();
+  await page.getByText("changed the title from “Words” to “More words”").waitFor();
+
+  const label = page.getByRole("textbox", { name: "Label", exact: true });
+  await compose(label, "Escape");
+  await label.fill("ci");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Take the label ci off" }).waitFor();
+
+  await page.goto(`/boards/${board?.id}`);
+  await page.getByRole("button", { name: "New card in Doing" }).click();
+  const field = page.getByLabel("Title of the new card in Doing");
+  await compose(field, "Escape");
+  await field.fill("Composed");
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Composed" }).waitFor();
   assert.deepEqual(problems, []);
 });
 

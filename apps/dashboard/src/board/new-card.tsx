@@ -65,7 +65,7 @@ export function NewCardForm({
   return (
     <form
       onSubmit={submit}
-      onKeyDown={(event) => event.key === "Escape" && closeToButton()}
+      onKeyDown={(event) => event.key === "Escape" && !event.nativeEvent.isComposing && closeToButton()}
       className="m-1 flex flex-col gap-2 rounded-lg border border-line bg-surface p-2 shadow-card"
     >
       <textarea

@@ -53,7 +53,7 @@ export function Labels({ labels, save }: { labels: readonly string[]; save: (lab
             onChange={(event) => setTyped(event.target.value)}
             onBlur={() => setTyped(undefined)}
             onKeyDown={(event) => {
-              if (event.key !== "Escape") return;
+              if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
               event.stopPropagation(); // this one is not for closing the card
               leave();
             }}

@@ -59,6 +59,7 @@ export function MentionField({
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) return send();
     const person = offered[active];
     if (!person) return textarea.onKeyDown?.(event);

@@ -141,6 +141,7 @@ function Editor({
         {...images.handlers}
         onChange={(event) => keep({ ...draft, text: event.target.value })}
         onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return;
           if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !problem) save();
           if (event.key === "Escape") {
             event.stopPropagation(); // this one is not for closing the card

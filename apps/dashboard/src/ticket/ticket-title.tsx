@@ -49,13 +49,14 @@ export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
           if (editing && !conflict) save();
         }}
         onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return;
           if (event.key === "Escape" && draft !== undefined) {
             event.stopPropagation(); // this one is not for closing the card
             setEditing(false);
             const field = event.currentTarget;
             requestAnimationFrame(() => field.blur()); // once leaving it no longer saves
           }
-          if (event.key === "Enter" && !event.nativeEvent.isComposing) {
+          if (event.key === "Enter") {
             event.preventDefault();
             event.currentTarget.blur();
           }
