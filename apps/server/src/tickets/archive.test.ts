@@ -266,6 +266,15 @@ test("two who change the same cards in other orders wait for each other", async 
   }
 });
 
+/** Waits until so many wait for what others have locked. */
+const waiting = (lodge: Service, count: number) =>
+  until(async () => {
+    const { rowCount } = await lodge.deps.pool.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    return rowCount === count;
+  });
+
 /** Does both while somebody else has a card, the second once the first waits for it, as does what it does then. */
 async function meanwhile(lodge: Service, ticketId: string, both: [() => Promise<unknown>, () => Promise<unknown>]) {
   const client = await lodge.deps.pool.connect();
@@ -274,12 +283,7 @@ async function meanwhile(lodge: Service, ticketId: string, both: [() => Promise<
   const doing: Promise<unknown>[] = [];
   for (const act of both) {
     doing.push(act());
-    await until(async () => {
-      const { rowCount } = await lodge.deps.pool.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return rowCount === doing.length;
-    });
+    await waiting(lodge, doing.length);
   }
   await client.query("commit");
   client.release();
@@ -314,6 +318,49 @@ test("cards become done while they are changed as one", async () => {
       mel.call(changeTickets, { body: { changes: ids.map((ticketId) => ({ ticketId, priority: "low" as const })) } }),
   ]);
   assert.equal(await shown(done), "A B");
+});
+
+test("a card is opened again while another one of its problem is", async () => {
+  await using patient = await makePatientDatabase();
+  const { lodge, acme, mel, backlog, done } = await board(patient);
+  await using _ = lodge;
+  await mel.call(changeColumn, { params: { columnId: done }, body: { isDone: true } });
+  const fileOne = async () => {
+    const { body } = await lodge.fileTicket(acme.tokens[0]?.secret, {
+      title: "Red",
+      problem: "nightly",
+      columnId: backlog,
+    });
+    const ticketId = String(body.id);
+    await mel.call(moveTicket, { params: { ticketId }, body: { columnId: done, belowTicketId: null } });
+    return ticketId;
+  };
+  const [ticketId, other] = [await fileOne(), await fileOne()];
+  const archive = (archived: boolean) => mel.call(changeTicket, { params: { ticketId }, body: { archived } });
+  const ways: [() => Promise<unknown>, () => Promise<unknown>][] = [
+    [
+      () => mel.call(moveTicket, { params: { ticketId }, body: { columnId: backlog, belowTicketId: null } }),
+      () => mel.call(changeTickets, { body: { changes: [{ ticketId, columnId: done }] } }),
+    ],
+    [() => mel.call(changeTickets, { body: { changes: [{ ticketId, columnId: backlog }] } }), () => archive(true)],
+    [() => archive(false), () => archive(true)],
+  ];
+  for (const [open, close] of ways) {
+    const set = "update tickets set problem = 'nightly'";
+    await lodge.deps.pool.query(`${set} where id = $1`, [ticketId]);
+    const client = await lodge.deps.pool.connect();
+    await client.query("begin");
+    await client.query(`${set}, done_at = null where id = $1`, [other]);
+    const opening = open();
+    await waiting(lodge, 1);
+    await client.query("commit");
+    client.release();
+    await opening;
+    const { body } = await mel("GET", `/tickets/${ticketId}`);
+    assert.deepEqual([body.archivedAt, body.doneAt, body.problem], [null, null, null], "the other tells of it");
+    await close();
+    await lodge.deps.pool.query("update tickets set done_at = now() where id = $1", [other]);
+  }
 });
 
 test("a card is done in the done column, of which a board has one, and is archived when it has been so for long", async () => {

@@ -12,6 +12,7 @@ import { keepTexts } from "./keep-texts.ts";
 import { labelsInWords, makeLabels } from "./make-labels.ts";
 import { readTicket } from "./read-ticket.ts";
 import { recordActivity } from "./record-activity.ts";
+import { reopening } from "./reopening.ts";
 
 /**
  * Changes what differs of a ticket, and writes into its history what that was. A ticket that comes to the agent by it
@@ -24,7 +25,7 @@ export async function changeTicket(
   input: ChangeTicket,
 ): Promise<TicketDetails> {
   const { organisationId } = actor;
-  const { ticket, kind, runId } = await deps.db.transaction().execute(async (tx) => {
+  const { ticket, kind, runId } = await reopening(deps.db, async (tx) => {
     await tx
       .selectFrom("tickets")
       .select("id")

@@ -12,6 +12,7 @@ import { readCards } from "./card.ts";
 import { labelsInWords, makeLabels } from "./make-labels.ts";
 import { keyLengthMax, keysBelow, spread, withRoom } from "./move-ticket.ts";
 import { type Entry, recordActivity } from "./record-activity.ts";
+import { reopening } from "./reopening.ts";
 
 type Before = {
   id: string;
@@ -49,7 +50,7 @@ export async function changeTickets(deps: Deps, actor: Actor, { changes }: Chang
   );
   if (lost >= 0) throw invalidInput([{ path: `/changes/${lost}/columnId`, message: "is required with a place" }]);
 
-  const { news, ...changed } = await deps.db.transaction().execute(async (tx) => {
+  const { news, ...changed } = await reopening(deps.db, async (tx) => {
     // Columns before tickets, in the order in which others lock them.
     const columns = await lockColumns(tx, organisationId, wanted);
     const before = await lockTickets(tx, organisationId, ids);

@@ -10,6 +10,7 @@ import { readCards } from "./card.ts";
 import { keyBelowAll, keysBetween } from "./position.ts";
 import { readTicket } from "./read-ticket.ts";
 import { recordActivity } from "./record-activity.ts";
+import { reopening } from "./reopening.ts";
 
 /** A column whose keys have become longer is spread. */
 export const keyLengthMax = 60;
@@ -25,7 +26,7 @@ export async function moveTicket(
   { columnId, belowTicketId }: MoveTicket,
 ): Promise<Card> {
   const { organisationId } = actor;
-  const { card, isSpread, ...place } = await deps.db.transaction().execute(async (tx) => {
+  const { card, isSpread, ...place } = await reopening(deps.db, async (tx) => {
     const { project } = await readTicket(deps, tx, organisationId, ticketId);
     const target = await tx
       .selectFrom("columns")
