@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { createCaller } from "@lodge/contract/call";
+import { createColumn } from "@lodge/contract/dashboard/boards";
 import { listRuns } from "@lodge/contract/dashboard/runs";
 import { getTicket, listActivities } from "@lodge/contract/dashboard/tickets";
 import * as runners from "@lodge/contract/runners";
@@ -9,12 +10,17 @@ import { lookAtPullRequests } from "../agents/runner/watch-pull-requests.ts";
 import { signedIn } from "../testing/dashboard-client.ts";
 import { makeOrganisation } from "../testing/make-organisation.ts";
 import { movableClock } from "../testing/movable-clock.ts";
-import { startService } from "../testing/start-service.ts";
+import { makePatientDatabase, startService } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
+import { until } from "../testing/until.ts";
 
 const clock = movableClock();
-const lodge = await startService({}, { clock });
-after(() => lodge[Symbol.asyncDispose]());
+const patient = await makePatientDatabase();
+const lodge = await startService(patient.env, { ...patient.overrides, clock });
+after(async () => {
+  await lodge[Symbol.asyncDispose]();
+  await patient[Symbol.asyncDispose]();
+});
 
 /** A ticket of a report that the agent has solved with a pull request, and who looks at that. */
 async function solved({ tellsFixes = true } = {}) {
@@ -101,6 +107,25 @@ test("two runs that have one pull request tell the reporter of its release once"
   await call(runners.reportPullRequest, { params: { runId: id }, body: merged });
   await see(merged);
   assert.deepEqual(await told(), ["This is fixed in version 2.1."]);
+});
+
+test("a merge finishes its card also where somebody moves that in the same moment", async () => {
+  const { acme, ada, see, ticket, ticketId } = await solved();
+  const done = await ada.call(createColumn, { body: { boardId: acme.web.inbox.id, name: "Done" } });
+  const client = await lodge.deps.pool.connect();
+  await client.query("begin");
+  await client.query("update tickets set column_id = $2 where id = $1", [ticketId, acme.web.inbox.doingId]);
+  const seen = see({ state: "merged" });
+  await until(async () => {
+    const { rowCount } = await lodge.deps.pool.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    return rowCount === 1;
+  });
+  await client.query("commit");
+  client.release();
+  await seen;
+  assert.equal((await ticket()).columnId, done.id);
 });
 
 test("nobody is told where the app does not tell of fixes, and what is closed moves nothing", async () => {

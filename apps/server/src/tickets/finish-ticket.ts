@@ -17,6 +17,9 @@ export async function finishTicket(
     at,
   }: { organisationId: string; ticketId: string; by: { userId: string; name: string }; at: Date },
 ): Promise<void> {
+  // By itself: a statement that waits for a row joins it with what it has read before.
+  await sql`
+    select from tickets where organisation_id = ${organisationId} and id = ${ticketId} for no key update`.execute(tx);
   const { rows } = await sql<{
     id: string;
     name: string;
@@ -33,8 +36,7 @@ export async function finishTicket(
       where columns.organisation_id = was.organisation_id and columns.board_id = was.board_id
       order by is_done desc, position desc, id desc limit 1) target
     where tickets.organisation_id = ${organisationId} and tickets.id = ${ticketId} and tickets.done_at is null
-      and tickets.archived_at is null and target.id <> was.id
-    for no key update of tickets`.execute(tx);
+      and tickets.archived_at is null and target.id <> was.id`.execute(tx);
   const [move] = rows;
   if (!move) return;
   await tx
