@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import {
   changeBoard,
@@ -23,6 +24,7 @@ import { signedIn, twoOrganisations } from "../testing/dashboard-client.ts";
 import { makePatientDatabase, type Service, startService } from "../testing/start-service.ts";
 import { until } from "../testing/until.ts";
 import { archiveDone } from "./archive-done.ts";
+import { returnTicket } from "./return-ticket.ts";
 
 const dayMs = 86_400_000;
 
@@ -361,6 +363,30 @@ test("a card is opened again while another one of its problem is", async () => {
     await close();
     await lodge.deps.pool.query("update tickets set done_at = now() where id = $1", [other]);
   }
+});
+
+test("a card that somebody moves in the same moment is deleted all the same, or brought back by its app", async () => {
+  await using patient = await makePatientDatabase();
+  const { lodge, acme, mel, backlog, doing, file, shown } = await board(patient);
+  await using _ = lodge;
+  const whileMoved = async (ticketId: string, act: () => Promise<unknown>) => {
+    const client = await lodge.deps.pool.connect();
+    await client.query("begin");
+    await client.query("update tickets set column_id = $2 where id = $1", [ticketId, doing]);
+    const acting = act();
+    await waiting(lodge, 1);
+    await client.query("commit");
+    client.release();
+    await acting;
+  };
+  const [deleted, returned] = [await file("Deleted"), await file("Returned")];
+  await whileMoved(deleted, () => mel.call(deleteTickets, { body: { ticketIds: [deleted] } }));
+  await mel.call(changeTicket, { params: { ticketId: returned }, body: { archived: true } });
+  const { id: organisationId } = acme.organisation;
+  const app = { id: randomUUID(), name: "iOS" };
+  const back = { organisationId, ticketId: returned, columnId: backlog, app };
+  await whileMoved(returned, () => returnTicket(lodge.deps, back));
+  assert.deepEqual([await shown(backlog), await shown(doing)], ["Returned", ""]);
 });
 
 test("a card is done in the done column, of which a board has one, and is archived when it has been so for long", async () => {

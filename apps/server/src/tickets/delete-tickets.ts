@@ -12,12 +12,15 @@ export async function deleteTickets(deps: Deps, actor: Actor, ticketIds: string[
   const { organisationId, userId, name } = actor;
   const ids = [...new Set(ticketIds.map((id) => id.toLowerCase()))];
   const deleted = await deps.db.transaction().execute(async (tx) => {
+    // By itself: a statement that waits for a row joins it with what it has read before.
+    await sql`
+      select from tickets where organisation_id = ${organisationId} and id = any(${ids}::uuid[])
+      order by id for update`.execute(tx);
     const { rows } = await sql<{ id: string; columnId: string; boardId: string; isOwn: boolean }>`
       select t.id, t.column_id as "columnId", columns.board_id as "boardId",
         t.author_user_id is not distinct from ${userId}::uuid as "isOwn"
       from tickets t join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
-      where t.organisation_id = ${organisationId} and t.id = any(${ids}::uuid[])
-      order by t.id for update of t`.execute(tx);
+      where t.organisation_id = ${organisationId} and t.id = any(${ids}::uuid[])`.execute(tx);
     if (rows.length < ids.length) throw new Refusal("ticket_not_found");
     if (actor.role === "member" && !rows.every(({ isOwn }) => isOwn)) throw new Refusal("forbidden");
     await sql`

@@ -13,11 +13,15 @@ export async function returnTicket(
 ): Promise<void> {
   const { organisationId, ticketId, app } = back;
   await db.transaction().execute(async (tx) => {
+    // By itself: a statement that waits for a row joins it with what it has read before.
+    await sql`
+      select from tickets where organisation_id = ${organisationId} and id = ${ticketId} for no key update`.execute(tx);
     const { rows } = await sql<{ column_id: string; column_name: string; board_id: string; archived: boolean }>`
       select t.column_id, columns.name as column_name, board_id, archived_at is not null as archived
       from tickets t join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
-      where t.organisation_id = ${organisationId} and t.id = ${ticketId} and (done_at is not null or archived_at is not null)
-      for no key update of t`.execute(tx);
+      where t.organisation_id = ${organisationId} and t.id = ${ticketId} and (done_at is not null or archived_at is not null)`.execute(
+      tx,
+    );
     const [ticket] = rows;
     if (!ticket) return;
     const target = await tx
