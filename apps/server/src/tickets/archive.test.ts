@@ -389,6 +389,22 @@ test("a card that somebody moves in the same moment is deleted all the same, or 
   assert.deepEqual([await shown(backlog), await shown(doing)], ["Returned", ""]);
 });
 
+test("a comment on a card that somebody deletes in the same moment is refused, not lost in an error", async () => {
+  await using patient = await makePatientDatabase();
+  const { lodge, mel, file } = await board(patient);
+  await using _ = lodge;
+  const id = await file("A");
+  const client = await lodge.deps.pool.connect();
+  await client.query("begin");
+  await client.query("delete from tickets where id = $1", [id]);
+  const commenting = mel("POST", `/tickets/${id}/comments`, { text: "Too late" });
+  await waiting(lodge, 1);
+  await client.query("commit");
+  client.release();
+  const { status, body } = await commenting;
+  assert.deepEqual([status, body.error], [404, "ticket_not_found"]);
+});
+
 test("a card is done in the done column, of which a board has one, and is archived when it has been so for long", async () => {
   const { lodge, time, mel, boardId, doing, done, file, shown, archived, history } = await board();
   await using _ = lodge;

@@ -17,6 +17,14 @@ export async function writeComment(
 ): Promise<Comment> {
   const { organisationId } = actor;
   const { ticket, comment, told } = await deps.db.transaction().execute(async (tx) => {
+    // Before it is looked for, so that it is not deleted before it has its comment.
+    await tx
+      .selectFrom("tickets")
+      .select("id")
+      .where("organisation_id", "=", organisationId)
+      .where("id", "=", ticketId)
+      .forKeyShare()
+      .execute();
     const ticket = await requireTicket(tx, organisationId, ticketId);
     const mentions = await findMentioned(tx, organisationId, text, mentionedUserIds);
     const comment = await tx
