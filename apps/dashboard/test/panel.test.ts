@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { changeTicket, readNotices } from "@lodge/contract/calls.generated";
 import type { Locator, Page } from "playwright-core";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
@@ -543,6 +544,30 @@ test("a card that is opened by any way has its notices read, and one that comes 
     ]);
     return rows.length;
   }
+});
+
+test("what is unread is gone through by keys, one after the other, also where what is read leaves the list", async () => {
+  const [grace, mel] = [await signedIn(lodge, "grace@acme.test"), await signedIn(lodge, "mel@acme.test")];
+  await grace.call(readNotices, { body: {} });
+  for (const title of ["Third in line", "Second in line", "First in line"]) {
+    const body = { assigneeUserId: acme.members[1]?.id ?? "" };
+    await mel.call(changeTicket, { params: { ticketId: await file({ title }) }, body });
+  }
+  const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "grace@acme.test");
+  await page.goto("/inbox?show=unread");
+  const notice = (title: string) => page.getByRole("link", { name: title });
+  await notice("Third in line").waitFor();
+  await page.keyboard.press("j");
+  for (const [read, next] of [
+    ["First in line", "Second in line"],
+    ["Second in line", "Third in line"],
+  ] as const) {
+    await page.locator("a:focus").and(notice(read)).waitFor();
+    await page.keyboard.press("u");
+    await page.locator("a:focus").and(notice(next)).waitFor();
+  }
+  assert.deepEqual(problems, []);
 });
 
 test("the inbox tells of mentions at once, is read by keyboard, and a person minds his own profile", async () => {

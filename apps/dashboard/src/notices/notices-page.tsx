@@ -5,6 +5,7 @@ import { AtSign, Bot, CheckCheck, Mail, MailOpen, MessageSquare, TriangleAlert, 
 import { useRef } from "react";
 import { useInboxKeys } from "../reports/use-inbox-keys.ts";
 import { Button, buttonClass, IconButton } from "../ui/button.tsx";
+import { keepFocus } from "../ui/keep-focus.ts";
 import { MoreButton } from "../ui/more-button.tsx";
 import { Empty, LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
@@ -21,7 +22,12 @@ export function NoticesPage() {
   const read = useReadNotices();
   const list = useRef<HTMLUListElement>(null);
   const all = notices.data?.pages.flatMap((page) => page.notices) ?? [];
-  const toggle = ({ id, readAt }: Notice) => read.mutate({ noticeIds: [id], read: readAt === null });
+  const toggle = ({ id, readAt }: Notice) => {
+    const index = all.findIndex((notice) => notice.id === id);
+    // Where what is read is no longer shown, the next one has come to its place.
+    const goOn = () => (list.current?.children[index] ?? list.current?.lastElementChild)?.querySelector("a")?.focus();
+    read.mutate({ noticeIds: [id], read: readAt === null }, { onSuccess: () => keepFocus(goOn) });
+  };
   useInboxKeys(list, {
     u: (index) => {
       const notice = all[index];
