@@ -21,6 +21,7 @@ import { type Attachment, submitReport } from "../testing/submit-report.ts";
 import { until } from "../testing/until.ts";
 import { keepReading } from "./keep-reading.ts";
 import { readEvent } from "./read-events.ts";
+import { returnCards } from "./return-cards.ts";
 
 /** How often a problem occurs that is one card; `TEST_REPEATS=10000 npm test -- apps/server/src/problems/changes.test.ts` for what docs/decisions/problems.md says. */
 const repeats = Number(process.env.TEST_REPEATS ?? 40);
@@ -256,6 +257,32 @@ test("a card that a failing database has kept from coming back comes back once i
   assert.equal(await columnOf(), done);
   isAway = true;
   await until(async () => (await columnOf()) === backlog);
+});
+
+test("a card that was made, or came by a merge, after its problem had come back stays done", async () => {
+  const { ada, columns, report, problemOf } = await makeApp({ onBoard: false });
+  const [backlog = "", , done = ""] = columns;
+  await lodge.deps.db.updateTable("columns").set({ is_done: true }).where("id", "=", done).execute();
+  const version = (name: string) => ({ ...crash, app: { version: name } });
+  const finish = async (problemId: string) => {
+    const { ticketId } = await ada.call(makeProblemCard, { params: { problemId }, body: { columnId: backlog } });
+    await ada.call(moveTicket, { params: { ticketId }, body: { columnId: done, belowTicketId: null } });
+    return ticketId;
+  };
+  const columnOf = async (ticketId: string) => (await ada.call(getTicket, { params: { ticketId } })).columnId;
+  const problemId = await problemOf(await report(version("1.0.0")));
+  const otherId = await problemOf(await report(other));
+  const ofOther = await finish(otherId);
+  await ada.call(changeProblem, { params: { problemId }, body: { state: "resolved" } });
+  await report(version("1.1.0"));
+  const late = await finish(problemId);
+  await ada.call(mergeProblems, { params: { problemId }, body: { problemIds: [otherId] } });
+  await returnCards(lodge.deps); // as every worker does that starts
+  assert.deepEqual([await columnOf(late), await columnOf(ofOther)], [done, done]);
+
+  await ada.call(changeProblem, { params: { problemId }, body: { state: "resolved" } });
+  await report(version("1.2.0"));
+  for (const ticketId of [late, ofOther]) await until(async () => (await columnOf(ticketId)) === backlog);
 });
 
 test("a person makes cards of problems and of single reports, and finds them from both sides", async () => {

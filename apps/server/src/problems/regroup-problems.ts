@@ -39,7 +39,12 @@ export async function mergeProblems(
       .execute();
     await tx
       .updateTable("report_cards")
-      .set({ problem_id: problemId, subscriber_id: null })
+      .set({
+        problem_id: problemId,
+        subscriber_id: null,
+        // That it came back before was not about these.
+        returned_at: sql`(select reopened_at from problems where app_id = ${appId} and id = ${problemId})`,
+      })
       .where("app_id", "=", appId)
       .where("problem_id", "in", others)
       .where("ticket_id", "is not", null)

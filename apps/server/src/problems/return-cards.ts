@@ -5,7 +5,7 @@ import { returnTicket } from "../tickets/return-ticket.ts";
 const batchSize = 100;
 
 /**
- * Brings the cards of problems that have come back by themselves to where they were filed, where they were done or
+ * Brings the cards of problems that have come back by themselves since to where they were filed, where they were done or
  * archived: of the given problems, or of all. Can be stopped at any point and run again: what was not seen to is found by
  * its times.
  */
@@ -26,7 +26,7 @@ export async function returnCards(deps: Deps, problemIds?: readonly string[]): P
       join report_cards cards on cards.app_id = problems.app_id and cards.problem_id = problems.id
       join apps on apps.id = problems.app_id
       where problems.reopened_at is not null and cards.ticket_id is not null
-        and problems.reopened_at > coalesce(cards.returned_at, '-infinity')
+        and problems.reopened_at > coalesce(cards.returned_at, cards.created_at)
         and ${problemIds ? sql`problems.id = any(${problemIds}::uuid[])` : sql`true`}
       limit ${sql.lit(batchSize)}`.execute(deps.db);
     for (const card of rows) {
