@@ -124,6 +124,17 @@ test("feedback, questions, and what names no error are not grouped", () => {
   assert.equal(groupReport({ error })?.rule, "message");
 });
 
+test("an address with an @ in it is a file and no function", () => {
+  const places = ["https://cdn.test/npm/@acme/ui@2.1.0/ui.js:10:5", "add@https://cdn.test/npm/@acme/ui.js:1:2"];
+  assert.deepEqual(
+    readStack(places.join("\n")).map((frame) => [frame.function, frame.file, frame.line, frame.column]),
+    [
+      [null, "https://cdn.test/npm/@acme/ui@2.1.0/ui.js", 10, 5],
+      ["add", "https://cdn.test/npm/@acme/ui.js", 1, 2],
+    ],
+  );
+});
+
 test("what differs from one occurrence to the next is taken out of a message", () => {
   const same = [
     ["user 17 not found", "user 4711 not found", "user -3 not found"],

@@ -10,6 +10,8 @@ export type StackFrame = Frame & { isAsync: boolean };
 // Each line is looked at by itself, so the patterns cannot run over others; none of them has nested repetition.
 const place = /^(.*?)(?::(\d{1,9}))?(?::(\d{1,9}))?$/;
 const chromium = /^\s*at (async )?(\S.*)$/;
+/** Looked for first: an address may have an @ in it, and no function is called like one. */
+const bareAddress = /^\s*[a-z][a-z0-9+.-]*:\/\/\S+:\d+(?::\d+)?$/i;
 const gecko = /^\s*([^@]{0,500})@(|\[native code\]|.*:\d{1,9})$/;
 /** The node_modules of packages, the platform's own modules, extensions of the browser, and code without a file. */
 const foreign =
@@ -43,10 +45,9 @@ function readChromium(line: string): Omit<StackFrame, "raw"> | undefined {
 
 /** Firefox and Safari; Safari leaves the @ out where there is no function, and writes no place for native code. */
 function readGecko(line: string): Omit<StackFrame, "raw"> | undefined {
+  if (bareAddress.test(line)) return makeFrame(null, line.trim(), false);
   const [matched, name = "", address = ""] = gecko.exec(line) ?? [];
-  if (matched === undefined) {
-    return /^\s*[a-z][a-z0-9+.-]*:\/\/\S+:\d+(?::\d+)?$/i.test(line) ? makeFrame(null, line.trim(), false) : undefined;
-  }
+  if (matched === undefined) return undefined;
   // Firefox names what an asynchronous call came from before a star: "async*load", "setTimeout handler*".
   const star = name.lastIndexOf("*");
   return makeFrame(name.slice(star + 1) || null, address, star >= 0);
