@@ -156,6 +156,7 @@ test("a stack that nobody would write is read within bounds", () => {
     `    at ${"a.".repeat(200_000)} (x:1:2)`,
     "    at x (eval at ".repeat(20_000),
     "\n".repeat(1_000_000),
+    `${" ".repeat(1_900)}x\n`.repeat(200),
     Array.from({ length: 5_000 }, (_, line) => `    at f${line} (https://x.test/a.js:${line}:1)`).join("\n"),
   ];
   for (const stack of hostile) {

@@ -9,10 +9,10 @@ export type StackFrame = Frame & { isAsync: boolean };
 
 // Each line is looked at by itself, so the patterns cannot run over others; none of them has nested repetition.
 const place = /^(.*?)(?::(\d{1,9}))?(?::(\d{1,9}))?$/;
-const chromium = /^\s*at (async )?(\S.*)$/;
+const chromium = /^at (async )?(\S.*)$/;
 /** Looked for first: an address may have an @ in it, and no function is called like one. */
-const bareAddress = /^\s*[a-z][a-z0-9+.-]*:\/\/\S+:\d+(?::\d+)?$/i;
-const gecko = /^\s*([^@]{0,500})@(|\[native code\]|.*:\d{1,9})$/;
+const bareAddress = /^[a-z][a-z0-9+.-]*:\/\/\S+:\d+(?::\d+)?$/i;
+const gecko = /^([^@]{0,500})@(|\[native code\]|.*:\d{1,9})$/;
 /** The node_modules of packages, the platform's own modules, extensions of the browser, and code without a file. */
 const foreign =
   /(?:^|[\\/])(?:node_modules|bower_components)[\\/]|^node:|^internal\/|^[a-z-]+-extension:|^(?:native|<anonymous>|\[native code\]|resource:|chrome:|about:|moz-|capacitor:|evalmachine)|[\\/](?:webpack[\\/](?:bootstrap|runtime)|\.vite[\\/]deps)/i;
@@ -28,9 +28,9 @@ export function readStack(stack: string): StackFrame[] {
   const lines = stack.slice(0, stackLengthMax).split("\n");
   const isChromium = lines.some((line) => /^\s+at \S/.test(line));
   for (const line of lines) {
-    const raw = line.slice(0, lineLengthMax).trimEnd();
+    const raw = line.slice(0, lineLengthMax).trim();
     const frame = isChromium ? readChromium(raw) : readGecko(raw);
-    if (frame) frames.push({ ...frame, raw: raw.trim() });
+    if (frame) frames.push({ ...frame, raw });
   }
   return frames;
 }
@@ -45,7 +45,7 @@ function readChromium(line: string): Omit<StackFrame, "raw"> | undefined {
 
 /** Firefox and Safari; Safari leaves the @ out where there is no function, and writes no place for native code. */
 function readGecko(line: string): Omit<StackFrame, "raw"> | undefined {
-  if (bareAddress.test(line)) return makeFrame(null, line.trim(), false);
+  if (bareAddress.test(line)) return makeFrame(null, line, false);
   const [matched, name = "", address = ""] = gecko.exec(line) ?? [];
   if (matched === undefined) return undefined;
   // Firefox names what an asynchronous call came from before a star: "async*load", "setTimeout handler*".
