@@ -9,7 +9,7 @@ export type ErasedFrom = { titleBefore: string; title: string | null; ticketIds:
 
 /**
  * Takes events that are about to be deleted out of all that was summed up of them, in the transaction that deletes them:
- * counts, facets, installs, texts to search in, and the title of a problem that was theirs. A problem without any event is
+ * counts, charts, facets, installs, texts to search in, and the title of a problem that was theirs. A problem without any event is
  * deleted. `textDigests` are those of what the events were searched by. Waits until nobody reads events of the app.
  */
 export async function eraseFromProblems(
@@ -56,6 +56,10 @@ export async function eraseFromProblems(
     from (select hash, (received_at at time zone 'UTC')::date as day, count(*) as count from ${gone} gone
       where hash is not null group by 1, 2) lost
     where d.app_id = ${appId} and d.hash = lost.hash and d.day = lost.day`.execute(tx);
+  await sql`
+    update app_hours h set event_count = h.event_count - lost.count
+    from (select kind, date_bin('1 hour', received_at, 'epoch') as hour, count(*) as count from ${gone} gone group by 1, 2) lost
+    where h.app_id = ${appId} and h.kind = lost.kind and h.hour = lost.hour`.execute(tx);
   await sql`
     update problem_hashes h set event_count = h.event_count - lost.count
     from (select hash, count(*) as count from ${gone} gone where hash is not null group by hash) lost

@@ -8,6 +8,7 @@ import {
   createSubscriber,
   deleteApp,
   eraseReports as eraseReportsCall,
+  getInboxHistogram,
   getProblem,
   getTicket,
   listProblemEvents,
@@ -512,6 +513,23 @@ test("two who ask for the same erasure at once are told once what went", async (
     lodge.deps.db,
   );
   assert.deepEqual(rows, [{ event_count: 10, attachment_count: 10 }]);
+});
+
+test("the chart of an inbox counts nothing of what is erased", async () => {
+  const app = await makeApp();
+  const user = { id: "user-13" };
+  await app.report({ ...crash, user });
+  await app.report({ kind: "feedback", title: "Nice", user });
+  await app.report(crash);
+  const ada = await app.ada();
+  const counted = async (kind?: "feedback") => {
+    const query = { days: "1" as const, ...(kind && { kind }) };
+    const { buckets } = await ada.call(getInboxHistogram, { params: { appId: app.appId }, query });
+    return buckets.reduce((sum, { eventCount }) => sum + eventCount, 0);
+  };
+  assert.deepEqual([await counted(), await counted("feedback")], [3, 1]);
+  await ada.call(eraseReportsCall, { body: { by: "user", value: user.id } });
+  assert.deepEqual([await counted(), await counted("feedback")], [1, 0]);
 });
 
 test("an erasure finds an address however it was written", async () => {
