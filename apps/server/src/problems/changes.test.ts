@@ -15,12 +15,13 @@ import {
   splitProblem,
   viewInbox,
 } from "@lodge/contract/calls.generated";
+import { sql } from "kysely";
 import { signedIn } from "../testing/dashboard-client.ts";
 import { type Service, startService, withWorker } from "../testing/start-service.ts";
 import { type Attachment, submitReport } from "../testing/submit-report.ts";
 import { until } from "../testing/until.ts";
 import { keepReading } from "./keep-reading.ts";
-import { readEvent } from "./read-events.ts";
+import { holdReading, readEvent } from "./read-events.ts";
 import { returnCards } from "./return-cards.ts";
 
 /** How often a problem occurs that is one card; `TEST_REPEATS=10000 npm test -- apps/server/src/problems/changes.test.ts` for what docs/decisions/problems.md says. */
@@ -149,6 +150,34 @@ test("problems are merged and split by their hashes, and their counts with them"
     const refused = await ada("POST", `/problems/${split.id}/split`, { hashes });
     assert.equal(refused.body.error, "hash_not_found", "none would be left, or there is none");
   }
+});
+
+test("of two who merge each other's problem one is told that his is gone", async () => {
+  const { ada, appId, report, problems, problemOf } = await makeApp({ onBoard: false });
+  const first = await problemOf(await report(crash));
+  const second = await problemOf(await report(other));
+  const merge = (into: string, from: string) => ada("POST", `/problems/${into}/merge`, { problemIds: [from] });
+  const bothWait = async () => {
+    const { rows } = await sql<{ waiting: number }>`
+      select count(*)::integer as waiting from pg_locks join pg_database on pg_database.oid = pg_locks.database
+      where locktype = 'advisory' and not granted and datname = current_database()`.execute(lodge.deps.db);
+    return rows[0]?.waiting === 2;
+  };
+  const answers = await lodge.deps.db.transaction().execute(async (tx) => {
+    await holdReading(tx, appId);
+    const merging = Promise.all([merge(first, second), merge(second, first)]);
+    await until(bothWait);
+    return { merging };
+  });
+  const codes = (await answers.merging).map(({ status, body }) => [status, body.error]).toSorted();
+  assert.deepEqual(codes, [
+    [200, undefined],
+    [404, "problem_not_found"],
+  ]);
+  assert.deepEqual(
+    (await problems()).map(({ eventCount }) => eventCount),
+    [2],
+  );
 });
 
 test("a merge that is taken back gives each problem its card back, and its board files no other", async () => {

@@ -144,6 +144,7 @@ async function regroup(
   const { appId, touched } = await deps.db.transaction().execute(async (tx) => {
     const appId = await findApp(tx, organisationId, problemId);
     await holdReading(tx, appId);
+    await findApp(tx, organisationId, problemId); // meanwhile it may have become part of another
     const touched = await change(tx, appId);
     for (const id of touched) {
       await sumUp(tx, appId, id);
