@@ -2,7 +2,12 @@ import { sql } from "kysely";
 import type { Transaction } from "../platform/database/database.ts";
 import { publish } from "../platform/database/publish.ts";
 import { holdReading } from "./read-events.ts";
+import { parseEnvelope } from "./readable.ts";
 import { sumUp } from "./regroup-problems.ts";
+import { summariseEvent } from "./summarise-event.ts";
+
+/** So many of the latest events of a hash are looked at for one that says what an erased one has said. */
+const lookedAtMax = 1_000;
 
 /** A problem that has lost events, with its cards: null as its title where it is gone with the last of them. */
 export type ErasedFrom = { titleBefore: string; title: string | null; ticketIds: string[] };
@@ -51,6 +56,7 @@ export async function eraseFromProblems(
   await sql`
     delete from problem_texts t using ${gone} gone
     where t.app_id = ${appId} and t.hash = gone.hash and t.digest = any(${textDigests}::uuid[])`.execute(tx);
+  await keepTextsOfOthers(tx, appId, eventIds);
   await sql`
     update problem_days d set event_count = d.event_count - lost.count
     from (select hash, (received_at at time zone 'UTC')::date as day, count(*) as count from ${gone} gone
@@ -95,4 +101,29 @@ async function sumUpRest(tx: Transaction, appId: string, id: string, kept: strin
       (select title from event_summaries e where e.app_id = p.app_id and e.event_id = p.first_event_id), p.kind)
     where app_id = ${appId} and id = ${id} returning title`.execute(tx);
   return rows[0]?.title ?? null;
+}
+
+/** Has problems found by what others have said as well: of each text that an erased event was searched by, one that is alike. */
+async function keepTextsOfOthers(tx: Transaction, appId: string, eventIds: readonly string[]): Promise<void> {
+  const { rows: alike } = await sql<{ hash: string; event_id: string }>`
+    select gone.hash, other.event_id from (
+      select distinct hash, title, message from event_summaries
+      where app_id = ${appId} and event_id = any(${eventIds}::uuid[]) and hash is not null
+    ) gone cross join lateral (
+      select event_id from (
+        select event_id, title, message from event_summaries e
+        where e.app_id = ${appId} and e.hash = gone.hash and event_id <> all(${eventIds}::uuid[])
+        order by e.received_at desc, e.event_id desc limit ${sql.lit(lookedAtMax)}
+      ) latest
+      where title = gone.title and message = gone.message limit 1
+    ) other`.execute(tx);
+  for (const { hash, event_id: id } of alike) {
+    const { rows } = await sql<{ envelope: Buffer }>`
+      select envelope from events where app_id = ${appId} and id = ${id}`.execute(tx);
+    if (!rows[0]) continue;
+    const { searchDigest, searchText } = summariseEvent(appId, parseEnvelope(rows[0].envelope), 0, []);
+    await sql`
+      insert into problem_texts (app_id, hash, digest, search_text) values (${appId}, ${hash}, ${searchDigest}, ${searchText})
+      on conflict do nothing`.execute(tx);
+  }
 }

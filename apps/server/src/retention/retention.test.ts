@@ -532,6 +532,24 @@ test("the chart of an inbox counts nothing of what is erased", async () => {
   assert.deepEqual([await counted(), await counted("feedback")], [1, 0]);
 });
 
+test("a problem is still found by what others have said as well, and by nothing that only the erased said", async () => {
+  const app = await makeApp();
+  const user = { id: "user-14" };
+  const said = (message: string) => ({ ...crash, error: { ...crash.error, message } });
+  for (const message of ["Relay 70 sticks", "A moth got in", "A moth got in"]) {
+    await app.report(said(message));
+    await app.report({ ...said(message), user });
+  }
+  await app.report({ ...said("Grace was here"), user });
+  const ada = await app.ada();
+  const found = async (text: string) =>
+    (await ada.call(viewInbox, { params: { appId: app.appId }, query: { text } })).entries.length;
+  const texts = ["relay 70", "a moth", "grace was"];
+  assert.deepEqual(await Promise.all(texts.map(found)), [1, 1, 1]);
+  await ada.call(eraseReportsCall, { body: { by: "user", value: user.id } });
+  assert.deepEqual(await Promise.all(texts.map(found)), [1, 1, 0]);
+});
+
 test("an erasure finds an address however it was written", async () => {
   const app = await makeApp();
   for (const email of [" Grace@example.test\n", "grace@EXAMPLE.test", "\u0130pek@example.test"]) {
