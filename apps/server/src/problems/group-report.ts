@@ -54,7 +54,7 @@ export function culpritOf(frames: readonly StackFrame[]): string | null {
   if (!frame) return null;
   const file = normaliseFile(frame.file ?? "");
   const name = normaliseFunction(frame.function);
-  return (name === "" ? file : `${name} (${file})`).slice(0, 200);
+  return readable((name === "" ? file : `${name} (${file})`).slice(0, 200));
 }
 
 /** Without what follows an asynchronous call: Chromium and Firefox tell it, each in its own way, and Safari does not. */

@@ -282,6 +282,19 @@ test("an event is shown with all that was sent, and whatever was sent", async ()
   assert.equal(event.isCut, false);
 });
 
+test("a crash whose stack names what no database can hold is in the inbox", async () => {
+  const app = await makeApp();
+  const half = `x${"\u{1F41B}".repeat(150)}`; // is cut within a character
+  for (const file of ["a\u0000b.js", "a\ud800b.js", half]) {
+    await app.report({ ...crash, error: { ...crash.error, stack: `TypeError: x\n    at f (/srv/${file}:1:2)` } });
+  }
+  const { entries } = await app.inbox();
+  assert.deepEqual(
+    entries.map((entry) => entry.type === "problem" && entry.problem.culprit),
+    [`srv/x${"\u{1F41B}".repeat(97)}\uFFFD`, "srv/a\uFFFDb.js"],
+  );
+});
+
 test("a large envelope and a long stack are shown in part, and whole in the raw envelope", async () => {
   const app = await makeApp();
   const lines = Array.from({ length: 5_000 }, (_, line) => `    at f (https://x.test/a.js:${line}:1)`).join("\n");
