@@ -314,6 +314,18 @@ test("a card that was made, or came by a merge, after its problem had come back 
   for (const ticketId of [late, ofOther]) await until(async () => (await columnOf(ticketId)) === backlog);
 });
 
+test("a card is made of a stack whose lines are cut within a character", async () => {
+  const { ada, columns, report, problemOf } = await makeApp({ onBoard: false });
+  const [columnId = ""] = columns;
+  const lines = ["", "x"].map(
+    (begin) => `    at ${begin}${"\u{1F41B}".repeat(200)} (https://shop.example.test/a.js:1:2)`,
+  );
+  const problemId = await problemOf(await report({ ...crash, error: { ...crash.error, stack: lines.join("\n") } }));
+  const made = await ada.call(makeProblemCard, { params: { problemId }, body: { columnId } });
+  const { description } = await ada.call(getTicket, { params: { ticketId: made.ticketId } });
+  assert.equal(description.split("\u{1F41B}").length, 2 * 148 + 1);
+});
+
 test("a person makes cards of problems and of single reports, and finds them from both sides", async () => {
   const { ada, columns, report, problemOf } = await makeApp({ onBoard: false });
   const [columnId = ""] = columns;

@@ -47,7 +47,7 @@ export async function describeEvent(deps: Deps, appId: string, eventId: string):
   const envelope = rows[0] ? parseEnvelope(rows[0].envelope) : {};
   const { error, message = "" } = envelope;
   const frames = await readOriginalStack(deps, appId, envelope);
-  const lines = frames.map((frame) => readable(lineOf(frame)).slice(0, lineLengthMax));
+  const lines = frames.map((frame) => readable(lineOf(frame).slice(0, lineLengthMax)));
   const more = lines.length > linesMax ? [`… ${lines.length - linesMax} more`] : [];
   const pictures = rows[0]?.pictures ?? [];
   return {
