@@ -4,6 +4,7 @@ import { bundledFileLengthMax } from "@lodge/contract/limits";
 import type pg from "pg";
 import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
+import { StoreError } from "../platform/store/store.ts";
 import { traceMap, UnreadableMap } from "./map-reader.ts";
 import type { Original } from "./map-thread.ts";
 
@@ -125,7 +126,10 @@ const uuidOrNull = (text: unknown) =>
 async function loadMap({ store }: Pick<Deps, "store">, key: string): Promise<Uint8Array<ArrayBuffer>> {
   const stored = await store.read(key);
   if (!stored) throw new UnreadableMap("its file is not in this server's store");
-  return new Uint8Array(await buffer(stored)); // a copy of its own: it is handed to the thread
+  const bytes = await buffer(stored).catch((cause: Error) => {
+    throw new StoreError(`reading ${key}: ${cause.message}`, { cause }); // nothing that the map is to blame for
+  });
+  return new Uint8Array(bytes); // a copy of its own: it is handed to the thread
 }
 
 const noteStatement = preparedStatement({

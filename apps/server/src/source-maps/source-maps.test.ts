@@ -7,6 +7,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { getEvent, getProblem, getTicketReport, makeProblemCard, viewInbox } from "@lodge/contract/calls.generated";
@@ -105,12 +107,12 @@ async function makeApp() {
     });
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   };
+  const send = async (envelope: Record<string, unknown>) => {
+    const report = { reportId: randomUUID(), kind: "crash", ...envelope };
+    return (await submitReport(lodge.url, app.keys[0]?.key ?? "", report)).eventId;
+  };
   const report = async (envelope: Record<string, unknown>) => {
-    const { eventId } = await submitReport(lodge.url, app.keys[0]?.key ?? "", {
-      reportId: randomUUID(),
-      kind: "crash",
-      ...envelope,
-    });
+    const eventId = await send(envelope);
     await readEvent(lodge.deps, app.id, eventId);
     return eventId;
   };
@@ -127,6 +129,7 @@ async function makeApp() {
     secret,
     otherSecret: tokens[1]?.secret ?? "",
     upload,
+    send,
     report,
     event,
     problems,
@@ -393,6 +396,29 @@ test("what is no map, or takes too much, is refused with its reason, and what ca
   assert.deepEqual(
     error?.frames.map(({ isMapped }) => isMapped),
     [false, true, true],
+  );
+});
+
+test("a report whose source map breaks off on its way from the store is read once that comes whole", async () => {
+  const app = await makeApp();
+  await app.upload({ "cut.js": JSON.stringify({ version: 3, sources: ["a.ts"], names: [], mappings: "AAAA" }) });
+  const stack = "Error: x\n    at f (https://a.test/cut.js:1:1)";
+  const eventId = await app.send({ error: { type: "Error", message: "x", stack } });
+  const cutting = createServer((_request, response) => {
+    response.writeHead(200, { "content-length": 100 }).write("{", () => response.destroy());
+  }).listen(0, "127.0.0.1");
+  await once(cutting, "listening");
+  const { body } = await fetch(`http://127.0.0.1:${(cutting.address() as AddressInfo).port}`);
+  assert.ok(body);
+  const read = async () => Readable.fromWeb(body as ReadableStream);
+  const cut = { ...lodge.deps, store: { ...lodge.deps.store, read } };
+  await assert.rejects(readEvent(cut, app.appId, eventId), { name: "StoreError" });
+  cutting.close();
+  assert.deepEqual(await app.problems(), []);
+  await readEvent(lodge.deps, app.appId, eventId);
+  assert.deepEqual(
+    (await app.problems()).map(({ culprit }) => culprit),
+    ["a.ts"],
   );
 });
 
