@@ -202,6 +202,33 @@ test("a merge that is taken back gives each problem its card back, and its board
   assert.equal((await cards()).length, 2);
 });
 
+test("a card that is being filed while its problem is merged is the card of the problem that is left", async () => {
+  const { ada, report, problemOf, settled, cards } = await makeApp();
+  const second = await problemOf(await report(other));
+  await settled();
+  const isFiling = async () => {
+    const { rows } = await sql`
+      select from pg_locks where relation = 'tickets'::regclass and not granted
+        and database = (select oid from pg_database where datname = current_database())`.execute(lodge.deps.db);
+    return rows.length > 0;
+  };
+  const first = await lodge.deps.db.transaction().execute(async (tx) => {
+    await sql`lock table tickets in share mode`.execute(tx);
+    const filing = await problemOf(await report(crash));
+    await until(isFiling);
+    await ada.call(mergeProblems, { params: { problemId: second }, body: { problemIds: [filing] } });
+    return filing;
+  });
+  await settled();
+  assert.equal((await ada("GET", `/problems/${first}`)).status, 404);
+  const merged = await ada.call(getProblem, { params: { problemId: second } });
+  assert.deepEqual(
+    merged.cards.map(({ ticketId }) => ticketId),
+    (await cards()).map(({ id }) => id),
+  );
+  assert.equal(merged.cards.length, 2);
+});
+
 test("many reports of a problem are one card, with the stack and the pictures, and it comes back with its problem", async () => {
   const { ada, columns, report, problemOf, settled, cards } = await makeApp();
   const [backlog = "", , done = ""] = columns;

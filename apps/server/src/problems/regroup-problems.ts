@@ -12,7 +12,8 @@ import { holdReading } from "./read-events.ts";
 import { parseEnvelope } from "./readable.ts";
 
 /**
- * Makes other problems of its app part of a problem: their hashes become its own, and so do their cards. Its state stays.
+ * Makes other problems of its app part of a problem: their hashes become its own, and so do their cards, also those that
+ * are being filed. Its state stays.
  * Throws `problem_not_found` where one of them is none of the organisation's, or of another app.
  */
 export async function mergeProblems(
@@ -47,7 +48,6 @@ export async function mergeProblems(
       })
       .where("app_id", "=", appId)
       .where("problem_id", "in", others)
-      .where("ticket_id", "is not", null)
       .execute();
     await giveBoards(tx, appId, [problemId]);
     await tx.deleteFrom("problems").where("app_id", "=", appId).where("id", "in", others).execute();
@@ -113,7 +113,7 @@ async function giveBoards(tx: Transaction, appId: string, problemIds: readonly s
       where c.app_id = ${appId} and c.problem_id = any(${problemIds}::uuid[]) and not exists (
         select from report_cards has where has.app_id = c.app_id and has.problem_id = c.problem_id
           and has.subscriber_id = d.subscriber_id)
-      order by c.problem_id, d.subscriber_id, c.id
+      order by c.problem_id, d.subscriber_id, c.ticket_id is null, c.id
     ) first
     where report_cards.app_id = ${appId} and report_cards.id = first.id`.execute(tx);
 }
