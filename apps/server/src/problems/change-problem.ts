@@ -5,10 +5,11 @@ import type { Database } from "../platform/database/database.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { readTime } from "../platform/read-time.ts";
 import { getProblem } from "./get-problem.ts";
 import { versionKey } from "./version-key.ts";
 
-/** Opens, resolves or mutes a problem. Throws `problem_not_found`. */
+/** Opens, resolves or mutes a problem. Throws `problem_not_found` or `invalid_input`. */
 export async function changeProblem(
   deps: Deps,
   actor: Actor,
@@ -16,6 +17,7 @@ export async function changeProblem(
   { state, version, until }: ChangeProblem,
 ): Promise<ProblemDetails> {
   const { organisationId, userId } = actor;
+  const mutedUntil = until === undefined ? null : readTime("/until", until);
   await deps.db.transaction().execute(async (tx) => {
     const problem = await tx
       .selectFrom("problems")
@@ -34,7 +36,7 @@ export async function changeProblem(
         state_changed_by_user_id: userId,
         resolved_version: resolvedVersion,
         resolved_version_key: resolvedVersion === null ? null : (versionKey(resolvedVersion) ?? null),
-        muted_until: state === "muted" ? (until ?? null) : null,
+        muted_until: state === "muted" ? mutedUntil : null,
       })
       .where("app_id", "=", problem.app_id)
       .where("id", "=", problem.id)

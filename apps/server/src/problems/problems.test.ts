@@ -207,6 +207,27 @@ test("an inbox is filtered, searched, sorted, and read page by page", async () =
   assert.deepEqual([buckets.length, buckets.reduce((sum, { eventCount }) => sum + eventCount, 0)], [28, 3]);
 });
 
+test("times that nobody would name are filtered by, or refused", async () => {
+  const app = await makeApp();
+  await app.report(crash);
+  const problem = await onlyProblem(app);
+  const leap = "2016-12-31T23:59:60Z";
+  for (const time of ["0000-01-01T00:00:00Z", "2024-01-01T00:00:00+23:59", "2024-01-01T00:00:00-23:59"]) {
+    assert.deepEqual(
+      [(await app.inbox({ from: time })).entries.length, titles(await app.inbox({ until: time }))],
+      [1, []],
+    );
+    const muted = await app.ada("PATCH", `/problems/${problem.id}`, { state: "muted", until: time });
+    assert.deepEqual([muted.status, muted.body.state], [200, "open"], "its time is over");
+  }
+  const refused = [
+    await app.ada("GET", `/apps/${app.appId}/inbox?from=${leap}`),
+    await app.ada("GET", `/apps/${app.appId}/inbox?until=${leap}`),
+    await app.ada("PATCH", `/problems/${problem.id}`, { state: "muted", until: leap }),
+  ];
+  for (const { status, body } of refused) assert.deepEqual([status, body.error], [400, "invalid_input"]);
+});
+
 test("pages of an inbox follow on each other in both orders, without gaps", async () => {
   const app = await makeApp();
   const reports = Array.from({ length: 66 }, (_, report) => [

@@ -6,6 +6,7 @@ import { containing, type Part, rarestPart, sampled, sampledLengthMax } from "..
 import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { takeTurns } from "../platform/limits/take-turns.ts";
+import { readTime } from "../platform/read-time.ts";
 import { clockSlackMs, idAt, lastId, nilId } from "../platform/uuid-time.ts";
 import { type Place, readCursor, writeCursor } from "./inbox-cursor.ts";
 import {
@@ -36,20 +37,22 @@ const noPart: Part = { part: "", isRare: false };
 
 /**
  * Problems and single reports of an app that pass a filter, at most 50, in the order that was asked for. Throws
- * `app_not_found`, `invalid_input` for a cursor that is not ours, and `rate_limit_exceeded` where the organisation
+ * `app_not_found`, `invalid_input` for a cursor that is not ours or a time of no calendar, and `rate_limit_exceeded` where the organisation
  * searches too much at once.
  */
 export async function viewInbox(deps: Deps, actor: Actor, appId: string, filter: InboxFilter): Promise<InboxPage> {
   const app = await requireApp(deps, actor, appId);
   const { order = "newest", show = "all", state = "open" } = filter;
   const after = filter.cursor === undefined ? undefined : readCursor(order, filter.cursor);
+  const from = filter.from === undefined ? undefined : readTime("/from", filter.from);
+  const until = filter.until === undefined ? undefined : readTime("/until", filter.until);
   const facets = facetsOf(filter);
   const asks = filter.text !== undefined || facets.length > 0;
   const read = async () => {
     const now = deps.clock.now();
     const sample = async () => readSample(deps.pool, { appId: app.id, since: await findRecentStart(deps.db, now) });
     const asked = filter.text === undefined ? noPart : await rarestPart(filter.text, sample);
-    const query: Query = { appId: app.id, order, after, facets, filter, ...asked, now };
+    const query: Query = { appId: app.id, order, after, from, until, facets, filter, ...asked, now };
     const problems = show === "reports" ? [] : await readProblems(deps.db, query);
     const singles = show === "problems" || (state !== "open" && state !== "any") ? [] : await readSingles(deps, query);
     return [...problems, ...singles];
@@ -67,6 +70,8 @@ type Query = {
   appId: string;
   order: "newest" | "frequent";
   after: Place | undefined;
+  from: Date | undefined;
+  until: Date | undefined;
   facets: string[];
   filter: InboxFilter;
   now: Date;
@@ -101,8 +106,8 @@ const hasText = (text: string, part: string): Condition[] => [
 ];
 
 async function readProblems(db: Database, query: Query): Promise<Found[]> {
-  const { appId, order, after, facets, filter, part, now } = query;
-  const { state = "open", from, until, text } = filter;
+  const { appId, order, after, from, until, facets, filter, part, now } = query;
+  const { state = "open", text } = filter;
   const byCount = order === "frequent";
   const sorting = byCount
     ? sql`p.event_count desc, p.last_seen_at desc, p.id desc`
@@ -180,10 +185,8 @@ const lookUpSingles = preparedStatement({
 });
 
 async function readSingles({ db, pool }: Pick<Deps, "db" | "pool">, query: Query): Promise<Found[]> {
-  const { appId, order, facets, filter, part, isRare, now } = query;
+  const { appId, order, from, until, facets, filter, part, isRare, now } = query;
   const { text } = filter;
-  const from = filter.from === undefined ? undefined : new Date(filter.from);
-  const until = filter.until === undefined ? undefined : new Date(filter.until);
   // A single report has occurred once: in the order of frequency those come last, the newest first.
   const after = query.after && (order === "newest" || query.after.count === 1) ? query.after : undefined;
   const afterAt = after && new Date(after.at);
