@@ -186,6 +186,10 @@ test("refusals are shown by day, code and key, those of the last days alone, and
   ]);
   const listed = (await mel.call(listApps)).apps.find(({ id }) => id === app.id);
   assert.equal(listed?.refusedCount, 4);
+  const crowd = 3_000_000_000;
+  await lodge.deps.db.updateTable("refusals").set({ count: crowd }).where("app_id", "=", app.id).execute();
+  assert.equal((await mel.call(listApps)).apps.find(({ id }) => id === app.id)?.refusedCount, 2 * crowd);
+  assert.equal((await refusalsOf())[0]?.[3], crowd);
 
   await later(8 * 86_400_000);
   assert.equal(await send(keyOf(app), "{"), 400);

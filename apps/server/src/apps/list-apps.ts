@@ -25,7 +25,7 @@ export async function listApps({ db, clock }: Deps, { organisationId }: Actor): 
       (select received_at from events where app_id = apps.id order by events.id desc limit 1) as last_at,
       (select count(*)::integer from sdk_keys where app_id = apps.id and (revoked_at is null or revoked_at > ${now}))
         as key_count,
-      (select coalesce(sum(count), 0)::integer from refusals
+      (select coalesce(sum(count), 0)::float8 from refusals
         where app_id = apps.id and day > (${now}::timestamptz at time zone 'UTC')::date - 7) as refused_count
     from apps where organisation_id = ${organisationId} and deleted_at is null order by name, id`.execute(db);
   const { rows: suspended } = await sql<{ since: string | null }>`
