@@ -260,8 +260,17 @@ test("cards are filtered by who filed them, label and days, and by whether they 
   assert.equal(await found({ dueUntil: "2026-03-10", open: "true" }), "Mels");
   assert.equal(await found({ dueFrom: "2026-03-02", dueUntil: "2026-03-12" }), "Adas Mels");
   assert.equal(await found({ createdFrom: "2021-01-01T00:00:00.000Z", text: "s" }), "Mels Tokens");
+  assert.equal(await found({ createdFrom: "0000-01-01T00:00:00+23:59", text: "s" }), "Adas Mels Tokens");
   assert.equal(await found({ author: umbra.members[0]?.id ?? "" }), "");
-  for (const query of ["author=me", "dueFrom=2026-02-30", "dueUntil=soon", "createdFrom=today", "open=false"]) {
+  const leapSecond = "createdFrom=2016-12-31T23:59:60Z";
+  for (const query of [
+    "author=me",
+    "dueFrom=2026-02-30",
+    "dueUntil=soon",
+    "createdFrom=today",
+    leapSecond,
+    "open=false",
+  ]) {
     assert.equal((await mel("GET", `/boards/${boardId}?${query}`)).body.error, "invalid_input", query);
   }
   const { authors } = await ok<{ authors: Named[] }>(mel, "GET", "/authors");

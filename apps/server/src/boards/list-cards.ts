@@ -6,6 +6,7 @@ import { containing } from "../platform/database/rarest-part.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
 import { takeTurns } from "../platform/limits/take-turns.ts";
+import { readTime } from "../platform/read-time.ts";
 import { type CardRow, cardColumns, cardJoins, toCard } from "../tickets/card.ts";
 import { withNumbers } from "../tickets/number-tickets.ts";
 
@@ -164,7 +165,7 @@ function passing({
     ...(author && !origin ? [sql`${author}::uuid in (t.author_token_id, t.author_user_id, t.app_id)`] : []),
     ...(dueFrom ? [sql`t.due_at >= ${dueFrom}::date`] : []),
     ...(dueUntil ? [sql`t.due_at <= ${dueUntil}::date`] : []),
-    ...(createdFrom ? [sql`t.created_at >= ${createdFrom}::timestamptz`] : []),
+    ...(createdFrom ? [sql`t.created_at >= ${readTime("/createdFrom", createdFrom)}`] : []),
     ...(open ? [sql`t.done_at is null`] : []),
   ];
   return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;

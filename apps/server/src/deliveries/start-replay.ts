@@ -5,6 +5,7 @@ import { isUniqueViolation } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
 import { addJob } from "../platform/jobs/jobs.ts";
+import { readTime } from "../platform/read-time.ts";
 import { changeSubscribers } from "../subscribers/change-subscribers.ts";
 import { readReplay } from "../subscribers/list-replays.ts";
 import { readSubscriber } from "../subscribers/list-subscribers.ts";
@@ -20,7 +21,7 @@ export async function countReplay(
   subscriberId: string,
   { from, until = deps.clock.now().toISOString(), again }: ReplayQuery,
 ): Promise<{ eventCount: number; seconds: number }> {
-  const range = rangeOf({ from: from ?? new Date(Date.parse(until) - dayMs).toISOString(), until });
+  const range = rangeOf({ from, until });
   const { app } = await readSubscriber(deps, deps.db, organisationId, subscriberId);
   const eventCount = await count(deps, app.id, subscriberId, range, again === "true");
   return { eventCount, seconds: Math.ceil(eventCount / replaysPerSecond) };
@@ -80,8 +81,10 @@ export async function cancelReplay({ db }: Deps, { organisationId, name }: Actor
 
 type Range = { from: Date; until: Date };
 
-function rangeOf({ from, until }: { from: string; until: string }): Range {
-  const range = { from: new Date(from), until: new Date(until) };
+/** Without a start the day before its end. */
+function rangeOf({ from, until }: { from?: string | undefined; until: string }): Range {
+  const end = readTime("/until", until);
+  const range = { from: from === undefined ? new Date(end.getTime() - dayMs) : readTime("/from", from), until: end };
   if (range.until <= range.from) throw invalidInput([{ path: "/until", message: "must be later than from" }]);
   return range;
 }

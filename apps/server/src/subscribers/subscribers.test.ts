@@ -292,6 +292,8 @@ test("a stretch of time is counted and replayed to a subscriber that was made la
   assert.equal(new Set(at("/replayed").map(({ headers }) => headers["webhook-id"])).size, 2);
   const backwards = await ada("POST", `/subscribers/${params.subscriberId}/replays`, { from: until_, until: from });
   assert.equal(backwards.body.error, "invalid_input");
+  const leapSecond = await ada("GET", `/subscribers/${params.subscriberId}/replays/count?until=2016-12-31T23:59:60Z`);
+  assert.equal(leapSecond.body.error, "invalid_input");
 });
 
 test("a replay goes on a second's worth at a time, one at a time, and is cancelled", async () => {
