@@ -45,7 +45,7 @@ export function ReportsPage() {
               <Link
                 to="/reports/$appId"
                 params={{ appId: app.id }}
-                className="min-w-0 flex-1 font-medium wrap-anywhere after:absolute after:inset-0"
+                className="min-w-0 basis-full font-medium wrap-anywhere after:absolute after:inset-0 sm:flex-1"
               >
                 {app.name}
               </Link>
@@ -54,7 +54,7 @@ export function ReportsPage() {
                   ? "1 open problem"
                   : `${formatCount(openProblemCount)}${openProblemCount === countedMax ? "+" : ""} open problems`}
               </span>
-              <span className="w-28 text-right text-sm text-muted">
+              <span className="ml-auto w-28 text-right text-sm text-muted">
                 {lastReceivedAt ? <Time at={lastReceivedAt} /> : "Nothing yet"}
               </span>
             </li>
