@@ -8,7 +8,7 @@ import { hashAtFullCost } from "../testing/cheap-hashes.ts";
 import { type DashboardClient, password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { movableClock } from "../testing/movable-clock.ts";
 import { type Answer, makePatientDatabase, type Service, startService } from "../testing/start-service.ts";
-import { until } from "../testing/until.ts";
+import { untilWaiting } from "../testing/until-waiting.ts";
 import { hashPassword } from "./password-hash.ts";
 import { sweepSessions } from "./sweep-sessions.ts";
 
@@ -467,12 +467,7 @@ test("a password that is changed while somebody signs in with it opens no sessio
     await client.query("begin");
     await client.query("select from users where id = $1 for update", [mel.id]); // whom a new session refers to
     const signsIn = visitor(lodge)("POST", "/session", { email: mel.email, password });
-    await until(async () => {
-      const { rows } = await pool.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return rows.length === 1;
-    });
+    await untilWaiting(pool);
     await db.transaction().execute((tx) => applyPassword(tx, mel.id, "a new and long enough password"));
     await client.query("commit");
     const { status, body } = await signsIn;

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { signedIn, twoOrganisations } from "../testing/dashboard-client.ts";
 import { makePatientDatabase, startService } from "../testing/start-service.ts";
 import { until } from "../testing/until.ts";
+import { untilWaiting } from "../testing/until-waiting.ts";
 
 type Page = { cards: { title: string }[]; cardCount: number; nextCursor: string | null };
 
@@ -85,12 +86,7 @@ test("an organisation searches twice at once, what waits has a bound, and others
     assert.equal(refused?.headers.get("retry-after"), "1");
     await until(() => answered === 42); // none comes later, when there is room again
     assert.equal((await eve("GET", "/projects")).status, 200, "there are connections for others");
-    await until(async () => {
-      const { rowCount } = await lodge.deps.pool.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return rowCount === 2;
-    });
+    await untilWaiting(lodge.deps.pool, 2);
     const other = eve("GET", `/boards/${umbra.projects[0]?.boards[0]?.id}?text=needle`);
     await client.query("rollback");
     assert.equal((await other).status, 200);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DashboardClient, password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { makePatientDatabase, type Service, startService } from "../testing/start-service.ts";
-import { until } from "../testing/until.ts";
+import { untilWaiting } from "../testing/until-waiting.ts";
 
 type Members = { members: { userId: string; name: string; role: string; isAgent: boolean }[] };
 type Invited = { invitation: { id: string }; url: string };
@@ -176,12 +176,7 @@ async function holdingBack<T>({ deps }: Service, email: string, send: () => Prom
     await client.query("begin");
     await client.query("insert into users (name, email) values ('', $1)", [email]);
     const sent = send();
-    await until(async () => {
-      const { rows } = await deps.pool.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return rows.length === sent.length;
-    });
+    await untilWaiting(deps.pool, sent.length);
     await client.query("rollback");
     return await Promise.all(sent);
   } finally {

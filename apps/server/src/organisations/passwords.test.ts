@@ -7,6 +7,7 @@ import { movableClock } from "../testing/movable-clock.ts";
 import { startMailServer } from "../testing/start-mail-server.ts";
 import { startService, withWorker } from "../testing/start-service.ts";
 import { until } from "../testing/until.ts";
+import { untilWaiting } from "../testing/until-waiting.ts";
 
 const from = { ...withWorker, LODGE_MAIL_FROM: "lodge@lodge.test" };
 const newPassword = "a new and long enough password";
@@ -75,8 +76,7 @@ test("who asks for a link twice at the same time is sent one, and it works", asy
   const client = await lodge.deps.pool.connect();
   await client.query("begin; lock table password_links in exclusive mode");
   for (const _ of [1, 2]) await visitor(lodge)("POST", "/password-links", { email: "mel@acme.test" });
-  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  await until(async () => (await client.query(waiting)).rows.length === 2);
+  await untilWaiting(lodge.deps.pool, 2);
   await client.query("commit");
   client.release();
   const due = "select from graphile_worker.jobs where run_at <= now()";

@@ -12,7 +12,7 @@ import { makeOrganisation } from "../testing/make-organisation.ts";
 import { movableClock } from "../testing/movable-clock.ts";
 import { makePatientDatabase, startService } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
-import { until } from "../testing/until.ts";
+import { untilWaiting } from "../testing/until-waiting.ts";
 
 const clock = movableClock();
 const patient = await makePatientDatabase();
@@ -116,12 +116,7 @@ test("a merge finishes its card also where somebody moves that in the same momen
   await client.query("begin");
   await client.query("update tickets set column_id = $2 where id = $1", [ticketId, acme.web.inbox.doingId]);
   const seen = see({ state: "merged" });
-  await until(async () => {
-    const { rowCount } = await lodge.deps.pool.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    return rowCount === 1;
-  });
+  await untilWaiting(lodge.deps.pool);
   await client.query("commit");
   client.release();
   await seen;

@@ -15,6 +15,7 @@ import { randomBytes } from "../testing/random.ts";
 import { assertNothingKept, assertStoreIsWhole, type Door, startDoor } from "../testing/start-door.ts";
 import { makePatientDatabase } from "../testing/start-service.ts";
 import { until } from "../testing/until.ts";
+import { untilWaiting } from "../testing/until-waiting.ts";
 
 let door: Door;
 beforeEach(async () => {
@@ -210,12 +211,7 @@ test("a database that keeps a report waiting is no fault of its sender", async (
   await blocker.query("lock table events in access exclusive mode");
   const body = encodeForm(report("r", randomBytes(300_000)));
   const waiting = Promise.all([impatient.post(body), sendSlowly(impatient, body, 200_000)]);
-  await until(async () => {
-    const { rows } = await pool.query(
-      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
-    );
-    return rows.length === 2;
-  });
+  await untilWaiting(pool, 2);
   await blocker.query("select pg_sleep(1.5)"); // longer than LODGE_INGEST_IDLE_SECONDS
   await blocker.query("commit");
   blocker.release();

@@ -7,6 +7,7 @@ import { signedIn, twoOrganisations, visitor } from "../testing/dashboard-client
 import { makePatientDatabase, startService } from "../testing/start-service.ts";
 import { submitReport } from "../testing/submit-report.ts";
 import { until } from "../testing/until.ts";
+import { untilWaiting } from "../testing/until-waiting.ts";
 import { indexAllTexts } from "../tickets/index-texts.ts";
 import { numberAllTickets } from "../tickets/number-tickets.ts";
 
@@ -73,12 +74,7 @@ test("cards of every board are found by title and description, and none of anoth
     let refused = 0; // two or three: what asks for reports waits for no table, and may have ended before the last come
     for (const search of searches) void search.then(({ status }) => status === 429 && refused++);
     await until(() => refused >= 2);
-    await until(async () => {
-      const { rows } = await lodge.deps.pool.query<{ count: number }>(
-        "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return rows[0]?.count === 2;
-    });
+    await untilWaiting(lodge.deps.pool, 2);
     await client.query("rollback");
     const found = (await Promise.all(searches)).filter(({ status }) => status === 200);
     assert.deepEqual(

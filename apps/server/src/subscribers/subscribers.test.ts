@@ -30,6 +30,7 @@ import { makePatientDatabase, startService, withWorker } from "../testing/start-
 import { submitReport } from "../testing/submit-report.ts";
 import { subscribe } from "../testing/subscribe.ts";
 import { until } from "../testing/until.ts";
+import { untilWaiting } from "../testing/until-waiting.ts";
 
 const started = new AsyncDisposableStack();
 after(() => started.disposeAsync());
@@ -377,20 +378,13 @@ test("a skip holds whatever the attempt that is under way comes to at the same m
   const { deliveries } = await ada.call(listSubscriberDeliveries, { params, query: {} });
   const deliveryId = deliveries.at(-1)?.id ?? "";
 
-  const untilWaiting = (count: number) =>
-    until(async () => {
-      const { rows } = await lodge.deps.pool.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return rows.length === count;
-    });
   const other = await lodge.deps.pool.connect();
   await other.query("begin");
   await other.query("select from deliveries where id = $1 for update", [deliveryId]);
   const skipped = ada.call(skipDelivery, { params: { deliveryId } });
-  await untilWaiting(1);
+  await untilWaiting(lodge.deps.pool);
   held[0]?.writeHead(500).end();
-  await untilWaiting(2);
+  await untilWaiting(lodge.deps.pool, 2);
   await other.query("rollback");
   other.release();
   await skipped;

@@ -22,7 +22,7 @@ import {
 import type { TicketChange } from "@lodge/contract/dashboard/tickets";
 import { signedIn, twoOrganisations } from "../testing/dashboard-client.ts";
 import { makePatientDatabase, type Service, startService } from "../testing/start-service.ts";
-import { until } from "../testing/until.ts";
+import { untilWaiting } from "../testing/until-waiting.ts";
 import { archiveDone } from "./archive-done.ts";
 import { returnTicket } from "./return-ticket.ts";
 
@@ -268,15 +268,6 @@ test("two who change the same cards in other orders wait for each other", async 
   }
 });
 
-/** Waits until so many wait for what others have locked. */
-const waiting = (lodge: Service, count: number) =>
-  until(async () => {
-    const { rowCount } = await lodge.deps.pool.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    return rowCount === count;
-  });
-
 /** Does both while somebody else has a card, the second once the first waits for it, as does what it does then. */
 async function meanwhile(lodge: Service, ticketId: string, both: [() => Promise<unknown>, () => Promise<unknown>]) {
   const client = await lodge.deps.pool.connect();
@@ -285,7 +276,7 @@ async function meanwhile(lodge: Service, ticketId: string, both: [() => Promise<
   const doing: Promise<unknown>[] = [];
   for (const act of both) {
     doing.push(act());
-    await waiting(lodge, doing.length);
+    await untilWaiting(lodge.deps.pool, doing.length);
   }
   await client.query("commit");
   client.release();
@@ -354,7 +345,7 @@ test("a card is opened again while another one of its problem is", async () => {
     await client.query("begin");
     await client.query(`${set}, done_at = null where id = $1`, [other]);
     const opening = open();
-    await waiting(lodge, 1);
+    await untilWaiting(lodge.deps.pool);
     await client.query("commit");
     client.release();
     await opening;
@@ -374,7 +365,7 @@ test("a card that somebody moves in the same moment is deleted all the same, or 
     await client.query("begin");
     await client.query("update tickets set column_id = $2 where id = $1", [ticketId, doing]);
     const acting = act();
-    await waiting(lodge, 1);
+    await untilWaiting(lodge.deps.pool);
     await client.query("commit");
     client.release();
     await acting;
@@ -398,7 +389,7 @@ test("a comment on a card that somebody deletes in the same moment is refused, n
   await client.query("begin");
   await client.query("delete from tickets where id = $1", [id]);
   const commenting = mel("POST", `/tickets/${id}/comments`, { text: "Too late" });
-  await waiting(lodge, 1);
+  await untilWaiting(lodge.deps.pool);
   await client.query("commit");
   client.release();
   const { status, body } = await commenting;

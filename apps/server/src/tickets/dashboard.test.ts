@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type DashboardClient, signedIn, twoOrganisations } from "../testing/dashboard-client.ts";
 import { makePatientDatabase, startService } from "../testing/start-service.ts";
-import { until } from "../testing/until.ts";
+import { untilWaiting } from "../testing/until-waiting.ts";
 
 type Details = { id: string; run: { state: string; reason: string | null } | null } & Record<string, unknown>;
 type Activities = { activities: ({ kind: string; actor: object } & Record<string, unknown>)[] };
@@ -301,13 +301,7 @@ test("a ticket that waits for a column which is then deleted is refused, not los
   await client.query("begin");
   await client.query("delete from columns where id = $1", [doing]);
   const filing = lodge.fileTicket(acme.tokens[0]?.secret, { title: "t", columnId: doing });
-  // On another connection: within a transaction PostgreSQL shows the same activity again and again.
-  await until(async () => {
-    const { rowCount } = await lodge.deps.pool.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    return rowCount === 1;
-  });
+  await untilWaiting(lodge.deps.pool);
   await client.query("commit");
   client.release();
   const { status, body } = await filing;
