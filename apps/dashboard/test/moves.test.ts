@@ -5,6 +5,7 @@ import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-c
 import { freePort } from "../../server/src/testing/free-port.ts";
 import { type Service, startService } from "../../server/src/testing/start-service.ts";
 import { openAs, startBrowser, type TestBrowser } from "./browser.ts";
+import { hold } from "./hold.ts";
 
 let browser: TestBrowser;
 let lodge: Service;
@@ -41,18 +42,14 @@ async function openBoard(titles: string[], url = lodge.url) {
 
 const column = (page: Page, name: string) => page.getByRole("region", { name });
 
-/** Holds the answers to requests of a kind back until it is told to let them through. */
-async function hold(page: Page, method: string, address: RegExp) {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
-  await page.route(address, async (route) => {
-    if (route.request().method() === method) {
-      ask();
-      await released;
-    }
-    await route.continue();
+/** Has new cards answered by an error, all of them when it is told to. */
+async function refuseNewCards(page: Page) {
+  const { promise: refused, resolve: refuse } = Promise.withResolvers<void>();
+  await page.route(/\/api\/dashboard\/tickets$/, async (route) => {
+    await refused;
+    await route.fulfill({ status: 500, json: { error: "internal_error" } });
   });
-  return { asked, release };
+  return refuse;
 }
 
 test("a new card shows before the server has answered, and stays", async () => {
@@ -102,14 +99,10 @@ test("new cards that could not be filed come back into the form one after the ot
   const doing = column(page, "Doing");
   const button = page.getByRole("button", { name: "New card in Doing" });
   const field = page.getByLabel("Title of the new card in Doing");
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await page.route(/\/api\/dashboard\/tickets$/, async (route) => {
-    await released;
-    await route.fulfill({ status: 500, json: { error: "internal_error" } });
-  });
+  const refuse = await refuseNewCards(page);
   await button.click();
   await page.keyboard.type("First one\nSecond one\nThird one");
-  release();
+  refuse();
   for (const title of ["First one", "Second one"]) await page.getByText(`“${title}” was not filed`).waitFor();
   assert.equal(await field.inputValue(), "Third one");
   await page.keyboard.press("Escape");
@@ -126,15 +119,11 @@ test("new cards that could not be filed come back into the form one after the ot
 
 test("a new card that could not be filed says so where its form was closed meanwhile", async () => {
   const { page } = await openBoard([]);
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await page.route(/\/api\/dashboard\/tickets$/, async (route) => {
-    await released;
-    await route.fulfill({ status: 500, json: { error: "internal_error" } });
-  });
+  const refuse = await refuseNewCards(page);
   await page.getByRole("button", { name: "New card in Doing" }).click();
   await page.keyboard.type("Left alone\n");
   await page.keyboard.press("Escape");
-  release();
+  refuse();
   await page.getByText("“Left alone” was not filed").waitFor();
   await page.getByRole("button", { name: "New card in Done" }).click();
   assert.equal(await page.getByLabel("Title of the new card in Done").inputValue(), "Left alone");

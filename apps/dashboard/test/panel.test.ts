@@ -6,6 +6,7 @@ import { password, signedIn, twoOrganisations } from "../../server/src/testing/d
 import { startService } from "../../server/src/testing/start-service.ts";
 import { until } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
+import { hold } from "./hold.ts";
 import { makePng } from "./png.ts";
 
 const stack = new AsyncDisposableStack();
@@ -69,11 +70,7 @@ test("a change shows before the server has answered, and never flips back", asyn
   const id = await file({ title: "Slow going" });
   const { page, problems } = await openPage(`/tickets/${id}`);
   const title = page.getByLabel("Title");
-  const held = Promise.withResolvers<void>();
-  await page.route("**/api/dashboard/tickets/*", async (route) => {
-    if (route.request().method() === "PATCH") await held.promise;
-    await route.continue();
-  });
+  const saving = await hold(page, "PATCH", /\/tickets\/[^/]+$/);
   await page.getByRole("dialog").getByRole("combobox", { name: "Priority" }).click();
   await page.getByRole("option", { name: "High" }).click();
   await page.getByRole("combobox", { name: "Priority: High" }).waitFor();
@@ -84,7 +81,7 @@ test("a change shows before the server has answered, and never flips back", asyn
   await title.fill("Fast going");
   await title.press("Enter");
   await page.getByRole("dialog", { name: "Fast going" }).waitFor();
-  held.resolve();
+  saving.release();
   await page.getByText("changed the title from “Slow going” to “Fast going”").waitFor();
   const seen = (await page.evaluate("seen")) as string[];
   assert.equal(seen.lastIndexOf("Slow going") < seen.indexOf("Fast going") || !seen.includes("Slow going"), true);
@@ -326,24 +323,10 @@ test("one edits and deletes one's own comments, and an owner deletes anybody's",
   assert.deepEqual([...problems, ...ada.problems], []);
 });
 
-/** Holds the changes that are sent to an address back until it is told to let them through. */
-async function holdChanges(page: Page, address: RegExp) {
-  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await page.route(address, async (route) => {
-    if (route.request().method() === "PATCH") {
-      ask();
-      await released;
-    }
-    await route.continue();
-  });
-  return { asked, release };
-}
-
 test("a title that is written on while it is being saved was changed by nobody else", async () => {
   const { page, problems } = await openPage(`/tickets/${await file({ title: "Old" })}`);
   const field = page.getByRole("textbox", { name: "Title" });
-  const saving = await holdChanges(page, /\/tickets\/[^/]+$/);
+  const saving = await hold(page, "PATCH", /\/tickets\/[^/]+$/);
   await field.fill("New");
   await page.keyboard.press("Enter");
   await saving.asked;
@@ -364,7 +347,7 @@ test("a description that is written on while it is being saved was changed by no
   await page.reload();
   const edit = page.getByRole("button", { name: "Edit the description" });
   const field = page.getByRole("textbox", { name: "Description" });
-  const saving = await holdChanges(page, /\/tickets\/[^/]+$/);
+  const saving = await hold(page, "PATCH", /\/tickets\/[^/]+$/);
   await edit.click();
   await field.fill("New text");
   await page.keyboard.press("Control+Enter");
@@ -390,7 +373,7 @@ test("what is added to a comment while it is being saved is kept", async () => {
   await page.getByRole("button", { name: "Actions for your comment" }).click();
   await page.getByRole("menuitem", { name: "Edit" }).click();
   const field = page.getByLabel("Edit your comment");
-  const saving = await holdChanges(page, /\/comments\/[^/]+$/);
+  const saving = await hold(page, "PATCH", /\/comments\/[^/]+$/);
   await field.fill("Second");
   await page.keyboard.press("Control+Enter");
   await saving.asked;
