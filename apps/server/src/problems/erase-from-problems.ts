@@ -14,8 +14,8 @@ export type ErasedFrom = { titleBefore: string; title: string | null; ticketIds:
 
 /**
  * Takes events that are about to be deleted out of all that was summed up of them, in the transaction that deletes them:
- * counts, charts, facets, installs, texts to search in, and the title of a problem that was theirs. A problem without any event is
- * deleted. `textDigests` are those of what the events were searched by. Waits until nobody reads events of the app.
+ * counts, charts, facets, installs, texts to search in, and the title of a problem that was theirs. A problem without any
+ * event is deleted. `textDigests` are those of what the events were searched by. Waits until nobody reads events of the app.
  */
 export async function eraseFromProblems(
   tx: Transaction,

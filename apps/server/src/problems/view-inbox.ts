@@ -37,8 +37,8 @@ const noPart: Part = { part: "", isRare: false };
 
 /**
  * Problems and single reports of an app that pass a filter, at most 50, in the order that was asked for. Throws
- * `app_not_found`, `invalid_input` for a cursor that is not ours or a time of no calendar, and `rate_limit_exceeded` where the organisation
- * searches too much at once.
+ * `app_not_found`, `invalid_input` for a cursor that is not ours or a time of no calendar, and `rate_limit_exceeded` where
+ * the organisation searches too much at once.
  */
 export async function viewInbox(deps: Deps, actor: Actor, appId: string, filter: InboxFilter): Promise<InboxPage> {
   const app = await requireApp(deps, actor, appId);

@@ -9,6 +9,7 @@ import { archival } from "./archival.ts";
 import { checkRules } from "./check-rules.ts";
 import { indexText } from "./index-texts.ts";
 import { keepTexts } from "./keep-texts.ts";
+import { lockTicket } from "./lock-ticket.ts";
 import { labelsInWords, makeLabels } from "./make-labels.ts";
 import { readTicket } from "./read-ticket.ts";
 import { recordActivity } from "./record-activity.ts";
@@ -26,13 +27,7 @@ export async function changeTicket(
 ): Promise<TicketDetails> {
   const { organisationId } = actor;
   const { ticket, kind, runId } = await reopening(deps.db, async (tx) => {
-    await tx
-      .selectFrom("tickets")
-      .select("id")
-      .where("organisation_id", "=", organisationId)
-      .where("id", "=", ticketId)
-      .forNoKeyUpdate()
-      .execute();
+    await lockTicket(tx, organisationId, ticketId);
     const before = await readTicket(deps, tx, organisationId, ticketId);
     const { archived: _, basedOn = {}, ...values } = input;
     refuseOverwriting(before, basedOn, input);

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Transaction } from "../platform/database/database.ts";
 import { publish } from "../platform/database/publish.ts";
 import { doneness } from "./archival.ts";
+import { lockTicket } from "./lock-ticket.ts";
 import { keyOnTop } from "./move-ticket.ts";
 
 /**
@@ -17,9 +18,7 @@ export async function finishTicket(
     at,
   }: { organisationId: string; ticketId: string; by: { userId: string; name: string }; at: Date },
 ): Promise<void> {
-  // By itself: a statement that waits for a row joins it with what it has read before.
-  await sql`
-    select from tickets where organisation_id = ${organisationId} and id = ${ticketId} for no key update`.execute(tx);
+  await lockTicket(tx, organisationId, ticketId);
   const { rows } = await sql<{
     id: string;
     name: string;

@@ -7,6 +7,7 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { doneness } from "./archival.ts";
 import { readCards } from "./card.ts";
+import { lockTicket } from "./lock-ticket.ts";
 import { keyBelowAll, keysBetween } from "./position.ts";
 import { readTicket } from "./read-ticket.ts";
 import { recordActivity } from "./record-activity.ts";
@@ -42,13 +43,7 @@ export async function moveTicket(
       .forNoKeyUpdate("columns") // before the ticket, in the order in which `spread` locks
       .executeTakeFirst();
     if (!target) throw new Refusal("column_not_found");
-    await tx
-      .selectFrom("tickets")
-      .select("id")
-      .where("organisation_id", "=", organisationId)
-      .where("id", "=", ticketId)
-      .forNoKeyUpdate()
-      .execute();
+    await lockTicket(tx, organisationId, ticketId);
     const before = await readTicket(deps, tx, organisationId, ticketId);
 
     const { keys, isSpread } = await withRoom(tx, organisationId, target.id, 1, async () =>

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
+import { lockTicket } from "./lock-ticket.ts";
 import { keyOnTop } from "./move-ticket.ts";
 
 /**
@@ -13,9 +14,7 @@ export async function returnTicket(
 ): Promise<void> {
   const { organisationId, ticketId, app } = back;
   await db.transaction().execute(async (tx) => {
-    // By itself: a statement that waits for a row joins it with what it has read before.
-    await sql`
-      select from tickets where organisation_id = ${organisationId} and id = ${ticketId} for no key update`.execute(tx);
+    await lockTicket(tx, organisationId, ticketId);
     const { rows } = await sql<{ column_id: string; column_name: string; board_id: string; archived: boolean }>`
       select t.column_id, columns.name as column_name, board_id, archived_at is not null as archived
       from tickets t join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
