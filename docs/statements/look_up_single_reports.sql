@@ -12,8 +12,8 @@
 --   received_at timestamptz
 
 with found as materialized (
-    select * from event_summaries where app_id = $1::uuid and hash is null
-      and search_text ilike (select $2::text) and search_text || '' ilike (select $3::text)
+    select * from event_summaries where app_id = $1::uuid and hash is null and (octet_length(search_text) <= 500 and search_text ilike (select $2::text) or octet_length(search_text) > 500 and search_text ilike (select $2::text))
+    and search_text || '' ilike (select $3::text)
   )
   select 
   e.event_id, e.app_id, e.kind, e.title, e.message, e.environment, e.version,

@@ -22,6 +22,7 @@ import {
 } from "./inbox-rows.ts";
 import { findRecentStart, readNewestFirst } from "./newest-first.ts";
 import { requireApp } from "./require-app.ts";
+import { singleHasRare, singleHasSixGram, singleHasText } from "./single-has.ts";
 
 const pageEntries = 50;
 /** Where so many of the next in order hold as fill the page, no index of what is asked for is needed. */
@@ -33,7 +34,7 @@ const matchesMax = 2_000;
 const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 
 type Condition = RawBuilder<unknown>;
-const noPart: Part = { part: "", isRare: false };
+const noPart: Part = { part: "", isRare: false, sixGram: null };
 
 /**
  * Problems and single reports of an app that pass a filter, at most 50, in the order that was asked for. Throws
@@ -99,12 +100,6 @@ const readSample = preparedStatement({
     order by e.received_at desc, e.event_id desc limit ${sampled})`,
 });
 
-/** The conditions that `search_text` has a text: an index is asked for the part, and what is added keeps it from more. */
-const hasText = (text: string, part: string): Condition[] => [
-  sql`search_text ilike ${containing(part)}`,
-  sql`search_text || '' ilike ${containing(text)}`,
-];
-
 async function readProblems(db: Database, query: Query): Promise<Found[]> {
   const { appId, order, after, from, until, facets, filter, part, now } = query;
   const { state = "open", text } = filter;
@@ -138,7 +133,9 @@ async function readProblems(db: Database, query: Query): Promise<Found[]> {
       entry: { type: "problem", problem: toProblem(row) },
     }));
   if (text === undefined) return of((await select(base)).rows);
-  const looked = sql`select hash from problem_texts where app_id = ${appId} and ${all(hasText(text, part))}`;
+  // An index is asked for the part. What is added to the text keeps it from being asked for more.
+  const looked = sql`select hash from problem_texts
+    where app_id = ${appId} and search_text ilike ${containing(part)} and search_text || '' ilike ${containing(text)}`;
   const problemsOf = sql`select problem_id from problem_hashes h where h.app_id = ${appId} and h.hash in (select hash from t)`;
   // A rare word is looked up.
   const rare = await sql<{ ids: string[] | null }>`
@@ -163,29 +160,43 @@ async function readProblems(db: Database, query: Query): Promise<Found[]> {
   return of((await select([...base, matches])).rows);
 }
 
-/**
- * The single reports of an app that have a rare text, the newest first. Of what is rare the planner need not know what it is,
- * and so plans once: with many partitions that takes longer than to look.
- */
-const lookUpSingles = preparedStatement({
-  name: "look_up_single_reports",
-  parameters: {
-    ...{ appId: "uuid", part: "text", pattern: "text", facets: "text[]" },
-    ...{ from: "timestamptz?", until: "timestamptz?", afterAt: "timestamptz?", afterId: "uuid?" },
-  },
-  row: eventRow,
-  text: ({ appId, part, pattern, facets, from, until, afterAt, afterId }) => `with found as materialized (
-    select * from event_summaries where app_id = ${appId} and hash is null
-      and search_text ilike (select ${part}) and search_text || '' ilike (select ${pattern})
+const askingSingles = {
+  appId: "uuid",
+  part: "text",
+  pattern: "text",
+  facets: "text[]",
+  from: "timestamptz?",
+  until: "timestamptz?",
+  afterAt: "timestamptz?",
+  afterId: "uuid?",
+} as const;
+
+/** The single reports of an app that have a rare text, the newest first. */
+const rareSinglesOf = (
+  { appId, facets, from, until, afterAt, afterId }: Record<keyof typeof askingSingles, string>,
+  condition: string,
+) => `with found as materialized (
+    select * from event_summaries where app_id = ${appId} and hash is null and ${condition}
   )
   select ${eventColumnsText} from found e
   where facets @> ${facets} and (${from} is null or received_at >= ${from}) and (${until} is null or received_at < ${until})
     and (${afterId} is null or (received_at, event_id) < (${afterAt}, ${afterId}))
-  order by received_at desc, event_id desc limit ${pageEntries + 1}`,
+  order by received_at desc, event_id desc limit ${pageEntries + 1}`;
+const lookUpSingles = preparedStatement({
+  name: "look_up_single_reports",
+  parameters: askingSingles,
+  row: eventRow,
+  text: (asked) => rareSinglesOf(asked, singleHasRare(asked)),
+});
+const lookUpSixGram = preparedStatement({
+  name: "look_up_reports_of_six_gram",
+  parameters: { ...askingSingles, sixGram: "text" },
+  row: eventRow,
+  text: (asked) => rareSinglesOf(asked, singleHasSixGram(asked)),
 });
 
 async function readSingles({ db, pool }: Pick<Deps, "db" | "pool">, query: Query): Promise<Found[]> {
-  const { appId, order, from, until, facets, filter, part, isRare, now } = query;
+  const { appId, order, from, until, facets, filter, part, isRare, sixGram, now } = query;
   const { text } = filter;
   // A single report has occurred once: in the order of frequency those come last, the newest first.
   const after = query.after && (order === "newest" || query.after.count === 1) ? query.after : undefined;
@@ -202,7 +213,7 @@ async function readSingles({ db, pool }: Pick<Deps, "db" | "pool">, query: Query
   ];
   const asked = [
     ...(facets.length > 0 ? [sql`e.facets @> ${facets}::text[]`] : []),
-    ...(text === undefined ? [] : hasText(text, part)),
+    ...(text === undefined ? [] : [singleHasText(text, part)]),
   ];
   const sorting = sql`e.received_at desc, e.event_id desc`;
   const limit = sql.lit(pageEntries + 1);
@@ -231,8 +242,8 @@ async function readSingles({ db, pool }: Pick<Deps, "db" | "pool">, query: Query
   if (passing.length > pageEntries || isAll) return of(passing);
   if (text !== undefined && isRare) {
     const patterns = { part: containing(part), pattern: containing(text) };
-    const place = { from, until, afterAt, afterId: after?.id };
-    return of(await lookUpSingles(pool, { appId, ...patterns, facets, ...place }));
+    const looked = { appId, ...patterns, facets, from, until, afterAt, afterId: after?.id };
+    return of(await (sixGram === null ? lookUpSingles(pool, looked) : lookUpSixGram(pool, { ...looked, sixGram })));
   }
   // Materialized, so that what is asked for is looked up in its index and not walked to in the order of the page.
   const { rows } = await sql<EventRow>`

@@ -2,10 +2,11 @@ import type { FoundCards, FoundReport, SearchQuery } from "@lodge/contract/dashb
 import type pg from "pg";
 import type { Actor } from "../access/find-actor.ts";
 import { readNumber, searches } from "../boards/list-cards.ts";
-import { containing, rarestPart, sampled, sampledLengthMax } from "../platform/database/rarest-part.ts";
+import { containing, type Part, rarestPart, sampled, sampledLengthMax } from "../platform/database/rarest-part.ts";
 import { narrowed, preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { findRecentStart } from "../problems/newest-first.ts";
+import { singleHas, singleHasRare, singleHasSixGram } from "../problems/single-has.ts";
 
 const foundMax = 20;
 const problemsMax = 5;
@@ -87,13 +88,13 @@ export async function searchCards(deps: Deps, { organisationId }: Actor, query: 
   };
 }
 
-/** The patterns of what is looked for, and of the part of it that indexes are asked for. */
-type Asked = { organisationId: string; part: string; pattern: string; isRare: boolean };
+/** What indexes are asked for, `part` as a pattern, and the pattern of the whole. */
+type Asked = Part & { organisationId: string; pattern: string };
 
 async function askFor({ db, pool, clock }: Deps, organisationId: string, text: string): Promise<Asked> {
   const sample = async () => readSample(pool, { organisationId, since: await findRecentStart(db, clock.now()) });
-  const { part, isRare } = await rarestPart(text, sample);
-  return { organisationId, part: containing(part), pattern: containing(text), isRare };
+  const { part, ...found } = await rarestPart(text, sample);
+  return { ...found, organisationId, part: containing(part), pattern: containing(text) };
 }
 
 /** The condition that a column has the text. What is added to it keeps an index from being asked for more than the part. */
@@ -134,14 +135,23 @@ const findNewest = preparedStatement({
   order by place, id desc limit ${foundMax})`,
 });
 // Materialized, so that what is looked for is looked up and not walked to in the order of the answer.
+const titlesOf = (organisationId: string, condition: string) => `with found as materialized (
+    select ticket_id as id from ticket_search where organisation_id = ${organisationId} and ${condition}
+  )
+  select id from found order by id desc limit ${foundMax}`;
 const findTitles = preparedStatement({
   name: "search_titles",
   parameters: asking,
   row: { id: "uuid" },
-  text: ({ organisationId, ...asked }) => `with found as materialized (
-    select ticket_id as id from ticket_search where organisation_id = ${organisationId} and ${has("title", asked)}
-  )
-  select id from found order by id desc limit ${foundMax}`,
+  text: ({ organisationId, ...asked }) => titlesOf(organisationId, has("title", asked)),
+});
+// Where titles of an organisation are read one after the other, the first condition is the cheaper one.
+const findTitlesOfSixGram = preparedStatement({
+  name: "search_titles_of_six_gram",
+  parameters: { organisationId: "uuid", sixGram: "text", pattern: "text" },
+  row: { id: "uuid" },
+  text: ({ organisationId, sixGram, pattern }) =>
+    titlesOf(organisationId, `title || '' ilike ${pattern} and six_grams(title) collate "C" @> array[${sixGram}]`),
 });
 const findDescriptions = preparedStatement({
   name: "search_descriptions",
@@ -166,7 +176,11 @@ async function findCards(
   const idsAt = (place: number) => newest.filter((row) => row.place === place).map(({ id }) => id);
   const [numbered, titled, described] = [idsAt(0), idsAt(1), idsAt(2)];
   const asked = await indexes;
-  if (asked && titled.length < foundMax) titled.push(...(await findTitles(pool, asked)).map(({ id }) => id));
+  if (asked && titled.length < foundMax) {
+    const { sixGram } = asked;
+    const found = await (sixGram === null ? findTitles(pool, asked) : findTitlesOfSixGram(pool, { ...asked, sixGram }));
+    titled.push(...found.map(({ id }) => id));
+  }
   if (asked && new Set([...titled, ...described]).size < foundMax) {
     described.push(...(await findDescriptions(pool, asked)).map(({ id }) => id));
   }
@@ -251,27 +265,35 @@ const listNamed = preparedStatement({
   from mine join event_summaries on app_id = mine.id and event_id = any(${ids})
   order by received_at desc, event_id desc limit ${reportsMax}`,
 });
-const singlesThat = (name: string, condition: (asked: Record<"part" | "pattern", string>) => string) =>
-  preparedStatement({
-    name,
-    parameters: asking,
-    row: { ...report, is_common: "boolean" },
-    text: ({ organisationId, ...asked }) => `with mine as materialized (${appsOf(organisationId)}),
+const single = { ...report, is_common: "boolean" } as const;
+const singlesOf = (organisationId: string, condition: string) => `with mine as materialized (${appsOf(organisationId)}),
   found as materialized (
     select app_id, event_id, received_at, kind, title from event_summaries
-    where app_id = any(array(select id from mine)) and hash is null and ${condition(asked)}
+    where app_id = any(array(select id from mine)) and hash is null and ${condition}
     limit ${matchesMax + 1}
   )
   select event_id as id, kind, title, mine.id as app_id, mine.name as app_name, received_at as at,
     (select count(*) from found) > ${matchesMax} as is_common
   from found join mine on mine.id = found.app_id
-  order by received_at desc, event_id desc limit ${reportsMax}`,
-  });
-const findSingles = singlesThat("search_single_reports", (asked) => has("search_text", asked));
-// Of what is rare the planner need not know what it is, and so plans once: with many partitions that takes longer than to look.
-const findRareSingles = singlesThat("search_rare_reports", ({ part, pattern }) =>
-  has("search_text", { part: `(select ${part})`, pattern: `(select ${pattern})` }),
-);
+  order by received_at desc, event_id desc limit ${reportsMax}`;
+const findSingles = preparedStatement({
+  name: "search_single_reports",
+  parameters: asking,
+  row: single,
+  text: ({ organisationId, ...asked }) => singlesOf(organisationId, singleHas(asked)),
+});
+const findRareSingles = preparedStatement({
+  name: "search_rare_reports",
+  parameters: asking,
+  row: single,
+  text: ({ organisationId, ...asked }) => singlesOf(organisationId, singleHasRare(asked)),
+});
+const findSinglesOfSixGram = preparedStatement({
+  name: "search_reports_of_six_gram",
+  parameters: { ...asking, sixGram: "text" },
+  row: single,
+  text: ({ organisationId, ...asked }) => singlesOf(organisationId, singleHasSixGram(asked)),
+});
 const findNewestSingles = preparedStatement({
   name: "search_newest_reports",
   parameters: { organisationId: "uuid", pattern: "text" },
@@ -298,7 +320,10 @@ async function findReported(pool: pg.Pool, organisationId: string, text: string,
   const found = { appIds: texts.map(({ app_id }) => app_id), hashes: texts.map(({ hash }) => hash) };
   const problems = texts.length > 0 ? await listProblems(pool, { organisationId, ...found }) : [];
   if (texts[0]?.is_common) problems.push(...(await findNewestProblems(pool, asked)));
-  const singles = await (asked.isRare ? findRareSingles : findSingles)(pool, asked);
+  const { isRare, sixGram } = asked;
+  const singles = await (sixGram !== null
+    ? findSinglesOfSixGram(pool, { ...asked, sixGram })
+    : (isRare ? findRareSingles : findSingles)(pool, asked));
   const newest = singles[0]?.is_common ? await findNewestSingles(pool, asked) : [];
   return [
     distinct(newestFirst(problems)).slice(0, problemsMax),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changeTicket, searchCards } from "@lodge/contract/calls.generated";
+import { changeTicket, searchCards, viewInbox } from "@lodge/contract/calls.generated";
 import type { FoundCards } from "@lodge/contract/dashboard/search";
 import { readEvents } from "../problems/read-events.ts";
 import { signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
@@ -168,4 +168,46 @@ test("of what very many reports say, the newest are found", async () => {
   const numbersOf = (found: { title: string }[]) => found.map(({ title }) => Number(title.split(" ")[1]));
   assert.deepEqual(numbersOf(reports), [4799, 4798, 4795, 4794, 4791]);
   assert.deepEqual(numbersOf(problems), [4797, 4796, 4793, 4792, 4789]);
+});
+
+test("a rare word is found behind thousands of newer reports, in a short text, in a long one and in letters of any script", async () => {
+  await using lodge = await startService({ LODGE_ROLES: "api,ingest,dashboard" }); // nobody reads but this test
+  await twoOrganisations(lodge);
+  const { apps } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    apps: [{ name: "Shop", slug: "shop", keys: ["default"] }],
+  });
+  const [app] = apps;
+  const tellMuch = Array.from({ length: 100 }, (_, n) => `much${1_000_000 + n}`).join(" ");
+  const rare = ["order KX81Q702 is late", `${tellMuch} and kx81q702-b`, "die Überweisung KÜNDIGUNG"];
+  const straws = Array.from({ length: 2_200 }, (_, n) => `straw ${n}`);
+  await lodge.deps.pool.query(
+    `with made as (
+      insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at)
+      select $1, uuidv7(n * interval '1 second' - interval '1 hour'), n::text, $2,
+        convert_to(json_build_object('kind', 'feedback', 'title', 'Said', 'message', message)::text, 'UTF8'),
+        now() + n * interval '1 second' - interval '1 hour'
+      from unnest($3::text[]) with ordinality as said (message, n) returning app_id, id
+    ) insert into unread_events (app_id, event_id) select app_id, id from made`,
+    [app?.id, app?.keys[0]?.id, [...rare, ...straws]],
+  );
+  while ((await readEvents(lodge.deps)).count > 0);
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const found = async (text: string) => {
+    const { reports } = await mel.call(searchCards, { query: { text } });
+    const { entries } = await mel.call(viewInbox, { params: { appId: app?.id ?? "" }, query: { text } });
+    assert.deepEqual(
+      entries.map((entry) => entry.type === "report" && entry.event.id),
+      reports.map(({ id }) => id),
+      text,
+    );
+    return reports.length;
+  };
+  assert.equal(await found("Kx81q702"), 2);
+  assert.equal(await found("81Q702"), 2);
+  assert.equal(await found("kx81q702-B"), 1);
+  assert.equal(await found("kx81q703"), 0);
+  assert.equal(await found("much1000042"), 1);
+  assert.equal(await found("überweisung kÜNDIGUNG"), 1);
+  assert.equal(await found("straw 2100"), 1);
 });

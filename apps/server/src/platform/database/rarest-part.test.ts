@@ -6,20 +6,22 @@ const asked = (text: string, sample: string[]) => rarestPart(text, async () => s
 const numbered = Array.from({ length: 200 }, (_, index) => `Order ${index} of WORD4${index} is late`);
 
 test("an index is asked for the six letters in a row that fewest texts of the sample have, in whatever case", async () => {
-  assert.deepEqual(await asked("word4870x", numbered), { part: "d4870x", isRare: true });
-  assert.deepEqual(await asked("word of Zürichsee", numbered), { part: "Zürich", isRare: true });
+  assert.deepEqual(await asked("Word4870X", numbered), { part: "d4870X", isRare: true, sixGram: "d4870x" });
+  assert.deepEqual(await asked("word of Zürichsee", numbered), { part: "Zürich", isRare: true, sixGram: null });
+  assert.deepEqual(await asked("second", numbered), { part: "second", isRare: true, sixGram: "second" });
 });
 
 test("what is everywhere is no rarer for being long, and where nothing is known nothing is rare", async () => {
   const everywhere = numbered.map((text) => `${text} everywhere`);
-  assert.equal((await asked("everywhere", everywhere)).isRare, false);
-  assert.deepEqual(await asked("word4870x", []), { part: "word4870x", isRare: false });
+  const { isRare, sixGram } = await asked("everywhere", everywhere);
+  assert.deepEqual([isRare, sixGram], [false, null]);
+  assert.deepEqual(await asked("word4870x", []), { part: "word4870x", isRare: false, sixGram: null });
 });
 
-test("a text with no choice of six letters in a row is asked for as it is, and no sample is read", async () => {
+test("a text without six letters in a row is asked for as it is, and no sample is read", async () => {
   const unread = () => assert.fail("a sample is read");
-  for (const text of ["", "red", "second", "a-b c_d e%f", "cut! off?"]) {
-    assert.deepEqual(await rarestPart(text, unread), { part: text, isRare: false });
+  for (const text of ["", "red", "a-b c_d e%f", "cut! off?"]) {
+    assert.deepEqual(await rarestPart(text, unread), { part: text, isRare: false, sixGram: null });
   }
 });
 
