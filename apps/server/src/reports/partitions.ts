@@ -77,13 +77,11 @@ export const holdsNoDays: RawBuilder<boolean> = sql`pg_try_advisory_xact_lock(${
 export async function analyseEvents(db: Database): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select whole.relname as name
-    from pg_class whole join pg_stat_all_tables stats on stats.relid = whole.oid
-    cross join lateral (
-      select sum(greatest(reltuples, 0)) as rows from pg_inherits join pg_class on oid = inhrelid
-      where inhparent = whole.oid) parts
-    where whole.oid = any(array[${sql.join(partitionedTables.map(({ table }) => sql.lit(table)))}]::regclass[]) and (
-      stats.last_analyze is null or stats.last_analyze < now() - interval '1 day'
-      or abs(parts.rows - whole.reltuples) > whole.reltuples / 10)`.execute(db);
+    from pg_class whole join pg_inherits on inhparent = whole.oid join pg_class part on part.oid = inhrelid
+    where whole.oid = any(array[${sql.join(partitionedTables.map(({ table }) => sql.lit(table)))}]::regclass[])
+    group by whole.oid, whole.relname, whole.reltuples
+    having coalesce(pg_stat_get_last_analyze_time(whole.oid), '-infinity') < now() - interval '1 day'
+      or abs(sum(greatest(part.reltuples, 0)) - whole.reltuples) > whole.reltuples / 10`.execute(db);
   for (const { name } of rows) await sql`analyze only ${sql.table(name)}`.execute(db);
 }
 
