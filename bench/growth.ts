@@ -66,6 +66,7 @@ const sweeps: Record<string, (deps: Contestant["deps"]) => Promise<unknown>> = {
 const isWanted = (name: string) => !moreMatches.some((other) => other === name);
 
 if (kept) await mkdir(kept, { recursive: true });
+const log = createLog("warn");
 const folder = kept ? resolve(kept) : await mkdtemp(join(tmpdir(), "lodge-bench-"));
 const postgres = await startEmbeddedPostgres(folder);
 const started = new AsyncDisposableStack();
@@ -187,7 +188,7 @@ async function prepare(name: string, size: typeof small) {
   const address = { ...postgres.address, database: name };
   const world = await fill(name, address, size);
   await migrateOn(address); // one that was kept may be older
-  const pool = started.use(openPool(address, createLog("warn"), 1));
+  const pool = started.use(openPool(address, log, 1));
   await cutPartitions({ ...makeBasics(pool), config: readConfig({ LODGE_SECRET: randomUUID(), PORT: "0" }) }); // which reads all of the first one, with the time that upkeep has
   await pool.query("vacuum analyze");
   // What every report looks up at random, and what is searched, a server that has run for a while has in memory.
@@ -216,7 +217,7 @@ async function prepare(name: string, size: typeof small) {
   const headers = { authorization: `Bearer ${world.token}`, "content-type": "application/json" };
   return {
     pool,
-    connect: () => openPool(address, createLog("warn"), 2),
+    connect: () => openPool(address, log, 2),
     deps,
     appId: world.appId,
     boardId: world.boardId,
@@ -248,7 +249,7 @@ async function fill(name: string, address: typeof postgres.address, size: typeof
   await observer.query(`create database ${name}`);
   await observer.end();
   await migrateOn(address);
-  const pool = openPool(address, createLog("warn"), 1); // whose session has settings and a temporary table
+  const pool = openPool(address, log, 1); // whose session has settings and a temporary table
   const password = randomUUID();
   const { organisation, apps, projects, tokens } = await applyWorld(makeBasics(pool), {
     organisation: { name: "Bench", slug: "bench" },
@@ -296,7 +297,7 @@ async function cutDays(pool: pg.Pool) {
 }
 
 async function migrateOn(address: typeof postgres.address) {
-  const pool = openPool(address, createLog("warn"));
+  const pool = openPool(address, log);
   await migrate(pool);
   await pool.end();
 }
