@@ -141,15 +141,14 @@ try {
   await measure(moreMatches[1], rounds, ({ get }, round) => get(`/search?text=word${round * 487}x`));
   // They take so little that it matters which process of PostgreSQL is asked: of two that do nothing one may take a third
   // longer. So others are asked each time.
-  const swept = new Map<string, Taken>(Object.keys(sweeps).map((name) => [name, [[], []]]));
+  const swept = Object.entries(sweeps).map(([name, sweep]) => ({ name, sweep, taken: [[], []] as Taken }));
   for (let turn = 0; turn < sweepTurns; turn++) {
     const pools = contestants.map(({ connect }) => connect());
     const deps = contestants.map((contestant, at) => ({ ...contestant.deps, ...makeBasics(pools[at] as pg.Pool) }));
-    for (const [name, taken] of swept)
-      await takeTurns(taken, rounds, (at) => sweeps[name]?.(deps[at] as Contestant["deps"]) ?? Promise.resolve());
+    for (const { sweep, taken } of swept) await takeTurns(taken, rounds, (at) => sweep(deps[at] as Contestant["deps"]));
     await Promise.all(pools.map((pool) => pool.end()));
   }
-  for (const [name, taken] of swept) note(`sweep: ${name}`, taken);
+  for (const { name, taken } of swept) note(`sweep: ${name}`, taken);
   await measure("start", starts, async ({ start }) => (await start()).stop());
 
   process.stderr.write("\n");
