@@ -10,7 +10,7 @@ import { invalidInput, Refusal } from "../platform/errors.ts";
 import { archival, doneness } from "./archival.ts";
 import { readCards } from "./card.ts";
 import { labelsInWords, makeLabels } from "./make-labels.ts";
-import { keyLengthMax, keysBelow, spread, withRoom } from "./move-ticket.ts";
+import { keysBelow, withRoom } from "./move-ticket.ts";
 import { type Entry, recordActivity } from "./record-activity.ts";
 import { reopening } from "./reopening.ts";
 
@@ -205,12 +205,12 @@ async function findPlaces(
   const together = Map.groupBy(placed, ({ columnId, belowTicketId }) => `${columnId} ${belowTicketId ?? ""}`);
   for (const cards of together.values()) {
     const { columnId = "", belowTicketId } = cards[0] as TicketChange;
-    const { keys, isSpread } = belowTicketId
-      ? await withRoom(tx, organisationId, columnId, cards.length, () => {
-          const movedIds = cards.map(({ ticketId }) => ticketId);
-          return keysBelow(tx, organisationId, columnId, movedIds, belowTicketId);
-        })
-      : await topKeys(tx, organisationId, columnId, cards.length);
+    const movedIds = cards.map(({ ticketId }) => ticketId);
+    const { keys, isSpread } = await withRoom(tx, organisationId, columnId, cards.length, () =>
+      belowTicketId
+        ? keysBelow(tx, organisationId, columnId, movedIds, belowTicketId)
+        : topKeys(tx, organisationId, columnId, cards.length),
+    );
     if (isSpread) spreadIds.push(columnId);
     for (const [index, { ticketId }] of cards.entries()) places.set(ticketId, keys[index] ?? "");
   }
@@ -218,25 +218,17 @@ async function findPlaces(
 }
 
 /** As many keys above all cards of a column, the greatest first. */
-async function topKeys(tx: Transaction, organisationId: string, columnId: string, count: number) {
-  const read = async () => {
-    const { rows } = await sql<{ top: string | null; fresh: string[] }>`
-      select (
-          select position from tickets where organisation_id = ${organisationId} and column_id = ${columnId}
-          order by position desc limit 1) as top,
-        (select array_agg(replace(uuidv7()::text, '-', '')) from generate_series(1, ${count})) as fresh`.execute(tx);
-    return rows[0] as (typeof rows)[number];
-  };
-  let { top, fresh } = await read();
-  const isSpread = top !== null && top.length > keyLengthMax;
-  if (isSpread) {
-    await spread(tx, organisationId, columnId);
-    ({ top, fresh } = await read());
-  }
+async function topKeys(tx: Transaction, organisationId: string, columnId: string, count: number): Promise<string[]> {
+  const { rows } = await sql<{ top: string | null; fresh: string[] }>`
+    select (
+        select position from tickets where organisation_id = ${organisationId} and column_id = ${columnId}
+        order by position desc limit 1) as top,
+      (select array_agg(replace(uuidv7()::text, '-', '')) from generate_series(1, ${count})) as fresh`.execute(tx);
+  const { top, fresh } = rows[0] as (typeof rows)[number];
   const ascending = fresh.sort();
   const isBelow = top === null || top < (ascending[0] ?? "");
   const keys = isBelow ? ascending : ascending.map((_, index) => `${top}${index.toString(16).padStart(2, "0")}8`);
-  return { keys: keys.reverse(), isSpread };
+  return keys.reverse();
 }
 
 const normalised = (change: TicketChange): TicketChange => ({

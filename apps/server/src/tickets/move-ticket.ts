@@ -14,7 +14,7 @@ import { recordActivity } from "./record-activity.ts";
 import { reopening } from "./reopening.ts";
 
 /** A column whose keys have become longer is spread. */
-export const keyLengthMax = 60;
+const keyLengthMax = 60;
 
 /**
  * Puts a card directly below another one, or on top of a column, by writing its own row alone. Others who move cards into
@@ -151,7 +151,7 @@ async function gapBelow(
 }
 
 /** Gives all cards of a column short keys in the order that they have, below those that new cards will take. */
-export async function spread(tx: Transaction, organisationId: string, columnId: string) {
+async function spread(tx: Transaction, organisationId: string, columnId: string) {
   await sql`
     update tickets set position = '01' || lpad(to_hex(place.number), 8, '0')
     from (
