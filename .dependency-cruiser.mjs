@@ -1,5 +1,24 @@
 const rooms = "^apps/server/src/(?!platform/|testing/)[^/]+/";
 
+/** From the bottom up: a wing knows only those below it. Files in no wing put them together. */
+const dashboardWings = ["api", "ui", "session", "people", "board", "inbox", "operate", "shell"];
+
+/** Rules for a house whose folders are these wings. */
+const wingRules = (house, source, wings) => [
+  {
+    name: `${house}-has-no-other-wings`,
+    severity: "error",
+    from: { path: `^${source}(?!(${wings.join("|")})/)[^/]+/` },
+    to: {},
+  },
+  ...wings.map((wing, index) => ({
+    name: `${house}-${wing}-knows-only-what-stands-below-it`,
+    severity: "error",
+    from: { path: `^${source}${wing}/`, pathNot: "[.]test[.]ts$" },
+    to: { path: `^${source}`, pathNot: `^${source}(${wings.slice(0, index + 1).join("|")})/` },
+  })),
+];
+
 /** Who may know whom: docs/ARCHITECTURE.md says it in words. */
 export default {
   forbidden: [
@@ -13,14 +32,17 @@ export default {
     {
       name: "packages-know-only-the-contract",
       severity: "error",
-      from: { path: "^(packages/(sdk|cli)|apps/dashboard)/", pathNot: "^(packages/(sdk|cli)|apps/dashboard)/test/" },
+      from: {
+        path: "^(packages/(sdk|cli|conformance)|apps/(dashboard|runner))/",
+        pathNot: "^(packages/(sdk|cli|conformance)|apps/(dashboard|runner))/test/",
+      },
       to: { path: "^(apps|packages)/", pathNot: ["^packages/contract/", "^$1/"] },
     },
     {
       name: "browser-tests-know-only-how-to-start-a-server",
       severity: "error",
-      from: { path: "^(packages/(sdk|cli)|apps/dashboard)/test/" },
-      to: { path: "^apps/", pathNot: ["^apps/dashboard/test/", "^apps/server/src/testing/"] },
+      from: { path: "^(packages/(sdk|cli|conformance)|apps/(dashboard|runner))/test/" },
+      to: { path: "^apps/", pathNot: ["^apps/(dashboard|runner)/", "^apps/server/src/testing/"] },
     },
     {
       name: "platform-knows-no-room",
@@ -33,12 +55,6 @@ export default {
       severity: "error",
       from: { path: rooms, pathNot: "[.]test[.]ts$" },
       to: { path: "^apps/server/src/([^/]+[.]ts$|testing/)" },
-    },
-    {
-      name: "the-runner-knows-only-the-contract",
-      severity: "error",
-      from: { path: "^apps/server/src/agents/runner/", pathNot: "[.]test[.]ts$" },
-      to: { path: "^apps/server/src/", pathNot: "^apps/server/src/agents/runner/" },
     },
     {
       name: "only-the-app-imports-routes",
@@ -62,9 +78,11 @@ export default {
       // Files that run in one process share what they import, and its hooks would be those of the first file alone.
       name: "only-tests-have-hooks",
       severity: "error",
-      from: { pathNot: "[.]test[.]ts$" },
+      // test-in-browser.ts has the tests that two files run, each in its browser.
+      from: { pathNot: "([.]test|/test-in-browser)[.]ts$" },
       to: { path: "^(node:)?test$" },
     },
+    ...wingRules("dashboard", "apps/dashboard/src/", dashboardWings),
     { name: "resolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
   ],
   options: {

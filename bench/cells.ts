@@ -3,18 +3,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addCell } from "../apps/server/src/cells/add-cell.ts";
+import { sealingKeys } from "../apps/server/src/platform/config/seal.ts";
 import { openPool } from "../apps/server/src/platform/database/database.ts";
 import { makeBasics } from "../apps/server/src/platform/make-deps.ts";
 import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
-import { type ChildServer, startChildServer } from "./child-server.ts";
-import { cpuBetween, databaseCpu } from "./database-cpu.ts";
-import { databaseUrl } from "./database-url.ts";
+import { type ChildServer, databaseUrl, startChildServer } from "./child-server.ts";
 import { startGenerator } from "./generator.ts";
-import type { Load, LoadResult } from "./load.ts";
-import { cpuSeconds } from "./proc.ts";
+import type { Load, LoadResult } from "./load-generator.ts";
+import { cpuBetween, cpuSeconds, databaseCpu } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { median, percentile, rounded } from "./statistics.ts";
 
@@ -44,7 +43,7 @@ const alone = await contest(one);
 const [home, ...others] = three;
 if (!home) throw new Error("there is no home");
 for (const [n, { url }] of others.entries())
-  await addCell(home.observer, secret, `cell-${n + 1}`, { connectionString: url });
+  await addCell(home.observer, sealingKeys(secret), `cell-${n + 1}`, { connectionString: url });
 const divided = await contest(three);
 for (const contestant of [alone, divided]) await drive(contestant, warmUpSeconds);
 for (let round = 0; round < rounds; round++) {

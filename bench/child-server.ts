@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import type { EmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { freePort } from "../apps/server/src/testing/free-port.ts";
 
 const readyTimeoutMs = 30_000;
@@ -53,3 +54,7 @@ async function untilReady(child: ChildProcess, port: number) {
   child.kill();
   throw new Error("a server of the benchmark did not start");
 }
+
+/** DATABASE_URL for a database of an embedded PostgreSQL. */
+export const databaseUrl = ({ user, host, port }: EmbeddedPostgres["address"], database: string): string =>
+  `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;

@@ -12,15 +12,13 @@ import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
-import { type ChildServer, startChildServer } from "./child-server.ts";
-import { cpuBetween, databaseCpu } from "./database-cpu.ts";
-import { databaseUrl } from "./database-url.ts";
+import { type ChildServer, databaseUrl, startChildServer } from "./child-server.ts";
 import { startGenerator } from "./generator.ts";
-import { cpuSeconds } from "./proc.ts";
+import { cpuBetween, cpuSeconds, databaseCpu } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { signInAt } from "./sign-in-at.ts";
 import { median, percentile, rounded } from "./statistics.ts";
-import type { Uploads, UploadsResult } from "./uploads.ts";
+import type { Uploads, UploadsResult } from "./upload-generator.ts";
 
 // How soon an event reaches its subscribers, also while another one has old events replayed, how fast a backlog drains, and
 // what fan-out costs the acceptance of a report. Every subscriber has a filter, which lets all reports through that it is

@@ -10,14 +10,12 @@ import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
-import { type ChildServer, startChildServer } from "./child-server.ts";
-import { cpuBetween, databaseCpu } from "./database-cpu.ts";
-import { databaseUrl } from "./database-url.ts";
+import { type ChildServer, databaseUrl, startChildServer } from "./child-server.ts";
 import { startGenerator } from "./generator.ts";
-import { cpuSeconds, residentMegabytes } from "./proc.ts";
+import { cpuBetween, cpuSeconds, databaseCpu, residentMegabytes } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { median, percentile, rounded } from "./statistics.ts";
-import type { Uploads, UploadsResult } from "./uploads.ts";
+import type { Uploads, UploadsResult } from "./upload-generator.ts";
 
 // How fast reports are taken in, beside a server that only parses, hashes, flushes and inserts (reference-ingest.ts).
 // The two are driven in turn, and each writes below a folder of its own on one disk.

@@ -9,8 +9,7 @@ import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
-import { type ChildServer, startChildServer } from "./child-server.ts";
-import { databaseUrl } from "./database-url.ts";
+import { type ChildServer, databaseUrl, startChildServer } from "./child-server.ts";
 import { printTable, writeResults } from "./results.ts";
 import { percentile } from "./statistics.ts";
 

@@ -11,11 +11,9 @@ import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
-import { type ChildServer, startChildServer } from "./child-server.ts";
-import { cpuBetween, databaseCpu } from "./database-cpu.ts";
-import { databaseUrl } from "./database-url.ts";
+import { type ChildServer, databaseUrl, startChildServer } from "./child-server.ts";
 import { startGenerator } from "./generator.ts";
-import { cpuSeconds, peakMegabytes } from "./proc.ts";
+import { cpuBetween, cpuSeconds, databaseCpu, peakMegabytes } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { percentile, rounded } from "./statistics.ts";
 import { titleOf, type Viewers, type ViewersResult } from "./viewers.ts";
@@ -149,8 +147,8 @@ async function fill(pool: pg.Pool) {
      ), member as (
        insert into members (organisation_id, user_id, role) select $1, id, 'member' from person
      )
-     insert into sessions (user_id, token, expires_at, active_organisation_id)
-     select id, token, now() + interval '1 day', $1
+     insert into sessions (user_id, token_sha256, expires_at, active_organisation_id)
+     select id, sha256(convert_to(token, 'UTF8')), now() + interval '1 day', $1
      from (select id, row_number() over () as n from person) person
      join unnest($3::text[]) with ordinality secret (token, n) using (n)`,
     [organisationId, secrets.length, secrets],

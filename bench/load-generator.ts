@@ -1,7 +1,27 @@
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { answerEnd } from "./answer-end.ts";
-import type { Load, LoadResult } from "./load.ts";
+
+/** What to send, over how many connections, for how long. Each request carries a fresh Idempotency-Key. */
+export type Load = {
+  port: number;
+  path: string;
+  /** Credentials, used in turn by each connection. */
+  bearers: readonly string[];
+  body: string;
+  connections: number;
+  seconds: number;
+};
+
+/** What came of it. */
+export type LoadResult = {
+  seconds: number;
+  latenciesMs: number[];
+  /** Answers by status code. */
+  statuses: Record<string, number>;
+  /** CPU that the load generator itself used. */
+  cpuSeconds: number;
+};
 
 // Runs in a process of its own, so that neither server shares its event loop. Requests are written on raw keep-alive
 // sockets, one under way on each: node:http would cost more here than the servers that it measures.

@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import type pg from "pg";
 
 /** Seconds of CPU that a process has used so far; NaN where there is no /proc. */
 export async function cpuSeconds(pid: number): Promise<number> {
@@ -15,6 +16,48 @@ export async function peakMegabytes(pid: number): Promise<number> {
 /** The memory that a process has resident now, in MB; NaN where there is no /proc. */
 export async function residentMegabytes(pid: number): Promise<number> {
   return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(await readProc(pid, "status"))?.[1]) * 1024) / 1e6;
+}
+
+/** The processes that a process has started, and those that these have, without itself. */
+export async function descendantsOf(root: number): Promise<number[]> {
+  const entries = await readdir("/proc");
+  const parents = new Map<number, number>();
+  for (const entry of entries) {
+    if (!/^\d+$/.test(entry)) continue;
+    const stat = await readFile(`/proc/${entry}/stat`, "utf8").catch(() => "");
+    const parent = Number(stat.split(") ").at(-1)?.split(" ")[1]);
+    if (parent > 0) parents.set(Number(entry), parent);
+  }
+  const found: number[] = [];
+  for (let level = [root]; level.length > 0; ) {
+    level = [...parents].filter(([, parent]) => level.includes(parent)).map(([pid]) => pid);
+    found.push(...level);
+  }
+  return found;
+}
+
+/** The resident memory and the open descriptors of a process and all that it has started. */
+export async function measureTree(root: number): Promise<{ megabytes: number; descriptors: number }> {
+  let megabytes = 0;
+  let descriptors = 0;
+  for (const pid of [root, ...(await descendantsOf(root))]) {
+    megabytes += (await residentMegabytes(pid)) || 0; // NaN of one that has just ended
+    descriptors += (await readdir(`/proc/${pid}/fd`).catch(() => [])).length;
+  }
+  return { megabytes, descriptors };
+}
+
+/** Seconds of CPU that each open connection of a database has used so far, by process; NaN where there is no /proc. */
+export async function databaseCpu(observer: pg.Pool, database: string): Promise<Map<number, number>> {
+  const found = await observer.query<{ pid: number }>("select pid from pg_stat_activity where datname = $1", [
+    database,
+  ]);
+  return new Map(await Promise.all(found.rows.map(async ({ pid }) => [pid, await cpuSeconds(pid)] as const)));
+}
+
+/** Seconds of CPU used between two readings, but for connections that were closed in between. */
+export function cpuBetween(before: Map<number, number>, after: Map<number, number>): number {
+  return [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0);
 }
 
 const readProc = (pid: number, name: string) => readFile(`/proc/${pid}/${name}`, "utf8").catch(() => "");

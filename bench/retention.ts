@@ -12,8 +12,8 @@ import { idAt, timeOf } from "../apps/server/src/platform/uuid-time.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
 import { cutPartitions } from "../apps/server/src/reports/cut-partitions.ts";
 import { thinEvents } from "../apps/server/src/retention/thin-events.ts";
-import { cpuBetween, databaseCpu } from "./database-cpu.ts";
 import { fillReports } from "./fill-reports.ts";
+import { cpuBetween, databaseCpu } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { rounded } from "./statistics.ts";
 

@@ -8,12 +8,11 @@ import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
-import { type ChildServer, startChildServer } from "./child-server.ts";
-import { databaseUrl } from "./database-url.ts";
+import { type ChildServer, databaseUrl, startChildServer } from "./child-server.ts";
 import { startGenerator } from "./generator.ts";
 import { printTable, writeResults } from "./results.ts";
 import { percentile, rounded } from "./statistics.ts";
-import type { Uploads, UploadsResult } from "./uploads.ts";
+import type { Uploads, UploadsResult } from "./upload-generator.ts";
 
 // What a member of one organisation can do to the reports of another: files cards of 20 kB in a loop and searches all of
 // them, 60 times at once, while the other's reports come in.

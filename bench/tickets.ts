@@ -11,12 +11,10 @@ import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
-import { type ChildServer, startChildServer } from "./child-server.ts";
-import { cpuBetween, databaseCpu } from "./database-cpu.ts";
-import { databaseUrl } from "./database-url.ts";
+import { type ChildServer, databaseUrl, startChildServer } from "./child-server.ts";
 import { startGenerator } from "./generator.ts";
-import type { Load, LoadResult } from "./load.ts";
-import { cpuSeconds, peakMegabytes } from "./proc.ts";
+import type { Load, LoadResult } from "./load-generator.ts";
+import { cpuBetween, cpuSeconds, databaseCpu, peakMegabytes } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { median, percentile, rounded } from "./statistics.ts";
 

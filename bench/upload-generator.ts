@@ -1,7 +1,21 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { answerEnd } from "./answer-end.ts";
-import type { Uploads, UploadsResult } from "./uploads.ts";
+
+/** Reports to submit: how many, over how many connections, each with so many attachments of so many bytes. */
+export type Uploads = {
+  port: number;
+  bearer: string;
+  count: number;
+  connections: number;
+  attachments: number;
+  attachmentBytes: number;
+  /** The stack of the error that each of them tells of; none where there is none. */
+  stack?: string;
+};
+
+/** What came of it. */
+export type UploadsResult = { seconds: number; latenciesMs: number[]; statuses: Record<string, number> };
 
 // Runs in a process of its own. Reports are written on raw keep-alive sockets, one under way on each. The bytes of the
 // attachments are made once; only the envelope's reportId differs.

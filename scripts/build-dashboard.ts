@@ -14,6 +14,9 @@ if (!(await isDashboardBuilt(root))) {
   const { build } = await import("vite");
   const { bundleCli } = await import("../packages/cli/bundle.ts");
   await build({ configFile: `${dashboard}/vite.config.ts` });
-  await bundleCli(`${dashboard}/dist/lodge.mjs`); // handed out by the server, so that it is of the same version
+  const { bundleRunner } = await import("../apps/runner/bundle.ts");
+  // Handed out by the server, so that they are of the same version.
+  await bundleCli(`${dashboard}/dist/lodge.mjs`);
+  await bundleRunner(`${dashboard}/dist/lodge-runner.mjs`);
   await writeFile(stamp, sources);
 }

@@ -1,6 +1,6 @@
+import { errors } from "@lodge/contract/errors";
 import { errorsOf, isMedia, type Operation } from "@lodge/contract/operation";
 import { operations } from "@lodge/contract/operations";
-import { statusOf } from "../apps/server/src/platform/errors.ts";
 
 const doors = [
   { door: "api", title: "The ticket API" },
@@ -16,7 +16,7 @@ const whoMay = ({ role, credential }: Operation): string => {
 
 const refusalsOf = (operation: Operation): string =>
   errorsOf(operation)
-    .map((code) => `${statusOf[code]} \`${code}\``)
+    .map((code) => `${errors[code].status} \`${code}\``)
     .join(", ");
 
 const row = (operation: Operation): string => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CruisedModule, roomCircles } from "./room-circles.ts";
+import { type CruisedModule, dashboard, roomCircles, server } from "./room-circles.ts";
 
 const module = (source: string, ...resolved: string[]): CruisedModule => ({
   source: `apps/server/src/${source}`,
@@ -15,7 +15,7 @@ const loop = [
 ];
 
 test("rooms that know each other in a circle are told of once, with the files that make it", () => {
-  assert.deepEqual(roomCircles(loop), [
+  assert.deepEqual(roomCircles(loop, server), [
     [
       "tickets → agents → credits → tickets",
       "  tickets/file.ts → agents/queue.ts",
@@ -29,7 +29,7 @@ test("rooms that know each other in a circle are told of once, with the files th
 test("two circles are two lines", () => {
   const other = [module("boards/view.ts", "replies/read.ts"), module("replies/post.ts", "boards/lock.ts")];
   assert.deepEqual(
-    roomCircles([...loop, ...other]).map((circle) => circle.split("\n", 1)[0]),
+    roomCircles([...loop, ...other], server).map((circle) => circle.split("\n", 1)[0]),
     ["tickets → agents → credits → tickets", "boards → replies → boards"],
   );
 });
@@ -41,7 +41,7 @@ test("districts of the platform make a circle as rooms do, and a file in none of
     module("platform/observe/log.ts", "platform/http/body.ts"),
   ];
   assert.deepEqual(
-    roomCircles(modules).map((circle) => circle.split("\n", 1)[0]),
+    roomCircles(modules, server).map((circle) => circle.split("\n", 1)[0]),
     ["platform/http → platform/deps.ts → platform/observe → platform/http"],
   );
 });
@@ -54,5 +54,21 @@ test("tests, what they start, and what puts the rooms together make no circle", 
     module("testing/start.ts", "tickets/file.ts"),
     module("app.ts", "tickets/file.ts"),
   ];
-  assert.deepEqual(roomCircles(modules), []);
+  assert.deepEqual(roomCircles(modules, server), []);
+});
+
+test("a folder of the dashboard and one inside it make a circle as two folders do", () => {
+  const file = (source: string, resolved: string): CruisedModule => ({
+    source: `${dashboard.source}${source}`,
+    dependencies: [{ resolved: `${dashboard.source}${resolved}` }],
+  });
+  const modules = [
+    file("board/palette.ts", "board/ticket/priority.tsx"),
+    file("board/ticket/priority.tsx", "board/palette.ts"),
+    file("main.tsx", "board/palette.ts"),
+  ];
+  assert.deepEqual(
+    roomCircles(modules, dashboard).map((circle) => circle.split("\n", 1)[0]),
+    ["board → board/ticket → board"],
+  );
 });

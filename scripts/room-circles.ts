@@ -4,21 +4,31 @@ export type CruisedModule = { source: string; dependencies: { resolved: string }
 /** One import of a file of one room by a file of another. */
 type Import = { from: string; to: string };
 
-const source = "apps/server/src/";
+/** Sources whose folders know each other without circles; undefined for a file that belongs to none of them. */
+export type House = { source: string; folderOf: (file: string) => string | undefined };
 
 /**
  * The room that a file belongs to, or the district of the platform; a file that stands in none of its districts is one by
  * itself. Tests and what tests start are none.
  */
-function roomOf(file: string): string | undefined {
-  if (!file.startsWith(source) || file.endsWith(".test.ts")) return undefined;
-  const [room, ...rest] = file.slice(source.length).split("/");
-  if (rest.length === 0 || room === "testing") return undefined;
-  return room === "platform" ? `${room}/${rest[0]}` : room;
-}
+export const server: House = {
+  source: "apps/server/src/",
+  folderOf: (file) => {
+    const [room, ...rest] = file.split("/");
+    if (rest.length === 0 || room === "testing" || file.endsWith(".test.ts")) return undefined;
+    return room === "platform" ? `${room}/${rest[0]}` : room;
+  },
+};
 
-/** Circles in which rooms or districts know each other, each with the imports that make it. */
-export function roomCircles(modules: readonly CruisedModule[]): string[] {
+/** Every folder, with what stands directly in it. */
+export const dashboard: House = {
+  source: "apps/dashboard/src/",
+  folderOf: (file) => file.split("/").slice(0, -1).join("/") || undefined,
+};
+
+/** Circles in which the folders of a house know each other, each with the imports that make it. */
+export function roomCircles(modules: readonly CruisedModule[], { source, folderOf }: House): string[] {
+  const roomOf = (file: string) => (file.startsWith(source) ? folderOf(file.slice(source.length)) : undefined);
   const known = new Map<string, Map<string, Import[]>>();
   for (const { source: from, dependencies } of modules) {
     for (const { resolved: to } of dependencies) {
@@ -32,7 +42,7 @@ export function roomCircles(modules: readonly CruisedModule[]): string[] {
   for (const room of known.keys()) {
     const circle = shortestCircle(known, room);
     const rooms = [...new Set(circle)].sort().join();
-    if (circle && !circles.has(rooms)) circles.set(rooms, describeCircle(known, circle));
+    if (circle && !circles.has(rooms)) circles.set(rooms, describeCircle(source, known, circle));
   }
   return [...circles.values()];
 }
@@ -51,7 +61,7 @@ function shortestCircle(known: Map<string, Map<string, Import[]>>, start: string
   return undefined;
 }
 
-function describeCircle(known: Map<string, Map<string, Import[]>>, circle: string[]): string {
+function describeCircle(source: string, known: Map<string, Map<string, Import[]>>, circle: string[]): string {
   const imports = circle
     .slice(1)
     .flatMap((room, index) => known.get(circle[index] ?? "")?.get(room) ?? [])

@@ -1,13 +1,17 @@
-import { livelyPeople, livelySlug, makeLivelyWorld } from "../apps/dashboard/test/lively-world.ts";
+import { sql } from "kysely";
+import { livelyPeople, livelySlugs, makeLivelyWorld } from "../apps/dashboard/test/lively-world.ts";
 import { readConfig } from "../apps/server/src/platform/config/config.ts";
 import { openDatabase } from "../apps/server/src/platform/database/open-database.ts";
+import type { Deps } from "../apps/server/src/platform/deps.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { listenForStop } from "../apps/server/src/platform/stop-signal.ts";
+import { belongsTo, listOrganisationTables } from "../apps/server/src/provisioning/organisation-tables.ts";
 import { startServer } from "../apps/server/src/serve.ts";
 import { clientOf } from "../apps/server/src/testing/start-service.ts";
 
 // Fills the database of the settings with the world of the screenshots, beside a running server or without one, and says
-// how to sign in. It works through a server of its own, on another port and without a worker.
+// how to sign in. It works through a server of its own, on another port and without a worker. The organisations get their
+// slugs when they are finished, so a seed that was killed is told from one that is done, and the next one starts over.
 const settings = readConfig(process.env);
 const config = readConfig({
   ...process.env,
@@ -15,23 +19,87 @@ const config = readConfig({
   PORT: "0",
   LODGE_BASE_URL: "",
   LODGE_INGEST_URL: "",
-  LODGE_ROLES: "api,dashboard",
+  LODGE_ROLES: "api,ingest,dashboard",
   LODGE_DEMO: "off",
 });
+const unfinished = (slug: string) => `${slug}-being-seeded`;
 const { asked } = listenForStop();
 await using database = await openDatabase(config, "command", asked).then(({ address, close }) => ({
   address,
   [Symbol.asyncDispose]: close,
 }));
 await using server = await startServer(config, database.address, createLog("silent"));
-const known = await server.deps.db
-  .selectFrom("organisations")
-  .select("id")
-  .where("slug", "=", livelySlug)
-  .executeTakeFirst();
-if (!known) await makeLivelyWorld(clientOf(server));
-const address = settings.baseUrl ?? `http://127.0.0.1:${settings.port}`;
-console.log(`${known ? `The organisation "${livelySlug}" is there already.` : `The organisation "${livelySlug}" is made.`}
+const { db } = server.deps;
+const known = await findOrganisations(livelySlugs);
+if (known.length === 0) {
+  try {
+    await deleteUnfinished(server.deps);
+    await makeLivelyWorld(clientOf(server), livelySlugs.map(unfinished));
+    asked.throwIfAborted();
+    await db.transaction().execute(async (tx) => {
+      for (const slug of livelySlugs) {
+        await tx.updateTable("organisations").set({ slug }).where("slug", "=", unfinished(slug)).execute();
+      }
+    });
+    sayHowToSignIn(`The organisation "${livelySlugs[0]}" is made.`);
+  } catch (error) {
+    await deleteUnfinished(server.deps);
+    console.error(`The seed was stopped and has left nothing behind: ${(error as Error)?.message ?? error}`);
+    process.exitCode = 1;
+  }
+} else if (known.length === livelySlugs.length) {
+  sayHowToSignIn(`The organisation "${livelySlugs[0]}" is there already.`);
+} else {
+  console.error(
+    `There is an organisation "${known[0]?.slug}" that no seed has made. Set LODGE_DATA_DIR to an empty folder to seed that.`,
+  );
+  process.exitCode = 1;
+}
+
+function sayHowToSignIn(outcome: string) {
+  const address = settings.baseUrl ?? `http://127.0.0.1:${settings.port}`;
+  console.log(`${outcome}
 
 Dashboard   ${address} (npm run dev, or npm start)
 ${livelyPeople.map(({ email, role, password }) => `Sign in     ${email}   ${password}   ${role}`).join("\n")}`);
+}
+
+function findOrganisations(slugs: readonly string[]) {
+  return db
+    .selectFrom("organisations")
+    .select(["id", "slug", "agent_user_id as agentUserId"])
+    .where("slug", "in", slugs)
+    .execute();
+}
+
+/** Deletes what a seed that did not end has made: its organisations, and the people who are in no other. */
+async function deleteUnfinished({ db }: Deps): Promise<void> {
+  const left = await findOrganisations(livelySlugs.map(unfinished));
+  if (left.length === 0) return;
+  const tables = (await listOrganisationTables(db)).toReversed();
+  await db.transaction().execute(async (tx) => {
+    for (const organisation of left) {
+      for (const table of tables) {
+        await sql`delete from ${sql.table(table.name)} r where ${belongsTo(table, organisation.id)}`.execute(tx);
+      }
+    }
+    await tx
+      .deleteFrom("users")
+      .where((users) =>
+        users.or([
+          users(
+            "id",
+            "in",
+            left.map(({ agentUserId }) => agentUserId),
+          ),
+          users(
+            "email",
+            "in",
+            livelyPeople.map(({ email }) => email),
+          ),
+        ]),
+      )
+      .where("id", "not in", tx.selectFrom("members").select("user_id"))
+      .execute();
+  });
+}

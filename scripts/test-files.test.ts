@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { findTestFiles } from "./test-files.ts";
+import { fileURLToPath } from "node:url";
+import { findTestFiles, longest, slowFiles } from "./test-files.ts";
 
 const files = [
   "apps/server/src/app.test.ts",
@@ -17,7 +18,7 @@ const files = [
   "packages/sdk/src/send.test.ts",
 ];
 
-test("a bare word names a room, wherever it has tests; a folder all below it; anything else is taken as it stands", async () => {
+test("a bare word names a module, wherever it has tests; a folder all below it; a pattern what fits it", async () => {
   await using tree = await makeTree();
   const find = (...words: string[]) => findTestFiles(words, tree.root);
   assert.deepEqual(find("tickets"), [
@@ -27,16 +28,29 @@ test("a bare word names a room, wherever it has tests; a folder all below it; an
     "apps/server/src/tickets/move.test.ts",
   ]);
   assert.deepEqual(find("sdk", "http"), [
-    "packages/sdk/src/send.test.ts",
     "apps/server/src/platform/http/web-app.test.ts",
+    "packages/sdk/src/send.test.ts",
   ]);
   assert.deepEqual(find("platform"), ["apps/server/src/platform/http/web-app.test.ts"]);
   assert.deepEqual(find("apps/server/src/tickets/", "apps/server/src/app.test.ts"), [
-    "apps/server/src/tickets/**/*.test.ts",
     "apps/server/src/app.test.ts",
+    "apps/server/src/tickets/file/deep.test.ts",
+    "apps/server/src/tickets/move.test.ts",
   ]);
-  assert.deepEqual(find("apps/**/move.test.ts"), ["apps/**/move.test.ts"]);
-  assert.deepEqual(find(), ["{apps,packages,scripts}/**/*.test.ts"]);
+  assert.deepEqual(find("apps/**/move.test.ts"), ["apps/server/src/tickets/move.test.ts"]);
+});
+
+test("each file is in one tier, what is listed is there, and a file that is named runs whatever its tier", () => {
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  const slow = findTestFiles([], root, "slow");
+  const fast = findTestFiles([], root, "fast");
+  assert.deepEqual(slow.toSorted(), slowFiles.toSorted());
+  assert.deepEqual(new Set([...slow, ...fast]).size, slow.length + fast.length);
+  assert.deepEqual(
+    longest.filter((file) => !slow.includes(file) && !fast.includes(file)),
+    [],
+  );
+  assert.deepEqual(findTestFiles(slowFiles.slice(0, 1), root), slowFiles.slice(0, 1));
 });
 
 test("a word that names nothing is refused with those that do", async () => {

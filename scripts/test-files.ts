@@ -1,26 +1,101 @@
 import { globSync } from "node:fs";
 import { basename } from "node:path";
 
+/** The tests of `npm run test:slow`: they kill, upgrade or wait, or are of a second browser. `npm test` runs all others. */
+export const slowFiles = [
+  "apps/server/src/upgrade.test.ts",
+  "apps/dashboard/test/accessibility.test.ts",
+  "apps/server/src/platform/postgres/postgres-user.test.ts",
+  "apps/server/src/provisioning/backup.test.ts",
+  "apps/server/src/reports/crash.test.ts",
+  "apps/server/src/reports/hostile.test.ts",
+  "apps/server/src/crash.test.ts",
+  "apps/dashboard/test/firefox.test.ts",
+  "packages/sdk/test/firefox.test.ts",
+  "apps/server/src/cluster-deaths.test.ts",
+  "apps/server/src/chaos.test.ts",
+  "apps/server/src/failover.test.ts",
+  "apps/server/src/pooler.test.ts",
+  "apps/runner/test/crash.test.ts",
+  "apps/server/src/budget.test.ts",
+  "apps/server/src/systemd-unit.test.ts",
+  "scripts/dev.test.ts",
+  "scripts/seed.test.ts",
+];
+
+/** What takes longest begins first, so that the end does not wait for it alone. */
+export const longest = [
+  "apps/server/src/upgrade.test.ts",
+  "apps/dashboard/test/accessibility.test.ts",
+  "apps/server/src/cells/cells.test.ts",
+  "apps/server/src/serve.test.ts",
+  "apps/server/src/platform/postgres/postgres-user.test.ts",
+  "apps/runner/test/runner.test.ts",
+  "packages/sdk/test/browser.test.ts",
+  "apps/server/src/worker.test.ts",
+  "apps/server/src/reports/wire.test.ts",
+  "apps/dashboard/test/many-cards.test.ts",
+  "apps/server/src/reports/crash.test.ts",
+  "apps/server/src/crash.test.ts",
+  "apps/server/src/cluster.test.ts",
+  "apps/server/src/command-line.test.ts",
+  "apps/dashboard/test/panel.test.ts",
+  "apps/server/src/outage.test.ts",
+  "apps/server/src/provisioning/backup.test.ts",
+  "apps/server/src/reports/hostile.test.ts",
+  "packages/sdk/test/widget.test.ts",
+  "apps/server/src/access/access.test.ts",
+  "apps/dashboard/test/firefox.test.ts",
+  "apps/server/src/chaos.test.ts",
+  "apps/server/src/deliveries/commands.test.ts",
+  "apps/dashboard/test/subscribers.test.ts",
+  "apps/server/src/failover.test.ts",
+  "apps/dashboard/test/access.test.ts",
+  "apps/server/src/reports/fuzz.test.ts",
+  "apps/runner/test/crash.test.ts",
+  "apps/server/src/deliveries/deliveries.test.ts",
+  "apps/server/src/source-maps/source-maps.test.ts",
+  "apps/dashboard/test/reports.test.ts",
+  "apps/server/src/replies/replies.test.ts",
+  "apps/server/src/cursors.test.ts",
+  "apps/dashboard/test/board.test.ts",
+  "apps/server/src/platform/store/store.test.ts",
+  "apps/server/src/installs/installs.test.ts",
+  "packages/cli/test/lodge.test.ts",
+  "apps/server/src/boards/boards.test.ts",
+  "apps/server/src/reports/sizes.test.ts",
+  "apps/server/src/retention/retention.test.ts",
+  "apps/server/src/reports/rate-limits.test.ts",
+];
+
 /**
- * The test files that words name: a bare one is a room of the server, a page of the dashboard or a package, anything else
- * a file, a folder with all below it, or a pattern; all tests where there are no words. Throws where a word names nothing.
+ * The test files that words name, those that take longest first: a bare word is a module of the server, a page of the
+ * dashboard or a package, anything else a file, a folder with all below it, or a pattern. Without words, all files of the
+ * tier. Throws where a word names nothing.
  */
-export function findTestFiles(words: readonly string[], root: string): string[] {
-  if (words.length === 0) return ["{apps,packages,scripts}/**/*.test.ts"];
-  return words.flatMap((word) => {
-    if (/[/.*]/.test(word)) return [/\.ts$|\*/.test(word) ? word : `${word.replace(/\/$/, "")}/**/*.test.ts`];
-    const found = globSync(
-      [
-        `apps/server/src/${word}/**/*.test.ts`,
-        `apps/server/src/platform/${word}/**/*.test.ts`,
-        `apps/dashboard/test/${word}*.test.ts`,
-        `packages/${word}/**/*.test.ts`,
-      ],
-      { cwd: root, exclude: ["**/node_modules"] },
-    );
-    if (found.length === 0) throw new Error(`No tests are called "${word}". There are those of:\n${listWords(root)}`);
-    return found.sort();
-  });
+export function findTestFiles(words: readonly string[], root: string, tier: "fast" | "slow" = "fast"): string[] {
+  const find = (patterns: string | string[]) => globSync(patterns, { cwd: root, exclude: ["**/node_modules"] });
+  const found =
+    words.length === 0
+      ? find("{apps,packages,scripts}/**/*.test.ts").filter((file) => slowFiles.includes(file) === (tier === "slow"))
+      : words.flatMap((word) => {
+          const named = find(patternsOf(word));
+          if (named.length > 0) return named;
+          throw new Error(`No tests are called "${word}". There are those of:\n${listWords(root)}`);
+        });
+  return [...new Set([...longest.filter((file) => found.includes(file)), ...found.sort()])];
+}
+
+function patternsOf(word: string): string | string[] {
+  if (/\.ts$|\*/.test(word)) return word;
+  if (/[/.]/.test(word)) return `${word.replace(/\/$/, "")}/**/*.test.ts`;
+  return [
+    `apps/server/src/${word}/**/*.test.ts`,
+    `apps/server/src/platform/${word}/**/*.test.ts`,
+    `apps/${word}/test/**/*.test.ts`,
+    `apps/dashboard/test/${word}*.test.ts`,
+    `packages/${word}/**/*.test.ts`,
+  ];
 }
 
 function listWords(root: string): string {

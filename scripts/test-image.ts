@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { Receipt } from "@lodge/contract/envelope";
 import { freePort } from "../apps/server/src/testing/free-port.ts";
 import { submitReport } from "../apps/server/src/testing/submit-report.ts";
-import { descendantsOf } from "../bench/process-tree.ts";
+import { descendantsOf } from "../bench/proc.ts";
 
 // Builds the image of deploy/Containerfile and runs it as its user: a ticket and a report survive a restart. Needs root, and
 // Debian's buildah and mmdebstrap, which make a Debian to build it on, so that no image is fetched. Takes some minutes.

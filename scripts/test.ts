@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { chmod, glob, mkdtemp, readdir, readFile, rm, statfs } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import { startBrowserServer } from "../apps/dashboard/test/browser.ts";
 import { openPool } from "../apps/server/src/platform/database/database.ts";
 import { migrate } from "../apps/server/src/platform/migrate.ts";
@@ -18,62 +18,24 @@ import { seedEnvironment } from "../apps/server/src/testing/random.ts";
 import { testEnvironment } from "../apps/server/src/testing/test-postgres.ts";
 import { bundleServer } from "./bundle-server.ts";
 import { findTestFiles } from "./test-files.ts";
+import { describeTimes, readTimes } from "./test-times.ts";
 
-// Runs the tests named on the command line, by file or by room, or all, on a PostgreSQL and a browser that live as long as they do.
+// Runs tests on a PostgreSQL and a browser that live as long as they do: those named on the command line, by file or by
+// module, or a whole tier: the fast one, or with --slow the slow one. --times prints how long each file and test took.
 const root = fileURLToPath(new URL("..", import.meta.url));
+const { values: options, positionals: named } = parseArgs({
+  options: { slow: { type: "boolean", default: false }, times: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
 
-// A time limit is there for what hangs: it must not be met by what is slow because the machine is busy.
-const timeoutMs = 600_000;
-const wholeTimeoutMs = 1_500_000;
+// A file is given up as hung when none of its tests has ended for this long on a quiet machine, and later on a busy one.
+const hungAfterMs = 600_000;
+// What the preparations below take on two quiet cores.
+const preparationQuietMs = 3_000;
 // Most tests wait for PostgreSQL or for a moment to come, so there may be more at a time than there are cores.
 const lanes = 6;
 const lane = join(root, "scripts/test-lane.ts");
 const memoryBytesMin = 4_000_000_000;
-
-/** What takes longest begins first, so that the end does not wait for it alone. */
-const longest = [
-  "apps/server/src/upgrade.test.ts",
-  "apps/dashboard/test/accessibility.test.ts",
-  "apps/server/src/cells/cells.test.ts",
-  "apps/server/src/serve.test.ts",
-  "apps/server/src/platform/postgres/postgres-user.test.ts",
-  "apps/server/src/agents/runner/runner.test.ts",
-  "packages/sdk/test/browser.test.ts",
-  "apps/server/src/worker.test.ts",
-  "apps/server/src/reports/wire.test.ts",
-  "apps/dashboard/test/many-cards.test.ts",
-  "apps/server/src/reports/crash.test.ts",
-  "apps/server/src/crash.test.ts",
-  "apps/server/src/cluster.test.ts",
-  "apps/server/src/command-line.test.ts",
-  "apps/dashboard/test/panel.test.ts",
-  "apps/server/src/outage.test.ts",
-  "apps/server/src/provisioning/backup.test.ts",
-  "apps/server/src/reports/hostile.test.ts",
-  "packages/sdk/test/widget.test.ts",
-  "apps/server/src/access/access.test.ts",
-  "apps/dashboard/test/firefox.test.ts",
-  "apps/server/src/chaos.test.ts",
-  "apps/server/src/deliveries/commands.test.ts",
-  "apps/dashboard/test/subscribers.test.ts",
-  "apps/server/src/failover.test.ts",
-  "apps/dashboard/test/access.test.ts",
-  "apps/server/src/reports/fuzz.test.ts",
-  "apps/server/src/agents/runner/crash.test.ts",
-  "apps/server/src/deliveries/deliveries.test.ts",
-  "apps/server/src/source-maps/source-maps.test.ts",
-  "apps/dashboard/test/reports.test.ts",
-  "apps/server/src/replies/replies.test.ts",
-  "apps/server/src/cursors.test.ts",
-  "apps/dashboard/test/board.test.ts",
-  "apps/server/src/platform/store/store.test.ts",
-  "apps/server/src/installs/installs.test.ts",
-  "packages/cli/test/lodge.test.ts",
-  "apps/server/src/boards/boards.test.ts",
-  "apps/server/src/reports/sizes.test.ts",
-  "apps/server/src/retention/retention.test.ts",
-  "apps/server/src/reports/rate-limits.test.ts",
-];
 
 /** Nothing that the tests write outlives them, so nothing has to reach the disk. The tests of crashes start their own. */
 const throwaway = {
@@ -90,12 +52,8 @@ const throwaway = {
 await using stack = new AsyncDisposableStack();
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => interrupted.abort());
-setTimeout(() => {
-  console.error(`The tests have not ended within ${wholeTimeoutMs / 60_000} minutes.`);
-  interrupted.abort();
-}, wholeTimeoutMs).unref();
 
-const files = await findFiles(process.argv.slice(2));
+const files = findFiles();
 const folder = await mkdtemp(join(await roomInMemory(), "lodge-tests-"));
 stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
 stack.defer(killWhatIsLeft);
@@ -103,8 +61,10 @@ await chmod(folder, 0o755); // some tests run as somebody else
 process.env.TMPDIR = folder;
 const data = join(folder, "data");
 const cluster = join(folder, "cluster");
+const began = performance.now();
 const [lodged] = await Promise.all([bundleServer(join(root, "node_modules/.cache/lodge-tests-server")), makeCluster()]);
 Object.assign(process.env, lodgedEnvironment(lodged));
+const slowness = Math.max(1, (performance.now() - began) / preparationQuietMs);
 const postgres = await startEmbeddedPostgres(data, undefined, throwaway);
 stack.defer(postgres.stop);
 const { host, user, database } = postgres.address;
@@ -116,7 +76,13 @@ const seed = seedEnvironment();
 Object.assign(process.env, seed);
 for (const [name, value] of Object.entries(seed)) console.log(`${name}=${value} makes the same random input again.`);
 
-process.env.TEST_LANES = JSON.stringify({ folder, root, files, timeoutMs });
+process.env.TEST_LANES = JSON.stringify({
+  folder,
+  root,
+  files,
+  hungAfterMs: hungAfterMs * slowness,
+  times: options.times,
+});
 const tests = run({
   files: Array.from({ length: Math.min(lanes, files.length) }, () => lane),
   cwd: root,
@@ -134,7 +100,9 @@ const abandoned = once(interrupted.signal, "abort").then(() => {
   process.exitCode = 1;
 });
 await Promise.race([finished(report), abandoned]);
+const times = options.times ? await readTimes(folder) : undefined;
 await stack.disposeAsync();
+if (times) console.log(describeTimes(times));
 // Pipes of a test that hung may still be open: nobody waits for what could come through them.
 process.exit();
 
@@ -168,19 +136,9 @@ async function roomInMemory(): Promise<string> {
   return bavail * bsize >= memoryBytesMin ? memory : tmpdir();
 }
 
-async function findFiles(named: string[]): Promise<string[]> {
-  const found: string[] = [];
-  const patterns = patternsOf(named);
-  for await (const path of glob(patterns, { cwd: root, exclude: (path) => path.includes("node_modules") })) {
-    found.push(path);
-  }
-  if (found.length === 0) throw new Error(`No tests are named ${named.join(" ")}`);
-  return [...new Set([...longest.filter((path) => found.includes(path)), ...found.sort()])];
-}
-
-function patternsOf(named: string[]): string[] {
+function findFiles(): string[] {
   try {
-    return findTestFiles(named, root);
+    return findTestFiles(named, root, options.slow ? "slow" : "fast");
   } catch (error) {
     console.error((error as Error).message);
     process.exit(1);

@@ -27,12 +27,12 @@ export default defineConfig({
 /** Puts the script that sets the theme into the head as a blocking file of its own: a strict policy allows no inline one. */
 function themeBeforePaint(): Plugin {
   let reference = "";
-  let script = "/src/theme-boot.js"; // while developing
+  let script = "/src/ui/theme-boot.js"; // while developing
   return {
     name: "theme-before-paint",
     buildStart() {
       if (this.environment.mode !== "build") return;
-      const source = readFileSync(`${import.meta.dirname}/src/theme-boot.js`, "utf8");
+      const source = readFileSync(`${import.meta.dirname}/src/ui/theme-boot.js`, "utf8");
       reference = this.emitFile({ type: "asset", name: "theme-boot.js", source });
     },
     generateBundle() {

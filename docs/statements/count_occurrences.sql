@@ -1,30 +1,25 @@
 -- count_occurrences: written by npm run generate.
--- $1 readOf uuid[]
--- $2 read uuid[]
--- $3 events json
--- $4 hashes json
--- $5 versions json
--- $6 facets json
--- $7 installs json
--- $8 days json
--- $9 texts json
--- $10 appFacets json
--- $11 hours json
+-- $1 events json
+-- $2 hashes json
+-- $3 versions json
+-- $4 facets json
+-- $5 installs json
+-- $6 days json
+-- $7 texts json
+-- $8 appFacets json
+-- $9 hours json
 -- returns app_id uuid, problem_id uuid, is_reopened boolean
 
-with read as (
-    delete from unread_events using unnest($1::uuid[], $2::uuid[]) as taken (app_id, event_id)
-    where unread_events.app_id = taken.app_id and unread_events.event_id = taken.event_id
-  ), summary as (
+with summary as (
     insert into event_summaries (app_id, event_id, hash, received_at, kind, title, message, environment, version, install,
-      user_id, user_email, user_name, attachment_count, facets, search_text)
+      user_id, user_email, user_name, attachment_count, facets, search_text, read_failure)
     select app_id, event_id, hash, received_at, kind, title, message, environment, version, install, user_id, user_email,
-      user_name, attachment_count, facets, search_text
-    from json_to_recordset($3::json) as event(app_id uuid, event_id uuid, hash uuid, received_at timestamptz,
+      user_name, attachment_count, facets, search_text, read_failure
+    from json_to_recordset($1::json) as event(app_id uuid, event_id uuid, hash uuid, received_at timestamptz,
       kind text, title text, message text, environment text, version text, install uuid, user_id text, user_email text,
-      user_name text, attachment_count smallint, facets text[], search_text text)
+      user_name text, attachment_count smallint, facets text[], search_text text, read_failure text)
   ), counted as materialized (
-    select count.*, problem_hashes.problem_id from json_to_recordset($4::json) as count(
+    select count.*, problem_hashes.problem_id from json_to_recordset($2::json) as count(
       app_id uuid, hash uuid, event_count integer, first_seen_at timestamptz, last_seen_at timestamptz, last_event_id uuid,
       first_version text, last_version text)
     join problem_hashes using (app_id, hash)
@@ -35,7 +30,7 @@ with read as (
     from counted where problem_hashes.app_id = counted.app_id and problem_hashes.hash = counted.hash
   ), seen_install as (
     insert into problem_installs (app_id, hash, install)
-    select app_id, hash, install from json_to_recordset($7::json) as seen(app_id uuid, hash uuid, install uuid)
+    select app_id, hash, install from json_to_recordset($5::json) as seen(app_id uuid, hash uuid, install uuid)
     order by app_id, hash, install
     on conflict do nothing
     returning app_id, hash, install
@@ -59,7 +54,7 @@ with read as (
   ), returned as materialized (
     select locked.app_id, locked.id, max(newer.version) as version
     from locked join counted on counted.app_id = locked.app_id and counted.problem_id = locked.id
-    join json_to_recordset($5::json) as newer(app_id uuid, hash uuid, version text, version_key text,
+    join json_to_recordset($3::json) as newer(app_id uuid, hash uuid, version text, version_key text,
       last_seen_at timestamptz) on newer.app_id = counted.app_id and newer.hash = counted.hash
     left join app_facets known on known.app_id = newer.app_id and known.facet = 'version:' || newer.version
     where locked.state = 'resolved' and newer.last_seen_at > locked.state_changed_at
@@ -92,7 +87,7 @@ with read as (
   ), facet as (
     insert into problem_facets as kept (app_id, hash, facet, event_count, first_seen_at, last_seen_at)
     select app_id, hash, facet, named.event_count, named.first_seen_at, named.last_seen_at
-    from json_to_recordset($6::json) as named(app_id uuid, hash uuid, facet text, event_count integer,
+    from json_to_recordset($4::json) as named(app_id uuid, hash uuid, facet text, event_count integer,
       first_seen_at timestamptz, last_seen_at timestamptz)
     where exists (select from problem_facets known
         where known.app_id = named.app_id and known.hash = named.hash and known.facet = named.facet)
@@ -104,7 +99,7 @@ with read as (
   ), app_facet as (
     insert into app_facets as kept (app_id, facet, event_count, first_seen_at, last_seen_at)
     select app_id, facet, named.event_count, named.first_seen_at, named.last_seen_at
-    from json_to_recordset($10::json) as named(app_id uuid, facet text, event_count integer,
+    from json_to_recordset($8::json) as named(app_id uuid, facet text, event_count integer,
       first_seen_at timestamptz, last_seen_at timestamptz)
     where exists (select from app_facets known where known.app_id = named.app_id and known.facet = named.facet)
       or (select count(*) from app_facets known where known.app_id = named.app_id
@@ -114,18 +109,18 @@ with read as (
       last_seen_at = greatest(kept.last_seen_at, excluded.last_seen_at)
   ), problem_day as (
     insert into problem_days as kept (app_id, hash, day, event_count)
-    select * from json_to_recordset($8::json) as day(app_id uuid, hash uuid, day date, event_count integer)
+    select * from json_to_recordset($6::json) as day(app_id uuid, hash uuid, day date, event_count integer)
     order by app_id, hash, day
     on conflict (app_id, hash, day) do update set event_count = kept.event_count + excluded.event_count
   ), app_hour as (
     insert into app_hours as kept (app_id, kind, hour, event_count)
-    select * from json_to_recordset($11::json) as hour(app_id uuid, kind text, hour timestamptz, event_count integer)
+    select * from json_to_recordset($9::json) as hour(app_id uuid, kind text, hour timestamptz, event_count integer)
     order by app_id, kind, hour
     on conflict (app_id, hour, kind) do update set event_count = kept.event_count + excluded.event_count
   ), problem_text as (
     insert into problem_texts (app_id, hash, digest, search_text)
     select app_id, hash, digest, search_text
-    from json_to_recordset($9::json) as text(app_id uuid, hash uuid, digest uuid, search_text text)
+    from json_to_recordset($7::json) as text(app_id uuid, hash uuid, digest uuid, search_text text)
     where (select count(*) from problem_texts known where known.app_id = text.app_id and known.hash = text.hash)
       < 50
     order by app_id, hash, digest

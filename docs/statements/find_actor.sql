@@ -1,5 +1,5 @@
 -- find_actor: written by npm run generate.
--- $1 token text
+-- $1 token bytea
 -- $2 now timestamptz
 -- returns session_id uuid, user_id uuid, name text, email text, provider_organisation_id uuid or null,
 --   organisation_id uuid or null, role text or null, needs_provider boolean, needs_second_factor boolean
@@ -13,4 +13,4 @@ select sessions.id as session_id, users.id as user_id, users.name, users.email,
   from sessions join users on users.id = sessions.user_id
   left join members on members.organisation_id = sessions.active_organisation_id and members.user_id = sessions.user_id
   left join organisations on organisations.id = members.organisation_id
-  where sessions.token = $1::text and sessions.expires_at > $2::timestamptz;
+  where sessions.token_sha256 = $1::bytea and sessions.expires_at > $2::timestamptz;

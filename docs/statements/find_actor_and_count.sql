@@ -1,5 +1,5 @@
 -- find_actor_and_count: written by npm run generate.
--- $1 token text
+-- $1 token bytea
 -- $2 now timestamptz
 -- returns session_id uuid, user_id uuid, name text, email text, provider_organisation_id uuid or null,
 --   organisation_id uuid or null, role text or null, needs_provider boolean, needs_second_factor boolean,
@@ -15,7 +15,7 @@ with session as materialized (
   from sessions join users on users.id = sessions.user_id
   left join members on members.organisation_id = sessions.active_organisation_id and members.user_id = sessions.user_id
   left join organisations on organisations.id = members.organisation_id
-  where sessions.token = $1::text and sessions.expires_at > $2::timestamptz
+  where sessions.token_sha256 = $1::bytea and sessions.expires_at > $2::timestamptz
   ), hit as (
   insert into rate_limits as r (bucket, counted_at_ms, per_minute_max, granted, at_ms, total)
   select bucket, now_ms, rate, least(count, rate), array[0, now_ms], array[0, least(count, rate)]

@@ -4,7 +4,7 @@
 -- returns id uuid, appId uuid, subscriberId uuid, appName text, retryCount integer, replayId uuid or null,
 --   isProbe boolean, eventId uuid, reportId text, receivedAt timestamptz, envelope bytea or null, reply json or null,
 --   attachments json, organisationId uuid, boardId uuid or null, columnId uuid or null, traceparent text or null,
---   kind text, url text, secrets text[]
+--   kind text, url text, sealedUrl text or null, secrets text[]
 
 with subscriber as materialized (
     select subscribers.*, false as is_single
@@ -22,7 +22,7 @@ with subscriber as materialized (
     case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
       'text', messages.text, 'createdAt', messages.created_at) end as reply,
     events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId", traceparent,
-    subscriber.kind, coalesce(subscriber.url, '') as url,
+    subscriber.kind, coalesce(subscriber.url, '') as url, subscriber.sealed_url as "sealedUrl",
     array(select secret from signing_secrets
       where signing_secrets.app_id = (select app_id from subscriber) and subscriber_id = (select id from subscriber) and (expires_at is null or expires_at > now())
       order by created_at desc, signing_secrets.id desc) as secrets

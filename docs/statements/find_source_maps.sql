@@ -2,18 +2,19 @@
 -- $1 appId uuid
 -- $2 release text or null
 -- $3 asked json
--- returns file text, id uuid, store_key text, used_at timestamptz
+-- returns file text, id uuid, organisation_id uuid, store_key text, used_at timestamptz
 
-select asked.file, found.id, found.store_key, found.used_at
+select asked.file, found.id, found.organisation_id, found.store_key, found.used_at
   from json_to_recordset($3::json) as asked(file text, debug_id uuid, paths text[])
   cross join lateral (
-    (select id, store_key, used_at, 0 as rank from source_maps m
+    (select id, organisation_id, store_key, used_at, unusable_reason, 0 as rank from source_maps m
       where m.app_id = $1::uuid and m.debug_id = asked.debug_id and not m.replaced)
     union all
-    (select id, store_key, used_at, 1 from source_maps m
+    (select id, organisation_id, store_key, used_at, unusable_reason, 1 from source_maps m
       where m.app_id = $1::uuid and m.file = any(asked.paths) and not m.replaced
         and (m.release is null or m.release = $2::text)
         and (asked.debug_id is null or m.debug_id is null)
       order by m.release is null, length(m.file) desc, m.id desc limit 1)
     order by rank limit 1
-  ) found;
+  ) found
+  where found.unusable_reason is null;

@@ -7,7 +7,7 @@
 -- returns id uuid, appId uuid, subscriberId uuid, appName text, retryCount integer, replayId uuid or null,
 --   isProbe boolean, eventId uuid, reportId text, receivedAt timestamptz, envelope bytea or null, reply json or null,
 --   attachments json, organisationId uuid, boardId uuid or null, columnId uuid or null, traceparent text or null,
---   kind text, url text, secrets text[]
+--   kind text, url text, sealedUrl text or null, secrets text[]
 
 with throttled as materialized (
     select id, greatest(slot_at, now()) as slot_at, interval '1 minute' / per_minute as slot, ceil(per_minute / 60.0) as burst
@@ -78,7 +78,7 @@ with throttled as materialized (
     case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
       'text', messages.text, 'createdAt', messages.created_at) end as reply,
     events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId", traceparent,
-    subscriber.kind, coalesce(subscriber.url, '') as url,
+    subscriber.kind, coalesce(subscriber.url, '') as url, subscriber.sealed_url as "sealedUrl",
     array(select secret from signing_secrets
       where signing_secrets.app_id = $1::uuid and subscriber_id = $2::uuid and (expires_at is null or expires_at > now())
       order by created_at desc, signing_secrets.id desc) as secrets

@@ -8,7 +8,7 @@ with taken (app_id, event_id, place) as materialized (select app_id, event_id, 1
   select taken.app_id, taken.event_id, apps.organisation_id, received_at,
     json_array_length(attachments) as attachment_count,
     case when octet_length(envelope) <= 65536 then envelope end as envelope,
-    exists (select from source_maps where source_maps.app_id = events.app_id) as has_maps
+    exists (select from source_maps where source_maps.app_id = events.app_id and not replaced and unusable_reason is null) as has_maps
   from taken left join events on events.app_id = taken.app_id and events.id = taken.event_id
   left join apps on apps.id = events.app_id
   order by place, taken.event_id;

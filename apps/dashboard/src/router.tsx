@@ -1,12 +1,12 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from "@tanstack/react-router";
-import { readBoardSearch } from "./board/board-search.ts";
-import { readInboxSearch } from "./reports/inbox-search.ts";
-import { readThreadSearch } from "./reports/thread-search.ts";
+import { readBoardSearch } from "./board/board/board-search.ts";
+import { readInboxSearch } from "./inbox/reports/inbox-search.ts";
+import { readThreadSearch } from "./inbox/reports/thread-search.ts";
+import { SignInPage } from "./people/sign-in/sign-in-page.tsx";
 import { Home } from "./shell/home.tsx";
-import { NotFound } from "./shell/not-found.tsx";
 import { PageCrashed } from "./shell/page-crashed.tsx";
 import { SignedIn } from "./shell/signed-in.tsx";
-import { SignInPage } from "./sign-in/sign-in-page.tsx";
+import { NotFound } from "./ui/not-found.tsx";
 
 const rootRoute = createRootRoute({
   component: Outlet,
@@ -33,25 +33,31 @@ const provider = createRoute({
     const next = text(search.next);
     return next ? { next } : {};
   },
-  component: lazyRouteComponent(() => import("./sign-in/provider-page.tsx"), "ProviderPage"),
+  component: lazyRouteComponent(() => import("./people/sign-in/provider-page.tsx"), "ProviderPage"),
 });
 
 const setUp = createRoute({
   getParentRoute: () => rootRoute,
   path: "setup",
-  component: lazyRouteComponent(() => import("./sign-in/set-up-page.tsx"), "SetUpPage"),
+  component: lazyRouteComponent(() => import("./people/sign-in/set-up-page.tsx"), "SetUpPage"),
 });
 
 const invitation = createRoute({
   getParentRoute: () => rootRoute,
   path: "invitations/$secret",
-  component: lazyRouteComponent(() => import("./sign-in/invitation-page.tsx"), "InvitationPage"),
+  component: lazyRouteComponent(() => import("./people/sign-in/invitation-page.tsx"), "InvitationPage"),
 });
 
 const password = createRoute({
   getParentRoute: () => rootRoute,
   path: "passwords/$secret",
-  component: lazyRouteComponent(() => import("./sign-in/password-page.tsx"), "PasswordPage"),
+  component: lazyRouteComponent(() => import("./people/sign-in/password-page.tsx"), "PasswordPage"),
+});
+
+const subscription = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "subscriptions/$secret",
+  component: lazyRouteComponent(() => import("./people/sign-in/subscription-page.tsx"), "SubscriptionPage"),
 });
 
 const signedIn = createRoute({ getParentRoute: () => rootRoute, id: "signed-in", component: SignedIn });
@@ -63,7 +69,7 @@ const onBoard = createRoute({
   getParentRoute: () => signedIn,
   id: "on-board",
   validateSearch: readBoardSearch,
-  component: lazyRouteComponent(() => import("./board/board-page.tsx"), "BoardPage"),
+  component: lazyRouteComponent(() => import("./shell/board-with-reports.tsx"), "BoardWithReports"),
 });
 const board = createRoute({ getParentRoute: () => onBoard, path: "boards/$boardId" });
 const ticket = createRoute({ getParentRoute: () => onBoard, path: "tickets/$ticketId" });
@@ -72,110 +78,110 @@ const notices = createRoute({
   getParentRoute: () => signedIn,
   path: "inbox",
   validateSearch: (search): { show?: "unread" } => (search.show === "unread" ? { show: "unread" } : {}),
-  component: lazyRouteComponent(() => import("./notices/notices-page.tsx"), "NoticesPage"),
+  component: lazyRouteComponent(() => import("./people/notifications/notifications-page.tsx"), "NoticesPage"),
 });
 
 const profile = createRoute({
   getParentRoute: () => signedIn,
   path: "profile",
-  component: lazyRouteComponent(() => import("./profile/profile-page.tsx"), "ProfilePage"),
+  component: lazyRouteComponent(() => import("./people/profile/profile-page.tsx"), "ProfilePage"),
 });
 
 const projects = createRoute({
   getParentRoute: () => signedIn,
   path: "projects",
-  component: lazyRouteComponent(() => import("./projects/projects-page.tsx"), "ProjectsPage"),
+  component: lazyRouteComponent(() => import("./board/projects/projects-page.tsx"), "ProjectsPage"),
 });
 
 const members = createRoute({
   getParentRoute: () => signedIn,
   path: "members",
-  component: lazyRouteComponent(() => import("./members/members-page.tsx"), "MembersPage"),
+  component: lazyRouteComponent(() => import("./people/members/members-page.tsx"), "MembersPage"),
 });
 
 const tokens = createRoute({
   getParentRoute: () => signedIn,
   path: "tokens",
-  component: lazyRouteComponent(() => import("./tokens/tokens-page.tsx"), "TokensPage"),
+  component: lazyRouteComponent(() => import("./people/tokens/tokens-page.tsx"), "TokensPage"),
 });
 
 const hooks = createRoute({
   getParentRoute: () => signedIn,
   path: "hooks",
-  component: lazyRouteComponent(() => import("./notices/hooks-page.tsx"), "HooksPage"),
+  component: lazyRouteComponent(() => import("./operate/integrations/hooks-page.tsx"), "HooksPage"),
 });
 
 const runs = createRoute({
   getParentRoute: () => signedIn,
   path: "runs",
-  component: lazyRouteComponent(() => import("./runs/runs-page.tsx"), "RunsPage"),
+  component: lazyRouteComponent(() => import("./board/runs/runs-page.tsx"), "RunsPage"),
 });
 
 const subscribers = createRoute({
   getParentRoute: () => signedIn,
   path: "subscribers",
-  component: lazyRouteComponent(() => import("./subscribers/subscribers-page.tsx"), "SubscribersPage"),
+  component: lazyRouteComponent(() => import("./inbox/subscribers/subscribers-page.tsx"), "SubscribersPage"),
 });
 
 const subscriber = createRoute({
   getParentRoute: () => signedIn,
   path: "subscribers/$subscriberId",
-  component: lazyRouteComponent(() => import("./subscribers/subscriber-page.tsx"), "SubscriberPage"),
+  component: lazyRouteComponent(() => import("./inbox/subscribers/subscriber-page.tsx"), "SubscriberPage"),
 });
 
 const apps = createRoute({
   getParentRoute: () => signedIn,
   path: "apps",
-  component: lazyRouteComponent(() => import("./apps/apps-page.tsx"), "AppsPage"),
+  component: lazyRouteComponent(() => import("./inbox/apps/apps-page.tsx"), "AppsPage"),
 });
 
 const app = createRoute({
   getParentRoute: () => signedIn,
   path: "apps/$appId",
-  component: lazyRouteComponent(() => import("./apps/app-page.tsx"), "AppPage"),
+  component: lazyRouteComponent(() => import("./inbox/apps/app-page.tsx"), "AppPage"),
 });
 
 const usage = createRoute({
   getParentRoute: () => signedIn,
   path: "usage",
-  component: lazyRouteComponent(() => import("./usage/usage-page.tsx"), "UsagePage"),
+  component: lazyRouteComponent(() => import("./operate/usage/usage-page.tsx"), "UsagePage"),
 });
 
 const organisation = createRoute({
   getParentRoute: () => signedIn,
   path: "organisation",
-  component: lazyRouteComponent(() => import("./organisation/organisation-page.tsx"), "OrganisationPage"),
+  component: lazyRouteComponent(() => import("./people/organisation/organisation-page.tsx"), "OrganisationPage"),
 });
 
 const audit = createRoute({
   getParentRoute: () => signedIn,
   path: "audit",
-  component: lazyRouteComponent(() => import("./organisation/audit-page.tsx"), "AuditPage"),
+  component: lazyRouteComponent(() => import("./operate/audit/audit-page.tsx"), "AuditPage"),
 });
 
 const reports = createRoute({
   getParentRoute: () => signedIn,
   path: "reports",
-  component: lazyRouteComponent(() => import("./reports/reports-page.tsx"), "ReportsPage"),
+  component: lazyRouteComponent(() => import("./inbox/reports/reports-page.tsx"), "ReportsPage"),
 });
 
 const inbox = createRoute({
   getParentRoute: () => signedIn,
   path: "reports/$appId",
   validateSearch: readInboxSearch,
-  component: lazyRouteComponent(() => import("./reports/inbox-page.tsx"), "InboxPage"),
+  component: lazyRouteComponent(() => import("./inbox/reports/inbox-page.tsx"), "InboxPage"),
 });
 
 const event = createRoute({
   getParentRoute: () => signedIn,
   path: "events/$eventId",
-  component: lazyRouteComponent(() => import("./reports/event-page.tsx"), "EventPage"),
+  component: lazyRouteComponent(() => import("./inbox/reports/event-page.tsx"), "EventPage"),
 });
 
 const problem = createRoute({
   getParentRoute: () => signedIn,
   path: "problems/$problemId",
-  component: lazyRouteComponent(() => import("./reports/problem-page.tsx"), "ProblemPage"),
+  component: lazyRouteComponent(() => import("./inbox/reports/problem-page.tsx"), "ProblemPage"),
 });
 
 // A thread opens beside the list that it was opened from.
@@ -183,7 +189,7 @@ const amongThreads = createRoute({
   getParentRoute: () => signedIn,
   id: "among-threads",
   validateSearch: readThreadSearch,
-  component: lazyRouteComponent(() => import("./reports/threads-page.tsx"), "ThreadsPage"),
+  component: lazyRouteComponent(() => import("./inbox/reports/threads-page.tsx"), "ThreadsPage"),
 });
 const threads = createRoute({ getParentRoute: () => amongThreads, path: "threads" });
 const thread = createRoute({ getParentRoute: () => amongThreads, path: "threads/$threadId" });
@@ -196,6 +202,7 @@ export const router = createRouter({
     setUp,
     invitation,
     password,
+    subscription,
     signedIn.addChildren([
       home,
       onBoard.addChildren([board, ticket]),

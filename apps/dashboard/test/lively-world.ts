@@ -33,8 +33,8 @@ export type LivelyWorld = {
   subscriberId: string;
 } & LivelyReports;
 
-/** The slug of the lively world's organisation. */
-export const livelySlug = "acme";
+/** The slugs of the lively world's organisations: the one with everything, and one more that Ada is in. */
+export const livelySlugs = ["acme", "umbra"] as const;
 
 /** Who signs in to the lively world, all of them with `password`. */
 export const livelyPeople = [
@@ -45,11 +45,12 @@ export const livelyPeople = [
 
 /**
  * An organisation in the middle of its work: people, boards with cards of people and tokens, comments, history. Made over
- * HTTP, in a database that has none of its slug yet and may have others.
+ * HTTP, in a database that has none of its slugs yet and may have others.
  */
-export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
+export async function makeLivelyWorld(lodge: Client, slugs: readonly string[] = livelySlugs): Promise<LivelyWorld> {
+  const [acmeSlug = "", umbraSlug = ""] = slugs;
   const acme = await lodge.apply({
-    organisation: { name: "Acme", slug: livelySlug, credits: 10 },
+    organisation: { name: "Acme", slug: acmeSlug, credits: 10 },
     members: livelyPeople,
     projects: [
       {
@@ -80,7 +81,7 @@ export async function makeLivelyWorld(lodge: Client): Promise<LivelyWorld> {
     ],
   });
   await lodge.apply({
-    organisation: { name: "Umbra", slug: "umbra" },
+    organisation: { name: "Umbra", slug: umbraSlug },
     members: [person("Ada Byron", "admin")],
   });
   const [web] = acme.projects;

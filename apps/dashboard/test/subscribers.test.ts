@@ -5,6 +5,7 @@ import { startReceiver } from "../../server/src/testing/start-receiver.ts";
 import { startService, withWorker } from "../../server/src/testing/start-service.ts";
 import { submitReport } from "../../server/src/testing/submit-report.ts";
 import { deliveriesIn, subscribe } from "../../server/src/testing/subscribe.ts";
+import { until } from "../../server/src/testing/until.ts";
 import { findBarriers } from "./axe.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
@@ -195,6 +196,20 @@ test("each kind asks for what it needs, says what it cannot take, and is tried o
   await page.getByText("At most 10 messages a minute.").waitFor();
   const sent = await mails.until(1); // others tell Ada of what was given up
   assert.ok(sent.some((message) => /^To: crew@acme\.test\r?$/m.test(message)));
+  await page.getByText("Waiting for confirmation").waitFor();
+  await page.getByRole("button", { name: "Send the link again" }).press("Enter");
+  await page.getByText("The link is on its way").waitFor();
+  const secretOf = (message: string) => /subscriptions\/(\w+)/.exec(message.replaceAll(/=\r?\n/g, ""))?.[1];
+  const links = () => mails.until(1).then((all) => all.flatMap((message) => secretOf(message) ?? []));
+  await until(async () => (await links()).length === 2);
+  const owner = await browser.open(lodge.url, { viewport: { width: 390, height: 844 } });
+  await owner.page.goto(`/subscriptions/${(await links()).at(-1)}`);
+  await owner.page.getByRole("heading", { name: "Get the reports of iOS?" }).waitFor();
+  assert.deepEqual(await findBarriers(owner.page), []);
+  await owner.page.getByRole("button", { name: "Confirm" }).press("Enter");
+  await owner.page.getByRole("heading", { name: "Confirmed" }).waitFor();
+  assert.deepEqual(owner.problems, []);
+  await page.getByText("Active", { exact: true }).waitFor();
 
   await begin("GitHub issue");
   await dialog.getByLabel("Repository").fill(`${gitHub.url}/acme/web`);

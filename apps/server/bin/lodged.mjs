@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const pinned = `${root}node_modules/.bin/node`;
+const wrapped = "LODGED_IS_WRAPPED";
 const isNewEnough = Number.parseInt(process.versions.node, 10) >= 26;
 
 if (!isNewEnough && !existsSync(pinned)) {
@@ -28,12 +29,24 @@ if (!isNewEnough && !existsSync(pinned)) {
     process.exitCode = 1;
   } else {
     process.argv[1] = main;
+    endWithWrapper();
     await import(main);
   }
 } else {
-  const child = spawn(pinned, [...process.execArgv, ...process.argv.slice(1)], { stdio: "inherit" });
+  const child = spawn(pinned, [...process.execArgv, ...process.argv.slice(1)], {
+    env: { ...process.env, [wrapped]: "1" },
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+  });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {
     process.exitCode = code ?? (signal ? 1 : 0);
   });
+}
+
+/** The wrapper can be killed, and then tells nobody: the end of the channel to it is the signal to stop. */
+function endWithWrapper() {
+  if (process.env[wrapped] === undefined) return;
+  delete process.env[wrapped];
+  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
+  process.channel?.unref();
 }

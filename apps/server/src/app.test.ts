@@ -108,6 +108,53 @@ test("a request is refused before any of its body has come, where its head is en
   assert.deepEqual(await refusal(tokens.web), [429, "rate_limit_exceeded"]);
 });
 
+test("a parameter of a path may have any length: what it names is not there", async () => {
+  const acme = await makeOrganisation(lodge);
+  const authorization = `Bearer ${acme.tokens.reader}`;
+  for (const length of [101, 8_000]) {
+    const long = "a".repeat(length);
+    for (const [path, code] of [
+      [`/api/v1/tickets/${long}`, "ticket_not_found"],
+      [`/api/dashboard/invitations/${long}`, undefined],
+      [`/api/dashboard/tickets/${long}`, "not_signed_in"],
+      [`/api/artifacts/${long}`, "not_found"],
+      [`/api/threads/${long}/messages`, undefined],
+      [`/api/runner/runs/${long}`, undefined],
+    ] as const) {
+      const refused = await lodge.request("GET", path, { headers: { authorization } });
+      assert.ok(refused.status >= 400 && refused.status < 500, `${path.slice(0, 40)}: ${refused.text}`);
+      assert.equal(typeof refused.body.error, "string", path.slice(0, 40));
+      if (code) assert.equal(refused.body.error, code, path.slice(0, 40));
+    }
+  }
+});
+
+test("every answer forbids guessing its type, and over https anything but https", async () => {
+  await using secure = await startService({ LODGE_BASE_URL: "https://lodge.example.com" });
+  const paths = [
+    "/healthz",
+    "/",
+    "/robots.txt",
+    "/nowhere",
+    "/%",
+    "/docs",
+    "/api/v1/tickets",
+    "/api/config",
+    "/sign-in",
+  ];
+  for (const { url } of [lodge, secure]) {
+    const hsts = url === secure.url ? "max-age=15552000" : null;
+    for (const path of [...paths, "/api/dashboard/session", "/api/artifacts/none"]) {
+      const { headers } = await fetch(`${url}${path}`);
+      assert.equal(headers.get("x-content-type-options"), "nosniff", path);
+      assert.equal(headers.get("strict-transport-security"), hsts, path);
+    }
+    const broken = await sendRaw("nonsense\r\n\r\n", { url } as typeof lodge);
+    assert.match(broken.head, /\r\nx-content-type-options: nosniff(?:\r\n|$)/);
+    assert.equal(/\r\nstrict-transport-security: max-age=15552000/.test(broken.head), hsts !== null);
+  }
+});
+
 test("every answer has a request id: the one that was sent where it is fit for a log, else one of its own", async () => {
   const ids = new Set<string | null>();
   const idFor = async (path: string, sent: string) =>

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerOptions } from "node:http";
 import type { Socket } from "node:net";
-import { type ErrorCode, errorMessages } from "@lodge/contract/errors";
+import { type ErrorCode, errors } from "@lodge/contract/errors";
 import { refusalOfPath } from "@lodge/contract/operation";
 import { compileCheck } from "@lodge/contract/problems";
 import fastify, {
@@ -33,7 +33,7 @@ import { liveRoutes } from "./live/dashboard-routes.ts";
 import { noticeRoutes } from "./notices/dashboard-routes.ts";
 import { organisationRoutes } from "./organisations/dashboard-routes.ts";
 import type { Deps } from "./platform/deps.ts";
-import { invalidInput, Refusal, statusOf, unavailable } from "./platform/errors.ts";
+import { invalidInput, Refusal, unavailable } from "./platform/errors.ts";
 import { compressAnswers } from "./platform/http/compress-answers.ts";
 import { discardRest } from "./platform/http/discard-rest.ts";
 import { askForBody, holdContinue, holdsBodyBack } from "./platform/http/expect-continue.ts";
@@ -71,6 +71,10 @@ const headersTimeoutMs = 10_000;
 const timeoutsCheckedEveryMs = 2_000;
 /** The status of a request whose client was gone before it was answered, as proxies log it. Nobody is sent it. */
 const clientClosedRequest = 499;
+/** Node takes no more of an address and its headers together; `headTooLarge` says so. */
+const headBytesMax = 16_384;
+/** For how long browsers speak nothing but https with this host, which they hear anew with each answer: 180 days. */
+const httpsOnlySeconds = 15_552_000;
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 declare module "fastify" {
@@ -156,9 +160,9 @@ export function buildApp(
     return503OnClosing: false,
     forceCloseConnections: "idle",
     trustProxy: deps.config.trustedProxies.length > 0 ? [...deps.config.trustedProxies] : false,
-    routerOptions: { caseSensitive: true },
+    routerOptions: { caseSensitive: true, maxParamLength: headBytesMax }, // a route's own schema judges its parameters
     frameworkErrors: (error, request, reply) =>
-      void refuse(deps, asRefusal(error, request), withRequestId(request, reply)),
+      void refuse(deps, asRefusal(error, request), withCommonHeaders(deps, request, reply)),
     clientErrorHandler: (error, socket) => refuseBrokenRequest(deps, error, socket),
   });
   app.setValidatorCompiler(({ schema, httpPart }) => {
@@ -181,7 +185,7 @@ export function buildApp(
   const { tracer } = deps;
   if (tracer) app.addHook("onRequest", (request, reply, done) => traceRequest(tracer, request, reply, done));
   app.addHook("onRequest", async (request, reply) => {
-    withRequestId(request, reply);
+    withCommonHeaders(deps, request, reply);
     reply.raw.once("close", () => recordAnswer(request, reply)); // also where the client is gone before its answer is
     const failure = failureAhead(request.raw);
     if (failure) throw failure.error;
@@ -264,10 +268,20 @@ function requestId({ headers }: { headers: IncomingHttpHeaders }): string {
   return typeof given === "string" && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
-const withRequestId = (request: FastifyRequest, reply: FastifyReply) => reply.header("x-request-id", request.id);
+const withCommonHeaders = (deps: Deps, request: FastifyRequest, reply: FastifyReply) =>
+  reply.header("x-request-id", request.id).headers(securityHeaders(deps));
+
+/**
+ * What every answer is sent with. Other hosts below this one's name may still speak http, and to leave a browser's preload
+ * list takes months: both are the operator's to decide.
+ */
+const securityHeaders = ({ urls }: Deps): Record<string, string> => ({
+  "x-content-type-options": "nosniff",
+  ...(urls.base.startsWith("https:") && { "strict-transport-security": `max-age=${httpsOnlySeconds}` }),
+});
 
 /** What every error body begins with. */
-const bodyOf = ({ urls }: Deps, code: ErrorCode, message: string = errorMessages[code]) => ({
+const bodyOf = ({ urls }: Deps, code: ErrorCode, message: string = errors[code].message) => ({
   error: code,
   message,
   docs: `${urls.base}/docs/errors#${code}`,
@@ -277,7 +291,7 @@ function refuse(deps: Deps, refusal: Refusal, reply: FastifyReply) {
   reply.refusal = refusal;
   if (holdsBodyBack(reply.request)) reply.header("connection", "close");
   return reply
-    .code(statusOf[refusal.code])
+    .code(errors[refusal.code].status)
     .headers(refusal.headers)
     .send({ ...bodyOf(deps, refusal.code), ...refusal.body });
 }
@@ -331,8 +345,9 @@ function refuseBrokenRequest(deps: Deps, error: Error & { code?: string }, socke
   const code = timeout ? "request_timeout" : "bad_request";
   const message = error.code === "HPE_HEADER_OVERFLOW" ? headTooLarge : undefined;
   const body = JSON.stringify(bodyOf(deps, code, message));
+  const headers = Object.entries(securityHeaders(deps)).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
     `HTTP/1.1 ${timeout ? "408 Request Timeout" : "400 Bad Request"}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      `${headers.join("")}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }

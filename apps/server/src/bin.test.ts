@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { freePort } from "./testing/free-port.ts";
+import { childrenOf, makeHome, processesNaming } from "./testing/run-lodged.ts";
+import { until } from "./testing/until.ts";
 
 const lodged = fileURLToPath(new URL("../bin/lodged.mjs", import.meta.url));
 
@@ -34,4 +38,33 @@ test("lodged starts on the Node that is on the PATH", (t) => {
     .find((path) => existsSync(path));
   if (node) showsHelp(node);
   else t.diagnostic("there is none but the pinned one");
+});
+
+test("what an old Node has started ends when that is killed", async () => {
+  await using home = await makeHome();
+  const tokenFile = join(home.folder, "token");
+  await writeFile(tokenFile, `ldgrun_${"0".repeat(49)}`);
+  const url = `http://127.0.0.1:${await freePort()}`; // nobody answers, so it goes on trying
+  const args = [
+    "--url",
+    url,
+    "--token-file",
+    tokenFile,
+    "--no-sandbox",
+    "--command",
+    "true",
+    "--work-dir",
+    home.folder,
+  ];
+  const old = ["--import", `data:text/javascript,${encodeURIComponent(ageing)}`, lodged];
+  const wrapper = spawn(process.execPath, [...old, "agent-runner", ...args], { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  wrapper.stderr.on("data", (piece: Buffer) => {
+    said += piece.toString();
+  });
+  await until(() => said.includes("Trying again."));
+  const [runner] = childrenOf(wrapper.pid ?? 0);
+  assert.ok(runner);
+  wrapper.kill("SIGKILL");
+  await until(() => !processesNaming(tokenFile).some((line) => line.trim().startsWith(`${runner.pid} `)));
 });

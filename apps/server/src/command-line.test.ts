@@ -23,6 +23,23 @@ test("lodged tells its version, whatever its settings are", async () => {
   assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
+test("a wrong command line is named without the values in it", async () => {
+  await using home = await makeHome();
+  const secret = "whsec_9f8e7d6c5b4a";
+  for (const args of [
+    [`--secret=${secret}`],
+    ["serve", `--secret=${secret}`],
+    ["serve", secret],
+    ["token", "revoke", secret],
+    [secret],
+  ]) {
+    const { code, stdout, stderr } = await home.run(args).ended;
+    assert.deepEqual([code, stdout], [1, ""], args.join(" "));
+    assert.match(stderr, /^error: /, args.join(" "));
+    assert.ok(!stderr.includes(secret), stderr);
+  }
+});
+
 test("apply works while no server runs and leaves none behind, then while one runs", async () => {
   await using home = await makeHome();
   const file = await writeWorld(home);

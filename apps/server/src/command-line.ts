@@ -1,6 +1,7 @@
+import { hideValues } from "@lodge/contract/hide-values";
+import { setUpRunner } from "@lodge/runner/command-line";
 import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
-import { addAgentRunnerCommand } from "./agents/commands.ts";
 import { addAppCommands, addKeyCommands } from "./apps/commands.ts";
 import { addArtifactCommands } from "./artifacts/commands.ts";
 import { addCellCommands } from "./cells/commands.ts";
@@ -10,7 +11,7 @@ import { addDeliveryCommands } from "./deliveries/commands.ts";
 import { addPlanCommands, addSecondFactorCommands } from "./organisations/commands.ts";
 import type { PrintFromDatabase, WithDatabase } from "./platform/command/with-database.ts";
 import { readConfig } from "./platform/config/config.ts";
-import { readServersSecret } from "./platform/config/secret.ts";
+import { readSealingKeys } from "./platform/config/secret.ts";
 import { OperatorError } from "./platform/errors.ts";
 import { addProvisioningCommands, type InCellOf } from "./provisioning/commands.ts";
 import { addErasureCommands } from "./retention/commands.ts";
@@ -29,12 +30,12 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     const { cell } = program.opts<{ cell?: string }>();
     if (cell === undefined) return database.withDatabase(config, use, missing);
     const { useCell } = await import("./cells/use-cell.ts");
-    return database.withDatabase(config, (home) => useCell(home, () => readServersSecret(config), cell, use), missing);
+    return database.withDatabase(config, (home) => useCell(home, () => readSealingKeys(config), cell, use), missing);
   };
   const inCellOf: InCellOf = async (home, world, use) => {
     const { chooseCell, useCell } = await import("./cells/use-cell.ts");
-    const secret = () => readServersSecret(readConfig(env, "command"));
-    return useCell(home, secret, await chooseCell(home, secret, world), use);
+    const sealing = () => readSealingKeys(readConfig(env, "command"));
+    return useCell(home, sealing, await chooseCell(home, sealing, world), use);
   };
   const printFromDatabase: PrintFromDatabase = async (use, missing) =>
     console.log(JSON.stringify(await withDatabase(use, missing), null, 2));
@@ -43,6 +44,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     .description("The Lodge server.")
     .option("--cell <name>", "the cell that the command works on, where there are several; home where none is named")
     .version(manifest.version, "--version", "show the version")
+    .configureOutput({ outputError: (message, write) => write(hideValues(message)) })
     .showHelpAfterError();
   addServerCommands(program, readSettings, withDatabase);
   addProvisioningCommands(program, printFromDatabase, () => readConfig(env, "command"), inCellOf);
@@ -50,7 +52,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
   addKeyCommands(program, printFromDatabase);
   addTokenCommands(program, printFromDatabase);
   addDeliveryCommands(program, printFromDatabase);
-  addSubscriberCommands(program, printFromDatabase);
+  addSubscriberCommands(program, printFromDatabase, () => readConfig(env, "command"));
   addPlanCommands(program, printFromDatabase);
   addSecondFactorCommands(program, printFromDatabase);
   addArtifactCommands(program, () => readConfig(env, "command"));
@@ -58,7 +60,7 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
   addCellCommands(program, printFromDatabase, () => readConfig(env, "command"), env);
   addSourceMapCommands(program, env);
   addConformanceCommand(program);
-  addAgentRunnerCommand(program, env);
+  setUpRunner(program.command("agent-runner"), env); // what servers hand out as lodge-runner.mjs
 
   try {
     await program.parseAsync([...argv]);

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { WithDatabase } from "./platform/command/with-database.ts";
 import type { Config } from "./platform/config/config.ts";
-import { readServersSecret } from "./platform/config/secret.ts";
+import { readSealingKeys } from "./platform/config/secret.ts";
 import { OperatorError } from "./platform/errors.ts";
 
 /** `lodged serve`, `worker`, `migrate` and `doctor`: the commands that are about the whole server. */
@@ -33,7 +33,7 @@ export function addServerCommands(program: Command, readSettings: () => Config, 
       const { migrateCells } = await import("./cells/migrate-cells.ts");
       await withDatabase(async ({ pool, migrations }) => {
         for (const name of migrations) console.log(name);
-        for await (const { cell, applied } of migrateCells(pool, () => readServersSecret(readSettings()))) {
+        for await (const { cell, applied } of migrateCells(pool, () => readSealingKeys(readSettings()))) {
           for (const name of applied) console.log(`${cell} ${name}`);
         }
       }, "make");

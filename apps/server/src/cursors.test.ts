@@ -29,7 +29,7 @@ function* cursors() {
   yield* [`2026-05-01T24:00:00.000Z ${id}`, `2026-05-01T12:00:60.000Z ${id}`, `+275760-09-13T00:00:00.000Z ${id}`];
   yield `2026-05-01T12:00:00.000Z ${"a".repeat(36)}`;
   for (const cursor of good) {
-    for (let at = 0; at < cursor.length; at += 3) {
+    for (let at = 0; at < cursor.length; at += 7) {
       for (const piece of ["", "x", "-", ".", " ", "%", "g"]) yield cursor.slice(0, at) + piece + cursor.slice(at + 1);
     }
   }

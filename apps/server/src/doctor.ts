@@ -7,7 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { type CellAddress, isDivided, listCells } from "./cells/directory.ts";
 import type { Config } from "./platform/config/config.ts";
-import { readServersSecret, secretPath } from "./platform/config/secret.ts";
+import { readSealingKeys, secretPath } from "./platform/config/secret.ts";
 import { Connection, connectionConfig } from "./platform/database/connection.ts";
 import { type DatabaseAddress, openPool } from "./platform/database/database.ts";
 import { findPendingMigrations } from "./platform/database/migrations.ts";
@@ -18,6 +18,7 @@ import {
   readDatabaseVersion,
   sessionsAreShared,
 } from "./platform/database/open-database.ts";
+import { countSealed } from "./platform/database/reseal.ts";
 import { describe } from "./platform/errors.ts";
 import { greetRedis } from "./platform/limits/redis-rates.ts";
 import { createLog } from "./platform/observe/log.ts";
@@ -26,6 +27,8 @@ import { findBinaries, findPostmaster, locatePostgres } from "./platform/postgre
 import { choosePostgresUser } from "./platform/postgres/postgres-user.ts";
 import { openS3 } from "./platform/store/s3-requests.ts";
 import { findRoom } from "./platform/store/watch-disks.ts";
+import { sumUnreadable, wrongSecret } from "./provisioning/seal-stored.ts";
+import { sealedColumns } from "./provisioning/sealed-columns.ts";
 
 const nodeMajorMin = 26;
 const askTimeoutMs = 5_000;
@@ -53,6 +56,7 @@ export async function* examine(readConfig: () => Config): AsyncGenerator<Finding
   if (config.databaseUrl) {
     const address = { connectionString: config.databaseUrl };
     yield await examineDatabase(address, "DATABASE_URL");
+    yield* examineSecrets(config, address);
     yield* examineReplicas(address, config.replicaUrls, "DATABASE_REPLICA_URLS");
     yield* examineCells(config, address);
   } else yield* examineEmbedded(config);
@@ -161,9 +165,24 @@ async function* examineEmbedded(config: Config): AsyncGenerator<Finding> {
   }
   if ((await findPostmaster(cluster)) !== undefined) {
     yield await examineDatabase(address, "the embedded PostgreSQL");
+    yield* examineSecrets(config, address);
     yield* examineCells(config, address);
   } else if (clusterVersion) yield note("Database: not running; lodged serve starts it");
   else yield note("Database: none yet; the first start makes it");
+}
+
+/** Whether LODGE_SECRET decrypts what is stored; of a database that does not answer or is not migrated, nothing is said. */
+async function* examineSecrets(config: Config, address: DatabaseAddress): AsyncGenerator<Finding> {
+  await using pool = openPool(address, createLog("silent"), 1, { name: "lodged doctor" });
+  const keys = await readSealingKeys(config);
+  const counts = await countSealed(pool, sealedColumns).catch(() => undefined);
+  if (!counts) return;
+  const unreadable = sumUnreadable(counts, keys);
+  if (unreadable > 0) yield wrong(`Secrets: ${wrongSecret(unreadable)}`);
+  else if (config.previousSecret === undefined) yield ok("Secrets: LODGE_SECRET decrypts those that are stored");
+  else if (keys.slice(1).some(({ id }) => counts.has(id))) {
+    yield note("Secrets: some are still encrypted with LODGE_SECRET_PREVIOUS; the next start encrypts them anew");
+  } else yield note("Secrets: LODGE_SECRET_PREVIOUS is no longer needed in this database: unset it");
 }
 
 /** The cells of a directory that answers; of one that does not, and of none, nothing is said. */
@@ -172,13 +191,14 @@ async function* examineCells(config: Config, address: DatabaseAddress): AsyncGen
   if (!(await isDivided(directory).catch(() => false))) return;
   let cells: CellAddress[];
   try {
-    cells = await listCells(directory, await readServersSecret(config));
+    cells = await listCells(directory, await readSealingKeys(config));
   } catch (error) {
     yield wrong(`Cells: ${describe(error)}`);
     return;
   }
   for (const cell of cells) {
     yield await examineDatabase(cell, `the cell ${cell.name}`, cell.name);
+    yield* examineSecrets(config, cell);
     yield* examineReplicas(cell, cell.replicaUrls ?? [], `the cell ${cell.name}`);
   }
 }

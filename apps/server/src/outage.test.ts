@@ -10,12 +10,8 @@ import { declare, encodeForm, envelopePart, formBoundary } from "./testing/encod
 import { openConnection } from "./testing/open-connection.ts";
 import { makeHome } from "./testing/run-lodged.ts";
 import { startProxy } from "./testing/start-proxy.ts";
-import { type Answer, type Service, startService, withWorker } from "./testing/start-service.ts";
+import { type Answer, makePatientDatabase, type Service, startService, withWorker } from "./testing/start-service.ts";
 import { until } from "./testing/until.ts";
-
-const recoveryMsMax = 30_000;
-/** What a statement of the doors may take: a probe that waited for one would take as long. */
-const statementMs = 5_000;
 
 /** A server that reaches its database through a proxy, and what it needs to be asked. */
 async function startBehindProxy() {
@@ -64,21 +60,12 @@ function assertUnavailable({ status, body, headers }: Answer, what: string) {
   assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/, what);
 }
 
-async function takes<T>(action: () => Promise<T>): Promise<[T, number]> {
-  const began = performance.now();
-  const outcome = await action();
-  return [outcome, performance.now() - began];
-}
-
-/** How long it takes until a ticket is filed again and again, more often than there are connections. */
-async function recovery(file: () => Promise<Answer>): Promise<number> {
-  const [, ms] = await takes(() => until(async () => (await file()).status === 201));
-  const after = await Promise.all(Array.from({ length: 50 }, () => file()));
-  assert.deepEqual(
-    after.filter(({ status }) => status !== 201),
-    [],
-  );
-  return ms;
+/** Waits until tickets are filed again, more at once than there are connections: until none of those is a dead one. */
+async function recovery(file: () => Promise<Answer>): Promise<void> {
+  await until(async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => file()));
+    return answers.every(({ status }) => status === 201);
+  });
 }
 
 test("while the database is silent, requests are refused, probes answered, and its return is noticed", async () => {
@@ -86,23 +73,29 @@ test("while the database is silent, requests are refused, probes answered, and i
   const { lodge, proxy, file, submit } = behind;
   assert.equal((await file()).status, 201);
   proxy.pause();
-  const requests = Promise.all([...Array.from({ length: 40 }, () => file()), submit("silent")]);
-  const [ready, readyMs] = await takes(() => lodge.request("GET", "/readyz"));
-  assert.deepEqual([ready.status, ready.body.reason], [503, "the database does not answer"]);
-  assert.ok(readyMs < statementMs, `/readyz took ${readyMs} ms`);
-  for (const headers of [{}, { "x-forwarded-for": "192.0.2.1", authorization: `Bearer ${behind.secret}` }]) {
-    const [metrics, metricsMs] = await takes(() => lodge.request("GET", "/metrics", { headers }));
-    assert.ok([200, 503].includes(metrics.status));
-    assert.ok(metricsMs < statementMs, `/metrics took ${metricsMs} ms`);
-  }
+  const requests = [...Array.from({ length: 40 }, () => file()), submit("silent")];
+  // A probe gives the database less time than a request does, so it is answered before any of those.
+  let isAnswered = false;
+  const first = Promise.race(requests).then(() => {
+    isAnswered = true;
+  });
+  const probes = [
+    lodge.request("GET", "/readyz"),
+    lodge.request("GET", "/metrics"),
+    lodge.request("GET", "/metrics", {
+      headers: { "x-forwarded-for": "192.0.2.1", authorization: `Bearer ${behind.secret}` },
+    }),
+  ];
+  const [ready, ...metrics] = await Promise.all(probes);
+  assert.equal(isAnswered, false, "probes wait for no statement");
+  assert.deepEqual([ready?.status, ready?.body.reason], [503, "the database does not answer"]);
+  for (const { status } of metrics) assert.ok([200, 503].includes(status));
   assert.equal((await lodge.request("GET", "/healthz")).status, 200);
-  const [answers, ms] = await takes(() => requests);
-  for (const answer of answers) assertUnavailable(answer, "while it is silent");
-  assert.ok(ms < 30_000, `the last was answered after ${ms} ms`);
+  await first;
+  for (const answer of await Promise.all(requests)) assertUnavailable(answer, "while it is silent");
   proxy.resume();
-  const recovered = await recovery(file);
-  assert.ok(recovered < recoveryMsMax, `recovered after ${recovered} ms`);
-  assert.equal((await lodge.request("GET", "/readyz")).status, 200);
+  await recovery(file);
+  await until(async () => (await lodge.request("GET", "/readyz")).status === 200);
 });
 
 test("connections that have died without a word are thrown away, in the dashboard and the worker as well", async () => {
@@ -112,12 +105,7 @@ test("connections that have died without a word are thrown away, in the dashboar
   await Promise.all(Array.from({ length: 40 }, () => file()));
   await Promise.all(Array.from({ length: 20 }, () => ada("GET", "/projects")));
   proxy.forgetConnections();
-  const [recovered, [, dashboardMs]] = await Promise.all([
-    recovery(file),
-    takes(() => until(async () => (await ada("GET", "/projects")).status === 200)),
-  ]);
-  assert.ok(recovered < recoveryMsMax, `recovered after ${recovered} ms`);
-  assert.ok(dashboardMs < recoveryMsMax, `the dashboard recovered after ${dashboardMs} ms`);
+  await Promise.all([recovery(file), until(async () => (await ada("GET", "/projects")).status === 200)]);
 });
 
 test("what was committed while its answer was lost is not done again by a retry", async () => {
@@ -201,9 +189,7 @@ test("a read-only database, a statement that waits too long and a store that is 
   await until(async () => (await file()).status === 201);
 
   await client.query("begin; lock table tickets in access exclusive mode");
-  const [waited, ms] = await takes(file);
-  assertUnavailable(waited, "waited too long");
-  assert.ok(ms < 20_000, `it took ${ms} ms`);
+  assertUnavailable(await file(), "waited too long");
   await client.query("rollback");
   client.release();
   assert.equal((await file()).status, 201);
@@ -220,10 +206,12 @@ test("a read-only database, a statement that waits too long and a store that is 
 });
 
 test("pages that wait for the database do not make the doors wait", async () => {
-  await using behind = await startBehindProxy();
-  const { direct, lodge, file } = behind;
+  await using patient = await makePatientDatabase();
+  await using lodge = await startService(patient.env, patient.overrides);
+  const { acme } = await twoOrganisations(lodge);
   const ada = await signedIn(lodge, "ada@acme.test");
   const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  await using direct = await startService({ ...patient.env, LODGE_ROLES: "api" });
   const client = await direct.deps.pool.connect();
   await client.query("begin; lock table invitations in access exclusive mode");
   const pages = Promise.all(
@@ -235,15 +223,12 @@ test("pages that wait for the database do not make the doors wait", async () => 
     );
     return rows.length >= 6;
   });
-  const [filed, ms] = await takes(() => Promise.all([file(), behind.submit("r")]));
-  assert.deepEqual(
-    filed.map(({ status }) => status),
-    [201, 200],
-  );
-  assert.ok(ms < 6_000, `the doors took ${ms} ms`);
+  // The pages wait for as long as the lock is held, so a door that shared their connections would as well.
+  const filed = await lodge.fileTicket(acme.tokens[0]?.secret, { title: "t" });
+  assert.equal(filed.status, 201);
   await client.query("rollback");
   client.release();
-  for (const { status } of await pages) assert.ok([200, 503].includes(status));
+  for (const { status } of await pages) assert.equal(status, 200);
 });
 
 test("a server whose database is silent still ends when it is told to", async () => {
@@ -263,9 +248,7 @@ test("a server whose database is silent still ends when it is told to", async ()
   behind.proxy.pause();
   const requests = Promise.allSettled(Array.from({ length: 20 }, file));
   lodged.kill("SIGTERM");
-  const [{ code }, ms] = await takes(() => lodged.ended);
-  assert.equal(code, 0);
-  assert.ok(ms < 40_000, `it took ${ms} ms`);
+  assert.equal((await lodged.ended).code, 0);
   await requests;
   behind.proxy.resume();
 });

@@ -10,6 +10,7 @@ import { requireCell } from "./cells/require-cell.ts";
 import { joinProcesses, startProcesses } from "./cluster.ts";
 import type { Config } from "./platform/config/config.ts";
 import { makeDataDir } from "./platform/config/data-dir.ts";
+import { readSealingKeys } from "./platform/config/secret.ts";
 import { connectionsOf, sessionName, statementTimeoutMs } from "./platform/database/budget.ts";
 import { type DatabaseAddress, openPool, queryBuilder } from "./platform/database/database.ts";
 import { openDatabase } from "./platform/database/open-database.ts";
@@ -22,6 +23,7 @@ import { createLog, type Log } from "./platform/observe/log.ts";
 import { endAtLast, listenForStop } from "./platform/stop-signal.ts";
 import { watchDisks } from "./platform/store/watch-disks.ts";
 import { applyDemo } from "./provisioning/demo.ts";
+import { sealStored } from "./provisioning/seal-stored.ts";
 import { adoptEvents } from "./reports/adopt-events.ts";
 import { startWorker, type Worker } from "./worker.ts";
 
@@ -82,7 +84,7 @@ export async function startServer(
   print: Print = () => {},
 ): Promise<RunningServer & { deps: Deps }> {
   await using started = new AsyncDisposableStack();
-  await bringUpToDate(address, log);
+  await bringUpToDate(config, address, log);
   const welcome = await prepareDemo(config, address, log, print);
   const { deps, url } = started.use(await listen(config, address, log, insisted, overrides));
   welcome(deps.urls);
@@ -98,7 +100,7 @@ async function startServers(
   print: Print,
 ): Promise<RunningServer> {
   await using started = new AsyncDisposableStack();
-  await bringUpToDate(address, log);
+  await bringUpToDate(config, address, log);
   const welcome = await prepareDemo(config, address, log, print);
   const { url, stop } = await startProcesses(config.processes, address, log);
   started.defer(() => stop(insisted));
@@ -147,13 +149,15 @@ function running<T extends object>(started: AsyncDisposableStack, server: T): T 
   return { ...server, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-/** Throws an `OperatorError` where the database is newer than this release, or another cell than `name`. */
-async function bringUpToDate(address: DatabaseAddress, log: Log, name = home) {
+/** Throws an `OperatorError` where the database is newer than this release, another cell than `name`, or another LODGE_SECRET's. */
+async function bringUpToDate(config: Config, address: DatabaseAddress, log: Log, name = home) {
   // One holds the lock while the other migrates the queue's schema. A migration takes what it takes.
   await using pool = openPool(address, log, 2, { name: "lodged migrations" });
   const applied = await migrate(pool);
   if (applied.length > 0) log.info({ applied }, "migrated");
   await requireCell(pool, name);
+  const sealed = await sealStored(pool, await readSealingKeys(config));
+  if (sealed > 0) log.info({ sealed }, "encrypted stored secrets with LODGE_SECRET");
   const adopted = await adoptEvents(pool);
   if (adopted > 0) log.info({ adopted }, "events of another database are polled before those of this one");
 }
@@ -196,8 +200,8 @@ async function listen(
   const startCell: StartCell = async ({ name, replicaUrls, ...its }) => {
     await using ofCell = new AsyncDisposableStack();
     const logOfCell = log.child({ cell: name });
-    await bringUpToDate(its, logOfCell, name);
-    const { store, rates, tracer, resolveHost, secret, webAppDir, urls, clock } = deps;
+    await bringUpToDate(config, its, logOfCell, name);
+    const { store, rates, tracer, resolveHost, secret, sealing, webAppDir, urls, clock } = deps;
     const shared = {
       disks,
       store,
@@ -205,6 +209,7 @@ async function listen(
       tracer,
       resolveHost,
       secret,
+      sealing,
       webAppDir,
       urls,
       clock,

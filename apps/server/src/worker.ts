@@ -28,6 +28,7 @@ import { openMailer } from "./platform/outbound/open-mailer.ts";
 import { openOutboundAgent } from "./platform/outbound/outbound.ts";
 import { mailTask, type QueuedMail } from "./platform/outbound/queue-mail.ts";
 import { keepReading } from "./problems/keep-reading.ts";
+import { endTurnsOfDead } from "./problems/reading-turns.ts";
 import { sweepRefusals } from "./reports/sweep-refusals.ts";
 import { eraseDeleted } from "./retention/erase-deleted.ts";
 import { thinEvents } from "./retention/thin-events.ts";
@@ -137,9 +138,12 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       { task: "close_months", match: "5 0 * * *" },
       { task: "note_installs", match: "29,59 * * * *" },
     ],
-    releaseClaims,
+    releaseClaims: async (client, deadIds) => {
+      await releaseClaims(client, deadIds);
+      await endTurnsOfDead(client, deadIds);
+    },
   });
-  const reading = keepReading(deps);
+  const reading = keepReading(deps, workerId);
   const runs = keepRuns(deps);
   const telling = keepTelling(deps);
   const all = started.move();

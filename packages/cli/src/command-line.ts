@@ -1,3 +1,4 @@
+import { hideValues } from "@lodge/contract/hide-values";
 import { Command, CommanderError, Option } from "commander";
 import { checkToken } from "./check-token.ts";
 import { userAgent } from "./client.ts";
@@ -48,6 +49,7 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
     .option("--verbose", "say on stderr what is asked and answered; no secret")
     .addHelpText("after", environmentHelp)
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: (message, write) => write(hideValues(message)) })
     .showHelpAfterError("(lodge --help shows what there is)")
     .exitOverride();
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { chmod, copyFile, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, copyFile, glob, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -17,6 +17,7 @@ import { ciEnvironments } from "./ci-environments.ts";
 import { lodgeFile } from "./run-lodge.ts";
 
 const examples = fileURLToPath(new URL("../../../examples/", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), "lodge-examples-"));
 after(() => rm(folder, { recursive: true, force: true }));
 // A server hands out the very command that was built.
@@ -251,4 +252,16 @@ test("the slash command files one ticket however often it is sent, and refuses w
     bot.kill();
     await exited;
   }
+});
+
+test("actions and images of the examples have a digest or an exact version", async () => {
+  const found: string[] = [];
+  for await (const file of glob(["examples/*/*.{yml,yaml}", "docs/ci/*.md"], { cwd: root })) {
+    const text = await readFile(join(root, file), "utf8");
+    for (const [, what = ""] of text.matchAll(/\b(?:uses|image): +["']?([^\s"']+)/g)) {
+      assert.match(what, /@(?:sha256:)?[0-9a-f]{40,64}$|:\d+\.\d+\.\d+(?:-\w+)*$/, `${file}: ${what}`);
+      found.push(what);
+    }
+  }
+  assert.ok(found.length >= 4, found.join(", "));
 });

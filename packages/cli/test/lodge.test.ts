@@ -390,6 +390,31 @@ test("a report is sent with its files, once for each id, and the configuration i
   assert.deepEqual([refused.exitCode, /invalid_sdk_key/.test(refused.stderr)], [1, true]);
 });
 
+test("a wrong command line is named without the values in it", async () => {
+  const secret = "ldg_9f8e7d6c5b4a";
+  for (const args of [
+    [`--token=${secret}`],
+    ["ticket", "create", "--title", "t", `--token=${secret}`],
+    ["ticket", "create", "--title", "t", `--token=it's\n${secret}`],
+    ["ticket", "create", "--title", "t", `-t${secret}`],
+    ["ticket", "create", "--title", "t", "--priority", secret],
+    ["ticket", "create", "--title", "t", secret, `it's. ${secret}`],
+    ["token", "check", "--token", secret],
+    ["token", secret],
+    [secret],
+  ]) {
+    const { exitCode, stdout, stderr } = await runLodge(args);
+    assert.deepEqual([exitCode, stdout], [2, ""], args.join(" "));
+    assert.match(stderr, /^error: (?:unknown|too many|option)/, args.join(" "));
+    assert.ok(!stderr.includes(secret), stderr);
+  }
+  assert.match(
+    (await runLodge(["ticket", "create", "--title", "t", "--labl=x"])).stderr,
+    /unknown option '--labl'\n\(Did you mean --label\?\)/,
+  );
+  assert.match((await runLodge(["tickets"])).stderr, /unknown command 'tickets'/);
+});
+
 test("help, version and completion are printed without a server", async () => {
   const help = await runLodge(["ticket", "create", "--help"]);
   assert.equal(help.exitCode, 0);

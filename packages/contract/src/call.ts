@@ -22,7 +22,7 @@ export class CallError extends Error {
   readonly code: ErrorCode | "unreachable";
   /** The status of the answer; 0 where there was none. */
   readonly status: number;
-  /** With `invalid_input`: what to mend. */
+  /** With `invalid_input`: the values to fix. */
   readonly details: Problem[];
   /** When to try again, where the answer says it. */
   readonly retryAfterSeconds: number | undefined;

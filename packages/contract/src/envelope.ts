@@ -16,13 +16,13 @@ import { type Media, operation } from "./operation.ts";
 import { DeviceAccess, ThreadAccess } from "./replies.ts";
 import { Sha256, Text, Timestamp } from "./text.ts";
 
-/** What a report can be about. */
+/** The kinds of reports. */
 export const reportKinds = ["bug", "crash", "feedback", "question", "other"] as const;
 
-/** The kind of a report that names none. */
+/** The default kind of a report. */
 export const defaultReportKind = "bug";
 
-/** The part of a report that is its envelope. */
+/** The name of the envelope's part. */
 export const envelopePartName = "envelope";
 
 // An envelope is stored byte for byte, so its strings may hold what a database cannot: NUL, unpaired surrogates.
@@ -34,11 +34,15 @@ const optionalStrings = <K extends string>(...names: K[]) =>
   >;
 
 const DeclaredAttachment = Type.Object({
-  partName: Type.String({ minLength: 1, maxLength: 100, description: "The multipart part that holds the bytes." }),
-  sha256: Sha256("SHA-256 of the bytes, in hexadecimal."),
-  byteLength: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Length of the bytes." }),
-  filename: Type.Optional(Anything(255, "What to call it when it is downloaded.")),
-  contentType: Type.Optional(Anything(255, "Its media type.")),
+  partName: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: "The name of the multipart part with the bytes.",
+  }),
+  sha256: Sha256("The SHA-256 of the bytes, in hexadecimal."),
+  byteLength: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "The number of bytes." }),
+  filename: Type.Optional(Anything(255, "The file name for downloads.")),
+  contentType: Type.Optional(Anything(255, "The media type.")),
   kind: Type.Optional(Type.Enum(["screenshot", "log", "recording", "other"])),
 });
 export type DeclaredAttachment = Type.Static<typeof DeclaredAttachment>;
@@ -49,17 +53,21 @@ export const Envelope = Type.Object(
     reportId: Text({
       minLength: 1,
       maxLength: reportIdLengthMax,
-      description: "Identifies the report within the app, for ever. A retry sends the same one.",
+      description: "Identifies the report within the app, forever. Retries send the same value.",
     }),
     attachments: Type.Optional(
       Type.Array(DeclaredAttachment, { maxItems: attachmentsMax, description: "One entry for each attachment part." }),
     ),
     kind: Type.Optional(Type.Enum([...reportKinds], { default: defaultReportKind })),
-    title: Type.Optional(Anything(titleLengthMax, "The report in one line.")),
-    message: Type.Optional(Anything(messageLengthMax, "The report in its reporter's words.")),
-    occurredAt: Type.Optional(Timestamp("When it happened, on the reporter's clock (RFC 3339).")),
+    title: Type.Optional(Anything(titleLengthMax, "The title of the report, in one line.")),
+    message: Type.Optional(Anything(messageLengthMax, "The reporter's message.")),
+    occurredAt: Type.Optional(Timestamp("When it happened, by the reporter's clock (RFC 3339).")),
     installId: Type.Optional(
-      Type.String({ minLength: 1, maxLength: installIdLengthMax, description: "Names one installation of the app." }),
+      Type.String({
+        minLength: 1,
+        maxLength: installIdLengthMax,
+        description: "Identifies an installation of the app.",
+      }),
     ),
     user: Type.Optional(Type.Object(optionalStrings("id", "email", "name"))),
     app: Type.Optional(Type.Object(optionalStrings("version", "build", "environment", "release"))),
@@ -74,36 +82,36 @@ export const Envelope = Type.Object(
         {
           additionalProperties: Type.String({ maxLength: 100 }),
           maxProperties: debugIdsMax,
-          description: "The debug ids of the bundled files of the stack, by their addresses as the stack has them.",
+          description: "The debug ids of the bundled files in the stack, by the addresses in the stack.",
         },
       ),
     ),
     fingerprint: Type.Optional(
-      Type.Array(Anything(fingerprintLengthMax, "Any text; its order counts."), {
+      Type.Array(Anything(fingerprintLengthMax, "A text of the fingerprint. The order matters."), {
         maxItems: fingerprintStringsMax,
-        description: "Reports with the same are one problem, whatever else they say.",
+        description: "Reports with the same fingerprint belong to the same problem.",
       }),
     ),
     breadcrumbs: Type.Optional(
       Type.Array(
         Type.Object({
-          at: Timestamp("When (RFC 3339)."),
+          at: Timestamp("When it happened (RFC 3339)."),
           category: Type.String(),
           message: Type.String(),
           level: Type.Optional(Type.String()),
           data: Type.Optional(Type.Unknown()),
         }),
-        { maxItems: 200, description: "What led up to it, oldest first." },
+        { maxItems: 200, description: "The breadcrumbs, oldest first." },
       ),
     ),
     tags: Type.Optional(
       // Not a record, whose names would be a pattern that a line break does not match.
       Type.Object(
         {},
-        { additionalProperties: Type.String(), maxProperties: 50, description: "To filter and group by." },
+        { additionalProperties: Type.String(), maxProperties: 50, description: "Tags to filter and group by." },
       ),
     ),
-    context: Type.Optional(Type.Object({}, { additionalProperties: true, description: "Anything else." })),
+    context: Type.Optional(Type.Object({}, { additionalProperties: true, description: "Any other JSON." })),
     dropped: Type.Optional(
       Type.Array(
         Type.Object({
@@ -111,7 +119,7 @@ export const Envelope = Type.Object(
           reason: Type.String(),
           byteLength: Type.Optional(Type.Integer({ minimum: 0 })),
         }),
-        { description: "What the SDK left out before sending." },
+        { description: "What the SDK removed before sending." },
       ),
     ),
   },
@@ -128,13 +136,13 @@ export type Envelope = Type.Static<typeof Envelope>;
 export const Receipt = Type.Object(
   {
     status: Type.Literal("received"),
-    eventId: Type.String({ description: "The stored event; for a duplicate, the original." }),
-    deliveryCount: Type.Integer({ description: "How many subscribers the event goes to." }),
-    idempotent: Type.Boolean({ description: "Whether this reportId had been received before." }),
+    eventId: Type.String({ description: "The id of the stored event; for a duplicate, the id of the original." }),
+    deliveryCount: Type.Integer({ description: "The number of subscribers that the event is delivered to." }),
+    idempotent: Type.Boolean({ description: "Whether this reportId was already received." }),
     thread: Type.Optional(ThreadAccess),
     device: Type.Optional(DeviceAccess),
   },
-  { description: "A report was received." },
+  { description: "The report was received." },
 );
 export type Receipt = Type.Static<typeof Receipt>;
 
@@ -142,7 +150,7 @@ export type Receipt = Type.Static<typeof Receipt>;
 export const ClientConfig = Type.Object(
   {
     appId: Type.String(),
-    enabled: Type.Boolean({ description: "Whether the SDK should send at all." }),
+    enabled: Type.Boolean({ description: "Whether the SDK should send reports." }),
     replies: Type.Object({ enabled: Type.Boolean() }),
     limits: Type.Object({
       requestBytes: Type.Integer(),
@@ -151,15 +159,16 @@ export const ClientConfig = Type.Object(
       attachments: Type.Integer(),
     }),
     kinds: Type.Array(Type.Enum([...reportKinds])),
-    settings: Type.Object({}, { additionalProperties: true, description: "The app's own." }),
+    settings: Type.Object({}, { additionalProperties: true, description: "The app's own settings." }),
   },
-  { description: "What an SDK needs to know before it sends." },
+  { description: "The configuration of an SDK." },
 );
 export type ClientConfig = Type.Static<typeof ClientConfig>;
 
 const form: Media = {
   media: "multipart/form-data",
-  description: "A part named envelope (JSON, may be gzipped), and up to five attachments that it declares.",
+  description:
+    "A part named envelope (JSON, optionally gzipped) and up to five attachments that the envelope declares.",
   schema: Type.Object(
     { envelope: Envelope },
     {
@@ -200,7 +209,7 @@ export const submitReport = operation({
   ],
   summary: "Submit a report",
   description:
-    "multipart/form-data: a part named envelope (JSON, may be gzipped) and up to five attachments that it declares.",
+    "Send multipart/form-data with a part named envelope (JSON, optionally gzipped) and up to five attachments that the envelope declares.",
 });
 
 /** `GET /api/config` (interface section 4.3, contract section 3). A suspension does not touch it. */
@@ -215,13 +224,13 @@ export const getClientConfig = operation({
       Type.String({
         minLength: 1,
         maxLength: installIdLengthMax,
-        description: "Counts the install as active this month.",
+        description: "The install. Counts it as active this month.",
       }),
     ),
   }),
-  answers: { 200: ClientConfig, 304: Type.Void({ description: "As If-None-Match has it." }) },
+  answers: { 200: ClientConfig, 304: Type.Void({ description: "Not modified since the ETag in If-None-Match." }) },
   errors: [],
-  summary: "What an SDK needs to know before it sends",
+  summary: "Read the configuration of an SDK",
 });
 
 const bytes = (description: string): Media => ({
@@ -230,7 +239,7 @@ const bytes = (description: string): Media => ({
   schema: Type.String({ contentMediaType: "application/octet-stream" }),
 });
 
-/** `GET /api/artifacts/…`: what the links in a webhook's message lead to (contract section 4). */
+/** `GET /api/artifacts/…`: downloads through the links in webhook messages (contract section 4). */
 export const downloadArtifact = operation({
   id: "downloadArtifact",
   method: "GET",
@@ -240,19 +249,18 @@ export const downloadArtifact = operation({
   params: Type.Object({
     appId: Type.String(),
     eventId: Type.String(),
-    part: Type.String({ description: "The attachment's place in the envelope, from 0, or envelope." }),
+    part: Type.String({ description: "The attachment's position in the envelope, from 0, or `envelope`." }),
   }),
   query: Type.Object({
-    expires: Type.Optional(Type.String({ description: "When the link ends, in seconds since 1970." })),
+    expires: Type.Optional(Type.String({ description: "When the link expires, in seconds since 1970." })),
     signature: Type.Optional(Type.String()),
   }),
   answers: {
-    200: bytes("All of the bytes."),
-    206: bytes("The range that was asked for."),
-    302: Type.Void({ description: "Where the store gives them for the next five minutes, if it is set up to." }),
+    200: bytes("The whole file."),
+    206: bytes("The requested range."),
+    302: Type.Void({ description: "A redirect to the store, valid for five minutes, if the store is set up for it." }),
   },
   errors: ["forbidden", "link_expired", "not_found", "range_not_satisfiable"],
   summary: "Download an attachment",
-  description:
-    "Serves what a link in a webhook's message leads to, as a download, until the link expires. Takes one range.",
+  description: "Serves the file behind a link of a webhook message, until the link expires. Supports one range.",
 });

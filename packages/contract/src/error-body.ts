@@ -1,28 +1,28 @@
 import Type, { type TProperties, type TSchema } from "typebox";
-import { type ErrorCode, errorMessages } from "./errors.ts";
+import { type ErrorCode, errorCodes, errors } from "./errors.ts";
 
 const details = Type.Array(
   Type.Object({
-    path: Type.String({ description: "JSON Pointer to the value at fault; empty for the whole body." }),
-    message: Type.String({ description: "What to do about it." }),
+    path: Type.String({ description: "JSON Pointer to the invalid value. Empty for the whole body." }),
+    message: Type.String({ description: "What is wrong with the value." }),
   }),
-  { description: "What to mend, at most 8 of it." },
+  { description: "The invalid values, at most 8." },
 );
-const partName = Type.String({ description: "The part at fault." });
+const partName = Type.String({ description: "The name of the invalid part." });
 
-/** What the bodies of some codes carry beside `error` and `message` (interface section 7). */
+/** The further fields in the bodies of some codes (interface section 7). */
 const fieldsOf: Partial<Record<ErrorCode, TProperties>> = {
   invalid_input: { details },
   schema_validation_failed: { details },
-  insufficient_scope: { required: Type.String({ description: "The permission that the token lacks." }) },
+  insufficient_scope: { required: Type.String({ description: "The missing permission." }) },
   org_suspended: {
     reason: Type.Literal("over_allowance"),
-    since: Type.String({ format: "date", description: "The day on which the organisation went over its limit." }),
+    since: Type.String({ format: "date", description: "The date from which reports are rejected." }),
   },
   text_changed: {
     current: Type.Object({
-      title: Type.String({ description: "The title as it is now." }),
-      description: Type.String({ description: "The description as it is now." }),
+      title: Type.String({ description: "The current title." }),
+      description: Type.String({ description: "The current description." }),
     }),
   },
   log_gap: { length: Type.Integer({ description: "The offset of the next entry." }) },
@@ -31,21 +31,25 @@ const fieldsOf: Partial<Record<ErrorCode, TProperties>> = {
   sha256_mismatch: { partName },
   bytelength_mismatch: { partName },
   attachment_sha256_mismatch: { partName },
-  internal_error: { requestId: Type.String({ description: "What to look for in the log." }) },
+  internal_error: { requestId: Type.String({ description: "The id of the request in the server's log." }) },
 };
 
-const bodyOf = (code: ErrorCode) =>
-  Type.Object(
-    {
-      error: Type.Literal(code, { description: "What went wrong; match on this." }),
-      message: Type.String({ description: "The same for a person." }),
-      docs: Type.String({ description: "The address of the code's page: its cause, and what to do." }),
-      ...fieldsOf[code],
-    },
-    { description: errorMessages[code] },
-  );
+/** The fields that the bodies of all codes have in common. */
+export const ErrorBody = Type.Object(
+  {
+    message: Type.String({ description: "What is wrong and what to do, for people. The wording may change." }),
+    docs: Type.String({ description: "The address of the documentation of the code." }),
+  },
+  { description: "The common fields of all error bodies." },
+);
 
-/** The body of each answer that is not a success, by its code. Later versions may add fields. */
-export const errorBodies = Object.fromEntries(
-  Object.keys(errorMessages).map((code) => [code, bodyOf(code as ErrorCode)]),
-) as Record<string, TSchema> as Record<ErrorCode, TSchema>;
+const bodyOf = (code: ErrorCode) =>
+  Type.Intersect([ErrorBody, Type.Object({ error: Type.Literal(code), ...fieldsOf[code] })], {
+    description: errors[code].message,
+  });
+
+/** The body of each error response, by code. Later versions may add fields. */
+export const errorBodies = Object.fromEntries(errorCodes.map((code) => [code, bodyOf(code)])) as Record<
+  string,
+  TSchema
+> as Record<ErrorCode, TSchema>;

@@ -1,142 +1,794 @@
-/**
- * Every error code that a response body can carry in `error` (interface section 7), and what it says to a person.
- * Clients match on the code, not on the status alone.
- */
-export const errorMessages = {
-  // Ticket API, interface section 7.1
-  invalid_input: "The request does not fit; details lists what to mend.",
-  project_required: "The token reaches more than one project: name one in projectId.",
-  invalid_date_range: "The start (startsAt) must not be after the due day (dueAt).",
-  not_a_member: "The assignee (assigneeUserId) is not a member of the organisation.",
-  invalid_agent_repository: "The agent's repository (agentRepositoryId) is not one that is bound to the project.",
-  invalid_idempotency_key: "The Idempotency-Key header must have 1 to 255 characters.",
-  invalid_api_token: "Send a valid API token as Authorization: Bearer <API_TOKEN>.",
-  insufficient_scope: "The token lacks the permission named in required.",
-  project_not_found: "There is no such project, or it is out of reach.",
-  board_not_found: "There is no such board in the project.",
-  column_not_found: "There is no such column on the board.",
-  // Ingestion, interface section 7.2
-  schema_validation_failed: "The envelope does not fit; details lists what to mend.",
-  envelope_too_large: "The envelope has more than 5 MB after decompression.",
-  attachment_missing: "The envelope declares a part that was not sent; it is named in partName.",
-  attachment_unexpected: "A part was sent that the envelope does not declare, or twice; it is named in partName.",
-  envelope_part_missing: "The request has no part named envelope.",
-  envelope_invalid_json: "The part named envelope is not JSON in UTF-8, or cannot be gunzipped.",
-  no_parts: "Send the report as multipart/form-data with a part named envelope.",
-  invalid_multipart: "The body is not well-formed multipart/form-data, or it ends early.",
-  sha256_mismatch: "A part does not match its own Content-Digest header; it is named in partName.",
-  bytelength_mismatch: "An attachment does not have its declared byteLength; it is named in partName.",
-  attachment_sha256_mismatch: "The bytes of an attachment do not hash to its declared sha256; it is named in partName.",
-  invalid_sdk_key: "Send a valid SDK key as Authorization: Bearer <SDK_KEY>.",
-  org_suspended: "Ingestion is suspended because the organisation exceeds its install limit. Do not retry.",
-  attachment_too_large: "An attachment has more than 25 MiB.",
-  payload_too_large: "The request has more than 25 MB.",
-  // The dashboard's API
-  not_signed_in: "Sign in first.",
-  wrong_credentials: "The e-mail address or the password is wrong.",
-  untrusted_origin: "The request came from another site than this dashboard.",
-  no_organisation: "You work on no organisation now: choose one of yours, or ask for an invitation.",
-  organisation_not_found: "There is no such organisation among yours.",
-  already_set_up: "There are people in this Lodge already: sign in, or ask for an invitation.",
-  member_not_found: "There is no such member.",
-  last_owner: "An organisation needs at least one owner: make somebody else an owner first.",
-  agent_is_fixed: "The organisation's agent cannot be changed or removed.",
-  already_a_member: "This person is a member already.",
-  invitation_not_found:
-    "There is no such invitation: it was accepted, revoked, replaced by a newer one, or has expired.",
-  person_elsewhere:
-    "The person who is invited has an account in another cell of this Lodge: its operator can move one of the organisations to where the other is.",
-  invited_somebody_else: "The invitation is for another e-mail address than the one that you are signed in with.",
-  token_not_found: "There is no such token, or it is revoked.",
-  token_name_taken: "Another token has this name.",
-  ticket_not_found: "There is no such ticket.",
-  comment_not_found: "There is no such comment.",
-  view_not_found: "There is no such view among yours.",
-  image_not_found: "There is no such image: it is deleted once no text shows it.",
-  image_too_large: "An image has at most 10 MiB.",
-  not_an_image: "It must be a PNG, JPEG, GIF, WebP or AVIF image.",
-  text_not_found: "There is no such text: of each ticket the latest ones are kept.",
-  text_changed: "Somebody else has changed the text meanwhile: current has it as it is now.",
-  app_not_found: "There is no such app.",
-  key_not_found: "There is no such SDK key, or it is revoked.",
-  key_name_taken: "Another SDK key of the app has this name.",
-  problem_not_found: "There is no such problem.",
-  hash_not_found: "There is no such hash in the problem, or none would be left.",
-  event_not_found: "There is no such event.",
-  delivery_not_found: "There is no such delivery.",
-  subscriber_not_found: "There is no such subscriber.",
-  subscriber_exists: "The app has a subscriber like this already.",
-  replay_not_found: "There is no such replay.",
-  replay_running: "A replay to this subscriber is under way: wait for its end, or cancel it.",
-  delivery_settled: "The delivery is delivered or given up already.",
-  subscriber_disabled: "The subscriber is disabled: enable it first.",
-  invalid_source_map: "A part is no source map that can be read; it is named in partName, and reason says why.",
-  source_maps_too_large: "A source map has more than 32 MiB, or the request more than 100 MB.",
-  not_empty: "There are still cards in it: move or archive them first.",
-  only_archived: "There are archived cards in it: restore them, or delete them with it.",
-  last_column: "A board keeps at least one column.",
-  too_many: "There are as many of these as there can be.",
-  card_moved_away: "The card that this one was to lie below is no longer in that column.",
-  too_many_streams: "Too many pages of this session listen for changes: close one.",
-  link_expired: "The time of this link is over.",
-  range_not_satisfiable: "There are no such bytes; Content-Range tells how many there are.",
-  // Replies
-  invalid_reply_token: "Send the token of this very thread or device as Authorization: Bearer <TOKEN>.",
-  thread_not_found: "There is no such thread.",
-  thread_closed: "The thread is closed: it can be read only.",
-  // The agent
-  invalid_runner_token: "Send the token of a runner as Authorization: Bearer <RUNNER_TOKEN>.",
-  lease_lost: "The run is not, or no longer, this runner's: stop working on it.",
-  log_gap: "The log does not reach to this offset: send what lies between, from length on.",
-  hook_not_found: "There is no such webhook.",
-  runner_not_found: "There is no such runner, or it is revoked.",
-  runner_name_taken: "Another runner has this name.",
-  view_name_taken: "Another of your views of the board has this name.",
-  run_not_found: "There is no such run.",
-  run_not_held: "The run does not wait for a person.",
-  run_ended: "The run has come to its end already.",
-  repository_not_found: "There is no such repository.",
-  repository_name_taken: "Another repository of the project has this name.",
-  repository_in_use: "The agent works on it now: wait for the run to end, or cancel it.",
-  board_has_subscribers: "Reports are filed onto it: say that their subscribers are to be deleted with it.",
-  month_not_over: "The month was within its limit, or no longer counts.",
-  // Signing in
-  session_not_found: "There is no such session.",
-  second_factor_required: "Send a code of your authenticator app, or one for recovery, as well.",
-  wrong_code: "The code is wrong, has expired, or was used before.",
-  second_factor_unreadable:
-    "This server can no longer check the codes of your app: use a code for recovery, or have your second factor removed.",
-  second_factor_on: "There is a second factor already: remove it first.",
-  second_factor_not_begun: "There is no second factor yet: begin with its secret.",
-  passkey_refused: "The passkey is not one of yours here, or the try took too long: try again.",
-  passkey_not_found: "There is no such passkey.",
-  provider_not_found: "There is no organisation of this name that signs in with an identity provider.",
-  provider_unreachable: "The identity provider cannot be reached, or does not answer as one.",
-  provider_refused: "The identity provider did not sign you in: try again.",
-  provider_needed: "The organisation wants you to sign in with its identity provider.",
-  signed_in_by_provider: "Sign in with your own password to change your account: your organisation has signed you in.",
-  email_not_vouched_for:
-    "The identity provider does not say that it has verified an e-mail address of the organisation's.",
-  invitation_needed: "There is an account of this address already: accept an invitation with it first.",
-  no_role: "The identity provider gives you no role in this organisation.",
-  second_factor_needed: "The organisation asks for a second factor: set one up in your profile.",
-  password_link_not_found: "The link was used already, replaced by a newer one, or has expired.",
-  mail_not_set_up: "This Lodge sends no e-mail: ask an admin of your organisation for a link.",
-  member_elsewhere: "The person belongs to another organisation as well: only they can ask for a new password.",
-  // Both doors
-  rate_limit_exceeded: "Too many requests: try again after the seconds in Retry-After.",
-  // The service itself
-  bad_request: "The request is not well-formed HTTP.",
-  not_found: "There is nothing at this address.",
-  method_not_allowed: "This address does not answer to the method; Allow lists those that it does.",
-  forbidden: "You are not allowed to do this.",
-  request_timeout: "The request did not arrive in time.",
-  unavailable: "Lodge cannot take this right now: try again after the seconds in Retry-After.",
-  internal_error: "This is our fault; requestId finds it in the log.",
-} as const;
+/** What is said of an error code, once: the server, the documents and the dashboard all take it from here. */
+type ErrorEntry = {
+  /** The HTTP status that it is answered with. */
+  status: number;
+  /** The `message` of the body: what is wrong, then what to do. Plain text, for people. */
+  message: string;
+  /** When the server answers it, in Markdown. */
+  cause: string;
+  /** How to solve it, in Markdown. */
+  remedy: string;
+};
 
-/** One of the codes of `errorMessages`. */
-export type ErrorCode = keyof typeof errorMessages;
+const retryAfter =
+  "Wait for the number of seconds in `Retry-After`, then retry with the same `Idempotency-Key` or `reportId`.";
+const doNotRetry = "Do not retry: the same request gets the same answer.";
+
+/**
+ * Every error code that a response body can carry in `error` (interface section 7). Clients match on the code, not on the
+ * status alone.
+ */
+export const errors = {
+  // Ticket API, interface section 7.1
+  invalid_input: {
+    status: 400,
+    message: "Invalid request. See `details` for what to fix.",
+    cause:
+      "The body is not valid JSON, is larger than 1 MiB, or has a field that is missing, unknown, too long or of the wrong type. Unknown fields are rejected so that typos do not go unnoticed.",
+    remedy: "Fix the values that `details` lists: at most eight, each with a JSON Pointer and what is wrong with it.",
+  },
+  project_required: {
+    status: 400,
+    message: "The token reaches more than one project. Choose one with projectId.",
+    cause: "The token reaches more than one project, and the request does not say which one to use.",
+    remedy:
+      "Send `projectId`, or use `--project` on the command line. `GET /api/v1/projects` lists the projects. You can also limit the token to one project.",
+  },
+  invalid_date_range: {
+    status: 400,
+    message: "startsAt is later than dueAt. Send an earlier startsAt or a later dueAt.",
+    cause: "`startsAt` is later than `dueAt`.",
+    remedy: "Send an earlier `startsAt` or a later `dueAt`, or leave one of them out.",
+  },
+  not_a_member: {
+    status: 400,
+    message: "The user is not a member of the organisation. Choose a member.",
+    cause: "The user to assign or mention is not a member of the organisation.",
+    remedy: "Choose a member. `GET /api/v1/projects` lists all members, including the AI agent.",
+  },
+  invalid_agent_repository: {
+    status: 400,
+    message: "The repository (agentRepositoryId) is not bound to the project. Choose one that is.",
+    cause: "`agentRepositoryId` is not the id of a repository bound to the ticket's project.",
+    remedy: "Send the id of one of the project's repositories, or leave it out if the project has only one.",
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    message: "The Idempotency-Key header is empty or too long. Send 1 to 255 characters.",
+    cause: "The `Idempotency-Key` header is empty or longer than 255 characters.",
+    remedy: "Send 1 to 255 characters, the same in every retry. If your key is longer, send a hash of it.",
+  },
+  invalid_api_token: {
+    status: 401,
+    message: "The API token is missing or invalid. Send a valid one as Authorization: Bearer <API_TOKEN>.",
+    cause:
+      "The `Authorization` header is missing or malformed, or the token is unknown or revoked. The answer is the same in each case.",
+    remedy:
+      "Send `Authorization: Bearer ldg_…`. Check in the dashboard, under API tokens, that the token still exists. Revoke and replace a lost token. SDK keys do not work here.",
+  },
+  insufficient_scope: {
+    status: 403,
+    message: "The token lacks the permission named in `required`. Ask an admin to add it.",
+    cause: "The token is valid, but does not have the permission named in `required`.",
+    remedy: "Ask an admin to add the permission to the token in the dashboard. It applies from the next request.",
+  },
+  project_not_found: {
+    status: 404,
+    message: "There is no such project, or you have no access to it. Check the project's id.",
+    cause:
+      "The project does not exist, or the token does not reach it, or the token reaches no project. The answer is the same in each case.",
+    remedy: "Compare the id with `GET /api/v1/projects`, and check the token's projects in the dashboard.",
+  },
+  board_not_found: {
+    status: 404,
+    message: "There is no such board in the project. Check the board's id.",
+    cause: "The board does not exist, or belongs to another project.",
+    remedy: "Send the id of one of the project's boards, or leave it out to use the first board.",
+  },
+  column_not_found: {
+    status: 404,
+    message: "There is no such column on the board. Check the column's id.",
+    cause: "The column does not exist, or belongs to another board. Without `boardId`, the first board is used.",
+    remedy: "Send the `boardId` of the column's board as well, or leave out `columnId` to use the leftmost column.",
+  },
+  // Ingestion, interface section 7.2
+  schema_validation_failed: {
+    status: 400,
+    message: "The envelope does not match its schema. See `details` for what to fix.",
+    cause:
+      "The envelope does not match its schema: it has an unknown top-level key, a value of the wrong type or a text that is too long.",
+    remedy: `Fix the values that \`details\` lists, each with a JSON Pointer. The schema is \`docs/envelope.schema.json\`. ${doNotRetry}`,
+  },
+  envelope_too_large: {
+    status: 400,
+    message: "The envelope is larger than 5 MB after decompression. Send large data as attachments.",
+    cause: "The envelope is larger than 5,000,000 bytes after decompression.",
+    remedy: `Send large data as an attachment, or leave it out. ${doNotRetry}`,
+  },
+  attachment_missing: {
+    status: 400,
+    message: "The part named in partName is declared in the envelope but missing. Send every declared part.",
+    cause: "The envelope declares an attachment, but the request has no part with its `partName`.",
+    remedy: `Send one part for each entry of \`attachments\`, under its \`partName\`. ${doNotRetry}`,
+  },
+  attachment_unexpected: {
+    status: 400,
+    message: "The part named in partName is not declared in the envelope, or was sent twice. Declare each part once.",
+    cause: "A part is not declared in the envelope, was sent twice, or is the sixth attachment.",
+    remedy: `Declare each part once in \`attachments\`, and send at most five. ${doNotRetry}`,
+  },
+  envelope_part_missing: {
+    status: 400,
+    message: "The request has no part named envelope. Send the report's JSON in that part.",
+    cause: "The form has parts, but none is named `envelope`.",
+    remedy: `Send the report's JSON in a part named \`envelope\`. ${doNotRetry}`,
+  },
+  envelope_invalid_json: {
+    status: 400,
+    message: "The part named envelope is not JSON in UTF-8, or cannot be gunzipped. Send plain or gzipped JSON.",
+    cause: "The part named `envelope` is not JSON in UTF-8, or is compressed and cannot be gunzipped.",
+    remedy: `Send plain or gzipped JSON. ${doNotRetry}`,
+  },
+  no_parts: {
+    status: 400,
+    message: "The request has no parts. Send the report as multipart/form-data with a part named envelope.",
+    cause: "The body is empty, or its content type is not `multipart/form-data`.",
+    remedy: `Send a form with a part named \`envelope\`. Let your HTTP library set \`Content-Type\`, because it includes the boundary. ${doNotRetry}`,
+  },
+  invalid_multipart: {
+    status: 400,
+    message: "The body is not well-formed multipart/form-data. Use an HTTP library to write the form.",
+    cause: "The body is not well-formed multipart, ends early, or has a `Content-Encoding`.",
+    remedy: `Use an HTTP library to write the form. Compress the envelope part, not the request. ${doNotRetry}`,
+  },
+  sha256_mismatch: {
+    status: 400,
+    message: "The part named in partName does not match its own Content-Digest header. Compute the digest again.",
+    cause: "The bytes of the part named in `partName` do not match the part's `Content-Digest` header.",
+    remedy: `Compute the digest of the bytes as they are sent, after compression. ${doNotRetry}`,
+  },
+  bytelength_mismatch: {
+    status: 400,
+    message: "The attachment named in partName does not have its declared byteLength. Count its bytes again.",
+    cause: "The attachment named in `partName` has more or fewer bytes than its `byteLength` declares.",
+    remedy: `Count bytes, not characters. Copy a file that may grow before you send it. ${doNotRetry}`,
+  },
+  attachment_sha256_mismatch: {
+    status: 400,
+    message: "The attachment named in partName does not match its declared sha256. Hash its bytes again.",
+    cause: "The bytes of the attachment named in `partName` do not match its declared `sha256`.",
+    remedy: `Hash the bytes as they are sent. ${doNotRetry}`,
+  },
+  invalid_sdk_key: {
+    status: 401,
+    message: "The SDK key is missing or invalid. Send a valid one as Authorization: Bearer <SDK_KEY>.",
+    cause: "The `Authorization` header is missing or malformed, or the SDK key is unknown or revoked.",
+    remedy: "Send `Authorization: Bearer ldgpub_…` with the app's SDK key. API tokens do not work here.",
+  },
+  org_suspended: {
+    status: 403,
+    message: "Ingestion is suspended because the organisation exceeds its install limit. Do not retry.",
+    cause:
+      "The organisation exceeded its monthly limit of active installs in two full calendar months, and exceeds it again. Reports have been rejected since the date in `since`, and are not stored.",
+    remedy:
+      "Do not retry. Ingestion resumes when a month ends within the limit, or immediately after an upgrade to a larger plan. Client configuration keeps working.",
+  },
+  attachment_too_large: {
+    status: 413,
+    message: "An attachment is larger than 25 MiB. Shorten or compress it.",
+    cause: "An attachment is larger than 25 MiB (26,214,400 bytes), or than this server's own limit.",
+    remedy: `Shorten or compress it. \`GET /api/config\` returns the limits. ${doNotRetry}`,
+  },
+  payload_too_large: {
+    status: 413,
+    message: "The request is larger than 25 MB. Send fewer or smaller attachments.",
+    cause: "The whole request is larger than 25 MB (25,000,000 bytes), or than this server's own limit.",
+    remedy: `Send fewer or smaller attachments. \`GET /api/config\` returns the limits. ${doNotRetry}`,
+  },
+  // The dashboard's API
+  not_signed_in: {
+    status: 401,
+    message: "You are not signed in. Sign in first.",
+    cause: "The request has no session, or its session has ended.",
+    remedy: "Sign in. Programs use the ticket API with an API token instead.",
+  },
+  wrong_credentials: {
+    status: 401,
+    message: "The e-mail address or the password is wrong. Try again.",
+    cause: "No account has this e-mail address and this password.",
+    remedy: "Try again. The operator of the server can set a new password.",
+  },
+  untrusted_origin: {
+    status: 403,
+    message: "The request came from another site. Use the dashboard at its own address.",
+    cause: "A page of another site sent a change to the dashboard's API.",
+    remedy:
+      "Use the dashboard at its own address. Behind a proxy, set `LODGE_BASE_URL` to the address that browsers use.",
+  },
+  no_organisation: {
+    status: 403,
+    message: "No organisation is selected. Choose one of yours, or ask for an invitation.",
+    cause: "The session has no active organisation, or the person was removed from it.",
+    remedy: "Switch to another organisation, or ask for an invitation.",
+  },
+  organisation_not_found: {
+    status: 404,
+    message: "There is no such organisation among yours. Choose another one.",
+    cause: "The organisation does not exist, or the person is not a member of it.",
+    remedy: "Choose an organisation that the session lists.",
+  },
+  already_set_up: {
+    status: 409,
+    message: "This Lodge is already set up. Sign in, or ask for an invitation.",
+    cause: "The first owner already exists.",
+    remedy: "Sign in, or ask an owner for an invitation.",
+  },
+  member_not_found: {
+    status: 404,
+    message: "There is no such member. Reload the list of members.",
+    cause: "The organisation has no such member.",
+    remedy: "Reload the list of members: somebody may have removed this one.",
+  },
+  last_owner: {
+    status: 409,
+    message: "An organisation needs at least one owner. Make somebody else an owner first.",
+    cause: "The change would leave the organisation without an owner.",
+    remedy: "Make somebody else an owner first.",
+  },
+  agent_is_fixed: {
+    status: 409,
+    message: "The organisation's AI agent cannot be changed or removed. Without credits it starts no runs.",
+    cause: "The AI agent is not a person: its role cannot be changed, and it cannot be removed.",
+    remedy: "Leave the agent as it is. It starts no runs while the organisation has no credits.",
+  },
+  already_a_member: {
+    status: 409,
+    message: "This person is already a member. Change their role instead.",
+    cause: "The invited person is already a member of the organisation.",
+    remedy: "Change the member's role instead.",
+  },
+  invitation_not_found: {
+    status: 404,
+    message:
+      "There is no such invitation: it was accepted, revoked, replaced by a newer one, or has expired. Ask for a new one.",
+    cause:
+      "The invitation was accepted, revoked, replaced by a newer one, or has expired, or the inviter is no longer allowed to invite people.",
+    remedy: "Ask an admin for a new invitation.",
+  },
+  person_elsewhere: {
+    status: 409,
+    message:
+      "The invited person has an account in another cell of this Lodge. Ask its operator to move one of the organisations.",
+    cause:
+      "This installation has several cells, and all organisations of a person must be in one cell. The invited person's account is in another cell than the organisation.",
+    remedy: "Ask the operator to move one organisation to the other's cell: `lodged cell move ORGANISATION CELL`.",
+  },
+  invited_somebody_else: {
+    status: 403,
+    message: "The invitation is for another e-mail address. Sign in as the invited person.",
+    cause: "The invitation is for another e-mail address than the session's.",
+    remedy: "Sign out, and follow the link again as the invited person.",
+  },
+  token_not_found: {
+    status: 404,
+    message: "There is no such token, or it is revoked. Reload the list of tokens.",
+    cause: "The API token does not exist, or is revoked.",
+    remedy: "Reload the list of tokens.",
+  },
+  token_name_taken: {
+    status: 409,
+    message: "Another token has this name. Choose another name.",
+    cause: "Another active token of the organisation has this name. Names are unique because tickets show them.",
+    remedy: "Choose another name, or revoke the other token first.",
+  },
+  ticket_not_found: {
+    status: 404,
+    message: "There is no such ticket. Check its id.",
+    cause: "The ticket does not exist, or the caller has no access to it. The answer is the same in both cases.",
+    remedy: "Check the id, and the projects that the token reaches.",
+  },
+  comment_not_found: {
+    status: 404,
+    message: "There is no such comment. Reload the comments.",
+    cause: "The ticket has no such comment, or it was deleted.",
+    remedy: "Reload the comments.",
+  },
+  view_not_found: {
+    status: 404,
+    message: "There is no such view among yours. Reload your views.",
+    cause: "The view was deleted, its board was deleted, or it belongs to another member.",
+    remedy: "Reload your views.",
+  },
+  image_not_found: {
+    status: 404,
+    message: "There is no such image. Images that no text shows are deleted.",
+    cause: "The organisation has no such image. An image is deleted once no text of its ticket shows it.",
+    remedy: "Upload the image again, and use its new address.",
+  },
+  image_too_large: {
+    status: 413,
+    message: "The image is larger than 10 MiB. Make it smaller.",
+    cause: "The image is larger than 10 MiB.",
+    remedy: "Make it smaller, or host it elsewhere and link to it.",
+  },
+  not_an_image: {
+    status: 400,
+    message: "This file format is not supported. Send a PNG, JPEG, GIF, WebP or AVIF image.",
+    cause: "The file does not begin like a PNG, JPEG, GIF, WebP or AVIF image, whatever its content type says.",
+    remedy: "Convert the file to one of these formats.",
+  },
+  text_not_found: {
+    status: 404,
+    message: "There is no such version of the text. Only the latest versions are kept.",
+    cause: "The version does not exist. Only the latest versions of each ticket's text are kept.",
+    remedy: "Reload the list of versions.",
+  },
+  text_changed: {
+    status: 409,
+    message: "Somebody else changed this text. See `current` for the new text, then save again.",
+    cause: "Somebody else changed the text after it was loaded. `current` has the new text.",
+    remedy: "Merge your changes into `current`, and save again.",
+  },
+  app_not_found: {
+    status: 404,
+    message: "There is no such app. Check its id.",
+    cause: "The organisation has no such app.",
+    remedy: "Compare the id with the apps in the dashboard.",
+  },
+  key_not_found: {
+    status: 404,
+    message: "There is no such SDK key, or it is revoked. Reload the list of keys.",
+    cause: "The app has no such SDK key, or it is already revoked.",
+    remedy: "Compare the id with the app's keys in the dashboard.",
+  },
+  key_name_taken: {
+    status: 409,
+    message: "Another SDK key of the app has this name. Choose another name.",
+    cause: "The app has another SDK key with this name.",
+    remedy: "Choose another name. To replace a key and keep its name, rotate it.",
+  },
+  problem_not_found: {
+    status: 404,
+    message: "There is no such problem. Look for it among the problems of its app.",
+    cause: "The organisation has no such problem, or it was merged into another one.",
+    remedy: "Look for it among the problems of its app.",
+  },
+  hash_not_found: {
+    status: 404,
+    message: "There is no such hash in the problem, or it is the last one. Reload the problem.",
+    cause: "The problem has no such hash, or the request would leave the problem without a hash.",
+    remedy: "Reload the problem: somebody may have split or merged it.",
+  },
+  event_not_found: {
+    status: 404,
+    message: "There is no such event. Check its id.",
+    cause: "The organisation has no such event.",
+    remedy: "Check the id, and that you work in the right organisation.",
+  },
+  delivery_not_found: {
+    status: 404,
+    message: "There is no such delivery. Check its id.",
+    cause: "The organisation has no such delivery.",
+    remedy: "Find the delivery on the page of its event.",
+  },
+  subscriber_not_found: {
+    status: 404,
+    message: "There is no such subscriber. Reload the list of subscribers.",
+    cause: "The organisation has no such subscriber, or the request needs a webhook and the subscriber is not one.",
+    remedy: "Find the subscriber on the Subscribers page.",
+  },
+  subscriber_exists: {
+    status: 409,
+    message: "The app already has a subscriber like this. Change that one instead.",
+    cause: "The app already has a subscriber of this kind with this address or board.",
+    remedy: "Change or enable the existing subscriber.",
+  },
+  replay_not_found: {
+    status: 404,
+    message: "There is no such replay. Reload the subscriber's replays.",
+    cause: "The organisation has no such replay.",
+    remedy: "Find the replay on the page of its subscriber.",
+  },
+  replay_running: {
+    status: 409,
+    message: "Another replay to this subscriber is running. Wait until it has finished, or cancel it.",
+    cause: "A subscriber can have one replay at a time, and another one is still running.",
+    remedy: "Wait until it has finished, or cancel it on the subscriber's page.",
+  },
+  delivery_settled: {
+    status: 409,
+    message: "The delivery has already succeeded, failed or been skipped. Resend it if you need it again.",
+    cause: "The delivery succeeded, failed permanently or was skipped in the meantime.",
+    remedy: "There is nothing left to skip. You can resend the delivery.",
+  },
+  subscriber_disabled: {
+    status: 409,
+    message: "The subscriber is disabled. Enable it first.",
+    cause: "A person disabled the subscriber, or Lodge did because it answered 410 or failed for 5 days.",
+    remedy: "Enable the subscriber, then send again.",
+  },
+  invalid_source_map: {
+    status: 400,
+    message: "The part named in partName is not a valid source map. See `reason` for why.",
+    cause: "A part is not the JSON of a version 3 source map, or has 2,000,000 mappings or more.",
+    remedy: "Send the `.map` files as the bundler wrote them.",
+  },
+  source_maps_too_large: {
+    status: 413,
+    message: "A source map is larger than 32 MiB, or the request than 100 MB. Send fewer or smaller source maps.",
+    cause: "A source map is larger than 32 MiB, or the whole request is larger than 100 MB.",
+    remedy: "Remove `sourcesContent`, as `lodge sourcemaps upload` does, or send fewer source maps in one request.",
+  },
+  not_empty: {
+    status: 409,
+    message: "There are still cards in it. Move or archive them first.",
+    cause: "The project, board or column to delete still contains cards.",
+    remedy: "Move or archive the cards first.",
+  },
+  only_archived: {
+    status: 409,
+    message: "There are archived cards in it. Restore them, or confirm that they are deleted with it.",
+    cause: "The project, board or column to delete contains archived cards.",
+    remedy: "Restore and move the archived cards, or send `archived=delete` to delete them with it.",
+  },
+  last_column: {
+    status: 409,
+    message: "A board needs at least one column. Add another column first.",
+    cause: "The request would leave the board without a column.",
+    remedy: "Add another column first, or delete the board.",
+  },
+  too_many: {
+    status: 409,
+    message: "The limit for these is reached. Delete one that you no longer need.",
+    cause: "The organisation already has as many of these as Lodge allows.",
+    remedy: "Delete some that you no longer need.",
+  },
+  card_moved_away: {
+    status: 409,
+    message: "The card to place this one below has left the column. Reload the column and try again.",
+    cause: "Somebody moved the card that this one was to be placed below.",
+    remedy: "Reload the column, and choose the place again.",
+  },
+  too_many_streams: {
+    status: 429,
+    message: "Too many pages of this session are open. Close one.",
+    cause: "Too many pages of one session have an event stream open.",
+    remedy: "Close some of the pages.",
+  },
+  link_expired: {
+    status: 410,
+    message: "The link has expired. Get a new one.",
+    cause: "The signed link has expired.",
+    remedy: "Get a new link from the dashboard, or resend the delivery.",
+  },
+  range_not_satisfiable: {
+    status: 416,
+    message: "The requested range starts after the last byte. See Content-Range for the size.",
+    cause: "The `Range` header starts after the last byte.",
+    remedy: "Read the size from `Content-Range`, and request a range within it.",
+  },
+  // Replies
+  invalid_reply_token: {
+    status: 401,
+    message:
+      "The token is missing or invalid. Send the token of this thread or device as Authorization: Bearer <TOKEN>.",
+    cause: "The token is missing or malformed, or belongs to another thread or device.",
+    remedy: "Send the token that you received with this thread or device.",
+  },
+  thread_not_found: {
+    status: 404,
+    message: "There is no such thread. List the device's threads to find it.",
+    cause: "The thread does not exist, or the caller has no access to it.",
+    remedy: "List the threads of the device.",
+  },
+  thread_closed: {
+    status: 409,
+    message: "The thread is closed and can only be read. Send a new report instead.",
+    cause: "The team closed the thread: it can be read, but not replied to.",
+    remedy: "Send a new report.",
+  },
+  // The agent
+  invalid_runner_token: {
+    status: 401,
+    message: "The runner token is missing or invalid. Send a valid one as Authorization: Bearer <RUNNER_TOKEN>.",
+    cause: "The `Authorization` header is missing or malformed, or no runner has this token.",
+    remedy: "Send `Authorization: Bearer ldgrun_…`, the token shown when the runner was created.",
+  },
+  lease_lost: {
+    status: 409,
+    message: "This runner no longer holds the run's lease. Stop working on it.",
+    cause:
+      "The run ended, was cancelled, or was given to another runner because heartbeats stopped, or this runner never held its lease.",
+    remedy: "Stop the run's processes, push nothing, and take another run.",
+  },
+  log_gap: {
+    status: 409,
+    message: "The offset is beyond the end of the log. Send the entries from `length` on.",
+    cause: "The offset of the new entries is beyond the end of the log.",
+    remedy: "Send the entries from `length` on.",
+  },
+  hook_not_found: {
+    status: 404,
+    message: "There is no such webhook. Check its id.",
+    cause: "The webhook was deleted, or its id is wrong.",
+    remedy: "List the webhooks with `GET /api/dashboard/hooks`.",
+  },
+  runner_not_found: {
+    status: 404,
+    message: "There is no such runner, or it is revoked. Check its id.",
+    cause: "The runner was revoked, or its id is wrong.",
+    remedy: "List the runners with `GET /api/dashboard/runners`.",
+  },
+  runner_name_taken: {
+    status: 409,
+    message: "Another runner has this name. Choose another name.",
+    cause: "Another runner of the organisation has this name. Names are unique because runs show them.",
+    remedy: "Choose another name, or revoke the other runner.",
+  },
+  view_name_taken: {
+    status: 409,
+    message: "Another of your views of the board has this name. Choose another name.",
+    cause: "You saved another view of the board under this name.",
+    remedy: "Choose another name, or delete the other view.",
+  },
+  run_not_found: {
+    status: 404,
+    message: "There is no such run. Reload the list of runs.",
+    cause: "The organisation has no such run, or its ticket was deleted.",
+    remedy: "Reload the list of runs.",
+  },
+  run_not_held: {
+    status: 409,
+    message: "The run is not waiting for a person. Reload it.",
+    cause: "The run is not held, or waits for something that ends the wait by itself: credits or a repository.",
+    remedy: "Add credits, or choose a repository on the card. The run then continues within seconds.",
+  },
+  run_ended: {
+    status: 409,
+    message: "The run has already ended. Assign the ticket to the agent again to start another.",
+    cause: "The run had ended before it was cancelled.",
+    remedy: "Assign the ticket to the agent again to start another run.",
+  },
+  repository_not_found: {
+    status: 404,
+    message: "There is no such repository. Check its id.",
+    cause: "The organisation has no such repository, or it was removed from its project.",
+    remedy: "Compare the id with the repositories on the Organisation page.",
+  },
+  repository_name_taken: {
+    status: 409,
+    message: "Another repository of the project has this name. Choose another name.",
+    cause: "The project has another repository with this name.",
+    remedy: "Choose another name, or remove the other repository from the project first.",
+  },
+  repository_in_use: {
+    status: 409,
+    message: "The agent is working on this repository. Wait until the run has ended, or cancel it.",
+    cause: "A run of the agent is using the repository.",
+    remedy: "Wait until the run has ended, or cancel it on its card.",
+  },
+  board_has_subscribers: {
+    status: 409,
+    message: "Subscribers file reports onto it. Confirm that they are deleted with it.",
+    cause: "Subscribers file reports onto the board, or onto a board of the project, and would be deleted with it.",
+    remedy:
+      "List them with `GET /api/dashboard/boards/{boardId}/subscribers`. Point them to another board, or send `subscribers=delete`.",
+  },
+  month_not_over: {
+    status: 409,
+    message: "The month was within its limit, or no longer counts. There is nothing to exclude.",
+    cause: "You can only exclude a month that exceeded its install limit and still counts.",
+    remedy: "See on the page “Usage and plan” how each month counts.",
+  },
+  // Signing in
+  session_not_found: {
+    status: 404,
+    message: "There is no such session. Reload the list of sessions.",
+    cause: "The person has no such session: it was ended, or has expired.",
+    remedy: "Reload the list of sessions.",
+  },
+  second_factor_required: {
+    status: 401,
+    message: "A second factor is required. Send a code from your authenticator app or a recovery code as well.",
+    cause: "The password is correct, but the account has two-factor authentication and no code was sent.",
+    remedy: "Send the same request with `code`: six digits from the authenticator app, or a recovery code.",
+  },
+  wrong_code: {
+    status: 401,
+    message: "The code is wrong, has expired, or was used before. Wait for the next code.",
+    cause: "The code is wrong, is older than a minute, or was used before.",
+    remedy: "Wait for the app's next code, check the clock of its device, or use a recovery code.",
+  },
+  second_factor_unreadable: {
+    status: 401,
+    message:
+      "This server can no longer check the codes of your app. Use a recovery code, or have your second factor removed.",
+    cause: "The authenticator app's key was encrypted with another `LODGE_SECRET` than the server's current one.",
+    remedy:
+      "Sign in with a recovery code, then remove the second factor on the profile page and set it up again. If you have none left, ask an owner or admin to remove it on the members page, or the operator with `lodged second-factor remove EMAIL`. Restoring the former `LODGE_SECRET` makes all codes work again.",
+  },
+  second_factor_on: {
+    status: 409,
+    message: "You already have a second factor. Remove it first.",
+    cause: "The person already has a second factor.",
+    remedy: "Remove it with your password, then set up the new one.",
+  },
+  second_factor_not_begun: {
+    status: 409,
+    message: "You have no second factor yet. Start by creating its secret.",
+    cause: "The person has no second factor, and no secret that waits for its first code.",
+    remedy: "Start with `POST /api/dashboard/profile/totp`.",
+  },
+  passkey_refused: {
+    status: 401,
+    message: "The passkey is not registered here, or the request took too long. Try again.",
+    cause:
+      "The browser's answer does not match a challenge of the last five minutes at this address, or no account has this passkey.",
+    remedy: "Try again. Passkeys only work at the address where they were created: `LODGE_BASE_URL`.",
+  },
+  passkey_not_found: {
+    status: 404,
+    message: "There is no such passkey. Reload the list of passkeys.",
+    cause: "The person has no such passkey.",
+    remedy: "Reload the list: it may have been removed in another window.",
+  },
+  provider_not_found: {
+    status: 404,
+    message: "No organisation with this name uses an identity provider. Check the address.",
+    cause: "No organisation has this slug, or the organisation has no identity provider.",
+    remedy: "Check the address that an owner of the organisation gave you.",
+  },
+  provider_unreachable: {
+    status: 400,
+    message: "The identity provider cannot be reached, or does not answer correctly. Check its issuer.",
+    cause: "The identity provider's configuration, keys or tokens could not be loaded. The message says why.",
+    remedy:
+      "Its issuer followed by `/.well-known/openid-configuration` must answer over HTTPS, at an address that this server may connect to. `LODGE_WEBHOOK_ALLOWED_NETWORKS` allows private addresses. After a change of `LODGE_SECRET`, an owner must enter the client secret again.",
+  },
+  provider_refused: {
+    status: 401,
+    message: "The identity provider did not sign you in. Try again.",
+    cause:
+      "The identity provider refused, or its answer does not belong to a sign-in that this browser started in the last ten minutes. The message says which.",
+    remedy:
+      "Try again. If it fails again, an owner compares the client id, client secret and redirect URI with the provider's settings.",
+  },
+  provider_needed: {
+    status: 403,
+    message: "The organisation requires its identity provider. Sign in with it.",
+    cause:
+      "The organisation requires members to sign in with its identity provider, and this session was opened in another way.",
+    remedy:
+      "Sign in with the provider at `{base}/sign-in/` followed by the organisation's slug. Owners can sign in in other ways too.",
+  },
+  signed_in_by_provider: {
+    status: 403,
+    message:
+      "Your organisation's identity provider signed you in. Sign in with your own password to change your account.",
+    cause: "A session opened by an organisation's identity provider gives access to that organisation only.",
+    remedy:
+      "Sign out, then sign in with your password. If you have none, request a password link on the sign-in page, or ask an admin.",
+  },
+  email_not_vouched_for: {
+    status: 403,
+    message:
+      "The identity provider did not confirm an e-mail address of the organisation. Ask its administrator to verify yours.",
+    cause:
+      "The ID token has no `email` with `email_verified: true`, or the address is not in one of the organisation's domains.",
+    remedy: "Ask the provider's administrator to send both claims, or an owner to add the domain.",
+  },
+  no_role: {
+    status: 403,
+    message: "The identity provider gives you no role in this organisation. Ask an owner for access.",
+    cause: "No value of the role claim maps to a role, and the organisation has no default role.",
+    remedy: "Ask an owner to change the provider's role mapping, or the provider's administrator to change the claims.",
+  },
+  second_factor_needed: {
+    status: 403,
+    message: "The organisation requires two-factor authentication. Set it up in your profile.",
+    cause: "The organisation requires two-factor authentication, and the person has not set it up.",
+    remedy: "Set it up on the profile page. Everything else works from the next request.",
+  },
+  password_link_not_found: {
+    status: 404,
+    message: "The link was used already, replaced by a newer one, or has expired. Ask for a new link.",
+    cause:
+      "The password link was used, replaced by a newer one, or has expired, or its creator is no longer allowed to create one for this person.",
+    remedy: "Ask for a new link.",
+  },
+  account_of_provider: {
+    status: 409,
+    message: "The identity provider made this account. It has no password and no second factor here.",
+    cause:
+      "The organisation's identity provider made the account at the first sign-in, so it has neither a password nor a second factor of its own.",
+    remedy:
+      "The person signs in with the identity provider. To give them a password as well, invite them: they get a second account.",
+  },
+  identity_taken: {
+    status: 409,
+    message:
+      "The identity provider signs you in to another member's account here. An owner must remove that member first.",
+    cause:
+      "You signed in with the identity provider before you linked your account. It made a separate account for you, which is still a member.",
+    remedy: "Ask an owner or admin to remove that member, then link your account again.",
+  },
+  subscription_not_found: {
+    status: 404,
+    message: "The link was used already, replaced by a newer one, or has expired. Ask for a new link.",
+    cause: "The link that confirms an e-mail subscriber was used, replaced by a newer one, or is older than 7 days.",
+    remedy: "Ask an owner or admin of the organisation to send it again.",
+  },
+  mail_not_set_up: {
+    status: 409,
+    message: "This Lodge sends no e-mail. Ask an admin of your organisation for a link.",
+    cause: "The request needs e-mail, and this server is not set up to send it.",
+    remedy: "The operator sets `LODGE_SMTP_URL` and `LODGE_MAIL_FROM`. Until then, pass on links in another way.",
+  },
+  member_elsewhere: {
+    status: 409,
+    message: "This person belongs to another organisation as well. They must request a new password themselves.",
+    cause: "The person is also a member of another organisation, so admins of one cannot reset their password.",
+    remedy: "The person requests a link on the sign-in page, or the operator sets a new password with `lodged apply`.",
+  },
+  // Both doors
+  rate_limit_exceeded: {
+    status: 429,
+    message: "Too many requests. Wait for the number of seconds in Retry-After, then retry.",
+    cause:
+      "The rate limit is exceeded. Each API token has 60 requests per minute, including replays and refused requests. SDK keys and IP addresses are limited if the server is set up so.",
+    remedy: `${retryAfter} Spread out jobs that start at the same time.`,
+  },
+  // The service itself
+  bad_request: {
+    status: 400,
+    message: "The request is not well-formed HTTP. Check the client, and any proxy before the server.",
+    cause: "The request is not well-formed HTTP, or its URL and headers are larger than 16 KiB together.",
+    remedy: "Check the client, and any proxy between it and the server.",
+  },
+  not_found: {
+    status: 404,
+    message: "There is nothing at this address. Check the path and the base address.",
+    cause: "The address is wrong, or this server does not serve that part of Lodge.",
+    remedy: "Check the path and the base address. Tickets and reports can have different base addresses.",
+  },
+  method_not_allowed: {
+    status: 405,
+    message: "This address does not support the method. See Allow for the methods that it does.",
+    cause: "The address exists, but does not support this method.",
+    remedy: "Use a method that `Allow` lists. Redirects often turn a POST into a GET.",
+  },
+  forbidden: {
+    status: 403,
+    message: "You are not allowed to do this. Ask an admin of the organisation.",
+    cause: "Only owners or admins can do this, or the signed link is for something else.",
+    remedy: "Ask an admin of the organisation, or use the link without changes.",
+  },
+  request_timeout: {
+    status: 408,
+    message: "The request did not arrive in time. Send it again.",
+    cause: "The request stalled, or arrived too slowly.",
+    remedy: "Retry with the same `Idempotency-Key` or `reportId`.",
+  },
+  unavailable: {
+    status: 503,
+    message: "Lodge cannot take this right now. Wait for the number of seconds in Retry-After, then retry.",
+    cause: "The database or the attachment store cannot be reached, a disk is full, or too many requests are waiting.",
+    remedy: retryAfter,
+  },
+  internal_error: {
+    status: 500,
+    message: "Something went wrong in the server. Send requestId to its operator.",
+    cause: "The server has a bug. Nothing was written.",
+    remedy:
+      "Retry with the same `Idempotency-Key` or `reportId`. If it fails again, the operator finds `requestId` in the log.",
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+/** One of the codes of `errors`. */
+export type ErrorCode = keyof typeof errors;
+
+/** Every error code, in the order of the documents. */
+export const errorCodes = Object.keys(errors) as ErrorCode[];
 
 /** One reason why an input was refused: a JSON Pointer (RFC 6901) to the value, and what to do about it. */
 export type Problem = { path: string; message: string };

@@ -4,37 +4,37 @@ import { eventCursorLengthMax } from "./limits.ts";
 import { apiToken, operation } from "./operation.ts";
 import { Sha256, Slug, Timestamp, Uuid, WaitSeconds } from "./text.ts";
 
-/** Most events of one page, and bytes of envelopes in it; its first event is always whole. */
+/** The maximum number of events and bytes of envelopes in one page; the first event is always whole. */
 export const eventsPageMax = 1_000;
 export const eventsPageBytesMax = 4_194_304;
 
-/** Requests of one token that a process answers at the same time. */
+/** The maximum number of concurrent requests of one token in a process. */
 export const eventPollsMax = 4;
 
-/** What is sent as `after` by who wants what happens from now on. */
+/** The `after` for events from now on. */
 export const latestEvents = "latest";
 
-/** An event as receivers are told of it: the `data` of a webhook's message (contract section 4). */
+/** An event as receivers get it: the `data` of a webhook message (contract section 4). */
 export const EventData = Type.Object(
   {
     eventId: Uuid("The event."),
     appId: Uuid("The app that received it."),
-    reportId: Type.String({ description: "What the SDK calls the report." }),
-    receivedAt: Timestamp("When it was accepted."),
-    envelope: Type.Optional(Type.Unsafe<Envelope>({ type: "object", description: "The envelope, as it was sent." })),
+    reportId: Type.String({ description: "The id that the SDK gave the report." }),
+    receivedAt: Timestamp("When the report was accepted."),
+    envelope: Type.Optional(Type.Unsafe<Envelope>({ type: "object", description: "The envelope, as sent." })),
     envelopeUrl: Type.Optional(
-      Type.String({ description: "Where an envelope above 256 KiB is; expires after 7 days." }),
+      Type.String({ description: "The address of an envelope above 256 KiB. Expires after 7 days." }),
     ),
     attachments: Type.Array(
       Type.Object({
-        partName: Type.String({ description: "What the envelope calls it." }),
+        partName: Type.String({ description: "The part name in the envelope." }),
         filename: Type.Union([Type.String(), Type.Null()]),
         contentType: Type.Union([Type.String(), Type.Null()]),
         byteLength: Type.Integer(),
-        sha256: Sha256("SHA-256 of its bytes, in hexadecimal."),
-        url: Type.String({ description: "Where its bytes are; expires after 7 days." }),
+        sha256: Sha256("The SHA-256 of the bytes, in hexadecimal."),
+        url: Type.String({ description: "The address of the bytes. Expires after 7 days." }),
       }),
-      { description: "In the order of the envelope." },
+      { description: "The attachments, in the order of the envelope." },
     ),
   },
   { description: "An event." },
@@ -45,11 +45,11 @@ export type EventData = Type.Static<typeof EventData>;
 export const PolledEvents = Type.Object(
   {
     events: Type.Array(EventData, {
-      description: `In the order in which they became readable, at most ${eventsPageMax} and 4 MiB of envelopes.`,
+      description: `The events in the order of \`next\`, at most ${eventsPageMax} and 4 MiB of envelopes.`,
     }),
-    next: Type.String({ description: "What to ask with as `after` for those that follow." }),
+    next: Type.String({ description: "The `after` for the next page." }),
   },
-  { description: "Events, and where to go on." },
+  { description: "A page of events." },
 );
 export type PolledEvents = Type.Static<typeof PolledEvents>;
 
@@ -65,11 +65,11 @@ export const listEvents = operation({
       after: Type.Optional(
         Type.String({
           maxLength: eventCursorLengthMax,
-          description: `The \`next\` of the page before. None: from the oldest event that is kept. \`${latestEvents}\`: from now on.`,
+          description: `The \`next\` of the previous page. Defaults to the oldest stored event. \`${latestEvents}\` starts now.`,
         }),
       ),
       app: Type.Optional(Slug),
-      wait: Type.Optional(WaitSeconds("How long to wait for an event where there is none yet.")),
+      wait: Type.Optional(WaitSeconds("How many seconds to wait if there is no event yet.")),
     },
     { additionalProperties: false },
   ),
@@ -77,6 +77,6 @@ export const listEvents = operation({
   errors: ["app_not_found"],
   summary: "Read events, each at least once",
   description:
-    "Events of the organisation's apps, whatever projects the token reaches. Asking with each page's `next` skips none that was accepted, however many are accepted meanwhile; one can come twice. A page with no events has a `next` as well. " +
-    `A process answers ${eventPollsMax} requests of a token at the same time; more are \`rate_limit_exceeded\`.`,
+    "Returns the events of all apps of the organisation, whatever projects the token reaches. Following `next` never skips an accepted event, but an event can come twice. An empty page has a `next` as well. " +
+    `A process serves ${eventPollsMax} concurrent requests per token; further ones get \`rate_limit_exceeded\`.`,
 });

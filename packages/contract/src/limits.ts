@@ -13,7 +13,7 @@ export const descriptionLengthMax = 20_000;
 export const nameLengthMax = 80;
 
 /** Shortest and longest password. */
-export const passwordLengthMin = 8;
+export const passwordLengthMin = 10;
 export const passwordLengthMax = 128;
 
 /** Longest e-mail address. */
@@ -46,6 +46,9 @@ export const fingerprintLengthMax = 200;
 /** Most attempts a minute that a subscriber's rate can be set to. */
 export const perMinuteMax = 600_000;
 
+/** The same of a subscriber by e-mail: what is set above it counts as this. */
+export const mailsPerMinuteMax = 60;
+
 /** Most values of each kind that a subscriber's filter lists. */
 export const filterValuesMax = 50;
 
@@ -66,7 +69,7 @@ export const appSettingsBytesMax = 16_384;
 /** Most days that an SDK key is accepted beside the one that takes its place. */
 export const keyOverlapDaysMax = 365;
 
-/** Highest install limit that an organisation has of its own. */
+/** The maximum of an organisation's own install limit. */
 export const installLimitMax = 2_000_000_000;
 
 /** Longest reason that somebody gives for the audit log. */

@@ -7,20 +7,20 @@ import { Uuid } from "./text.ts";
 /** Which part of the service a request belongs to: each has its own base address, credential and limits. */
 export type Door = "api" | "ingest" | "dashboard";
 
-/** Who may use an operation of the dashboard, and what its documentation says of it. */
+/** The roles that an operation of the dashboard can require, with their documentation. */
 export const audiences = {
-  everybody: "For everybody, signed in or not.",
-  "signed-in": "For everybody who is signed in.",
-  account: "For everybody who is signed in by a password or passkey of their own, not by an organisation's provider.",
-  member: "For every member of the organisation that the session works on.",
-  admin: "For owners and admins of the organisation that the session works on; a member is answered `forbidden`.",
-  owner: "For owners of the organisation that the session works on; everybody else is answered `forbidden`.",
+  everybody: "No session needed.",
+  "signed-in": "Needs a session.",
+  account: "Needs a session opened with a password or passkey, not by an organisation's identity provider.",
+  member: "For all members of the session's organisation.",
+  admin: "For owners and admins of the session's organisation.",
+  owner: "For owners of the session's organisation.",
 } as const;
 export type Audience = keyof typeof audiences;
 
-/** What a request outside of the dashboard is sent with. */
+/** The credential of a request outside the dashboard. */
 export type Credential =
-  /** Null: any live token will do. */
+  /** Null for any active token. */
   | { kind: "apiToken"; permission: Permission | null }
   | { kind: "sdkKey" }
   | { kind: "threadToken" }
@@ -33,31 +33,31 @@ export type Credential =
 /** An API token with a permission (interface section 5), or any. */
 export const apiToken = <P extends Permission | null>(permission: P) => ({ kind: "apiToken", permission }) as const;
 
-/** Bytes that are no JSON: a form, a file, a stream. */
+/** A body that is not JSON: a form, a file or a stream. */
 export type Media = { media: string; description: string; schema?: TSchema };
 
-/** What is said of every request that the server answers, once: its route, its clients, its documentation come from it. */
+/** The one description of a request: its route, its clients and its documentation come from it. */
 export type Operation = {
-  /** Unique; what clients and the documentation call it. */
+  /** The unique name in clients and documentation. */
   id: string;
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** With each parameter in braces, as OpenAPI writes it. */
   path: `/${string}`;
   door: Door;
-  /** Who may use it; each operation has either this or a credential. */
+  /** The role that it requires; each operation has either a role or a credential. */
   role?: Audience;
   credential?: Credential;
   params?: TObject;
   query?: TObject;
   headers?: TObject;
   body?: TSchema | Media;
-  /** What is answered when all is well, by status. */
+  /** The success responses, by status. */
   answers: Readonly<Record<number, TSchema | Media>>;
-  /** The codes of its own; `errorsOf` adds those of its door, its credential and its input. */
+  /** The operation's own error codes; `errorsOf` adds those of its door, credential and input. */
   errors: readonly ErrorCode[];
   summary: string;
   description?: string;
-  /** The changes after which an answer is to be fetched anew: that of the ids that the change names, or all of them. */
+  /** The changes that make an answer stale: the answer for the change's ids, or all answers. */
   staleAfter?: readonly Change["kind"][];
 };
 
@@ -85,7 +85,7 @@ const ofCredential = {
   link: [],
 } as const satisfies Record<Credential["kind"], readonly ErrorCode[]>;
 
-/** Every code that an operation can be refused with, each once: in the order of the checks where it matters. */
+/** Every error code of an operation, each once, in the order of the checks. */
 export function errorsOf({ door, method, role, credential, query, body, errors }: Operation): ErrorCode[] {
   return [
     ...new Set<ErrorCode>([
@@ -118,11 +118,11 @@ export function pathIds<Name extends string>(descriptions: Record<Name, string>,
   return schema;
 }
 
-/** The code to refuse with what does not fit the schema of a path. */
+/** The code for a path that does not match its schema. */
 export const refusalOfPath = (schema: TSchema): ErrorCode => refusals.get(schema) ?? "not_found";
 
-/** What is answered by an operation that has nothing to say but that it is done. */
-export const noContent = { 204: Type.Void({ description: "Done." }) };
+/** The answer of an operation without a result. */
+export const noContent = { 204: Type.Void({ description: "No content." }) };
 
 type JsonOf<Content> = Content extends Media ? unknown : Content extends TSchema ? Static<Content> : never;
 type Part<Name extends string, Schema> = [Schema] extends [TSchema]
@@ -132,15 +132,15 @@ type Part<Name extends string, Schema> = [Schema] extends [TSchema]
   : unknown;
 type FieldOf<Op, Field extends string> = Op extends { [Key in Field]: infer Schema } ? Schema : undefined;
 
-/** What a client sends with an operation: those of `params`, `query` and `body` that it has. */
+/** The input of an operation: those of `params`, `query` and `body` that it has. */
 export type InputOf<Op> = Part<"params", FieldOf<Op, "params">> &
   Part<"query", FieldOf<Op, "query">> &
   (FieldOf<Op, "body"> extends Media ? { body: unknown } : Part<"body", FieldOf<Op, "body">>);
 
-/** What an operation answers when all is well. */
+/** The result of an operation. */
 export type AnswerOf<Op extends { answers: object }> = {
   [Status in keyof Op["answers"]]: Status extends 304 ? never : JsonOf<Op["answers"][Status]>;
 }[keyof Op["answers"]];
 
-/** A code that an operation can be refused with, among those of its own. */
+/** An operation's own error codes. */
 export type ErrorOf<Op extends { errors: readonly ErrorCode[] }> = Op["errors"][number];

@@ -36,7 +36,7 @@ test("a problem says in words what would fit", () => {
   for (const date of ["2026-1-1", "2026-02-30", "0000-01-01"]) {
     assert.equal(of(NullableDate(""), date), "must be a real calendar date in the format YYYY-MM-DD");
   }
-  assert.equal(of(Slug, "A"), "must consist of small letters and digits, with single hyphens between them");
+  assert.equal(of(Slug, "A"), "must consist of lowercase letters and digits, separated by single hyphens");
   for (const number of ["-1", "1.5", "", "1234567890"]) {
     assert.equal(of(WholeNumber(""), number), "must be a whole number of at most 9 digits");
   }

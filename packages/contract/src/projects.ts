@@ -2,7 +2,7 @@ import Type from "typebox";
 import { apiToken, operation } from "./operation.ts";
 import { Uuid } from "./text.ts";
 
-const named = (what: string) => ({ id: Uuid(what), name: Type.String({ description: "What people call it." }) });
+const named = (what: string) => ({ id: Uuid(what), name: Type.String({ description: "The name." }) });
 
 /** Answer of `GET /api/v1/projects` (contract section 8). Later versions may add fields. */
 export const Reach = Type.Object(
@@ -10,15 +10,17 @@ export const Reach = Type.Object(
     projects: Type.Array(
       Type.Object({
         ...named("The project."),
-        slug: Type.String({ description: "Its short name, unique in the organisation." }),
+        slug: Type.String({ description: "The slug, unique in the organisation." }),
         boards: Type.Array(
           Type.Object({
             ...named("The board."),
-            columns: Type.Array(Type.Object(named("The column.")), { description: "From left to right." }),
+            columns: Type.Array(Type.Object(named("The column.")), { description: "The columns, from left to right." }),
           }),
-          { description: "In their order: the first is where a ticket goes that names none." },
+          { description: "The boards, in their order. Tickets without a boardId go to the first." },
         ),
-        repositories: Type.Array(Type.Object(named("The repository.")), { description: "Those bound to the project." }),
+        repositories: Type.Array(Type.Object(named("The repository.")), {
+          description: "The repositories bound to the project.",
+        }),
       }),
       { description: "The projects that the token reaches, in their order." },
     ),
@@ -27,10 +29,10 @@ export const Reach = Type.Object(
         ...named("The user."),
         kind: Type.Enum(["person", "agent"], { description: "A person, or the organisation's AI agent." }),
       }),
-      { description: "Who a ticket can be assigned to." },
+      { description: "The people who tickets can be assigned to." },
     ),
   },
-  { description: "What a token reaches: the ids that a ticket can name, with their names." },
+  { description: "The projects that the token reaches, with the ids and names to use in tickets." },
 );
 export type Reach = Type.Static<typeof Reach>;
 
@@ -43,6 +45,7 @@ export const listReach = operation({
   credential: apiToken("projects:read"),
   answers: { 200: Reach },
   errors: [],
-  summary: "List what the token reaches",
-  description: "Projects with their boards, columns and repositories, and who tickets can be assigned to.",
+  summary: "List the projects that the token reaches",
+  description:
+    "Returns each project with its boards, columns and repositories, and the people who tickets can be assigned to.",
 });

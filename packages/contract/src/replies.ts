@@ -3,43 +3,43 @@ import { messageLengthMax } from "./limits.ts";
 import { operation } from "./operation.ts";
 import { Text, Timestamp, Uuid, WholeNumber } from "./text.ts";
 
-/** Most messages, or threads, in one answer. */
+/** The maximum number of messages or threads in one answer. */
 export const repliesPageMax = 100;
 
-/** Requests a minute with the token of one thread, and with that of one device. */
+/** Requests per minute with the token of one thread, and of one device. */
 export const repliesRatePerMinute = 60;
 
-/** Part of the receipt of a report whose app has replies on: what opens the conversation on it (interface section 2.5). */
+/** The thread in the receipt of a report, if the app has replies on (interface section 2.5). */
 export const ThreadAccess = Type.Object(
   {
     id: Type.String({ description: "The thread." }),
-    token: Type.String({ description: "Bearer token that opens this thread and nothing else." }),
-    url: Type.String({ description: "Where its messages are read with GET and posted with POST." }),
+    token: Type.String({ description: "The bearer token of this thread. Gives access to nothing else." }),
+    url: Type.String({ description: "The address of its messages: read with GET, post with POST." }),
   },
-  { description: "The conversation on this report. For a duplicate, the original's." },
+  { description: "The thread of this report. For a duplicate, the thread of the original." },
 );
 export type ThreadAccess = Type.Static<typeof ThreadAccess>;
 
-/** The same of the install that sent the report or, where it names none, of this report alone. */
+/** The device in the receipt: the install that sent the report or, without an installId, only this report. */
 export const DeviceAccess = Type.Object(
   {
     id: Type.String({ description: "The device." }),
-    token: Type.String({ description: "Bearer token that lists which of its threads have news, and nothing else." }),
+    token: Type.String({ description: "The bearer token of this device. Only lists its threads with news." }),
   },
-  { description: "The install that sent the report; without an installId, this report alone." },
+  { description: "The install that sent the report. Without an installId, only this report." },
 );
 export type DeviceAccess = Type.Static<typeof DeviceAccess>;
 
 /** A message of a thread. */
 export const Message = Type.Object(
   {
-    number: Type.Integer({ description: "Its place in the thread, from 1 without gaps." }),
-    author: Type.Enum(["reporter", "team"], { description: "Which side wrote it." }),
+    number: Type.Integer({ description: "The number in the thread, from 1 without gaps." }),
+    author: Type.Enum(["reporter", "team"], { description: "The side that wrote the message." }),
     authorName: Type.Union([Type.String(), Type.Null()], {
-      description: "The name of the member who wrote it, as it was then; null for the reporter.",
+      description: "The author's name at the time. Null for the reporter.",
     }),
-    text: Type.String({ description: "Plain text." }),
-    createdAt: Timestamp("When it was posted."),
+    text: Type.String({ description: "The text, in plain text." }),
+    createdAt: Timestamp("When the message was posted."),
   },
   { description: "A message." },
 );
@@ -48,27 +48,27 @@ export type Message = Type.Static<typeof Message>;
 /** Body that posts a message, of either side. */
 export const PostMessage = Type.Object(
   {
-    text: Text({ minLength: 1, maxLength: messageLengthMax, description: "Plain text." }),
+    text: Text({ minLength: 1, maxLength: messageLengthMax, description: "The text, in plain text." }),
     messageId: Type.Optional(
-      Uuid("Of the sender's choice. A message of this side with this id is answered, not posted again."),
+      Uuid("An id that the sender chooses, for retries: a message of this side with the same id is not posted again."),
     ),
   },
-  { additionalProperties: false, description: "A message to post." },
+  { additionalProperties: false, description: "The message to post." },
 );
 export type PostMessage = Type.Static<typeof PostMessage>;
 
-/** Query of both sides' way to read a thread. */
+/** The query of both operations that read a thread. */
 export const MessageFilter = Type.Object({
-  after: Type.Optional(WholeNumber("The number of the last message that one has.")),
+  after: Type.Optional(WholeNumber("Only messages after this number.")),
 });
 
 /** Answer of `GET /api/threads/{id}/messages`. */
 export const MessagePage = Type.Object(
   {
     threadId: Uuid("The thread."),
-    closed: Type.Boolean({ description: "Whether it is closed: then it can be read only." }),
+    closed: Type.Boolean({ description: "Whether the thread is closed. A closed thread can only be read." }),
     messages: Type.Array(Message, { description: `The oldest first, at most ${repliesPageMax}.` }),
-    more: Type.Boolean({ description: "Whether there are more: ask again with `after` the last number." }),
+    more: Type.Boolean({ description: "Whether there are more. Request them with the last number as `after`." }),
   },
   { description: "Messages of a thread." },
 );
@@ -79,21 +79,23 @@ export const DeviceThreads = Type.Object(
   {
     threads: Type.Array(
       Type.Object({
-        id: Uuid("The thread; its token was in the receipt of its report."),
-        url: Type.String({ description: "Where its messages are." }),
-        closed: Type.Boolean({ description: "Whether it is closed." }),
-        unread: Type.Integer({ description: "Messages from the team that the reporter has not confirmed to have." }),
+        id: Uuid("The thread. Its token was in the receipt of its report."),
+        url: Type.String({ description: "The address of its messages." }),
+        closed: Type.Boolean({ description: "Whether the thread is closed." }),
+        unread: Type.Integer({
+          description: "The number of messages from the team that the reporter has not received yet.",
+        }),
         lastMessageAt: Timestamp("When the latest message was posted."),
       }),
       { description: `Those with news, the latest first, at most ${repliesPageMax}.` },
     ),
   },
-  { description: "What has news for a device." },
+  { description: "The threads with news for a device." },
 );
 export type DeviceThreads = Type.Static<typeof DeviceThreads>;
 
 // A path that is no UUID has no token that fits, so it is refused as any other thread of somebody else's.
-const threadPath = Type.Object({ threadId: Type.String({ description: "The thread, of a receipt." }) });
+const threadPath = Type.Object({ threadId: Type.String({ description: "The id of the thread, from a receipt." }) });
 
 /** `GET /api/threads/{id}/messages`, with the token of the thread. */
 export const listMessages = operation({
@@ -107,7 +109,7 @@ export const listMessages = operation({
   answers: { 200: MessagePage },
   errors: ["thread_not_found"],
   summary: "Read the messages of a thread",
-  description: "Asking for what comes after a message confirms that the reporter has it: it is no longer news.",
+  description: "Requesting the messages after a number confirms that the reporter has received all up to that number.",
 });
 
 /** `POST /api/threads/{id}/messages`, with the token of the thread. */
@@ -121,7 +123,7 @@ export const postMessage = operation({
   body: PostMessage,
   answers: { 201: Message },
   errors: ["thread_not_found", "thread_closed"],
-  summary: "Answer as the reporter",
+  summary: "Reply as the reporter",
 });
 
 /** `GET /api/devices/{id}/threads`, with the token of the device. */
@@ -131,8 +133,8 @@ export const listDeviceThreads = operation({
   path: "/api/devices/{deviceId}/threads",
   door: "ingest",
   credential: { kind: "deviceToken" },
-  params: Type.Object({ deviceId: Type.String({ description: "The device, of a receipt." }) }),
+  params: Type.Object({ deviceId: Type.String({ description: "The id of the device, from a receipt." }) }),
   answers: { 200: DeviceThreads },
   errors: [],
-  summary: "List which threads of a device have news",
+  summary: "List the threads of a device with news",
 });

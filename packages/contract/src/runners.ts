@@ -7,7 +7,7 @@ import {
   takeWaitSecondsMax,
 } from "./limits.ts";
 import { noContent, operation, pathId } from "./operation.ts";
-import { Text, Timestamp, Uuid } from "./text.ts";
+import { Text, Timestamp, Uuid, WebAddress } from "./text.ts";
 
 /** The states of a run (contract section 11); the last four are ends. */
 export const runStates = [
@@ -22,10 +22,10 @@ export const runStates = [
 ] as const;
 export type RunState = (typeof runStates)[number];
 
-/** What becomes of a run's pull request. */
+/** The states of a run's pull request. */
 export const pullRequestStates = ["open", "merged", "closed"] as const;
 
-/** Why a run failed, and whether its credit is given back: where the agent has not had its chance. */
+/** The reasons for a failed run, and whether its credit is returned because the agent never got to work. */
 export const failures = {
   command_failed: { isRefunded: false },
   timed_out: { isRefunded: false },
@@ -37,83 +37,86 @@ export const failures = {
 } as const satisfies Record<string, { isRefunded: boolean }>;
 export type Failure = keyof typeof failures;
 
-/** What an entry of a run's log tells of: the runner itself, or what the agent said, ran, edited, wrote out, or was refused. */
+/** The kinds of log entries: a note of the runner, or something that the agent said, ran, edited, printed or was refused. */
 export const logKinds = ["note", "said", "ran", "edited", "output", "refused"] as const;
 export type LogKind = (typeof logKinds)[number];
 
 const closed = { additionalProperties: false } as const;
 
-/** The credential of a runner: `ldgrun_…`, of `lodged apply`. */
+/** The credential of a runner: `ldgrun_…`. */
 const runnerToken = { kind: "runnerToken" } as const;
 
 const Fence = Type.Integer({
   minimum: 1,
   maximum: 2_147_483_647,
-  description: "The number that the run was taken under. What comes with an earlier one is answered `lease_lost`.",
+  description: "The fencing number that the run was taken with. Requests with an earlier number get `lease_lost`.",
 });
-const LeaseSeconds = Type.Integer({ description: "For how long the run is the runner's from now on." });
+const LeaseSeconds = Type.Integer({ description: "The duration of the lease from now, in seconds." });
 
-/** A run that the runner has from now on, with all that it needs to know. */
+/** A run that the runner has taken, with all data to work on it. */
 export const TakenRun = Type.Object(
   {
     id: Uuid("The run."),
     fence: Fence,
     leaseSeconds: LeaseSeconds,
     logLength: Type.Integer({
-      description: "The offset of the next entry of its log: an earlier runner's come before.",
+      description: "The offset of the next log entry, after those of earlier runners.",
     }),
-    branch: Type.String({ description: "Where its commit goes." }),
+    branch: Type.String({ description: "The branch to push to." }),
     repository: Type.Object(
       {
-        name: Type.String({ description: "Its name." }),
-        url: Type.String({ description: "Where Git clones it from." }),
+        name: Type.String({ description: "The name." }),
+        url: Type.String({ description: "The address that Git clones from." }),
         credentialsEnv: Type.Union([Type.String(), Type.Null()], {
-          description:
-            "The name of the runner's environment variable that holds the token to push with; null for none.",
+          description: "The environment variable of the runner that holds the token for pushing. Null for none.",
         }),
       },
-      { description: "What it works on." },
+      { description: "The repository to work on." },
     ),
     ticket: Type.Object(
       {
         id: Uuid("The ticket."),
-        title: Type.String({ description: "What its card says." }),
-        description: Type.String({ description: "The whole story, in plain text." }),
-        url: Type.String({ description: "The address of its card." }),
+        title: Type.String({ description: "The title." }),
+        description: Type.String({ description: "The description, in plain text." }),
+        url: Type.String({ description: "The address of the card." }),
         isUntrusted: Type.Boolean({
-          description: "Whether title and description came with a report: from somebody whom nobody knows.",
+          description: "Whether title and description came from a report, so from an unknown person.",
         }),
-        labels: Type.Array(Type.String(), { description: "What it is labelled with." }),
+        labels: Type.Array(Type.String(), { description: "The labels." }),
         comments: Type.Array(
           Type.Object({
-            author: Type.String({ description: "The name, as it was then." }),
-            text: Type.String({ description: "Plain text." }),
-            createdAt: Timestamp("When it was written."),
+            author: Type.String({ description: "The author's name at the time." }),
+            text: Type.String({ description: "The text, in plain text." }),
+            createdAt: Timestamp("When the comment was written."),
           }),
-          { description: "The latest 100, the oldest first." },
+          { description: "The latest 100, oldest first." },
         ),
       },
-      { description: "What it is about." },
+      { description: "The ticket of the run." },
     ),
   },
-  { description: "A run that was taken." },
+  { description: "The taken run." },
 );
 export type TakenRun = Type.Static<typeof TakenRun>;
 
 const Take = Type.Object(
   {
-    takeId: Uuid("Of this request: sent again while the lease holds, it is answered with the run that it took."),
+    takeId: Uuid("An id of the request, for retries: while the lease holds, the same id gets the same run."),
     waitSeconds: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: takeWaitSecondsMax, description: "How long to wait for a run; default 0." }),
+      Type.Integer({
+        minimum: 0,
+        maximum: takeWaitSecondsMax,
+        description: "How many seconds to wait for a run. Defaults to 0.",
+      }),
     ),
   },
-  { ...closed, description: "A run to take." },
+  { ...closed, description: "The run to take." },
 );
 
 const LogEntry = Type.Object(
   {
-    kind: Type.Enum([...logKinds], { description: "What it tells of." }),
-    text: Text({ maxLength: runLogTextLengthMax, description: "What was said or written." }),
+    kind: Type.Enum([...logKinds], { description: "The kind of the entry." }),
+    text: Text({ maxLength: runLogTextLengthMax, description: "The text of the entry." }),
     at: Timestamp("When."),
   },
   { ...closed, description: "An entry of a run's log." },
@@ -126,53 +129,53 @@ const Finish = Type.Object(
   {
     fence: Fence,
     outcome: Type.Enum(["succeeded", "no_change", "failed", "given_back"], {
-      description: "What came of it. A run that is given back is queued again.",
+      description: "The outcome. A run that is given back is queued again.",
     }),
     failure: Type.Optional(
-      Type.Enum(Object.keys(failures) as Failure[], { description: "With failed, where it is required: why." }),
+      Type.Enum(Object.keys(failures) as Failure[], { description: "The reason. Required with `failed`." }),
     ),
-    summary: Type.Optional(Text({ maxLength: runSummaryLengthMax, description: "What to tell people of it." })),
-    branch: Type.Optional(Text({ maxLength: 200, description: "The branch that was pushed." })),
-    commit: Type.Optional(Type.String({ pattern: "^[0-9a-f]{40}([0-9a-f]{24})?$", description: "The commit on it." })),
-    pullRequestUrl: Type.Optional(Text({ maxLength: 2000, description: "The pull request that was opened." })),
+    summary: Type.Optional(Text({ maxLength: runSummaryLengthMax, description: "The summary for people." })),
+    branch: Type.Optional(Text({ maxLength: 200, description: "The pushed branch." })),
+    commit: Type.Optional(Type.String({ pattern: "^[0-9a-f]{40}([0-9a-f]{24})?$", description: "The pushed commit." })),
+    pullRequestUrl: Type.Optional(WebAddress("The address of the pull request.")),
     patch: Type.Optional(
-      Text({ maxLength: runPatchLengthMax, description: "What it changed, where it could not be pushed." }),
+      Text({ maxLength: runPatchLengthMax, description: "The change as a patch, if it could not be pushed." }),
     ),
-    costMicroUsd: count("What the agent says that it cost, in millionths of a US dollar."),
-    inputTokens: count("The tokens that it read."),
-    outputTokens: count("The tokens that it wrote."),
+    costMicroUsd: count("The cost reported by the agent, in millionths of a US dollar."),
+    inputTokens: count("The number of input tokens."),
+    outputTokens: count("The number of output tokens."),
   },
-  { ...closed, description: "What came of a run." },
+  { ...closed, description: "The result of the run." },
 );
 export type Finish = Type.Static<typeof Finish>;
 
-/** A pull request to look at. */
+/** A pull request to check. */
 export const WatchedPullRequest = Type.Object(
   {
-    runId: Uuid("The run that opened it."),
-    url: Type.String({ description: "Its address." }),
-    repositoryUrl: Type.String({ description: "Where Git clones its repository from." }),
+    runId: Uuid("The run of the pull request."),
+    url: Type.String({ description: "The address of the pull request." }),
+    repositoryUrl: Type.String({ description: "The address that Git clones its repository from." }),
     credentialsEnv: Type.Union([Type.String(), Type.Null()], {
-      description: "The name of the runner's environment variable that holds the repository's token; null for none.",
+      description: "The environment variable of the runner that holds the repository's token. Null for none.",
     }),
   },
-  { description: "A pull request to look at." },
+  { description: "A pull request to check." },
 );
 export type WatchedPullRequest = Type.Static<typeof WatchedPullRequest>;
 
-/** What a runner has seen of a pull request. */
+/** The state of a pull request, as seen by a runner. */
 export const SeenPullRequest = Type.Object(
   {
-    state: Type.Enum([...pullRequestStates], { description: "What became of it." }),
+    state: Type.Enum([...pullRequestStates], { description: "The state of the pull request." }),
     version: Type.Optional(
       Text({
         minLength: 1,
         maxLength: 200,
-        description: "With merged: the first release that has it, once there is one.",
+        description: "The first release with the change, once there is one. Only with `merged`.",
       }),
     ),
   },
-  { ...closed, description: "What was seen of a pull request." },
+  { ...closed, description: "The observed state of the pull request." },
 );
 export type SeenPullRequest = Type.Static<typeof SeenPullRequest>;
 
@@ -187,13 +190,13 @@ export const takeRun = operation({
   body: Take,
   answers: {
     200: Type.Object(
-      { run: Type.Union([TakenRun, Type.Null()], { description: "Null where none came in time." }) },
-      { description: "A run, or none." },
+      { run: Type.Union([TakenRun, Type.Null()], { description: "The run. Null if there was none in time." }) },
+      { description: "The taken run, if any." },
     ),
   },
   errors: [],
   summary: "Take a run",
-  description: "The oldest that waits. It is the runner's under a lease, which each heartbeat prolongs.",
+  description: "Takes the oldest waiting run. The runner holds it under a lease, which each heartbeat renews.",
 });
 
 export const heartbeatRun = operation({
@@ -203,7 +206,7 @@ export const heartbeatRun = operation({
   door: "api",
   credential: runnerToken,
   params: runPath,
-  body: Type.Object({ fence: Fence }, { ...closed, description: "A sign of life." }),
+  body: Type.Object({ fence: Fence }, { ...closed, description: "The heartbeat." }),
   answers: {
     200: Type.Object(
       {
@@ -212,19 +215,19 @@ export const heartbeatRun = operation({
           [
             Type.Object({
               id: Uuid("The comment."),
-              author: Type.String({ description: "Who wrote it." }),
-              text: Type.String({ description: "Plain text." }),
+              author: Type.String({ description: "The author." }),
+              text: Type.String({ description: "The text, in plain text." }),
             }),
             Type.Null(),
           ],
-          { description: "The first comment that a person has written since the run's last question." },
+          { description: "The first comment by a person since the run's last question." },
         ),
       },
-      { description: "The lease, and what was answered." },
+      { description: "The renewed lease, and the answer to the run's question." },
     ),
   },
   errors: ["lease_lost"],
-  summary: "Keep a run",
+  summary: "Renew the lease of a run",
 });
 
 export const appendRunLog = operation({
@@ -237,20 +240,20 @@ export const appendRunLog = operation({
   body: Type.Object(
     {
       fence: Fence,
-      offset: Type.Integer({ minimum: 0, maximum: 1_000_000, description: "The offset of the first of them." }),
+      offset: Type.Integer({ minimum: 0, maximum: 1_000_000, description: "The offset of the first entry." }),
       entries: Type.Array(LogEntry, { minItems: 1, maxItems: runLogEntriesMax, description: "In their order." }),
     },
-    { ...closed, description: "Entries to append." },
+    { ...closed, description: "The entries to append." },
   ),
   answers: {
     200: Type.Object(
       { length: Type.Integer({ description: "The offset of the next entry." }) },
-      { description: "How long the log is now." },
+      { description: "The new length of the log." },
     ),
   },
   errors: ["lease_lost", "log_gap", "too_many"],
   summary: "Append to a run's log",
-  description: "Entries that it has already are left out, so that a request can be sent again.",
+  description: "Entries that the log already has are skipped, so requests can be retried.",
 });
 
 export const askForInput = operation({
@@ -261,13 +264,13 @@ export const askForInput = operation({
   credential: runnerToken,
   params: runPath,
   body: Type.Object(
-    { fence: Fence, text: Text({ minLength: 1, maxLength: runSummaryLengthMax, description: "What to ask people." }) },
-    { ...closed, description: "A question." },
+    { fence: Fence, text: Text({ minLength: 1, maxLength: runSummaryLengthMax, description: "The question." }) },
+    { ...closed, description: "The question." },
   ),
   answers: noContent,
   errors: ["lease_lost"],
-  summary: "Ask people something",
-  description: "The run awaits input until somebody comments on the ticket; `heartbeatRun` answers with the comment.",
+  summary: "Ask people a question",
+  description: "The run awaits input until a person comments on the ticket. `heartbeatRun` returns the comment.",
 });
 
 export const finishRun = operation({
@@ -280,8 +283,8 @@ export const finishRun = operation({
   body: Finish,
   answers: noContent,
   errors: ["lease_lost"],
-  summary: "Say what came of a run",
-  description: "Sent again by the runner that sent it, it is answered as it was, and changes nothing.",
+  summary: "Finish a run",
+  description: "The same runner can retry the request: it gets the same answer, and nothing changes.",
 });
 
 export const watchPullRequests = operation({
@@ -294,13 +297,13 @@ export const watchPullRequests = operation({
   answers: {
     200: Type.Object(
       { pullRequests: Type.Array(WatchedPullRequest, { description: "At most 20." }) },
-      { description: "Pull requests to look at." },
+      { description: "The pull requests to check." },
     ),
   },
   errors: [],
-  summary: "List the pull requests to look at",
+  summary: "List the pull requests to check",
   description:
-    "Those that nobody was sent to look at within a minute: they were open, or merged and a reporter is to be told of the release.",
+    "Returns pull requests that are open, or merged with a reporter waiting for the release, and that no runner got within the last minute.",
 });
 
 export const reportPullRequest = operation({
@@ -313,7 +316,7 @@ export const reportPullRequest = operation({
   body: SeenPullRequest,
   answers: noContent,
   errors: ["run_not_found"],
-  summary: "Say what became of a pull request",
+  summary: "Report the state of a pull request",
   description:
-    "The merge moves the card to the column that is done, else to the last. Where the app tells of fixes, the release is told to the reporter. Sent again, it changes nothing.",
+    "A merge moves the card to the done column, or else to the last one. If the app announces fixes, the reporter gets a reply with the release. Retries change nothing.",
 });

@@ -1,9 +1,9 @@
 import Type from "typebox";
 import { bundledFileLengthMax, sourceMapRequestBytesMax, sourceMapsMax } from "./limits.ts";
 import { apiToken, type Media, operation } from "./operation.ts";
-import { NullableUuid, Text } from "./text.ts";
+import { NullableText, NullableUuid, Text, Timestamp } from "./text.ts";
 
-/** The part of an upload that names the release of its maps. */
+/** The part of an upload with the release of its source maps. */
 export const releasePartName = "release";
 
 /** Answer of `POST /api/v1/apps/{app}/source-maps`. Later versions may add fields. */
@@ -11,29 +11,73 @@ export const UploadedSourceMaps = Type.Object(
   {
     sourceMaps: Type.Array(
       Type.Object({
-        file: Type.String({ description: "The bundled file that it is of." }),
-        debugId: NullableUuid("By which it is found; null where it has none."),
+        file: Type.String({ description: "The bundled file that the source map belongs to." }),
+        debugId: NullableUuid("The debug id of the source map. Null if it has none."),
         release: Type.Unsafe<string | null>({
           type: ["string", "null"],
-          description: "The release that it is of; null where none was named.",
+          description: "The release of the source map. Null if none was given.",
         }),
       }),
-      { description: "In the order in which they were sent." },
+      { description: "The source maps, in the order of the request." },
     ),
   },
-  { description: "The source maps that were kept." },
+  { description: "The stored source maps." },
 );
 export type UploadedSourceMaps = Type.Static<typeof UploadedSourceMaps>;
+
+/** Most source maps of a list. */
+export const listedMapsMax = 100;
+
+/** Source maps of an app. Later versions may add fields. */
+export const SourceMapList = Type.Object(
+  {
+    sourceMaps: Type.Array(
+      Type.Object({
+        file: Type.String({ description: "The bundled file that the source map belongs to." }),
+        debugId: NullableUuid("The debug id of the source map. Null if it has none."),
+        release: NullableText("The release of the source map. Null if none was given."),
+        byteLength: Type.Integer({ description: "Its size as it is kept." }),
+        createdAt: Timestamp("When it was uploaded."),
+        usedAt: Timestamp("When a report last needed it, to the day; or when it was uploaded."),
+        unusableReason: NullableText(
+          "Why reports are not mapped with it any more, until it is uploaded again; null while they are.",
+        ),
+      }),
+      { description: "Unusable ones first, then the newest." },
+    ),
+    totalCount: Type.Integer({ description: "How many the app has." }),
+    unusableCount: Type.Integer({ description: "How many of them cannot be used." }),
+  },
+  { description: "Source maps of an app." },
+);
+export type SourceMapList = Type.Static<typeof SourceMapList>;
+
+/** `GET /api/v1/apps/{app}/source-maps`: which maps an app has, and which of them cannot be used. */
+export const listSourceMaps = operation({
+  id: "listSourceMaps",
+  method: "GET",
+  path: "/api/v1/apps/{app}/source-maps",
+  door: "api",
+  credential: apiToken("sourcemaps:write"),
+  params: Type.Object({ app: Text({ maxLength: 60, description: "The slug of the app." }) }),
+  answers: { 200: SourceMapList },
+  errors: ["app_not_found"],
+  summary: "List source maps",
+  description: `At most ${listedMapsMax}. The maps themselves are not handed out.`,
+});
 
 const form: Media = {
   media: "multipart/form-data",
   description:
-    "A part named release, where the maps are of one, before all others; and the source maps, each in a part that is " +
-    "named after its bundled file: its path below the folder that is served, like assets/index.js.",
+    "An optional part named release, before all others, and the source maps, each in a part " +
+    "named after its bundled file: the path below the served folder, like assets/index.js.",
   schema: Type.Object(
     {
       release: Type.Optional(
-        Type.String({ maxLength: 200, description: "The `app.release`, or else `app.version`, that reports name." }),
+        Type.String({
+          maxLength: 200,
+          description: "The release: the `app.release` of reports, or their `app.version` if they have no release.",
+        }),
       ),
     },
     {
@@ -45,14 +89,14 @@ const form: Media = {
   ),
 };
 
-/** `POST /api/v1/apps/{app}/source-maps`: keeps what tells of minified stacks where they come from. */
+/** `POST /api/v1/apps/{app}/source-maps`: stores source maps, which map minified stacks to their source. */
 export const uploadSourceMaps = operation({
   id: "uploadSourceMaps",
   method: "POST",
   path: "/api/v1/apps/{app}/source-maps",
   door: "api",
   credential: apiToken("sourcemaps:write"),
-  params: Type.Object({ app: Text({ maxLength: 60, description: "The app, by its slug." }) }),
+  params: Type.Object({ app: Text({ maxLength: 60, description: "The slug of the app." }) }),
   body: form,
   answers: { 200: UploadedSourceMaps },
   errors: [
@@ -65,8 +109,8 @@ export const uploadSourceMaps = operation({
   ],
   summary: "Upload source maps",
   description:
-    `At most ${sourceMapsMax} maps of 32 MiB each, and ${sourceMapRequestBytesMax / 1_000_000} MB in all; a file's path ` +
-    `has at most ${bundledFileLengthMax} characters. A map with the same debug id, or without one of the same file and ` +
-    "release, takes the place of the one before. The token's projects do not matter: apps belong to none. Nothing hands a " +
-    "map out again, and `sourcesContent` is not kept.",
+    `At most ${sourceMapsMax} source maps of 32 MiB each, and ${sourceMapRequestBytesMax / 1_000_000} MB in total; a file path ` +
+    `has at most ${bundledFileLengthMax} characters. A source map with the same debug id or, without one, the same file and ` +
+    "release, replaces the former one. The token's projects do not matter, because apps belong to none. Lodge never returns source " +
+    "maps, and does not store `sourcesContent`.",
 });

@@ -1,6 +1,16 @@
 import Type from "typebox";
-import { emailLengthMax, nameLengthMax, passwordLengthMax, passwordLengthMin, positionLengthMax } from "./limits.ts";
+import {
+  addressLengthMax,
+  emailLengthMax,
+  nameLengthMax,
+  passwordLengthMax,
+  passwordLengthMin,
+  positionLengthMax,
+} from "./limits.ts";
+import { repositoryOrFilePattern, repositoryPattern } from "./repositories.ts";
 
+const namePattern = "^[^\\p{Cc}\\u2028\\u2029\\ud800-\\udfff]*$";
+const webAddressPattern = "^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#][^\\s]*$";
 const textPattern = "^[^\\u0000\\ud800-\\udfff]*$";
 const visiblePattern = "[^\\p{Z}\\p{Cc}\\p{Cf}\\p{M}\\u115f\\u1160\\u2800\\u3164\\uffa0]";
 const uuidPattern = "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$";
@@ -17,24 +27,33 @@ const environmentNamePattern = "^[A-Z_][A-Z0-9_]{0,99}$";
 const signingSecretPattern = "^whsec_[A-Za-z0-9+/]{43}=$";
 const wholeNumberPattern = "^[0-9]{1,9}$";
 const monthPattern = "^[0-9]{4}-(?:0[1-9]|1[0-2])$";
+/** An e-mail address of ASCII characters: no quotes, one "@", a domain by its name. */
+export const emailPattern =
+  "^[\\x21\\x23-\\x3f\\x41-\\x7e]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$";
 const waitSecondsPattern = "^(?:[0-9]|[1-5][0-9]|60)$";
 
 /** What a failed `pattern` means in words; `problemsOf` shows these instead of the pattern. */
 export const patternMeanings: Record<string, string> = {
   [textPattern]: "must not contain NUL characters or unpaired surrogates",
-  [visiblePattern]: "must have a character that can be seen",
+  [namePattern]: "must not contain control characters, tabs, line breaks or unpaired surrogates",
+  [webAddressPattern]: "must be an http:// or https:// address",
+  [visiblePattern]: "must have a visible character",
   [uuidPattern]: "must be a UUID",
   [uuidOrNonePattern]: 'must be a UUID or "none"',
   [authorPattern]: 'must be a UUID, "token", "person" or "app"',
   [datePattern]: `must be a ${date}`,
-  [slugPattern]: "must consist of small letters and digits, with single hyphens between them",
-  [allPattern]: "must be all, or a list of project slugs",
+  [slugPattern]: "must consist of lowercase letters and digits, separated by single hyphens",
+  [allPattern]: 'must be "all" or a list of project slugs',
   [positionPattern]: "must be the position of a card",
   [sha256Pattern]: "must be 64 hexadecimal digits",
-  [environmentNamePattern]: "must be the name of an environment variable: capitals, digits and _",
-  [signingSecretPattern]: "must be whsec_ and 32 bytes in base64",
+  [environmentNamePattern]: "must be the name of an environment variable: uppercase letters, digits and _",
+  [repositoryPattern]: "must be the address of a Git repository: https://…, http://…, ssh://… or user@host:path",
+  [repositoryOrFilePattern]:
+    "must be the address of a Git repository: https://…, http://…, ssh://…, user@host:path or file:///…",
+  [signingSecretPattern]: "must be whsec_ followed by 32 bytes in base64",
   [wholeNumberPattern]: "must be a whole number of at most 9 digits",
-  [monthPattern]: "must be a month, as 2026-03",
+  [monthPattern]: "must be a month like 2026-03",
+  [emailPattern]: "must be an e-mail address of ASCII characters",
   [waitSecondsPattern]: "must be a whole number from 0 to 60",
 };
 
@@ -74,12 +93,16 @@ export const NullableDate = (description: string) =>
   Type.Unsafe<string | null>({ type: ["string", "null"], description, pattern: datePattern, format: "date" });
 
 /** A short name for addresses: small letters, digits, and hyphens between them. */
-export const Slug = Type.String({ pattern: slugPattern, maxLength: 60, description: "What addresses call it." });
+export const Slug = Type.String({
+  pattern: slugPattern,
+  maxLength: 60,
+  description: "The slug, a short name used in addresses.",
+});
 
 /** The projects that a token reaches: all, or those listed by their slugs. */
 export const Scope = Type.Unsafe<"all" | string[]>({
   type: ["string", "array"],
-  description: "all, or a list of project slugs",
+  description: '"all" or a list of project slugs.',
   pattern: allPattern,
   items: Slug,
 });
@@ -97,7 +120,21 @@ export const Month = (description: string) => Type.String({ description, pattern
 /** The name of an environment variable. */
 export const EnvironmentName = Type.String({
   pattern: environmentNamePattern,
-  description: "The runner's environment variable that holds the token to push with.",
+  description: "The environment variable of the runner that holds the token for pushing.",
+});
+
+/** The address of a Git repository that anybody may name. */
+export const RepositoryUrl = Type.String({
+  pattern: repositoryPattern,
+  maxLength: addressLengthMax,
+  description: "The address that Git clones from: https, http, ssh, or user@host:path; without a password.",
+});
+
+/** The address of a Git repository that an operator names. */
+export const RepositoryOrFileUrl = Type.String({
+  pattern: repositoryOrFilePattern,
+  maxLength: addressLengthMax,
+  description: "The address that Git clones from: https, http, ssh, user@host:path, or file:///path.",
 });
 
 /** A signing secret of a webhook: `whsec_` and 32 bytes in base64 (contract section 1). */
@@ -116,15 +153,34 @@ export const WaitSeconds = (description: string) => Type.String({ description, p
 export const NullableTimestamp = (description: string) =>
   Type.Unsafe<string | null>({ type: ["string", "null"], description, format: "date-time" });
 
-/** What people call something: 1 to 80 characters. */
-export const Name = VisibleText({ maxLength: nameLengthMax, description: "What people call it." });
+/** A name: one line with a character in it that can be seen. Names go into the subjects of e-mails and into lists of lines. */
+export const NameText = (options: { maxLength: number; description: string }) =>
+  Type.String({ ...options, minLength: 1, pattern: namePattern, allOf: [{ pattern: visiblePattern }] });
+
+/** The name of something: 1 to 80 characters. */
+export const Name = NameText({ maxLength: nameLengthMax, description: "The name." });
+
+/** An address that is stored and later opened, or sent to: http or https, since a browser runs what follows `javascript:`. */
+export const WebAddress = (description: string) =>
+  Type.String({
+    description,
+    minLength: 1,
+    maxLength: addressLengthMax,
+    pattern: textPattern,
+    allOf: [{ pattern: webAddressPattern }],
+  });
 
 /** An e-mail address. */
-export const Email = Type.String({ format: "email", maxLength: emailLengthMax, description: "An e-mail address." });
+export const Email = Type.String({
+  format: "email",
+  pattern: emailPattern,
+  maxLength: emailLengthMax,
+  description: "An e-mail address of ASCII characters.",
+});
 
-/** A new password: 8 to 128 characters. */
+/** A new password: 10 to 128 characters. The server refuses common ones. */
 export const NewPassword = Text({
   minLength: passwordLengthMin,
   maxLength: passwordLengthMax,
-  description: "At least 8 characters.",
+  description: "At least 10 characters, and not a common password.",
 });

@@ -4,7 +4,7 @@ import { apiToken, operation } from "./operation.ts";
 
 /** Answer of `GET /api/v1/token` (contract section 8). Later versions may add fields. */
 export const OwnToken = Type.Pick(ApiToken, ["name", "scope", "permissions", "createdAt", "lastUsedAt"], {
-  description: "The token that asks, without its secret.",
+  description: "The token of the request, without its secret.",
 });
 export type OwnToken = Type.Static<typeof OwnToken>;
 
@@ -17,6 +17,6 @@ export const showOwnToken = operation({
   credential: apiToken(null),
   answers: { 200: OwnToken },
   errors: [],
-  summary: "Show the token that asks",
-  description: "Every live token may: to see whether it is right, what it reaches and what it may do.",
+  summary: "Show the token of the request",
+  description: "Works with every active token. Use it to check a token, its projects and its permissions.",
 });

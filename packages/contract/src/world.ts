@@ -3,7 +3,7 @@ import { SetIdentityProvider } from "./dashboard/providers.ts";
 import { addressLengthMax, columnsMax, creditsMax, installLimitMax, runsPerDayMax } from "./limits.ts";
 import { plans } from "./plans.ts";
 import { memberRoles, permissions } from "./roles.ts";
-import { Email, EnvironmentName, Name, NewPassword, Scope, Slug, Text } from "./text.ts";
+import { Email, EnvironmentName, Name, NewPassword, RepositoryOrFileUrl, Scope, Slug, Text } from "./text.ts";
 
 /** The kinds of subscribers (contract section 4). */
 export const subscriberKinds = ["webhook", "slack", "discord", "teams", "email", "github", "board"] as const;
@@ -29,7 +29,7 @@ const Project = Type.Object(
       Type.Object(
         {
           name: Name,
-          url: Text({ minLength: 1, maxLength: addressLengthMax, description: "Where Git clones it from." }),
+          url: RepositoryOrFileUrl,
           credentialsEnv: Type.Optional(EnvironmentName),
         },
         closed,
@@ -48,7 +48,7 @@ const Subscriber = Type.Object(
       Text({
         minLength: 1,
         maxLength: addressLengthMax,
-        description: "Where messages go: http or https; mailto: for e-mail; a repository for GitHub issues.",
+        description: "The target: http or https, mailto: for e-mail, or a repository for GitHub issues.",
       }),
     ),
     project: Type.Optional(Slug),
@@ -88,7 +88,7 @@ export const World = Type.Object(
       Type.Unsafe<SetIdentityProvider | null>({
         ...SetIdentityProvider,
         type: ["object", "null"],
-        description: "Where members sign in; null for passwords alone. Left out, it stays as it is.",
+        description: "The identity provider. Null for passwords only. If omitted, it stays as it is.",
       }),
     ),
     projects: list(Project),
@@ -99,7 +99,9 @@ export const World = Type.Object(
           slug: Slug,
           replies: Type.Optional(Type.Boolean()),
           enabled: Type.Optional(Type.Boolean()),
-          origins: list(Text({ minLength: 1, maxLength: 255, description: "A web origin; none listed: any." })),
+          origins: list(
+            Text({ minLength: 1, maxLength: 255, description: "A web origin. An empty list allows all origins." }),
+          ),
           settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
           tellsFixes: Type.Optional(Type.Boolean()),
           keys: list(Name),
@@ -121,7 +123,7 @@ export const World = Type.Object(
       ),
     ),
   },
-  { ...closed, description: "An organisation with all that belongs to it, keyed by natural names." },
+  { ...closed, description: "An organisation with everything that belongs to it, identified by slugs and names." },
 );
 export type World = Type.Static<typeof World>;
 

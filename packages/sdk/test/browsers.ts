@@ -18,10 +18,10 @@ export type Profile = AsyncDisposable & { openTab: (url: string) => Promise<Tab>
 export type RealBrowser = AsyncDisposable & { openProfile: () => Promise<Profile> };
 
 /** The browsers that the SDK is tested in. With a quota, in bytes, a page may store no more. */
-export const browsers: { name: "Chromium" | "Firefox"; start: (quota?: number) => Promise<RealBrowser> }[] = [
-  { name: "Chromium", start: startChromium },
-  { name: "Firefox", start: startBidi },
-];
+export const browsers = {
+  chromium: { name: "Chromium", start: startChromium },
+  firefox: { name: "Firefox", start: startBidi },
+} as const;
 
 async function startChromium(quota?: number): Promise<RealBrowser> {
   const browser = await startBrowser();

@@ -1,8 +1,6 @@
 import { CallError } from "@lodge/contract/call";
-import type { Session } from "@lodge/contract/dashboard/access";
 import type { Change } from "@lodge/contract/dashboard/change";
-import { hashKey, MutationCache, type Query, QueryCache, QueryClient } from "@tanstack/react-query";
-import { dismissAll } from "../ui/toasts.tsx";
+import { MutationCache, type Query, QueryCache, QueryClient } from "@tanstack/react-query";
 import { isRefused } from "./call.ts";
 import { sessionQuery } from "./queries.ts";
 import { keysAfter } from "./query.ts";
@@ -31,23 +29,6 @@ export const queryClient = new QueryClient({
     },
     mutations: { networkMode: "always" },
   },
-});
-
-/** The person and the organisation of a session; null for nobody. What one of them is shown is not for another. */
-export const viewerOf = (session: Session | null): string | null =>
-  session && `${session.user.id} ${session.organisation?.id ?? ""}`;
-
-const sessionHash = hashKey(sessionQuery.queryKey);
-let viewer: string | null | undefined;
-
-// Whichever way it is learnt that there is another session: from this tab, from another one, or from the server.
-queryClient.getQueryCache().subscribe(({ type, query }) => {
-  if (type !== "updated" || query.queryHash !== sessionHash || query.state.data === undefined) return;
-  const before = viewer;
-  viewer = viewerOf(query.state.data as Session | null);
-  if (before === undefined || before === viewer) return;
-  queryClient.removeQueries({ predicate: ({ queryHash }) => queryHash !== sessionHash }); // with what is on its way
-  dismissAll();
 });
 
 function forgetEndedSession(error: Error) {

@@ -1,21 +1,13 @@
-import { useSyncExternalStore } from "react";
+import { externalStore } from "./external-store.ts";
 
 /** What tells whether the server can be reached: the stream of what happens, and the requests of this page. */
 type Witness = "stream" | "requests";
 
-const listeners = new Set<() => void>();
 const failing = new Set<Witness>();
-let lostAt: number | undefined;
+const lostAt = externalStore<number | undefined>(undefined);
 
 /** Since when what is shown may be out of date, because the server cannot be reached; undefined while all is well. */
-export const useLostAt = (): number | undefined =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => lostAt,
-  );
+export const useLostAt = (): number | undefined => lostAt.use();
 
 /** Whether the server tells of every change as it happens. */
 export const isLive = (): boolean => !failing.has("stream");
@@ -24,7 +16,5 @@ export const isLive = (): boolean => !failing.has("stream");
 export function noteReached(witness: Witness, reached: boolean) {
   if (reached) failing.delete(witness);
   else failing.add(witness);
-  const before = lostAt;
-  lostAt = failing.size === 0 ? undefined : (lostAt ?? Date.now());
-  if (lostAt !== before) for (const listener of listeners) listener();
+  lostAt.set(failing.size === 0 ? undefined : (lostAt.get() ?? Date.now()));
 }

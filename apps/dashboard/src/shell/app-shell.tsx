@@ -3,14 +3,14 @@ import { Outlet, useLocation } from "@tanstack/react-router";
 import { Menu as MenuIcon, X } from "lucide-react";
 import { Suspense, useEffect, useState } from "react";
 import { useLiveUpdates } from "../api/live.ts";
+import { useSession } from "../session/use-session.ts";
 import { IconButton } from "../ui/button.tsx";
+import { Logo } from "../ui/logo.tsx";
 import { backdropClass } from "../ui/modal.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { Logo } from "./logo.tsx";
 import { OfflineNotice } from "./offline-notice.tsx";
 import { Overlays } from "./overlays.tsx";
 import { Sidebar } from "./sidebar.tsx";
-import { useSession } from "./use-session.ts";
 
 /** The frame of every page for members: where one can go on the left, or behind a button on a narrow screen. */
 export function AppShell() {

@@ -1,11 +1,13 @@
 import { lazy, Suspense, useState } from "react";
 import { fetchAfter } from "../api/client.ts";
+import type { MemberSession } from "../session/use-session.ts";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { OtherWays } from "./other-ways.tsx";
-import type { MemberSession } from "./use-session.ts";
 
-const SetUpTotp = lazy(() => import("../profile/set-up-totp.tsx").then((page) => ({ default: page.SetUpTotp })));
-const MakePasskey = lazy(() => import("../profile/passkeys.tsx").then((page) => ({ default: page.MakePasskey })));
+const SetUpTotp = lazy(() => import("../people/profile/set-up-totp.tsx").then((page) => ({ default: page.SetUpTotp })));
+const MakePasskey = lazy(() =>
+  import("../people/profile/passkeys.tsx").then((page) => ({ default: page.MakePasskey })),
+);
 
 /** What stands where an organisation wants a second factor of who has none. */
 export function AskedForFactor({

@@ -1,10 +1,10 @@
 import { useLocation } from "@tanstack/react-router";
-import { useProvider } from "../sign-in/use-provider.ts";
+import { useProvider } from "../people/sign-in/use-provider.ts";
+import type { MemberSession } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
 import { FormError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { OtherWays } from "./other-ways.tsx";
-import type { MemberSession } from "./use-session.ts";
 
 /** What stands where an organisation wants its members to sign in with its identity provider. */
 export function AskedForProvider({ session }: { session: MemberSession }) {

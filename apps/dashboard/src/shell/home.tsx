@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { projectsQuery } from "../api/queries.ts";
+import { readLastBoard } from "../board/board/last-board.ts";
+import { useSession } from "../session/use-session.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Empty, LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
-import { readLastBoard } from "./last-board.ts";
-import { Redirect } from "./redirect.tsx";
-import { useSession } from "./use-session.ts";
+import { Redirect } from "../ui/redirect.tsx";
 
 /** Leads to the board that was open last, or the first one; without any, says how to get one. */
 export function Home() {

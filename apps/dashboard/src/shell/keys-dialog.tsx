@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Modal } from "../ui/modal.tsx";
-import { areSingleKeysOn, keys, switchSingleKeys } from "./keys.ts";
+import { areSingleKeysOn, switchSingleKeys } from "../ui/single-keys.ts";
+import { keys } from "./keys.ts";
 
 const keyClass =
   "inline-flex h-6 min-w-6 items-center justify-center rounded-sm border border-line-strong/60 bg-canvas px-1.5 font-sans text-xs font-medium";

@@ -38,24 +38,3 @@ export const keys: {
   { keys: ["J", "K"], does: "Go to the next, and back", where: "In the inbox" },
   { keys: ["U"], does: "Mark it as read, or as unread", where: "In the inbox" },
 ];
-
-const storedAs = "lodge-single-keys";
-
-/** Whether keys without a modifier do something, on this device. */
-export function areSingleKeysOn(): boolean {
-  try {
-    return localStorage.getItem(storedAs) !== "off";
-  } catch {
-    return true; // storage is switched off
-  }
-}
-
-/** Switches them on or off, on this device. */
-export function switchSingleKeys(on: boolean) {
-  try {
-    if (on) localStorage.removeItem(storedAs);
-    else localStorage.setItem(storedAs, "off");
-  } catch {
-    // Storage is switched off: they stay on.
-  }
-}

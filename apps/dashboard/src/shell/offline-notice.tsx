@@ -1,19 +1,13 @@
 import { WifiOff } from "lucide-react";
 import { useSyncExternalStore } from "react";
+import { listenTo } from "../api/external-store.ts";
 import { useLostAt } from "../api/reach.ts";
+
+const listenToConnection = listenTo(window, "online", "offline");
 
 /** Says while the server cannot be reached how old what is shown may be. */
 export function OfflineNotice() {
-  const online = useSyncExternalStore(
-    (listener) => {
-      const names = ["online", "offline"] as const;
-      for (const name of names) addEventListener(name, listener);
-      return () => {
-        for (const name of names) removeEventListener(name, listener);
-      };
-    },
-    () => navigator.onLine,
-  );
+  const online = useSyncExternalStore(listenToConnection, () => navigator.onLine);
   const lostAt = useLostAt();
   return (
     <div role="status">

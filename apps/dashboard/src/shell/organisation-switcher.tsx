@@ -1,10 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Check, ChevronsUpDown } from "lucide-react";
+import { switchOrganisation } from "../session/switch-organisation.ts";
+import { useSession } from "../session/use-session.ts";
+import { Logo } from "../ui/logo.tsx";
 import { DropMenu, MenuGroup, MenuItem } from "../ui/menu.tsx";
 import { tellFailed } from "../ui/toasts.tsx";
-import { Logo } from "./logo.tsx";
-import { switchOrganisation } from "./switch-organisation.ts";
-import { useSession } from "./use-session.ts";
 
 const rowClass = "flex h-9 w-full min-w-0 items-center gap-2 rounded-md px-2";
 

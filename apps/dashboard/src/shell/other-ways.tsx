@@ -1,7 +1,7 @@
+import { signOut } from "../session/sign-out.ts";
+import { switchOrganisation } from "../session/switch-organisation.ts";
+import type { MemberSession } from "../session/use-session.ts";
 import { Button } from "../ui/button.tsx";
-import { signOut } from "./sign-out.ts";
-import { switchOrganisation } from "./switch-organisation.ts";
-import type { MemberSession } from "./use-session.ts";
 
 /** What remains to whom an organisation does not let in: the others, and signing out. */
 export function OtherWays({ session: { organisation, organisations } }: { session: MemberSession }) {

@@ -1,23 +1,12 @@
-import { useSyncExternalStore } from "react";
+import { externalStore } from "../api/external-store.ts";
 
 /** What lies over every page when it is asked for: the search, or the list of keys. */
 export type Overlay = "search" | "keys";
 
-const listeners = new Set<() => void>();
-let shown: Overlay | undefined;
+const shown = externalStore<Overlay | undefined>(undefined);
 
 /** Shows one of them, or none. */
-export function showOverlay(overlay: Overlay | undefined) {
-  shown = overlay;
-  for (const listener of listeners) listener();
-}
+export const showOverlay = (overlay: Overlay | undefined): void => shown.set(overlay);
 
 /** Which of them shows. */
-export const useOverlay = (): Overlay | undefined =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => shown,
-  );
+export const useOverlay = (): Overlay | undefined => shown.use();

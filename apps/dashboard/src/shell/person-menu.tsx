@@ -2,15 +2,15 @@ import { createOrganisation } from "@lodge/contract/calls.generated";
 import { useNavigate } from "@tanstack/react-router";
 import { Building2, Check, ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Sun, UserRound } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { adoptSession } from "../api/adopt-session.ts";
 import { call } from "../api/call.ts";
-import { chooseTheme, type Theme, useTheme } from "../theme.ts";
+import { adoptSession } from "../session/adopt-session.ts";
+import { signOut } from "../session/sign-out.ts";
+import { useSession } from "../session/use-session.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { DropMenu, MenuGroup, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { NameDialog } from "../ui/name-dialog.tsx";
+import { chooseTheme, type Theme, useTheme } from "../ui/theme.ts";
 import { showOverlay } from "./overlay.ts";
-import { signOut } from "./sign-out.ts";
-import { useSession } from "./use-session.ts";
 
 const themes: [Theme, string, ReactNode][] = [
   ["system", "Like this device", <Monitor key="system" aria-hidden className="size-4" />],

@@ -28,13 +28,13 @@ import {
 } from "lucide-react";
 import { type ComponentType, type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { boardViewsQuery, projectsQuery, searchQuery } from "../api/queries.ts";
-import { kindLabels } from "../reports/report-kind.tsx";
-import { chooseTheme } from "../theme.ts";
+import { kindLabels } from "../inbox/report-kind.tsx";
+import { signOut } from "../session/sign-out.ts";
+import { useSession } from "../session/use-session.ts";
 import { backdropClass } from "../ui/modal.tsx";
+import { chooseTheme } from "../ui/theme.ts";
 import { shownTitle } from "../ui/visible-text.ts";
 import { showOverlay } from "./overlay.ts";
-import { signOut } from "./sign-out.ts";
-import { useSession } from "./use-session.ts";
 
 const typingMs = 120;
 const shownOfEachMax = 8;

@@ -18,16 +18,16 @@ import {
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { projectsQuery } from "../api/queries.ts";
-import { unreadCountQuery } from "../notices/notice-queries.ts";
-import { threadCountsQuery } from "../reports/report-queries.ts";
-import { formatCount } from "../reports/sizes.ts";
+import { useOpenBoard } from "../board/board/use-open-board.ts";
+import { threadCountsQuery } from "../inbox/reports/report-queries.ts";
+import { unreadCountQuery } from "../people/notifications/notification-queries.ts";
+import { useSession } from "../session/use-session.ts";
+import { formatCount } from "../ui/numbers.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { commandKey } from "./keys.ts";
 import { OrganisationSwitcher } from "./organisation-switcher.tsx";
 import { showOverlay } from "./overlay.ts";
 import { PersonMenu } from "./person-menu.tsx";
-import { useOpenBoard } from "./use-open-board.ts";
-import { useSession } from "./use-session.ts";
 
 const linkClass =
   "flex h-8 min-w-0 items-center gap-2 rounded-md px-2 text-muted transition-colors duration-100 hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink";

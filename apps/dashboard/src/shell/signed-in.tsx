@@ -1,17 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { viewerOf } from "../api/client.ts";
 import { sessionQuery } from "../api/queries.ts";
+import { isSignedOutOnPurpose, noteSignedIn, signOut } from "../session/sign-out.ts";
+import { SessionContext } from "../session/use-session.ts";
+import { viewerOf } from "../session/viewer.ts";
 import { Button } from "../ui/button.tsx";
 import { LoadError } from "../ui/notice.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
+import { Redirect } from "../ui/redirect.tsx";
 import { AppShell, ShellSkeleton } from "./app-shell.tsx";
 import { AskedForFactor } from "./asked-for-factor.tsx";
 import { AskedForProvider } from "./asked-for-provider.tsx";
-import { Redirect } from "./redirect.tsx";
-import { isSignedOutOnPurpose, noteSignedIn, signOut } from "./sign-out.ts";
-import { SessionContext } from "./use-session.ts";
 
 /** The pages for members: leads everybody else to the sign-in, and from there back to where they wanted to go. */
 export function SignedIn() {

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
-import { shownTicketIds, ticketIdOf, withCard } from "../board/laid-out-cards.ts";
-import { askForField, type CardField, showField } from "../ticket/asked-field.ts";
-import { areSingleKeysOn } from "./keys.ts";
+import { shownTicketIds, ticketIdOf, withCard } from "../board/board/laid-out-cards.ts";
+import { askForField, type CardField, showField } from "../board/ticket/asked-field.ts";
+import { areSingleKeysOn } from "../ui/single-keys.ts";
 import { showOverlay } from "./overlay.ts";
 
 /** Where a key is for what has the focus. */

@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
+import { changeSignal } from "../api/external-store.ts";
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
@@ -56,18 +57,12 @@ function ageOf(at: string): string {
   return "";
 }
 
-const everyMinute = new Set<() => void>();
-setInterval(() => {
-  for (const listener of everyMinute) listener();
-}, 60_000);
-const listenEveryMinute = (listener: () => void) => {
-  everyMinute.add(listener);
-  return () => everyMinute.delete(listener);
-};
+const everyMinute = changeSignal();
+setInterval(everyMinute.emit, 60_000);
 
 /** How old something is, in the shortest words, or when it was: with `ago`. Its title is the exact timestamp. */
 export function Age({ since, ago = false }: { since: string; ago?: boolean }) {
-  const age = useSyncExternalStore(listenEveryMinute, () => ageOf(since));
+  const age = useSyncExternalStore(everyMinute.listen, () => ageOf(since));
   return (
     <time dateTime={since} title={moment.format(new Date(since))}>
       {age ? `${age}${ago ? " ago" : ""}` : "now"}

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, X } from "lucide-react";
-import { useSyncExternalStore } from "react";
 import { messageOf } from "../api/call.ts";
+import { externalStore } from "../api/external-store.ts";
 import { Button, IconButton } from "./button.tsx";
 
 type Toast = { id: number; kind: "done" | "failed"; text: string; undo?: (() => void) | undefined };
@@ -10,16 +10,10 @@ const doneMs = 4_000;
 const undoMs = 15_000;
 const shownMax = 3;
 const messagesId = "messages";
-let toasts: readonly Toast[] = [];
+const toasts = externalStore<readonly Toast[]>([]);
 let lastId = 0;
-const listeners = new Set<() => void>();
 
-function change(next: readonly Toast[]) {
-  toasts = next;
-  for (const listener of listeners) listener();
-}
-
-const dismiss = (id: number) => change(toasts.filter((toast) => toast.id !== id));
+const dismiss = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id !== id));
 
 /** Puts a message away after a time, once nobody has the pointer or the focus on the messages. */
 function dismissAfter(ms: number, id: number) {
@@ -31,7 +25,7 @@ function dismissAfter(ms: number, id: number) {
 
 function show(kind: Toast["kind"], text: string, undo?: () => void): number {
   const id = ++lastId;
-  change([...toasts, { id, kind, text, undo }].slice(-shownMax));
+  toasts.set([...toasts.get(), { id, kind, text, undo }].slice(-shownMax));
   return id;
 }
 
@@ -47,17 +41,11 @@ export function tellFailed(what: string, error?: unknown) {
 }
 
 /** Puts all messages away: they say what somebody did, and may take it back. */
-export const dismissAll = (): void => change([]);
+export const dismissAll = (): void => toasts.set([]);
 
 /** Where these messages show. */
 export function Toasts() {
-  const shown = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => toasts,
-  );
+  const shown = toasts.use();
   return (
     <section
       id={messagesId}

@@ -1,14 +1,8 @@
 import { useCallback, useSyncExternalStore } from "react";
+import { listenTo } from "../api/external-store.ts";
 
 /** Whether a media query holds, now and after every change. */
 export function useMedia(query: string): boolean {
-  const listen = useCallback(
-    (listener: () => void) => {
-      const media = matchMedia(query);
-      media.addEventListener("change", listener);
-      return () => media.removeEventListener("change", listener);
-    },
-    [query],
-  );
+  const listen = useCallback((listener: () => void) => listenTo(matchMedia(query), "change")(listener), [query]);
   return useSyncExternalStore(listen, () => matchMedia(query).matches);
 }

@@ -388,7 +388,13 @@ test("the first owner is made once", async () => {
   const input = { organisationName: "Zoë & Söhne", name: "Zoë", email: "zoe@example.test", password };
   const wrong = await client("POST", "/setup", { ...input, password: "short" });
   assert.equal(wrong.body.error, "invalid_input");
-  assert.deepEqual(wrong.body.details, [{ path: "/password", message: "must have at least 8 characters" }]);
+  assert.deepEqual(wrong.body.details, [{ path: "/password", message: "must have at least 10 characters" }]);
+  for (const common of ["1234567890", "Password123", "QWERTYUIOP"]) {
+    const refused = await client("POST", "/setup", { ...input, password: common });
+    const [{ path, message } = { path: "", message: "" }] = refused.body.details as { path: string; message: string }[];
+    assert.deepEqual([refused.status, refused.body.error, path], [400, "invalid_input", "/password"], common);
+    assert.match(message, /^must not be a common password/);
+  }
 
   const both = await Promise.all([client("POST", "/setup", input), visitor(lodge)("POST", "/setup", input)]);
   assert.deepEqual(both.map(({ status }) => status).sort(), [201, 409]);

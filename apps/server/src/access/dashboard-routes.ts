@@ -28,8 +28,8 @@ export function accessRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, access.signIn, async (request, reply) => withCookies(reply, await signIn(deps, request, request.body)), {
     bodyLimit: strangersBodyBytesMax,
   });
-  serve(app, access.switchOrganisation, async (request, reply) =>
-    withCookies(reply, await switchOrganisation(deps, request, request.signedIn, request.body.organisationId)),
+  serve(app, access.switchOrganisation, (request) =>
+    switchOrganisation(deps, request.signedIn, request.body.organisationId),
   );
   serve(app, access.listSessions, ({ signedIn }) => listSessions(deps, signedIn));
   serve(app, access.endSession, ({ signedIn: { userId }, params }) => endSession(deps, userId, params.sessionId));

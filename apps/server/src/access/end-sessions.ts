@@ -16,11 +16,12 @@ export async function endSession({ db }: Pick<Deps, "db">, userId: string, sessi
   });
 }
 
-/** Ends the sessions that an organisation's identity provider has opened, if and when the transaction commits. */
-export async function endSessionsOfProvider(tx: Transaction, organisationId: string): Promise<void> {
+/** Ends the sessions that an organisation's identity provider has opened, of one person or all, if and when the transaction commits. */
+export async function endSessionsOfProvider(tx: Transaction, organisationId: string, userId?: string): Promise<void> {
   const ended = await tx
     .deleteFrom("sessions")
     .where("provider_organisation_id", "=", organisationId)
+    .$if(userId !== undefined, (query) => query.where("user_id", "=", userId as string))
     .returning("id")
     .execute();
   for (const { id } of ended) await publishEndOfSession(tx, id);

@@ -7,7 +7,8 @@ import { Refusal } from "../platform/errors.ts";
 import { checkPassword } from "./check-password.ts";
 import { endSessions } from "./end-sessions.ts";
 import type { SignedIn } from "./find-actor.ts";
-import { hasSecondFactorSql, makeRecoveryCodes, removeTotp, sealedFor, takeCode } from "./second-factor.ts";
+import { holdSession } from "./hold-session.ts";
+import { hasSecondFactorSql, makeRecoveryCodes, removeTotp, takeCode } from "./second-factor.ts";
 import { makeTotpSecret, toBase32 } from "./totp.ts";
 
 /** Whether a person has a second factor. */
@@ -34,7 +35,7 @@ export async function beginTotp(
   await checkPassword(deps, request, person, password);
   const plain = makeTotpSecret();
   const fresh = {
-    sealed_secret: seal(deps.secret, `${sealedFor}${person.userId}`, plain),
+    sealed_secret: seal(deps.sealing, "totp_factors.sealed_secret", person.userId, plain),
     created_at: deps.clock.now(),
     last_step: null,
     attempts: 0,
@@ -72,6 +73,7 @@ export async function confirmTotp(deps: Deps, { userId, sessionId }: SignedIn, c
   if (factor.confirmed_at) throw new Refusal("second_factor_on");
   await takeCode(deps, userId, code);
   return deps.db.transaction().execute(async (tx) => {
+    await holdSession(tx, sessionId);
     await tx
       .updateTable("totp_factors")
       .set({ confirmed_at: deps.clock.now() })

@@ -7,6 +7,7 @@ import { countedColumns, refusalOfRate } from "../platform/limits/limit-rate.ts"
 import { countHitsSql } from "../platform/limits/rate-limit.ts";
 import { hasSecondFactorSql } from "./second-factor.ts";
 import { sessionCookieName } from "./session-cookie.ts";
+import { hashSessionToken } from "./session-token.ts";
 
 /** Somebody who is signed in. */
 export type SignedIn = {
@@ -61,18 +62,18 @@ const sessionSql = ({ token, now }: { token: string; now: string }) => `
   from sessions join users on users.id = sessions.user_id
   left join members on members.organisation_id = sessions.active_organisation_id and members.user_id = sessions.user_id
   left join organisations on organisations.id = members.organisation_id
-  where sessions.token = ${token} and sessions.expires_at > ${now}`;
+  where sessions.token_sha256 = ${token} and sessions.expires_at > ${now}`;
 
 const findSession = preparedStatement({
   name: "find_actor",
-  parameters: { token: "text", now: "timestamptz" },
+  parameters: { token: "bytea", now: "timestamptz" },
   row: sessionColumns,
   text: sessionSql,
 });
 
 const findSessionAndCount = preparedStatement({
   name: "find_actor_and_count",
-  parameters: { token: "text", now: "timestamptz" },
+  parameters: { token: "bytea", now: "timestamptz" },
   row: { ...sessionColumns, ...countedColumns },
   text: ({ token, now }) => `with session as materialized (${sessionSql({ token, now })}
   ), hit as (${countHitsSql(`select 'writes:' || user_id, ${now}, 1, ${dashboardWritesPerMinute} from session`)}
@@ -89,7 +90,7 @@ type Found = { signedIn: SignedIn; actor: Actor | undefined };
 export async function findActor(deps: Deps, cookies: string | undefined): Promise<Found | undefined> {
   const token = readSessionToken(deps, cookies);
   if (token === undefined) return undefined;
-  const [row] = await findSession(deps.pool, { token, now: deps.clock.now() });
+  const [row] = await findSession(deps.pool, { token: hashSessionToken(token), now: deps.clock.now() });
   return row && toFound(row);
 }
 
@@ -101,7 +102,7 @@ export async function findActorAndCount(deps: Deps, cookies: string | undefined)
   const token = readSessionToken(deps, cookies);
   if (token === undefined) return undefined;
   const now = deps.clock.now();
-  const asked = { token, now };
+  const asked = { token: hashSessionToken(token), now };
   const [counted] = deps.rates ? [] : await findSessionAndCount(deps.pool, asked);
   const [row] = deps.rates ? await findSession(deps.pool, asked) : [counted];
   if (!row) return undefined;

@@ -32,7 +32,7 @@ export function guardDashboard(app: FastifyInstance, deps: Deps) {
     parseJson(request.headers, await readBody(request, limits)),
   );
   app.addHook("onRequest", async (request, reply) => {
-    reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
+    reply.header("cache-control", "no-store");
     if (changes(request)) refuseOtherOrigins(deps, request);
     const role = request.routeOptions.config.operation?.role;
     if (!role) throw new Error("a route of the dashboard says of nobody that he may use it");

@@ -121,11 +121,13 @@ test("every route that is not open asks for a session", async () => {
       "acceptInvitation",
       "beginPasskeySignIn",
       "beginProviderSignIn",
+      "confirmSubscription",
       "finishPasskeySignIn",
       "finishProviderSignIn",
       "getInvitationLink",
       "getPasswordLink",
       "getSetup",
+      "getSubscription",
       "losePassword",
       "setPassword",
       "setUp",
@@ -137,7 +139,11 @@ test("every route that is not open asks for a session", async () => {
     if (open) continue;
     const answer = await visitor(lodge)(method, fill(path, {}), bodies[operationId]?.({}));
     assert.equal(answer.status, 401, operationId);
-    assert.deepEqual([answer.body.error, answer.body.message], ["not_signed_in", "Sign in first."], operationId);
+    assert.deepEqual(
+      [answer.body.error, answer.body.message],
+      ["not_signed_in", "You are not signed in. Sign in first."],
+      operationId,
+    );
   }
 });
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { addressBucket } from "../platform/limits/address-bucket.ts";
 import { limitRate } from "../platform/limits/limit-rate.ts";
@@ -43,7 +44,13 @@ async function isKnown({ db }: Deps, email: string, address: string): Promise<bo
     .innerJoin("users", "users.id", "known_addresses.user_id")
     .select("user_id")
     .where("users.email", "=", email.toLowerCase())
+    .where("users.provider_organisation_id", "is", null)
     .where("address", "=", address)
     .executeTakeFirst();
   return known !== undefined;
+}
+
+/** Counts attempts from every address as those of a stranger again. */
+export async function forgetAddresses(tx: Transaction, userId: string): Promise<void> {
+  await tx.deleteFrom("known_addresses").where("user_id", "=", userId).execute();
 }

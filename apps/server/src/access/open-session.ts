@@ -3,32 +3,35 @@ import type { FastifyRequest } from "fastify";
 import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { isSecure, sessionCookieName } from "./session-cookie.ts";
+import { hashSessionToken } from "./session-token.ts";
 
 const userAgentLengthMax = 1_000;
 
-/** What is opened without the sign-in library, which knows only passwords. */
+/** How long a session lasts after it was last used: 7 days. */
+export const sessionMs = 7 * 86_400_000;
+
 type NewSession = {
   userId: string;
-  /** How long it lasts if it is not used; the library prolongs it unless a provider has opened it. */
+  /** How long it lasts if it is not used. */
   ms: number;
   /** The organisation whose identity provider vouches for the person, and which it is for alone. */
   providerOrganisationId?: string;
 };
 
-/** Opens a session for somebody who has shown who it is, with the cookie by which the sign-in library knows it as well. */
+/** Opens a session for somebody who has shown who they are. Only its cookie has the token; a hash is stored. */
 export async function openSession(
   tx: Transaction,
-  { secret, urls, clock }: Deps,
+  deps: Deps,
   request: FastifyRequest,
   { userId, ms, providerOrganisationId }: NewSession,
 ): Promise<{ sessionId: string; cookie: string }> {
   const token = randomBytes(24).toString("base64url");
-  const now = clock.now();
+  const now = deps.clock.now();
   const { id } = await tx
     .insertInto("sessions")
     .values({
       user_id: userId,
-      token,
+      token_sha256: hashSessionToken(token),
       ip_address: request.ip,
       user_agent: request.headers["user-agent"]?.slice(0, userAgentLengthMax) ?? null,
       expires_at: new Date(now.getTime() + ms),
@@ -41,9 +44,13 @@ export async function openSession(
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  const signed = `${token}.${createHmac("sha256", secret).update(token).digest("base64")}`;
-  const value = encodeURIComponent(signed);
-  return { sessionId: id, cookie: cookieOf(urls.base, sessionCookieName(urls.base), value, ms) };
+  return { sessionId: id, cookie: sessionCookie(deps, token, ms) };
+}
+
+/** The cookie of a session, signed so that what others make up never reaches the database; none for an empty token. */
+export function sessionCookie({ secret, urls }: Pick<Deps, "secret" | "urls">, token: string, ms: number): string {
+  const signed = token && `${token}.${createHmac("sha256", secret).update(token).digest("base64")}`;
+  return cookieOf(urls.base, sessionCookieName(urls.base), encodeURIComponent(signed), ms);
 }
 
 /** A cookie that no script reads, and that other sites have sent along by nothing but a link. */

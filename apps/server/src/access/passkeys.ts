@@ -16,14 +16,14 @@ import { Refusal } from "../platform/errors.ts";
 import { checkPassword } from "./check-password.ts";
 import { endSessions } from "./end-sessions.ts";
 import type { SignedIn } from "./find-actor.ts";
+import { holdSession } from "./hold-session.ts";
 import { limitComingIn, rememberAddress } from "./limit-sign-in.ts";
-import { openSession } from "./open-session.ts";
+import { openSession, sessionMs } from "./open-session.ts";
 import { dropRecoveryCodes, hasSecondFactorSql, makeRecoveryCodes } from "./second-factor.ts";
 import { describeOpened, type WithCookies } from "./sign-in.ts";
 
 const passkeysMax = 20;
 const askedMs = 300_000;
-const sessionMs = 7 * 86_400_000;
 const signInPurpose = "sign-in by passkey";
 
 /** What a passkey is bound to: the name and the address of this Lodge. */
@@ -89,6 +89,7 @@ export async function addPasskey(
   if (!made) throw new Refusal("passkey_refused");
   const { id, publicKey, counter, transports } = made.credential;
   return deps.db.transaction().execute(async (tx) => {
+    await holdSession(tx, sessionId);
     await tx.selectFrom("users").select("id").where("id", "=", userId).forUpdate().execute();
     const { rows } = await sql<{ had: boolean; count: number }>`
       select ${sql.raw(hasSecondFactorSql("users.id"))} as had,

@@ -15,13 +15,12 @@ import {
   renewRecoveryCodes,
 } from "@lodge/contract/calls.generated";
 import { dropSecondFactor } from "../organisations/drop-second-factor.ts";
-import { seal } from "../platform/config/seal.ts";
+import { seal, sealingKeys } from "../platform/config/seal.ts";
 import { codeOf as codeAt } from "../testing/authenticator.ts";
 import { type DashboardClient, password, signedIn, twoOrganisations, visitor } from "../testing/dashboard-client.ts";
 import { dumpDatabase } from "../testing/dump-database.ts";
 import { makePasskeyDevice } from "../testing/passkey-device.ts";
 import { startService } from "../testing/start-service.ts";
-import { sealedFor } from "./second-factor.ts";
 
 let now = new Date(); // stands still, so that each code is of a step that is known
 const clock = { now: () => now };
@@ -158,12 +157,17 @@ test("after another LODGE_SECRET codes for recovery still work, and signing in s
   const { secret, recoveryCodes } = await enrolled("mel@acme.test");
   const { userId } =
     (await lodge.deps.db.selectFrom("totp_factors").select("user_id as userId").executeTakeFirst()) ?? {};
-  const sealed = seal("the secret before this one", `${sealedFor}${userId}`, Buffer.from("an earlier key"));
+  const sealed = seal(
+    sealingKeys("the secret before this one"),
+    "totp_factors.sealed_secret",
+    userId ?? "",
+    "an earlier key",
+  );
   await lodge.deps.db.updateTable("totp_factors").set({ sealed_secret: sealed }).execute();
   later(1);
   const { said, answer } = await signIn("mel@acme.test", codeOf(secret));
   assert.deepEqual([answer.status, said], [401, "second_factor_unreadable"]);
-  assert.match(String(answer.body.message), /code for recovery/);
+  assert.match(String(answer.body.message), /recovery code/);
   const back = await signIn("mel@acme.test", recoveryCodes[0]);
   assert.equal(back.said, "in");
   await remove(back.client);

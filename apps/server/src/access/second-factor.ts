@@ -11,8 +11,6 @@ import { stepOf, toBase32 } from "./totp.ts";
 const freeAttempts = 5;
 const waitMsMax = 3_600_000;
 const recoveryCodesMade = 10;
-/** What the keys of authenticator apps are encrypted for, before their person's id. */
-export const sealedFor = "second factors of ";
 
 /** Whether a person has a second factor that counts, as SQL on the column of a person's id. */
 export const hasSecondFactorSql = (userId: string) =>
@@ -55,9 +53,9 @@ export async function takeCode(deps: Deps, userId: string, code: string): Promis
  * Counted before the code is looked at: of many attempts at once no more get through than one after the other. Returns
  * the secret of the codes, undefined where it was encrypted by another LODGE_SECRET.
  */
-async function countAttempt({ db, clock, secret }: Deps, userId: string): Promise<Buffer | undefined> {
+async function countAttempt({ db, clock, sealing }: Deps, userId: string): Promise<Buffer | undefined> {
   const now = clock.now();
-  const { rows } = await sql<{ sealed_secret: Buffer }>`
+  const { rows } = await sql<{ sealed_secret: string }>`
     update totp_factors set attempts = attempts + 1, retry_at = case when attempts + 1 >= ${freeAttempts}
       then ${now}::timestamptz + least(interval '1 minute' * power(2, least(attempts + 1 - ${freeAttempts}, 16)),
         interval '1 millisecond' * ${waitMsMax}::integer) end
@@ -66,7 +64,7 @@ async function countAttempt({ db, clock, secret }: Deps, userId: string): Promis
   const [factor] = rows;
   if (factor) {
     try {
-      return unseal(secret, `${sealedFor}${userId}`, factor.sealed_secret);
+      return unseal(sealing, "totp_factors.sealed_secret", userId, factor.sealed_secret);
     } catch {
       return undefined;
     }

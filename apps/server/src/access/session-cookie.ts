@@ -6,6 +6,3 @@ export const isSecure = (base: string) => base.startsWith("https://");
 
 /** The name of the session's cookie. */
 export const sessionCookieName = (base: string) => `${isSecure(base) ? "__Secure-" : ""}${cookiePrefix}.session_token`;
-
-/** The request header by which the sign-in library is told the client's address; never taken from a request. */
-export const clientAddressHeader = "x-lodge-client-address";

@@ -4,9 +4,10 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { describeSession } from "./describe-session.ts";
 import { limitSignIn, rememberAddress } from "./limit-sign-in.ts";
-import { loadAuth } from "./load-auth.ts";
+import { openSession, sessionMs } from "./open-session.ts";
+import { isPasswordAccountOf } from "./password-account.ts";
+import { hashPassword, verifyPassword } from "./password-hash.ts";
 import { checkSecondFactor } from "./second-factor.ts";
-import { clientAddressHeader } from "./session-cookie.ts";
 
 /** An answer with what the browser is to keep. */
 export type WithCookies<T> = { body: T; cookies: string[] };
@@ -15,14 +16,6 @@ export type WithCookies<T> = { body: T; cookies: string[] };
 export function withCookies<T>(reply: FastifyReply, { body, cookies }: WithCookies<T>): T {
   if (cookies.length > 0) reply.header("set-cookie", cookies);
   return body;
-}
-
-/** What the sign-in library is told of a request. */
-export function headersFor(request: FastifyRequest): Headers {
-  const headers = new Headers({ [clientAddressHeader]: request.ip });
-  if (request.headers.cookie) headers.set("cookie", request.headers.cookie);
-  if (request.headers["user-agent"]) headers.set("user-agent", request.headers["user-agent"]);
-  return headers;
 }
 
 /**
@@ -51,40 +44,37 @@ export async function signIn(
 type Opened = { sessionId: string; userId: string; cookies: string[] };
 
 /**
- * Opens a session for who knows the password. Checking takes a while, more where many sign in: whoever changes it meanwhile
- * ends the sessions that there are by then, so this one is ended here. Throws `wrong_credentials`.
+ * Opens a session for who knows the password of the password account of an address. Checking takes a while, more where many
+ * sign in: whoever changes the password meanwhile has it refused. Throws `wrong_credentials`.
  */
 export async function checkCredentials(
   deps: Deps,
   request: FastifyRequest,
   { email, password }: { email: string; password: string },
 ): Promise<Opened> {
-  const { api } = await loadAuth(deps);
-  const known = await deps.db
-    .selectFrom("accounts")
-    .innerJoin("users", "users.id", "accounts.user_id")
-    .select("accounts.password")
-    .where("users.email", "=", email.toLowerCase())
+  const account = await deps.db
+    .selectFrom("users")
+    .innerJoin("accounts", "accounts.user_id", "users.id")
+    .select(["users.id", "accounts.password"])
+    .where(isPasswordAccountOf(email.toLowerCase()))
     .where("provider_id", "=", "credential")
     .executeTakeFirst();
-  const { headers, response } = await api
-    .signInEmail({ body: { email, password }, headers: headersFor(request), returnHeaders: true })
-    .catch((error: unknown) => {
-      throw isLibraryRefusal(error) ? new Refusal("wrong_credentials") : error;
-    });
-  const opened = await deps.db
-    .selectFrom("sessions")
-    .innerJoin("accounts", "accounts.user_id", "sessions.user_id")
-    .select(["sessions.id", "accounts.password"])
-    .where("token", "=", response.token)
-    .where("provider_id", "=", "credential")
-    .forShare("accounts") // waits for who is about to change it
-    .executeTakeFirst();
-  if (!opened || opened.password !== known?.password) {
-    await deps.db.deleteFrom("sessions").where("token", "=", response.token).execute(); // nobody was told of it
+  if (!account?.password) await hashPassword(password); // takes as long as to find out that it is wrong
+  if (!account?.password || !(await verifyPassword({ hash: account.password, password }))) {
     throw new Refusal("wrong_credentials");
   }
-  return { sessionId: opened.id, userId: response.user.id, cookies: headers.getSetCookie() };
+  const { sessionId, cookie } = await deps.db.transaction().execute(async (tx) => {
+    const now = await tx
+      .selectFrom("accounts")
+      .select("password")
+      .where("user_id", "=", account.id)
+      .where("provider_id", "=", "credential")
+      .forShare() // waits for who is about to change it
+      .executeTakeFirst();
+    if (now?.password !== account.password) throw new Refusal("wrong_credentials");
+    return openSession(tx, deps, request, { userId: account.id, ms: sessionMs });
+  });
+  return { sessionId, userId: account.id, cookies: [cookie] };
 }
 
 /** The answer that tells a person of a session. */
@@ -92,6 +82,3 @@ export const describeOpened = async (
   deps: Deps,
   { sessionId, cookies }: Pick<Opened, "sessionId" | "cookies">,
 ): Promise<WithCookies<Session>> => ({ body: await describeSession(deps, sessionId), cookies });
-
-const isLibraryRefusal = (error: unknown) =>
-  error instanceof Error && error.name === "APIError" && (error as { statusCode?: number }).statusCode !== 500;

@@ -67,6 +67,8 @@ test("a repository is bound and unbound; a ticket that names it then names none"
     "x",
     "git@host:-x",
     "https://x.test",
+    "file:///srv/a.git",
+    "ext::sh -c true",
   ]) {
     const { status, body } = await ada("POST", `/projects/${mobile?.id}/repositories`, { name: "x", url: wrong });
     assert.deepEqual([status, (body.details as { path: string }[])[0]?.path], [400, "/url"], wrong);

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { readHosts } from "../platform/config/read-hosts.ts";
+import type { SealingKeys } from "../platform/config/seal.ts";
 import { Connection } from "../platform/database/connection.ts";
 import { openPool } from "../platform/database/database.ts";
 import {
@@ -27,7 +28,7 @@ type AddedCell = { name: string; migrations: string[] };
  */
 export async function addCell(
   directory: pg.Pool,
-  secret: string,
+  sealing: SealingKeys,
   name: string,
   address: Omit<CellAddress, "name">,
 ): Promise<AddedCell> {
@@ -63,7 +64,7 @@ export async function addCell(
     insert into cells (name, sealed_url) values ($2, $3)
     on conflict (name) do update set sealed_url = excluded.sealed_url
       where $4 or not exists (select from cell_organisations where cell = $2)`,
-    [home, name, sealAddress(secret, address), found?.name === name],
+    [home, name, sealAddress(sealing, { name, ...address }), found?.name === name],
   );
   if (rowCount === 0) {
     throw new OperatorError(`There is a cell ${name} already, with organisations, and that ${where} is another.`);

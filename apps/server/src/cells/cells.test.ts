@@ -10,6 +10,7 @@ import type pg from "pg";
 import { makeLink } from "../artifacts/artifact-links.ts";
 import { sweepStore } from "../artifacts/sweep-store.ts";
 import { systemClock } from "../platform/clock.ts";
+import { sealingKeys } from "../platform/config/seal.ts";
 import { openPool } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { makeBasics } from "../platform/make-deps.ts";
@@ -45,6 +46,7 @@ import { belongsToAny, listMovingTables } from "./moving-tables.ts";
 
 const dayMs = 86_400_000;
 const secret = "a secret that only the tests know, long enough";
+const sealing = sealingKeys(secret);
 const unhurried = { LODGE_TICKET_RATE_PER_MINUTE: "1000000" };
 
 const open = (connectionString: string) => openPool({ connectionString }, createLog("silent"), 2);
@@ -99,12 +101,12 @@ test("requests go to the cell of their organisation, by whatever they carry", as
   );
   await using pool = open(eu.url);
   await assert.rejects(
-    addCell(directory.deps.pool, secret, "us", { connectionString: eu.url }),
+    addCell(directory.deps.pool, sealing, "us", { connectionString: eu.url }),
     /is the cell eu already/,
   );
   await assert.rejects(startService({ DATABASE_URL: eu.url }), /is the cell eu of a Lodge/);
   const restored = { ...settings, LODGE_SECRET: "a secret that the servers before did not have" };
-  await assert.rejects(startService(restored), /cell eu was encrypted with another secret: set LODGE_SECRET/);
+  await assert.rejects(startService(restored), /LODGE_SECRET is not the secret that 1 stored secret is encrypted with/);
   assert.match((await runCommand(["cell", "list"], restored)).stderr, /^The address of the cell eu was encrypted/);
   await using lodge = await startService({ ...directory.env, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
   const there = await makeTenant(pool, "there");
@@ -190,9 +192,9 @@ test("requests go to the cell of their organisation, by whatever they carry", as
   assert.deepEqual(rows, [{ title: "there" }]);
   const empty = await cloneDatabase();
   databases.defer(empty.drop);
-  const replaced = addCell(directory.deps.pool, secret, "eu", { connectionString: empty.url });
+  const replaced = addCell(directory.deps.pool, sealing, "eu", { connectionString: empty.url });
   await assert.rejects(replaced, /cell eu already, with organisations, and that database is another/);
-  assert.equal((await addCell(directory.deps.pool, secret, "eu", { connectionString: address.href })).name, "eu");
+  assert.equal((await addCell(directory.deps.pool, sealing, "eu", { connectionString: address.href })).name, "eu");
   assert.equal((await pool.query("select from events")).rowCount, 1);
 
   const unknown = await lodge.fileTicket(makeTokenSecret(), { title: "t" });
@@ -235,8 +237,8 @@ test("a cell or the directory that is killed is an outage of nobody else", async
   const eu = await cloneDatabase();
   databases.defer(eu.drop);
   const [home, us, inEu] = [homeUrl, usUrl, eu.url].map((url) => databases.use(open(url))) as [Pool, Pool, Pool];
-  await addCell(home, secret, "eu", { connectionString: eu.url });
-  await addCell(home, secret, "us", { connectionString: usUrl });
+  await addCell(home, sealing, "eu", { connectionString: eu.url });
+  await addCell(home, sealing, "us", { connectionString: usUrl });
   await using lodge = await startService({ DATABASE_URL: homeUrl, ...unhurried });
   const tenants = {
     home: await makeTenant(home, "athome"),
@@ -287,7 +289,7 @@ test("an organisation moves under load: nothing is lost or doubled, and ids, lin
   await using directory = await startService({ LODGE_ROLES: "api" });
   const home = directory.deps.pool;
   await using there = open(eu.url);
-  await addCell(home, secret, "eu", { connectionString: eu.url });
+  await addCell(home, sealing, "eu", { connectionString: eu.url });
   await using receiver = await startReceiver();
   await using lodge = await startService({
     ...directory.env,
@@ -311,7 +313,7 @@ test("an organisation moves under load: nothing is lost or doubled, and ids, lin
   ]);
   const link = makeLink(lodge.deps, { appId: mover.appId, eventId: receipt.eventId, part: "0" });
   const go = (to: string, together = true, from = { pool: home, clock: soon }) =>
-    moveOrganisation(from, secret, { organisation: "mover", to, together, settleMs: 200 });
+    moveOrganisation(from, sealing, { organisation: "mover", to, together, settleMs: 200 });
 
   await using load = startLoad(lodge, { mover, stays });
   await using reports = startReports(lodge, mover.key);
@@ -319,7 +321,7 @@ test("an organisation moves under load: nothing is lost or doubled, and ids, lin
   await assert.rejects(go("eu", false), /are in partner as well/);
   await assert.rejects(go("us"), /no cell us/);
   await assert.rejects(
-    moveOrganisation({ pool: home, clock: systemClock }, secret, { organisation: "mover", to: "eu", together: true }),
+    moveOrganisation({ pool: home, clock: systemClock }, sealing, { organisation: "mover", to: "eu", together: true }),
     /a minute after it was added/,
   );
   const moved = await go("eu");
@@ -402,7 +404,7 @@ test("two schemas of one database are two cells, served by several servers, and 
   const added = await runCommand([...add, "near"], settings);
   assert.equal(added.code, 0, added.stderr);
   const address = { connectionString, schema: "near" };
-  await assert.rejects(addCell(home, secret, "us", address), /That schema is the cell near already/);
+  await assert.rejects(addCell(home, sealing, "us", address), /That schema is the cell near already/);
   await using near = openPool(address, createLog("silent"), 2);
   const tablesOf = (schema: string, which: string) =>
     home.query(`select from pg_class where relnamespace = '${schema}'::regnamespace and ${which}`);
@@ -440,7 +442,7 @@ test("two schemas of one database are two cells, served by several servers, and 
   const bothGoOn = () => Promise.all([load, besides].map((each) => each.until("mover", "stays")));
   await bothGoOn();
   const go = (to: string) =>
-    moveOrganisation({ pool: home, clock: soon }, secret, {
+    moveOrganisation({ pool: home, clock: soon }, sealing, {
       organisation: "mover",
       to,
       together: false,
@@ -478,7 +480,7 @@ test("no day of events goes while an organisation comes, leaves or is imported, 
   await using lodge = await startService({ LODGE_ROLES: "api", ...days }, { clock });
   const home = lodge.deps.pool;
   const address = { connectionString: lodge.env.DATABASE_URL ?? "", schema: "near" };
-  await addCell(home, secret, "near", address);
+  await addCell(home, sealing, "near", address);
   await using near = openPool(address, createLog("silent"), 4);
   const deps = { ...lodge.deps, ...makeBasics(near), clock };
   const [stays, mover] = [await makeTenant(near, "stays"), await makeTenant(home, "mover")];
@@ -511,7 +513,7 @@ test("no day of events goes while an organisation comes, leaves or is imported, 
   };
   const thinned = { largeProblems: 0, problems: 0, singleReports: 0 };
   const go = (to: string) =>
-    moveOrganisation({ pool: home, clock: soon }, secret, { organisation: "mover", to, together: false, settleMs: 0 });
+    moveOrganisation({ pool: home, clock: soon }, sealing, { organisation: "mover", to, together: false, settleMs: 0 });
 
   const [first, brought] = [await crash(deps, stays, 0, 1_100), await crash(lodge.deps, mover, 0, 5)];
   const second = await crash(deps, stays, 1, 1_100);
@@ -533,7 +535,7 @@ test("no day of events goes while an organisation comes, leaves or is imported, 
   const file = join(lodge.deps.config.dataDir, "mover.gz");
   await exportOrganisation(lodge.deps, "mover", file);
   clock.move(dayMs);
-  const importing = () => importOrganisation({ ...deps, store: lodge.deps.store }, file);
+  const importing = () => importOrganisation({ ...deps, store: lodge.deps.store, sealing }, file);
   assert.deepEqual(await thinWhile(deps, importing), { ...thinned, days: 0 });
   assert.deepEqual(await kept(mover), imported);
   // As an import of hours does, during which nobody waits who deletes a report.
@@ -549,7 +551,7 @@ test("no day of events goes while an organisation comes, leaves or is imported, 
 
 test("home is no cell beside itself", async () => {
   await using lodge = await startService();
-  const adding = addCell(lodge.deps.pool, secret, "own", { connectionString: lodge.env.DATABASE_URL ?? "" });
+  const adding = addCell(lodge.deps.pool, sealing, "own", { connectionString: lodge.env.DATABASE_URL ?? "" });
   await assert.rejects(adding, /is the cell home already/);
   assert.equal((await lodge.deps.pool.query("select from cells")).rowCount, 0);
 });
@@ -559,14 +561,14 @@ test("an organisation that lives in another cell is not imported into home as we
   const eu = await cloneDatabase();
   databases.defer(eu.drop);
   await using directory = await startService();
-  await addCell(directory.deps.pool, secret, "eu", { connectionString: eu.url });
+  await addCell(directory.deps.pool, sealing, "eu", { connectionString: eu.url });
   await using lodge = await startService(directory.env);
   await using pool = open(eu.url);
   const { token } = await makeTenant(pool, "there");
   assert.equal((await lodge.fileTicket(token, { title: "t" })).status, 201);
   const file = join(lodge.deps.config.dataDir, "there.gz");
   const { store } = lodge.deps;
-  await exportOrganisation({ ...makeBasics(pool), store }, "there", file);
+  await exportOrganisation({ ...makeBasics(pool), store, sealing }, "there", file);
   await assert.rejects(importOrganisation(lodge.deps, file), /there lives in the cell eu/);
   assert.equal((await lodge.deps.pool.query("select from organisations where slug = 'there'")).rowCount, 0);
 });
@@ -576,7 +578,7 @@ test("a sweep leaves the files of an import into another cell that is under way"
   const eu = await cloneDatabase();
   databases.defer(eu.drop);
   await using directory = await startService();
-  await addCell(directory.deps.pool, secret, "eu", { connectionString: eu.url });
+  await addCell(directory.deps.pool, sealing, "eu", { connectionString: eu.url });
   const clock = movableClock();
   await using lodge = await startService(directory.env, { clock });
   await using origin = await startService();
@@ -600,7 +602,7 @@ test("a sweep leaves the files of an import into another cell that is under way"
     },
   };
   await using pool = open(eu.url);
-  const { files } = await importOrganisation({ ...makeBasics(pool), store }, file);
+  const { files } = await importOrganisation({ ...makeBasics(pool), store, sealing }, file);
   assert.equal(files, 1);
   const { rows } = await pool.query<{ store_key: string }>("select store_key from artifacts");
   const kept = await lodge.deps.store.read(rows[0]?.store_key ?? "");

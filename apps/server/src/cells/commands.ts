@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { PrintFromDatabase } from "../platform/command/with-database.ts";
 import type { Config } from "../platform/config/config.ts";
 import { readReplicas } from "../platform/config/read-hosts.ts";
-import { readServersSecret } from "../platform/config/secret.ts";
+import { readSealingKeys } from "../platform/config/secret.ts";
 import { OperatorError } from "../platform/errors.ts";
 
 type AddOptions = { databaseUrlEnv: string; schema?: string; replicaUrlsEnv?: string };
@@ -33,8 +33,8 @@ export function addCellCommands(
         );
       }
       const { addCell } = await import("./add-cell.ts");
-      const secret = await readServersSecret(readSettings());
-      await print(({ pool }) => addCell(pool, secret, name, { connectionString, schema, replicaUrls }));
+      const sealing = await readSealingKeys(readSettings());
+      await print(({ pool }) => addCell(pool, sealing, name, { connectionString, schema, replicaUrls }));
     });
   cell
     .command("move")
@@ -44,15 +44,15 @@ export function addCellCommands(
     .description("move an organisation to another cell while it works on; can be repeated; prints a receipt")
     .action(async (organisation: string, to: string, { together }: { together: boolean }) => {
       const { moveOrganisation } = await import("./move-organisation.ts");
-      const secret = await readServersSecret(readSettings());
-      await print((database) => moveOrganisation(database, secret, { organisation, to, together }));
+      const sealing = await readSealingKeys(readSettings());
+      await print((database) => moveOrganisation(database, sealing, { organisation, to, together }));
     });
   cell
     .command("list")
     .description("show the cells, and how many organisations live in each")
     .action(async () => {
       const { showCells } = await import("./list-cells.ts");
-      const secret = await readServersSecret(readSettings());
-      await print(({ pool }) => showCells(pool, secret));
+      const sealing = await readSealingKeys(readSettings());
+      await print(({ pool }) => showCells(pool, sealing));
     });
 }

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { readSessionToken } from "../access/find-actor.ts";
+import { hashSessionToken } from "../access/session-token.ts";
 import { isSdkKey } from "../apps/sdk-key.ts";
 import { judgeLink } from "../artifacts/artifact-links.ts";
 import { hashLinkSecret } from "../organisations/link-secret.ts";
@@ -21,19 +22,18 @@ const queries = {
   app: "select organisation_id from apps where id = $1",
   session: `select coalesce(active_organisation_id, (
       select organisation_id from members where members.user_id = sessions.user_id limit 1)) as organisation_id
-    from sessions where token = $1`,
-  invitation: "select organisation_id, email from invitations where secret_sha256 = $1",
+     from sessions where token_sha256 = $1`,
+  invitation: "select organisation_id, email from invitations where secret_sha256 = $1 or mailed_secret_sha256 = $1",
+  subscription: "select organisation_id from subscribers where confirmation_sha256 = $1",
   passwordLink: `select (select organisation_id from members where members.user_id = password_links.user_id limit 1) as organisation_id
     from password_links where secret_sha256 = $1`,
   provider: "select id as organisation_id from organisations where slug = $1",
   passkey: `select (select organisation_id from members where members.user_id = passkeys.user_id limit 1) as organisation_id
     from passkeys where credential_id = $1`,
-  // Who is known only because a row names them, or because a provider vouches for them in one organisation, signs in elsewhere.
+  // Who is known only because a row names them signs in elsewhere; who has an account of a provider, by that.
   person: `select (select organisation_id from members where members.user_id = users.id limit 1) as organisation_id
-    from users where email = $1 and (
-      exists (select from accounts where user_id = users.id and provider_id = 'credential')
-      or exists (select from members where user_id = users.id)
-        and not exists (select from accounts where user_id = users.id))`,
+    from users where email = $1 and provider_organisation_id is null and (
+      exists (select from accounts where user_id = users.id) or exists (select from members where user_id = users.id))`,
 };
 
 /** What a request is at home by. */
@@ -100,9 +100,10 @@ function readDashboardCredential(
   if (path === "/api/dashboard/passkey-sign-ins/completion") return "passkey";
   if (id !== undefined && id.length <= 200) {
     if (subject === "invitation-links") return credential("invitation", hashLinkSecret(id));
+    if (subject === "subscriptions") return credential("subscription", hashLinkSecret(id));
     if (subject === "password-links") return credential("passwordLink", hashLinkSecret(id));
     if (subject === "provider-sign-ins") return credential("provider", id);
   }
   const token = readSessionToken(deps, cookies);
-  return token === undefined ? undefined : credential("session", token);
+  return token === undefined ? undefined : credential("session", hashSessionToken(token));
 }

@@ -1,11 +1,9 @@
 import type pg from "pg";
-import { seal, unseal } from "../platform/config/seal.ts";
+import { type SealingKeys, seal, unseal } from "../platform/config/seal.ts";
 import { OperatorError } from "../platform/errors.ts";
 
 /** The cell of DATABASE_URL, which holds the directory. */
 export const home = "home";
-
-const sealedFor = "cell addresses";
 
 /** A cell but home, and how to reach it. Its tables lie in a schema where it shares its database. */
 export type CellAddress = {
@@ -25,19 +23,19 @@ export async function isDivided(directory: pg.Pool): Promise<boolean> {
 }
 
 /** All cells but home. Throws an `OperatorError` where the secret is not the one that their addresses were sealed with. */
-export async function listCells(directory: pg.Pool, secret: string): Promise<CellAddress[]> {
-  const { rows } = await directory.query<{ name: string; sealed_url: Buffer }>(
+export async function listCells(directory: pg.Pool, sealing: SealingKeys): Promise<CellAddress[]> {
+  const { rows } = await directory.query<{ name: string; sealed_url: string }>(
     "select name, sealed_url from cells where sealed_url is not null order by name",
   );
   return rows.map(({ name, sealed_url }) => {
-    const address = openAddress(secret, name, sealed_url);
+    const address = openAddress(sealing, name, sealed_url);
     return { name, ...(address.startsWith("{") ? JSON.parse(address) : { connectionString: address }) };
   });
 }
 
-function openAddress(secret: string, name: string, sealed: Buffer): string {
+function openAddress(sealing: SealingKeys, name: string, sealed: string): string {
   try {
-    return unseal(secret, sealedFor, sealed).toString();
+    return unseal(sealing, "cells.sealed_url", name, sealed).toString();
   } catch {
     throw new OperatorError(
       `The address of the cell ${name} was encrypted with another secret: set LODGE_SECRET to that of the servers that have served it.`,
@@ -49,10 +47,10 @@ function openAddress(secret: string, name: string, sealed: Buffer): string {
  * A cell's address as the directory keeps it: a connection string alone, or with a schema or replicas as JSON, so that a
  * server which knows of no schemas does not take another cell of the database for it.
  */
-export const sealAddress = (secret: string, address: Omit<CellAddress, "name">): Buffer => {
+export const sealAddress = (sealing: SealingKeys, { name, ...address }: CellAddress): string => {
   const { connectionString, schema, replicaUrls } = address;
   const isPlain = schema === undefined && replicaUrls === undefined;
-  return seal(secret, sealedFor, Buffer.from(isPlain ? connectionString : JSON.stringify(address)));
+  return seal(sealing, "cells.sealed_url", name, isPlain ? connectionString : JSON.stringify(address));
 };
 
 /** Whose a credential is, where that was found before, and the cell of that organisation. */

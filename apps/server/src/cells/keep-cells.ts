@@ -45,7 +45,7 @@ export async function keepCells(
   homeAnswer: RequestListener,
   startCell: StartCell,
 ): Promise<Cells> {
-  const { log, secret } = homeDeps;
+  const { log, sealing } = homeDeps;
   await using started = new AsyncDisposableStack();
   const directory = started.use(openPool(address, log, 2, { name: "lodged directory", statementTimeoutMs: 2_000 }));
   const running = new Map<string, RunningCell | undefined>();
@@ -61,7 +61,7 @@ export async function keepCells(
 
   /** Those of all cells but home. Throws where one of them is away. */
   const databases = async () =>
-    (await listCells(homeDeps.pool, secret)).map(({ name }) => {
+    (await listCells(homeDeps.pool, sealing)).map(({ name }) => {
       const cell = running.get(name);
       if (!cell) throw unavailable();
       return cell.deps.db;
@@ -96,7 +96,7 @@ export async function keepCells(
   let locator: Locator | undefined;
   /** Starts what the directory has and this process does not serve. */
   async function look() {
-    const found = await listCells(homeDeps.pool, secret);
+    const found = await listCells(homeDeps.pool, sealing);
     if (found.length > 0 && !locator) {
       locator = openLocator(directory, pools, log);
       answer = routeRequests(homeDeps, homeAnswer, locator, (name) => running.get(name));

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { SealingKeys } from "../platform/config/seal.ts";
 import { openPool } from "../platform/database/database.ts";
 import { createLog } from "../platform/observe/log.ts";
 import { home, listCells } from "./directory.ts";
@@ -7,8 +8,8 @@ import { home, listCells } from "./directory.ts";
 type ListedCell = { name: string; address: string; schema?: string; organisations: number | null };
 
 /** Every cell with how many organisations live in it. Passwords of addresses are left out. */
-export async function showCells(directory: pg.Pool, secret: string): Promise<ListedCell[]> {
-  const others = await listCells(directory, secret);
+export async function showCells(directory: pg.Pool, sealing: SealingKeys): Promise<ListedCell[]> {
+  const others = await listCells(directory, sealing);
   const cells: ListedCell[] = [
     { name: home, address: "DATABASE_URL", organisations: await countOrganisations(directory) },
   ];

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { SealingKeys } from "../platform/config/seal.ts";
 import { openPool } from "../platform/database/database.ts";
 import { describe, OperatorError } from "../platform/errors.ts";
 import { migrate } from "../platform/migrate.ts";
@@ -11,11 +12,11 @@ import { isDivided, listCells } from "./directory.ts";
  */
 export async function* migrateCells(
   directory: pg.Pool,
-  readSecret: () => Promise<string>,
+  readSealing: () => Promise<SealingKeys>,
 ): AsyncGenerator<{ cell: string; applied: string[] }> {
   if (!(await isDivided(directory))) return;
   const problems: string[] = [];
-  for (const cell of await listCells(directory, await readSecret())) {
+  for (const cell of await listCells(directory, await readSealing())) {
     await using pool = openPool(cell, createLog("silent"), 2, { name: "lodged migrations" });
     const applied = await migrate(pool).catch((error: unknown) => {
       problems.push(`The cell ${cell.name}: ${describe(error)}`);

@@ -3,6 +3,7 @@ import { type RawBuilder, sql, type Transaction } from "kysely";
 import type pg from "pg";
 import { releaseClaimsOfApps } from "../deliveries/release-claims.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { SealingKeys } from "../platform/config/seal.ts";
 import type { DB } from "../platform/database/database.generated.ts";
 import { type Database, openPool, queryBuilder } from "../platform/database/database.ts";
 import { publishEndOfSession } from "../platform/database/publish.ts";
@@ -70,14 +71,14 @@ type Place = { name: string; pool: pg.Pool; db: Database };
  */
 export async function moveOrganisation(
   { pool: directory, clock }: { pool: pg.Pool; clock: Clock },
-  secret: string,
+  sealing: SealingKeys,
   wish: Wish,
 ): Promise<MoveReceipt> {
   await using opened = new AsyncDisposableStack();
   const places = new Map<string, Place>();
   const add = (name: string, pool: pg.Pool) => places.set(name, { name, pool, db: queryBuilder(pool) });
   add(home, directory);
-  for (const { name, ...address } of await listCells(directory, secret)) {
+  for (const { name, ...address } of await listCells(directory, sealing)) {
     add(name, opened.use(openPool(address, createLog("silent"), 4, { name: "lodged move" })));
   }
   const to = places.get(wish.to);
@@ -430,9 +431,10 @@ async function checkRoom(from: Place, to: Place, ids: string[]) {
     .select("email")
     .distinct()
     .where("organisation_id", "in", ids)
+    .where("provider_organisation_id", "is", null)
     .execute();
   const { rows } = await to.pool.query<{ email: string }>(
-    `select email from users where email = any($1) and (
+    `select email from users where email = any($1) and provider_organisation_id is null and (
       exists (select from members where user_id = users.id) or exists (select from accounts where user_id = users.id))
     limit 1`,
     [people.map(({ email }) => email)],

@@ -1,6 +1,7 @@
 import type { World } from "@lodge/contract/world";
 import type pg from "pg";
 import type { CommandDatabase } from "../platform/command/with-database.ts";
+import type { SealingKeys } from "../platform/config/seal.ts";
 import { openPool } from "../platform/database/database.ts";
 import { describe, OperatorError } from "../platform/errors.ts";
 import { makeBasics } from "../platform/make-deps.ts";
@@ -13,12 +14,12 @@ import { countOrganisations, hasLeft } from "./list-cells.ts";
 /** Has a command work on a cell of the directory, by its name. Throws an `OperatorError` where there is none of it. */
 export async function useCell<T>(
   directory: CommandDatabase,
-  readSecret: () => Promise<string>,
+  readSealing: () => Promise<SealingKeys>,
   name: string,
   use: (database: CommandDatabase) => Promise<T>,
 ): Promise<T> {
   if (name === home) return use(directory);
-  const others = await listCells(directory.pool, await readSecret());
+  const others = await listCells(directory.pool, await readSealing());
   const cell = others.find((other) => other.name === name);
   if (!cell) {
     throw new OperatorError(
@@ -36,7 +37,7 @@ export async function useCell<T>(
  */
 export async function chooseCell(
   directory: CommandDatabase,
-  readSecret: () => Promise<string>,
+  readSealing: () => Promise<SealingKeys>,
   { organisation, members = [] }: World,
 ): Promise<string> {
   if (!(await isDivided(directory.pool))) return home;
@@ -53,7 +54,7 @@ export async function chooseCell(
     cells.push({ name, organisations: await countOrganisations(pool), isTheirs: rowCount !== 0, people });
   };
   await look(home, directory.pool);
-  for (const cell of await listCells(directory.pool, await readSecret())) {
+  for (const cell of await listCells(directory.pool, await readSealing())) {
     await using pool = openPool(cell, createLog("silent"), 1);
     await look(cell.name, pool).catch((error: unknown) => {
       throw new OperatorError(`The cell ${cell.name} does not answer: ${describe(error)}`);

@@ -1,7 +1,7 @@
+import type { Subject } from "@lodge/conformance/subject";
 import { reasonOf } from "@lodge/contract/call";
 import type { Command } from "commander";
 import { OperatorError } from "../platform/errors.ts";
-import type { Subject } from "./check-conformance.ts";
 
 type Options = { url: string; ingestUrl?: string } & Omit<Subject, "base" | "ingest">;
 
@@ -11,22 +11,22 @@ const answerTimeoutMs = 10_000;
 export function addConformanceCommand(program: Command): void {
   program
     .command("conformance")
-    .description("run the interface's tables against any server, and print row by row what holds")
-    .requiredOption("--url <address>", "where the ticket API is")
+    .description("check any server against the tables of the interface, row by row")
+    .requiredOption("--url <address>", "address of the ticket API")
     .requiredOption("--token <token>", "an API token with tickets:write that reaches exactly one project")
     .requiredOption("--key <key>", "an SDK key")
-    .option("--ingest-url <address>", "where reports go, if elsewhere")
-    .option("--other-token <token>", "a token that reaches exactly one project, another one")
+    .option("--ingest-url <address>", "address of the ingestion endpoint, if different")
+    .option("--other-token <token>", "a token that reaches exactly one other project")
     .option("--wide-token <token>", "a token that reaches more than one project")
     .option("--unreaching-token <token>", "a token that reaches no project")
     .option("--powerless-token <token>", "a token without tickets:write")
     .option("--revoked-token <token>", "a token that was revoked")
-    .option("--rate-token <token>", "a token whose minute may be used up, none of the others")
-    .option("--rate-key <key>", "an SDK key whose minute may be used up, where shared rate limiting is on")
+    .option("--rate-token <token>", "a token whose rate limit may be used up, none of the others")
+    .option("--rate-key <key>", "an SDK key whose rate limit may be used up, if shared rate limiting is on")
     .option("--suspended-key <key>", "an SDK key of a suspended organisation")
-    .addHelpText("after", "\nThe rows that need a credential which is not given are left out.")
+    .addHelpText("after", "\nRows that need an optional credential are skipped without it.")
     .action(async ({ url, ingestUrl, ...credentials }: Options) => {
-      const { checkConformance } = await import("./check-conformance.ts");
+      const { checkConformance } = await import("@lodge/conformance/check-conformance");
       const base = url.replace(/\/+$/, "");
       const ingest = ingestUrl?.replace(/\/+$/, "") ?? base;
       for (const address of new Set([base, ingest])) await requireAnswer(address);
@@ -42,7 +42,7 @@ export function addConformanceCommand(program: Command): void {
     });
 }
 
-/** Throws where nobody answers at an address: no row says anything then. */
+/** Throws if no server answers at the address, because every row would fail. */
 async function requireAnswer(address: string): Promise<void> {
   try {
     const answer = await fetch(address, { redirect: "manual", signal: AbortSignal.timeout(answerTimeoutMs) });

@@ -343,14 +343,14 @@ test("while a secret is rotated the receiver may know either", async () => {
   await using lodge = await startService(local);
   const { key, subscribers } = await subscribe(lodge, [webhook(receiver)]);
   const [subscriber] = subscribers;
-  const second = await rotateAnySecret(lodge.deps, subscriber?.id ?? "");
+  const second = await rotateAnySecret(lodge.deps, lodge.deps.sealing, subscriber?.id ?? "");
   await submitReport(lodge.url, key, { reportId: "1" });
   const [message] = await receiver.until(1);
   assert.ok(message);
   verify(second, message);
   verify(subscriber?.secret, message);
 
-  const third = await rotateAnySecret(lodge.deps, subscriber?.id ?? "");
+  const third = await rotateAnySecret(lodge.deps, lodge.deps.sealing, subscriber?.id ?? "");
   await submitReport(lodge.url, key, { reportId: "2" });
   const [, later] = await receiver.until(2);
   assert.ok(later);

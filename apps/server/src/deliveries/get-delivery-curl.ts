@@ -3,6 +3,7 @@ import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { messageHeaders } from "../platform/outbound/send-message.ts";
+import { openDelivery } from "./attempt-delivery.ts";
 import { isPosting, postingKinds } from "./kinds/kinds.ts";
 import { takenColumns, takenSql } from "./take-deliveries.ts";
 
@@ -34,7 +35,7 @@ export async function getDeliveryCurl(
   const [delivery] = await findStatement(deps.pool, { organisationId, deliveryId });
   if (!delivery) throw new Refusal("delivery_not_found");
   if (!isPosting(delivery.kind)) return { command: null };
-  const { url, headers, body } = postingKinds[delivery.kind](deps, delivery);
+  const { url, headers, body } = postingKinds[delivery.kind](deps, { ...delivery, ...openDelivery(deps, delivery) });
   const lines = Object.entries({ ...messageHeaders, ...headers }).map(
     ([name, value]) => `-H ${quoted(`${name}: ${value}`)}`,
   );

@@ -4,7 +4,7 @@ import type { Actor } from "../access/find-actor.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { nameReceiver } from "../subscribers/name-receiver.ts";
+import { nameReceiver } from "../platform/outbound/name-receiver.ts";
 import { type DeliveryRow, deliveryColumns, toDelivery } from "./delivery-rows.ts";
 
 const deliveriesMax = 200;

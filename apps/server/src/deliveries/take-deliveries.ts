@@ -31,9 +31,11 @@ export type TakenDelivery = ToldEvent & {
   reply: Reply | null;
   organisationId: string;
   kind: (typeof subscriberKinds)[number];
-  /** Where messages go; empty where the subscriber is a board. */
+  /** Where messages go, as much of it as anybody may read; empty where the subscriber is a board. */
   url: string;
-  /** What a webhook's messages are signed with. */
+  /** The whole address, encrypted; null where `url` is the whole. */
+  sealedUrl: string | null;
+  /** What a webhook's messages are signed with, or the token of GitHub's, encrypted. */
   secrets: string[];
   boardId: string | null;
   columnId: string | null;
@@ -62,6 +64,7 @@ export const takenColumns = {
   traceparent: "text?",
   kind: narrowed<TakenDelivery["kind"]>("text"),
   url: "text",
+  sealedUrl: "text?",
   secrets: "text[]",
 } as const;
 
@@ -80,7 +83,7 @@ export const takenSql = (
     case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
       'text', messages.text, 'createdAt', messages.created_at) end as reply,
     events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId", traceparent,
-    subscriber.kind, coalesce(subscriber.url, '') as url,
+    subscriber.kind, coalesce(subscriber.url, '') as url, subscriber.sealed_url as "sealedUrl",
     array(select secret from signing_secrets
       where signing_secrets.app_id = ${appId} and subscriber_id = ${subscriberId} and (expires_at is null or expires_at > now())
       order by created_at desc, signing_secrets.id desc) as secrets

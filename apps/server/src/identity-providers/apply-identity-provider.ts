@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SetIdentityProvider } from "@lodge/contract/dashboard/providers";
+import type { SealingKeys } from "../platform/config/seal.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { OperatorError } from "../platform/errors.ts";
@@ -13,7 +14,7 @@ import { findProvider, openSecret } from "./read-provider.ts";
  */
 export async function applyIdentityProvider(
   tx: Transaction,
-  { clock, secret: deploymentSecret }: Pick<Deps, "clock"> & { secret: string | undefined },
+  { clock, sealing }: Pick<Deps, "clock"> & { sealing: SealingKeys | undefined },
   organisationId: string,
   applied: SetIdentityProvider | null,
 ): Promise<void> {
@@ -23,12 +24,12 @@ export async function applyIdentityProvider(
     if (kept) await dropProvider(tx, { clock }, who);
     return;
   }
-  if (deploymentSecret === undefined) {
+  if (sealing === undefined) {
     throw new OperatorError(
       "An identity provider needs LODGE_SECRET, the one that the servers have: it seals what they show the provider.",
     );
   }
-  const deps = { clock, secret: deploymentSecret };
+  const deps = { clock, sealing };
   const { clientSecret, ...provider } = applied;
   const before = kept && isSameClient(kept.provider, provider) ? readSecretOf(deps, kept) : undefined;
   const secret = clientSecret ?? before;
@@ -39,7 +40,7 @@ export async function applyIdentityProvider(
 }
 
 /** Undefined where another LODGE_SECRET has sealed it. */
-function readSecretOf(deps: Pick<Deps, "secret">, kept: Parameters<typeof openSecret>[1]): string | undefined {
+function readSecretOf(deps: Pick<Deps, "sealing">, kept: Parameters<typeof openSecret>[1]): string | undefined {
   try {
     return openSecret(deps, kept);
   } catch {

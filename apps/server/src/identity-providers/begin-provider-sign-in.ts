@@ -5,17 +5,24 @@ import { limitComingIn } from "../access/limit-sign-in.ts";
 import { cookieOf } from "../access/open-session.ts";
 import { cookiePrefix, isSecure } from "../access/session-cookie.ts";
 import type { WithCookies } from "../access/sign-in.ts";
-import { seal, unseal } from "../platform/config/seal.ts";
+import { type SealingKeys, seal, unseal } from "../platform/config/seal.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { discoverProvider, unreachable } from "./discover-provider.ts";
-import { openSecret, readProvider } from "./read-provider.ts";
+import { openSecret, readProvider, type Stored } from "./read-provider.ts";
 
 const beganMsMax = 600_000;
-const cookieSealedFor = "provider sign-ins";
 
 /** What a browser keeps of a sign-in that it has begun, encrypted. */
-type Began = { organisationId: string; state: string; nonce: string; verifier: string; endsAt: number };
+type Began = {
+  organisationId: string;
+  /** The session whose account is to be linked; null where somebody wants to sign in. */
+  linksSessionId: string | null;
+  state: string;
+  nonce: string;
+  verifier: string;
+  endsAt: number;
+};
 
 /**
  * Where a provider sends the browser back to, and where members begin: of each organisation another address, so that the
@@ -36,7 +43,19 @@ export async function beginProviderSignIn(
   slug: string,
 ): Promise<WithCookies<ProviderSignIn>> {
   await limitComingIn(deps, request.ip);
-  const stored = await readProvider(deps.db, slug);
+  return askProvider(deps, agent, await readProvider(deps.db, slug), null);
+}
+
+/**
+ * Has a browser go to a provider, and keep what its answer is checked by: for whom it is, and whether somebody wants to sign
+ * in or to link the account of a session. Throws `provider_unreachable`.
+ */
+export async function askProvider(
+  deps: Deps,
+  agent: Dispatcher,
+  stored: Stored,
+  linksSessionId: string | null,
+): Promise<WithCookies<ProviderSignIn>> {
   const { issuer, clientId } = stored.provider;
   const configuration = await discoverProvider(deps, agent, {
     issuer,
@@ -46,6 +65,7 @@ export async function beginProviderSignIn(
   const openid = await import("openid-client");
   const began: Began = {
     organisationId: stored.organisationId,
+    linksSessionId,
     state: openid.randomState(),
     nonce: openid.randomNonce(),
     verifier: openid.randomPKCECodeVerifier(),
@@ -55,34 +75,43 @@ export async function beginProviderSignIn(
   // A page of ours goes there: nothing that would run in it.
   if (!page || !/^https?:/.test(URL.parse(page)?.protocol ?? "")) throw unreachable("it names no page to sign in on");
   const url = openid.buildAuthorizationUrl(configuration, {
-    redirect_uri: redirectUri(deps.urls.base, slug),
+    redirect_uri: redirectUri(deps.urls.base, stored.slug),
     scope: "openid email profile",
     state: began.state,
     nonce: began.nonce,
     code_challenge: await openid.calculatePKCECodeChallenge(began.verifier),
     code_challenge_method: "S256",
   });
-  const sealed = seal(deps.secret, cookieSealedFor, Buffer.from(JSON.stringify(began))).toString("base64url");
+  const sealed = seal(deps.sealing, "cookies.sign_in", "", JSON.stringify(began));
   return {
     body: { url: url.href },
     cookies: [cookieOf(deps.urls.base, cookieName(deps.urls.base), sealed, beganMsMax)],
   };
 }
 
-/** What this browser has begun at an organisation within ten minutes. Throws `provider_refused`. */
-export function readBegan({ urls, secret, clock }: Deps, cookies: string | undefined, organisationId: string): Began {
+/**
+ * What this browser has begun at an organisation within ten minutes, for this session's account or to sign in: an answer
+ * that was asked for to sign in links nothing, nor the other way round. Throws `provider_refused`.
+ */
+export function readBegan(
+  { urls, sealing, clock }: Deps,
+  cookies: string | undefined,
+  organisationId: string,
+  linksSessionId: string | null,
+): Began {
   const start = `${cookieName(urls.base)}=`;
   const sent = cookies?.split(/; */).find((text) => text.startsWith(start));
-  const began = sent && readCookie(secret, sent.slice(start.length));
-  if (began && began.organisationId === organisationId && began.endsAt > clock.now().getTime()) return began;
+  const began = sent === undefined ? undefined : readCookie(sealing, sent.slice(start.length));
+  const isTheirs = began?.organisationId === organisationId && began.linksSessionId === linksSessionId;
+  if (began && isTheirs && began.endsAt > clock.now().getTime()) return began;
   throw new Refusal("provider_refused", {
     message: "This browser has not begun to sign in here within the last ten minutes: begin again.",
   });
 }
 
-function readCookie(secret: string, value: string): Began | undefined {
+function readCookie(sealing: SealingKeys, value: string): Began | undefined {
   try {
-    return JSON.parse(unseal(secret, cookieSealedFor, Buffer.from(value, "base64url")).toString()) as Began;
+    return JSON.parse(unseal(sealing, "cookies.sign_in", "", value).toString()) as Began;
   } catch {
     return undefined; // none of ours
   }

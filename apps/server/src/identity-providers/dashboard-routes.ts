@@ -7,6 +7,7 @@ import { serve } from "../platform/http/serve.ts";
 import { openOutboundAgent } from "../platform/outbound/outbound.ts";
 import { beginProviderSignIn } from "./begin-provider-sign-in.ts";
 import { finishProviderSignIn } from "./finish-provider-sign-in.ts";
+import { beginIdentityLink, finishIdentityLink, listOwnIdentities, unlinkOwnIdentity } from "./own-identities.ts";
 import { removeIdentityProvider, setIdentityProvider, showIdentityProvider } from "./set-identity-provider.ts";
 
 /** Signing in with the identity provider of an organisation. */
@@ -29,4 +30,12 @@ export function identityProviderRoutes(app: FastifyInstance, deps: Deps) {
       withCookies(reply, await finishProviderSignIn(deps, agent, request, request.params.slug, request.body.answer)),
     { bodyLimit: strangersBodyBytesMax },
   );
+  serve(app, providers.listOwnIdentities, ({ signedIn }) => listOwnIdentities(deps, signedIn));
+  serve(app, providers.beginIdentityLink, async (request, reply) =>
+    withCookies(reply, await beginIdentityLink(deps, agent, request, { ...request.params, ...request.body })),
+  );
+  serve(app, providers.finishIdentityLink, async (request, reply) =>
+    withCookies(reply, await finishIdentityLink(deps, agent, request, { ...request.params, ...request.body })),
+  );
+  serve(app, providers.unlinkOwnIdentity, ({ signedIn, params }) => unlinkOwnIdentity(deps, signedIn, params.slug));
 }

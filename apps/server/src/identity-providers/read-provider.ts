@@ -5,15 +5,12 @@ import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { unreachable } from "./discover-provider.ts";
 
-/** What client secrets are encrypted for, before their organisation's id. */
-export const sealedFor = "identity provider of ";
-
 /** A provider as it is stored. */
-type Stored = {
+export type Stored = {
   organisationId: string;
   slug: string;
   provider: IdentityProvider;
-  sealedSecret: Buffer;
+  sealedSecret: string;
   changedAt: Date;
 };
 
@@ -43,9 +40,9 @@ export async function holdProvider(tx: Transaction, { organisationId, changedAt 
 }
 
 /** The secret by which a provider knows this Lodge. Throws `provider_unreachable` where another LODGE_SECRET has sealed it. */
-export function openSecret({ secret }: Pick<Deps, "secret">, { organisationId, sealedSecret }: Stored): string {
+export function openSecret({ sealing }: Pick<Deps, "sealing">, { organisationId, sealedSecret }: Stored): string {
   try {
-    return unseal(secret, `${sealedFor}${organisationId}`, sealedSecret).toString();
+    return unseal(sealing, "identity_providers.sealed_client_secret", organisationId, sealedSecret).toString();
   } catch {
     throw unreachable("its client secret was kept under another LODGE_SECRET, and has to be entered again");
   }

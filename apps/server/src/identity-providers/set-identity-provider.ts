@@ -25,7 +25,7 @@ export async function showIdentityProvider(
 
 /**
  * Has members sign in with an identity provider, once it has told its configuration. With another issuer or client the
- * sessions that the former one has opened are ended, and whom it knew is forgotten. Throws `invalid_input` where its
+ * sessions that the former one has opened are ended. Throws `invalid_input` where its
  * secret is missing, and `provider_unreachable`.
  */
 export async function setIdentityProvider(
@@ -43,6 +43,6 @@ export async function setIdentityProvider(
   return showIdentityProvider(deps, actor);
 }
 
-/** Has members sign in with passwords alone, forgets whom the provider knew and ends the sessions that it has opened. */
+/** Has members sign in with passwords alone, and ends the sessions that the provider has opened. */
 export const removeIdentityProvider = (deps: Deps, actor: Actor): Promise<void> =>
   deps.db.transaction().execute((tx) => dropProvider(tx, deps, actor));

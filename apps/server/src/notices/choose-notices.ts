@@ -6,13 +6,14 @@ import { invalidInput } from "../platform/errors.ts";
 import { sendsMail } from "../platform/outbound/queue-mail.ts";
 import { adminKinds } from "./keep-telling.ts";
 import { waitMs } from "./send-notices.ts";
+import { sealSlackUrl, showSlackUrl } from "./slack-url.ts";
 
 /**
  * What a member has chosen to be sent of his notices in the organisation: to begin with, an admin what the organisation
  * must be told, and nothing else.
  */
 export async function readNoticeChoices(
-  { db, config }: Deps,
+  { db, config, sealing }: Deps,
   { organisationId, userId, role }: Actor,
 ): Promise<NoticeChoices> {
   const chosen = await db
@@ -24,7 +25,7 @@ export async function readNoticeChoices(
   return {
     mail: (chosen?.mail ?? (role === "member" ? [] : adminKinds)) as NoticeChoices["mail"],
     slack: (chosen?.slack ?? []) as NoticeChoices["slack"],
-    slackUrl: chosen?.slack_url ?? null,
+    slackUrl: chosen?.slack_url ? showSlackUrl(sealing, { organisationId, userId }, chosen.slack_url) : null,
     sendsMail: sendsMail(config),
   };
 }
@@ -33,14 +34,15 @@ export async function readNoticeChoices(
 export async function chooseNotices(deps: Deps, actor: Actor, input: ChangeNoticeChoices): Promise<NoticeChoices> {
   const before = await readNoticeChoices(deps, actor);
   const { mail, slack, slackUrl } = { ...before, ...input };
-  if (slackUrl !== null && !/^https?:$/.test(URL.parse(slackUrl)?.protocol ?? "")) {
-    throw invalidInput([{ path: "/slackUrl", message: "must be an address of http or https" }]);
-  }
   if (slackUrl === null && slack.length > 0) {
     throw invalidInput([{ path: "/slackUrl", message: "must be given where something is sent to Slack" }]);
   }
   const now = deps.clock.now();
-  const chosen = { mail: [...new Set(mail)], slack: [...new Set(slack)], slack_url: slackUrl };
+  const chosen = {
+    mail: [...new Set(mail)],
+    slack: [...new Set(slack)],
+    slack_url: slackUrl && sealSlackUrl(deps.sealing, actor, slackUrl),
+  };
   await deps.db
     .insertInto("notice_choices")
     .values({ organisation_id: actor.organisationId, user_id: actor.userId, ...chosen, sent_until: now })

@@ -1,9 +1,10 @@
 import type { NoticeKind } from "@lodge/contract/dashboard/notices";
 import { CompiledQuery, sql } from "kysely";
-import type { Transaction } from "../platform/database/database.ts";
+import type { Database, Transaction } from "../platform/database/database.ts";
 import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
 import { addJobsSql } from "../platform/jobs/jobs.ts";
+import { isOutage } from "../platform/outage.ts";
 import { type Repeating, repeat } from "../platform/repeat.ts";
 import { type Happening, happeningInWords } from "./happening-in-words.ts";
 import { type HookPost, hookTask } from "./post-happening.ts";
@@ -61,36 +62,56 @@ export const keepTelling = (deps: Deps): Repeating =>
 
 /**
  * Tells people and the webhooks of their organisations of what has happened, at most 100 at a time and each once: admins of
- * what the organisation must be told, of a run those who follow its ticket as well.
+ * what the organisation must be told, of a run those who follow its ticket as well. Each has a transaction of its own; what
+ * cannot be told is logged and left alone, so that it keeps no other from being told.
  */
 export async function tellHappenings(deps: Deps): Promise<void> {
   const at = deps.clock.now();
-  const told = await deps.db.transaction().execute(async (tx) => {
-    const { rows } = await sql<Happening>`
-      select happenings.organisation_id as "organisationId", happenings.id, kind, details,
-        happenings.created_at as "createdAt", users.name as "agentName"
-      from happenings
-      join organisations on organisations.id = happenings.organisation_id
-      join users on users.id = organisations.agent_user_id
-      where told_at is null order by happenings.id limit ${batchMax} for no key update of happenings skip locked`.execute(
-      tx,
-    );
-    const people: { organisationId: string; userId: string }[] = [];
-    for (const happening of rows) {
-      for (const userId of await tell(tx, happening)) people.push({ organisationId: happening.organisationId, userId });
-      if (hookKinds.includes(happening.kind)) await queuePosts(tx, happening);
-      await tx
-        .updateTable("happenings")
-        .set({ told_at: at })
-        .where("organisation_id", "=", happening.organisationId)
-        .where("id", "=", happening.id)
-        .execute();
-    }
-    return people;
-  });
-  for (const { organisationId, userId } of told) deps.announce(organisationId, { kind: "notices.changed", userId });
-  if (told.length > 0) deps.announceJobs();
+  const { rows: untold } = await sql<{ organisationId: string; id: string }>`
+    select organisation_id as "organisationId", id from happenings
+    where told_at is null order by id limit ${batchMax}`.execute(deps.db);
+  let told = 0;
+  for (const { organisationId, id } of untold) {
+    const userIds = await deps.db
+      .transaction()
+      .execute((tx) => tellOne(tx, organisationId, id, at))
+      .catch(async (error: unknown) => {
+        if (isOutage(error)) throw error;
+        deps.log.error({ err: error, organisationId, happeningId: id }, "nobody can be told of what has happened");
+        await noteTold(deps.db, organisationId, id, at);
+        return [];
+      });
+    for (const userId of userIds) deps.announce(organisationId, { kind: "notices.changed", userId });
+    told += userIds.length;
+  }
+  if (told > 0) deps.announceJobs();
 }
+
+/** Returns who is told: nobody where another worker tells of it. */
+async function tellOne(tx: Transaction, organisationId: string, id: string, at: Date): Promise<string[]> {
+  const { rows } = await sql<Happening>`
+    select happenings.organisation_id as "organisationId", happenings.id, kind, details,
+      happenings.created_at as "createdAt", users.name as "agentName"
+    from happenings
+    join organisations on organisations.id = happenings.organisation_id
+    join users on users.id = organisations.agent_user_id
+    where happenings.organisation_id = ${organisationId} and happenings.id = ${id} and told_at is null
+    for no key update of happenings skip locked`.execute(tx);
+  const [happening] = rows;
+  if (!happening) return [];
+  const userIds = await tell(tx, happening);
+  if (hookKinds.includes(happening.kind)) await queuePosts(tx, happening);
+  await noteTold(tx, organisationId, id, at);
+  return userIds;
+}
+
+const noteTold = (db: Database, organisationId: string, id: string, at: Date) =>
+  db
+    .updateTable("happenings")
+    .set({ told_at: at })
+    .where("organisation_id", "=", organisationId)
+    .where("id", "=", id)
+    .execute();
 
 /** Returns who is told. */
 async function tell(tx: Transaction, { organisationId, kind, details, createdAt, agentName }: Happening) {

@@ -18,6 +18,7 @@ import { makeOrganisation } from "../testing/make-organisation.ts";
 import { startReceiver } from "../testing/start-receiver.ts";
 import { startService } from "../testing/start-service.ts";
 import { postNotices, type SlackPost, sendNotices } from "./send-notices.ts";
+import { openSlackUrl, sealSlackUrl } from "./slack-url.ts";
 import { sweepNotices } from "./sweep-notices.ts";
 
 const time = { now: new Date() };
@@ -158,8 +159,11 @@ test("notices go out by e-mail and to Slack as is chosen, together, a minute lat
   );
   const link = `<${url}/tickets/${params.ticketId}|Red &amp; &lt;b&gt;>`;
   assert.deepEqual(
-    posts.map(({ text, ...rest }) => [text.replace(/WEB-\d /, ""), rest]),
-    [[`Ada mentioned you on ${link}\n>@Mel look (image)`, { url: slackUrl }]],
+    posts.map(({ text, ...post }) => [
+      text.replace(/WEB-\d /, ""),
+      openSlackUrl(lodge.deps.sealing, post, post.slackUrl),
+    ]),
+    [[`Ada mentioned you on ${link}\n>@Mel look (image)`, slackUrl]],
   );
   pass(61_000);
   assert.deepEqual(await send(), { mails: [], posts: [] }, "once");
@@ -180,8 +184,10 @@ test("a post that Slack refuses is given up, and one that it cannot take now is 
   const agent = openOutboundAgent(["127.0.0.1"], lodge.deps.resolveHost);
   await using stack = new AsyncDisposableStack();
   stack.defer(() => agent.close());
+  const member = { organisationId: randomUUID(), userId: randomUUID() };
+  const slackUrl = sealSlackUrl(lodge.deps.sealing, member, receiver.url);
   const post = (queuedAt = new Date()) =>
-    postNotices(lodge.deps, agent, { url: receiver.url, text: "Ada <x>" }, queuedAt);
+    postNotices(lodge.deps, agent, { ...member, slackUrl, text: "Ada <x>" }, queuedAt);
   await post();
   assert.equal(receiver.received[0]?.body.toString(), '{"text":"Ada <x>"}');
   status = 404;

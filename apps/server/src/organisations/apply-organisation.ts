@@ -28,7 +28,7 @@ export async function applyOrganisation(
   }
   const agent = await tx
     .insertInto("users")
-    .values({ name: "Agent", email: `agent@${slug}.lodge.invalid`, email_verified: true })
+    .values({ name: "Agent", email: `agent@${slug}.lodge.invalid` })
     .returning("id")
     .executeTakeFirstOrThrow();
   const made = await tx
@@ -37,7 +37,10 @@ export async function applyOrganisation(
     .returning("id")
     .executeTakeFirstOrThrow();
   await recordSetting(tx, now, made.id, credits ?? 0);
-  await tx.insertInto("members").values({ organisation_id: made.id, user_id: agent.id, role: "member" }).execute();
+  await tx
+    .insertInto("members")
+    .values({ organisation_id: made.id, user_id: agent.id, role: "member", joined_by: "apply" })
+    .execute();
   return { id: made.id, slug, agentUserId: agent.id };
 }
 

@@ -27,3 +27,9 @@ export async function writePassword(tx: Transaction, userId: string, hash: strin
     .execute();
   await tx.deleteFrom("password_links").where("user_id", "=", userId).execute();
 }
+
+/** Takes a person's password away, and the link for a new one. */
+export async function removePassword(tx: Transaction, userId: string): Promise<void> {
+  await tx.deleteFrom("accounts").where("user_id", "=", userId).execute();
+  await tx.deleteFrom("password_links").where("user_id", "=", userId).execute();
+}

@@ -4,6 +4,7 @@ import { checkPassword } from "../access/check-password.ts";
 import { describeSession } from "../access/describe-session.ts";
 import { endSessions } from "../access/end-sessions.ts";
 import type { SignedIn } from "../access/find-actor.ts";
+import { holdSession } from "../access/hold-session.ts";
 import { setOrganisation } from "../access/set-organisation.ts";
 import { checkCredentials, describeOpened, type WithCookies } from "../access/sign-in.ts";
 import { publish } from "../platform/database/publish.ts";
@@ -36,6 +37,7 @@ export async function changePassword(
 ): Promise<WithCookies<Session>> {
   await checkPassword(deps, request, person, currentPassword);
   const organisationId = await deps.db.transaction().execute(async (tx) => {
+    await holdSession(tx, person.sessionId);
     const { organisation } = await tx
       .selectFrom("sessions")
       .select("active_organisation_id as organisation")

@@ -1,6 +1,7 @@
 import type { CreateOrganisation } from "@lodge/contract/dashboard/access";
 import { sql } from "kysely";
 import type { SignedIn } from "../access/find-actor.ts";
+import { holdSession } from "../access/hold-session.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { slugOf } from "../platform/slug.ts";
@@ -8,9 +9,15 @@ import { applyOrganisation } from "./apply-organisation.ts";
 
 const ownedMax = 20;
 
-/** Makes an organisation with its agent and this person as its owner, and returns its id. Throws `too_many`. */
-export function createOrganisation(deps: Deps, { userId }: SignedIn, { name }: CreateOrganisation): Promise<string> {
+/** Makes an organisation with its agent and this person as its owner, and returns its id. Throws `not_signed_in`
+ * or `too_many`. */
+export function createOrganisation(
+  deps: Deps,
+  { userId, sessionId }: SignedIn,
+  { name }: CreateOrganisation,
+): Promise<string> {
   return deps.db.transaction().execute(async (tx) => {
+    await holdSession(tx, sessionId);
     await sql`lock table organisations in share row exclusive mode`.execute(tx); // a slug is taken once
     const owned = await tx
       .selectFrom("members")
@@ -27,7 +34,10 @@ export function createOrganisation(deps: Deps, { userId }: SignedIn, { name }: C
       others.map((other) => other.slug),
     );
     const { id } = await applyOrganisation(tx, deps.clock.now(), { name, slug });
-    await tx.insertInto("members").values({ organisation_id: id, user_id: userId, role: "owner" }).execute();
+    await tx
+      .insertInto("members")
+      .values({ organisation_id: id, user_id: userId, role: "owner", joined_by: "creation" })
+      .execute();
     return id;
   });
 }

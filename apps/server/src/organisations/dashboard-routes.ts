@@ -58,10 +58,9 @@ export function organisationRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, access.changePassword, async (request, reply) =>
     withCookies(reply, await changePassword(deps, request, request.signedIn, request.body)),
   );
-  serve(app, access.createOrganisation, async (request, reply) => {
-    const organisationId = await createOrganisation(deps, request.signedIn, request.body);
-    return withCookies(reply, await switchOrganisation(deps, request, request.signedIn, organisationId));
-  });
+  serve(app, access.createOrganisation, async ({ signedIn, body }) =>
+    switchOrganisation(deps, signedIn, await createOrganisation(deps, signedIn, body)),
+  );
 
   serve(app, access.listMembers, ({ actor }) => listMembers(deps, actor));
   serve(app, access.changeMember, ({ actor, params, body }) => changeMember(deps, actor, params.userId, body));
@@ -103,10 +102,8 @@ export function organisationRoutes(app: FastifyInstance, deps: Deps) {
       if (person) refuseProviders(person);
       const { ip, params, body } = request;
       const { organisationId, email } = await acceptInvitation(deps, ip, params.secret, person, body);
-      const session = person
-        ? await switchOrganisation(deps, request, person, organisationId)
-        : await signIn(deps, request, { email, password: request.body.password ?? "" });
-      return withCookies(reply, session);
+      if (person) return switchOrganisation(deps, person, organisationId);
+      return withCookies(reply, await signIn(deps, request, { email, password: request.body.password ?? "" }));
     },
     { bodyLimit: strangersBodyBytesMax },
   );

@@ -1,3 +1,4 @@
+import { isPasswordAccountOf } from "../access/password-account.ts";
 import { removeSecondFactor } from "../access/second-factor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -12,7 +13,7 @@ export function dropSecondFactor(
     const user = await tx
       .selectFrom("users")
       .select(["id", "email", "name"])
-      .where("email", "=", email.toLowerCase())
+      .where(isPasswordAccountOf(email.toLowerCase()))
       .executeTakeFirst();
     if (!user) throw new OperatorError(`There is nobody with the address "${email}".`);
     await removeSecondFactor(tx, user.id);

@@ -1,5 +1,6 @@
 import type { InvitationLink, Role } from "@lodge/contract/dashboard/access";
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
+import { isPasswordAccountOf } from "../access/password-account.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
@@ -15,11 +16,13 @@ export async function findInvitation(deps: Deps, secret: string): Promise<Invita
     role: invitation.role as Role,
     signInPath: invitation.is_required === null ? null : `/sign-in/${invitation.slug}`,
     needsProvider: (invitation.is_required ?? false) && invitation.role !== "owner",
-    hasAccount: await hasAccount(deps.db, invitation.email),
   };
 }
 
-/** A query for the invitation that a link opens now: not that of somebody who may no longer invite to that role. */
+/**
+ * A query for the invitation that a link opens now: not that of somebody who may no longer invite to that role.
+ * `is_mailed` says that it was opened by the link in the e-mail, which only the owner of the address has read.
+ */
 export const selectInvitation = ({ clock }: Deps, db: Database, secret: string) =>
   db
     .selectFrom("invitations")
@@ -27,7 +30,13 @@ export const selectInvitation = ({ clock }: Deps, db: Database, secret: string) 
     .select(["invitations.organisation_id", "invitations.id", "invitations.email", "invitations.role"])
     .leftJoin("identity_providers", "identity_providers.organisation_id", "organisations.id")
     .select(["organisations.name", "organisations.slug", "identity_providers.is_required"])
-    .where("invitations.secret_sha256", "=", hashLinkSecret(secret))
+    .select(sql<SqlBool>`coalesce(invitations.mailed_secret_sha256 = ${hashLinkSecret(secret)}, false)`.as("is_mailed"))
+    .where(({ or, eb }) =>
+      or([
+        eb("invitations.secret_sha256", "=", hashLinkSecret(secret)),
+        eb("invitations.mailed_secret_sha256", "=", hashLinkSecret(secret)),
+      ]),
+    )
     .where("invitations.status", "=", "pending")
     .where("invitations.expires_at", ">", clock.now())
     .where(isStillInvited);
@@ -46,7 +55,7 @@ export async function hasAccount(db: Database, email: string): Promise<boolean> 
   const user = await db
     .selectFrom("users")
     .select("id")
-    .where("email", "=", email)
+    .where(isPasswordAccountOf(email))
     .where(({ exists, or, selectFrom }) =>
       or([
         exists(selectFrom("accounts").select("accounts.id").whereRef("accounts.user_id", "=", "users.id")),

@@ -4,7 +4,8 @@ import { recordAudit } from "../audit/record-audit.ts";
 import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
-import { queueMail, sendsMail } from "../platform/outbound/queue-mail.ts";
+import { oneLine, queueMail, sendsMail } from "../platform/outbound/queue-mail.ts";
+import { limitStrangerMail } from "./limit-stranger-mail.ts";
 import { hashLinkSecret, makeLinkSecret } from "./link-secret.ts";
 import { toInvitation } from "./list-invitations.ts";
 import { selectMembers } from "./list-members.ts";
@@ -13,9 +14,9 @@ const daysValid = 7;
 const pendingMax = 500;
 
 /**
- * Invites somebody by a link, which is in the result and in an e-mail, where they are sent, and nowhere else; an earlier one
- * to the same address stops working.
- * Throws `forbidden`, `already_a_member` or `too_many`.
+ * Invites somebody by a link, which is in the result and nowhere else. Where e-mail is sent, another link goes to the
+ * address: whoever uses that one has shown that the address is theirs, and no inviter can. Earlier links to the same
+ * address stop working. Throws `forbidden`, `already_a_member`, `too_many` or `rate_limit_exceeded`.
  */
 export async function invite(
   { db, clock, config, urls, announceJobs }: Deps,
@@ -25,6 +26,7 @@ export async function invite(
   if (role === "owner" && actor.role !== "owner") throw new Refusal("forbidden");
   const invited = email.toLowerCase();
   const secret = makeLinkSecret();
+  const mailedSecret = sendsMail(config) ? makeLinkSecret() : null;
   const now = clock.now();
   const made = await db.transaction().execute(async (tx) => {
     const organisation = await tx
@@ -33,7 +35,10 @@ export async function invite(
       .where("id", "=", actor.organisationId)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow();
-    const member = await selectMembers(tx, actor.organisationId).where("users.email", "=", invited).executeTakeFirst();
+    const member = await selectMembers(tx, actor.organisationId)
+      .where("users.email", "=", invited)
+      .where("users.provider_organisation_id", "is", null)
+      .executeTakeFirst();
     if (member) throw new Refusal("already_a_member");
     await tx
       .updateTable("invitations")
@@ -56,6 +61,7 @@ export async function invite(
         email: invited,
         role,
         secret_sha256: hashLinkSecret(secret),
+        mailed_secret_sha256: mailedSecret === null ? null : hashLinkSecret(mailedSecret),
         inviter_id: actor.userId,
         created_at: now,
         expires_at: new Date(now.getTime() + daysValid * 86_400_000),
@@ -64,16 +70,20 @@ export async function invite(
       .executeTakeFirstOrThrow();
     await recordAudit(tx, actor, now, "member.invited", { email: invited, role });
     await publish(tx, actor.organisationId, { kind: "invitations.changed" });
-    const url = `${urls.base}/invitations/${secret}`;
-    await queueMail(tx, config, {
-      to: invited,
-      subject: `${actor.name} invites you to ${organisation.name} on Lodge`,
-      text: `${actor.name} invites you to ${organisation.name} on Lodge.\n\nTo join, open\n${url}\n\nThe link works for ${daysValid} days. If you do not know what this is about, leave it alone.\n`,
-    });
+    const urlOf = (linkSecret: string) => `${urls.base}/invitations/${linkSecret}`;
+    if (mailedSecret !== null) {
+      await limitStrangerMail(tx, now, actor.organisationId, invited);
+      const invites = oneLine(`${actor.name} invites you to ${organisation.name} on Lodge`);
+      await queueMail(tx, config, {
+        to: invited,
+        subject: invites,
+        text: `${invites}.\n\nTo join, open\n${urlOf(mailedSecret)}\n\nThe link works for ${daysValid} days. If you do not know what this is about, leave it alone.\n`,
+      });
+    }
     return {
       invitation: toInvitation({ ...invitation, inviter_name: actor.name }),
-      url,
-      isMailed: sendsMail(config),
+      url: urlOf(secret),
+      isMailed: mailedSecret !== null,
     };
   });
   announceJobs();

@@ -15,7 +15,7 @@ export const selectMembers = (db: Database, organisationId: string) =>
     .innerJoin("users", "users.id", "members.user_id")
     .innerJoin("organisations", "organisations.id", "members.organisation_id")
     .select(["members.user_id", "members.role", "members.created_at"])
-    .select(["users.name", "users.email", "organisations.agent_user_id"])
+    .select(["users.name", "users.email", "users.provider_organisation_id", "organisations.agent_user_id"])
     .where("members.organisation_id", "=", organisationId)
     .orderBy("users.name")
     .orderBy("users.id");
@@ -23,11 +23,12 @@ export const selectMembers = (db: Database, organisationId: string) =>
 type Row = Awaited<ReturnType<ReturnType<typeof selectMembers>["executeTakeFirstOrThrow"]>>;
 
 /** A row of `selectMembers` as the contract has it. */
-export const toMember = ({ user_id, name, email, role, agent_user_id, created_at }: Row) => ({
+export const toMember = ({ user_id, name, email, provider_organisation_id, role, agent_user_id, created_at }: Row) => ({
   userId: user_id,
   name,
   email,
   role: role as Role,
   isAgent: user_id === agent_user_id,
+  isOfProvider: provider_organisation_id !== null,
   joinedAt: created_at.toISOString(),
 });

@@ -1,9 +1,10 @@
 import type { LostPassword } from "@lodge/contract/dashboard/access";
 import { limitComingIn } from "../access/limit-sign-in.ts";
+import { isPasswordAccountOf } from "../access/password-account.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { addJob } from "../platform/jobs/jobs.ts";
-import { queueMail, sendsMail } from "../platform/outbound/queue-mail.ts";
+import { oneLine, queueMail, sendsMail } from "../platform/outbound/queue-mail.ts";
 import { hasAccount } from "./find-invitation.ts";
 import { hoursValid, writePasswordLink } from "./make-password-link.ts";
 
@@ -34,7 +35,7 @@ export async function mailPasswordLink(deps: Deps, { email }: LostPassword): Pro
     const person = await tx
       .selectFrom("users")
       .select(["users.id", "users.name"])
-      .where("users.email", "=", email)
+      .where(isPasswordAccountOf(email))
       .where(({ exists, not, selectFrom }) =>
         not(exists(selectFrom("organisations").select("organisations.id").whereRef("agent_user_id", "=", "users.id"))),
       )
@@ -52,7 +53,7 @@ export async function mailPasswordLink(deps: Deps, { email }: LostPassword): Pro
     await queueMail(tx, config, {
       to: email,
       subject: "Your new password for Lodge",
-      text: `Hello ${person.name},\n\nto choose a new password for Lodge at ${urls.base}, open\n${url}\n\nThe link works once, for ${hoursValid} hours. If you have not asked for it, leave it alone: your password stays as it is.\n`,
+      text: `Hello ${oneLine(person.name)},\n\nto choose a new password for Lodge at ${urls.base}, open\n${url}\n\nThe link works once, for ${hoursValid} hours. If you have not asked for it, leave it alone: your password stays as it is.\n`,
     });
   });
   deps.announceJobs();

@@ -13,8 +13,8 @@ export const hoursValid = 24;
 /**
  * Makes a link by which a member chooses a new password, for an owner or admin to hand over: an owner for everybody, an
  * admin for members alone. Who belongs to another organisation as well would be let into that one too. All this holds
- * when the link is used, too (`isStillAllowedSql`). Throws `forbidden`, `member_not_found`, `agent_is_fixed` or
- * `member_elsewhere`.
+ * when the link is used, too (`isStillAllowedSql`). Throws `forbidden`, `member_not_found`, `agent_is_fixed`,
+ * `account_of_provider` or `member_elsewhere`.
  */
 export function makePasswordLink(deps: Deps, actor: Actor, userId: string): Promise<NewPasswordLink> {
   return deps.db.transaction().execute(async (tx) => {
@@ -33,11 +33,12 @@ export function makePasswordLink(deps: Deps, actor: Actor, userId: string): Prom
 
 /**
  * A member whose account the actor may change: an owner everybody's, an admin that of members alone, and nobody that of
- * who belongs to another organisation as well. Throws `forbidden`, `member_not_found`, `agent_is_fixed` or
- * `member_elsewhere`.
+ * who belongs to another organisation as well. Throws `forbidden`, `member_not_found`, `agent_is_fixed`,
+ * `account_of_provider` or `member_elsewhere`.
  */
 export async function lockAccount(tx: Transaction, actor: Actor, userId: string): Promise<Member> {
   const { member } = await lockMember(tx, actor, userId);
+  if (member.isOfProvider) throw new Refusal("account_of_provider");
   if (actor.role !== "owner" && member.role !== "member") throw new Refusal("forbidden");
   const elsewhere = await tx
     .selectFrom("members")

@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import { isPasswordAccountOf } from "../access/password-account.ts";
 import type { DB } from "../platform/database/database.generated.ts";
 
 /** Somebody as another cell has them. `isMember` says whether they come to live here, or are only named by what comes. */
@@ -7,22 +8,26 @@ export type MovedPerson = {
   email: string;
   name: string;
   image: string | null;
-  email_verified: boolean;
+  email_verified_at: Date | null;
+  provider_organisation_id: string | null;
   created_at: Date;
   isMember: boolean;
 };
 
 /**
- * Has a person of another cell be known here under the same id. An address is one person's: it is of whoever lives here,
- * and of others who have it nothing but the name is shown.
+ * Has a person of another cell be known here under the same id. The password account of an address is one
+ * person's: it is of whoever lives here, and of others who have it nothing but the name is shown.
  */
 export async function movePerson(tx: Transaction<DB>, { isMember, ...person }: MovedPerson): Promise<void> {
-  const holder = await tx
-    .selectFrom("users")
-    .select("id")
-    .where("email", "=", person.email)
-    .where("id", "<>", person.id)
-    .executeTakeFirst();
+  const holder =
+    person.provider_organisation_id === null
+      ? await tx
+          .selectFrom("users")
+          .select("id")
+          .where(isPasswordAccountOf(person.email))
+          .where("id", "<>", person.id)
+          .executeTakeFirst()
+      : undefined;
   if (holder && isMember) {
     await tx
       .updateTable("users")

@@ -49,7 +49,7 @@ export async function setUp(deps: Deps, address: string, input: SetUp): Promise<
     const slug = slugOf(organisationName, "organisation", taken);
     const organisation = await applyOrganisation(tx, deps.clock.now(), { name: organisationName, slug });
     await refuseAgent(tx, email);
-    const { id } = await applyMember(tx, organisation.id, { email, name, role: "owner" });
+    const { id } = await applyMember(tx, deps.clock.now(), organisation.id, { email, name, role: "owner" }, "setup");
     await writePassword(tx, id, hash);
   });
 }

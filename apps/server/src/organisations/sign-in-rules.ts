@@ -39,7 +39,10 @@ export async function changeSignInRules(deps: Deps, actor: Actor, rules: SignInR
   return rules;
 }
 
-/** Takes a member's second factor away. Throws `forbidden`, `member_not_found`, `agent_is_fixed` or `member_elsewhere`. */
+/**
+ * Takes a member's second factor away. Throws `forbidden`, `member_not_found`, `agent_is_fixed`, `account_of_provider` or
+ * `member_elsewhere`.
+ */
 export function removeMemberSecondFactor(deps: Deps, actor: Actor, userId: string): Promise<void> {
   return deps.db.transaction().execute(async (tx) => {
     const member = await lockAccount(tx, actor, userId);

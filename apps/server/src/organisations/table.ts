@@ -6,7 +6,9 @@ export const tables = [
   "credit_entries",
   "users",
   "accounts",
+  "identities",
   "members",
   "invitations",
   "password_links",
+  "stranger_mails",
 ] as const satisfies readonly (keyof DB)[];

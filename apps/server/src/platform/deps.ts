@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
+import type { SealingKeys } from "./config/seal.ts";
 import type { Database } from "./database/database.ts";
 import type { Listening } from "./database/listen.ts";
 import type { Announcer } from "./database/publish.ts";
@@ -63,6 +64,8 @@ export type Deps = Basics & {
   listening: Listening;
   /** Signs sessions and links; the same in every process. */
   secret: string;
+  /** Encrypts and decrypts stored secrets; the same in every process. */
+  sealing: SealingKeys;
   /** The folder of the dashboard's built files. */
   webAppDir: string;
   /** The addresses of a host name, asked anew for every connection to a receiver. */

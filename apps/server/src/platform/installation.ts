@@ -9,6 +9,7 @@ const dashboardSources = [
   "apps/dashboard/{index.html,vite.config.ts}",
   "apps/dashboard/src/**/*.*",
   "packages/contract/src/**/*.ts",
+  "apps/runner/{bundle.ts,package.json,src/**/*.ts}",
   "packages/cli/{bundle.ts,package.json,src/**/*.ts}",
 ];
 

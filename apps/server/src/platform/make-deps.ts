@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
+import { sealingKeys } from "./config/seal.ts";
 import { readSecret } from "./config/secret.ts";
 import { onLostStatement, queryBuilder } from "./database/database.ts";
 import { listen } from "./database/listen.ts";
@@ -30,6 +31,7 @@ export async function makeDeps(
   const { announce, miss, idle } = createAnnouncer(pool, log);
   for (const written of new Set([pool, overrides.dashboard?.pool ?? pool])) onLostStatement(written, miss);
   const basics = makeBasics(pool);
+  const secret = await readSecret(config);
   const deps: Deps = {
     ...basics,
     dashboard: basics,
@@ -51,7 +53,8 @@ export async function makeDeps(
     listening: listen((overrides.dashboard ?? basics).pool, log),
     announceJobs: jobAnnouncer(pool, log),
     resolveHost,
-    secret: await readSecret(config),
+    secret,
+    sealing: sealingKeys(secret, config.previousSecret),
     webAppDir,
     urls: publicUrls(config, ""),
     ...overrides,

@@ -72,8 +72,6 @@ export async function makeProblems(client: pg.PoolClient, events: readonly ReadE
 const countStatement = preparedStatement({
   name: "count_occurrences",
   parameters: {
-    readOf: "uuid[]",
-    read: "uuid[]",
     events: "json",
     hashes: "json",
     versions: "json",
@@ -85,17 +83,14 @@ const countStatement = preparedStatement({
     hours: "json",
   },
   row: { app_id: "uuid", problem_id: "uuid", is_reopened: "boolean" },
-  text: (asked) => `with read as (
-    delete from unread_events using unnest(${asked.readOf}, ${asked.read}) as taken (app_id, event_id)
-    where unread_events.app_id = taken.app_id and unread_events.event_id = taken.event_id
-  ), summary as (
+  text: (asked) => `with summary as (
     insert into event_summaries (app_id, event_id, hash, received_at, kind, title, message, environment, version, install,
-      user_id, user_email, user_name, attachment_count, facets, search_text)
+      user_id, user_email, user_name, attachment_count, facets, search_text, read_failure)
     select app_id, event_id, hash, received_at, kind, title, message, environment, version, install, user_id, user_email,
-      user_name, attachment_count, facets, search_text
+      user_name, attachment_count, facets, search_text, read_failure
     from json_to_recordset(${asked.events}) as event(app_id uuid, event_id uuid, hash uuid, received_at timestamptz,
       kind text, title text, message text, environment text, version text, install uuid, user_id text, user_email text,
-      user_name text, attachment_count smallint, facets text[], search_text text)
+      user_name text, attachment_count smallint, facets text[], search_text text, read_failure text)
   ), counted as materialized (
     select count.*, problem_hashes.problem_id from json_to_recordset(${asked.hashes}) as count(
       app_id uuid, hash uuid, event_count integer, first_seen_at timestamptz, last_seen_at timestamptz, last_event_id uuid,
@@ -208,12 +203,11 @@ const countStatement = preparedStatement({
 });
 
 /**
- * Writes what lists show of events, and adds them to the counts of their problems and apps; what was taken needs not be
- * read again. Returns the problems that have changed. The hashes of the events must have their problems.
+ * Writes what lists show of events, and adds them to the counts of their problems and apps. Returns the problems that have
+ * changed. The hashes of the events must have their problems.
  */
 export function countOccurrences(
   client: pg.PoolClient,
-  taken: readonly { app_id: string; event_id: string }[],
   events: readonly ReadEvent[],
 ): Promise<{ app_id: string; problem_id: string; is_reopened: boolean }[]> {
   const hashes = new Sums<HashCount>();
@@ -259,8 +253,6 @@ export function countOccurrences(
     texts.add([...key, digest], { ...of, digest, search_text: searchText });
   }
   return countStatement(client, {
-    readOf: taken.map(({ app_id }) => app_id),
-    read: taken.map(({ event_id }) => event_id),
     events: JSON.stringify(events.map(toRow)),
     hashes: hashes.toJson(),
     versions: versions.toJson(),
@@ -326,4 +318,5 @@ const toRow = (event: ReadEvent) => ({
   attachment_count: event.attachmentCount,
   facets: event.facets,
   search_text: event.grouping ? null : event.searchText,
+  read_failure: event.readFailure,
 });

@@ -5,6 +5,7 @@ import { deleteInSteps } from "../platform/database/delete-in-steps.ts";
 export async function* eraseProblemsOfApp(db: Database, appId: string): AsyncGenerator<void> {
   // What hangs on others goes first, so that none of them takes many rows along.
   yield* deleteInSteps(db, "unread_events", appId);
+  await db.deleteFrom("reading_turns").where("of_app", "=", appId).execute();
   yield* deleteInSteps(db, "problem_installs", appId);
   yield* deleteInSteps(db, "problem_facets", appId);
   yield* deleteInSteps(db, "problem_texts", appId);

@@ -31,6 +31,7 @@ type Row = {
   kept: number[];
   envelope: Buffer;
   hash: string | null;
+  read_failure: string | null;
   thread_id: string | null;
 };
 
@@ -39,7 +40,7 @@ export async function getEvent(deps: Deps, { organisationId }: Actor, eventId: s
   const { db, urls } = deps;
   const { rows } = await sql<Row>`
     select events.app_id, apps.name as app_name, report_id, events.received_at, events.attachments, events.envelope,
-      event_summaries.hash, threads.id as thread_id,
+      event_summaries.hash, event_summaries.read_failure, threads.id as thread_id,
       array(select position from artifacts where artifacts.app_id = events.app_id and event_id = events.id) as kept
     from apps
     join events on events.app_id = apps.id
@@ -66,6 +67,7 @@ export async function getEvent(deps: Deps, { organisationId }: Actor, eventId: s
     envelopeUrl: link(envelopePart),
     cards: await listReportCards(deps, organisationId, ofEvent(organisationId, row.app_id, eventId)),
     threadId: row.thread_id,
+    readFailure: row.read_failure,
     newerEventId: problem?.newer ?? null,
     olderEventId: problem?.older ?? null,
     url: `${urls.base}/events/${eventId}`,

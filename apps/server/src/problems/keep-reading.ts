@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Deps } from "../platform/deps.ts";
+import { makeWorkerId } from "../platform/jobs/jobs.ts";
 import { readEvents } from "./read-events.ts";
 import { returnCards } from "./return-cards.ts";
 
@@ -13,18 +14,23 @@ const cardsRetryMs = 60_000;
 const restsPerBatch = 9;
 const lagMaxMs = 60_000;
 
-/** Reads events into the inboxes of their apps as they come, until it is stopped: in each worker, each event in one of them. */
-export function keepReading(deps: Deps): { stop: () => Promise<void> } {
+/**
+ * Reads events into the inboxes of their apps as they come, until it is stopped: in each worker, each event in one of them.
+ * Apps with source maps are read beside the others, since decoding maps takes its time.
+ */
+export function keepReading(deps: Deps, workerId = makeWorkerId()): { stop: () => Promise<void> } {
   const stopping = new AbortController();
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {});
 
-  async function run() {
-    let looksForCardsAt = 0; // first for what a worker that was killed has kept from being brought back
+  async function run(hasMaps: boolean) {
+    const reader = { hasMaps, name: `${workerId} ${hasMaps ? "mapped" : "plain"}` };
+    // The first thing is to bring back what a worker that was killed has not.
+    let looksForCardsAt = hasMaps ? Number.POSITIVE_INFINITY : 0;
     while (!stopping.signal.aborted) {
       if (performance.now() >= looksForCardsAt) looksForCardsAt = await bringOwedCards();
       try {
         const began = performance.now();
-        const { count, oldestAt } = await readEvents(deps);
+        const { count, oldestAt } = await readEvents(deps, reader);
         const isLate = oldestAt !== undefined && deps.clock.now().getTime() - oldestAt.getTime() > lagMaxMs;
         if (!isLate) await pause(count === 0 ? pollMs : Math.min(pollMs, restsPerBatch * (performance.now() - began)));
       } catch (error) {
@@ -44,7 +50,7 @@ export function keepReading(deps: Deps): { stop: () => Promise<void> } {
       return performance.now() + cardsRetryMs;
     }
   }
-  const running = run();
+  const running = Promise.all([run(false), run(true)]);
   return {
     stop: async () => {
       stopping.abort();

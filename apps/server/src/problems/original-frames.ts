@@ -1,5 +1,4 @@
 import type { Envelope } from "@lodge/contract/envelope";
-import type pg from "pg";
 import type { Deps } from "../platform/deps.ts";
 import { findOriginals, type Originals } from "../source-maps/find-originals.ts";
 import { isOwnFile, readStack, type StackFrame } from "./read-stack.ts";
@@ -13,10 +12,9 @@ export async function readOriginalStack(
   appId: string,
   envelope: Partial<Envelope>,
   lengthMax?: number,
-  pool: pg.Pool | pg.PoolClient = deps.pool,
 ): Promise<StackFrame[]> {
   const frames = readStack((envelope.error?.stack ?? "").slice(0, lengthMax));
-  return withOriginals(frames, await findOriginals(deps, appId, envelope, frames, pool));
+  return withOriginals(frames, await findOriginals(deps, appId, envelope, frames));
 }
 
 /**

@@ -33,6 +33,8 @@ export type EventSummary = {
   searchText: string;
   /** The same search text has the same digest. */
   searchDigest: string;
+  /** Why the report is shown as it came; null where it was read. */
+  readFailure: string | null;
 };
 
 /**
@@ -66,9 +68,34 @@ export function summariseEvent(
     userName: cut(user?.name, userLengthMax),
     facets: [...facetsOf(envelope), ...(attachmentCount > 0 ? ["attachments"] : [])],
     searchText,
-    searchDigest: uuidOfDigest(createHash("sha256").update(searchText).digest()),
+    searchDigest: digestOf(searchText),
+    readFailure: null,
   };
 }
+
+/** What the inbox keeps of an event that cannot be read: nothing that the event says. */
+export function summariseAsItCame(readFailure: string): EventSummary {
+  const title = "A report that could not be read";
+  return {
+    grouping: undefined,
+    kind: defaultReportKind,
+    title,
+    message: "",
+    culprit: null,
+    environment: null,
+    version: null,
+    install: null,
+    userId: null,
+    userEmail: null,
+    userName: null,
+    facets: [`kind:${defaultReportKind}`],
+    searchText: title,
+    searchDigest: digestOf(title),
+    readFailure,
+  };
+}
+
+const digestOf = (searchText: string) => uuidOfDigest(createHash("sha256").update(searchText).digest());
 
 /** What a report is filtered by: its kind, environment, version, tags and error type. */
 export function facetsOf({ kind = defaultReportKind, app, tags = {}, error }: Partial<Envelope>): string[] {

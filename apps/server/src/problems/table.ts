@@ -3,6 +3,7 @@ import type { DB } from "../platform/database/database.generated.ts";
 /** The tables that only this room writes. */
 export const tables = [
   "unread_events",
+  "reading_turns",
   "problems",
   "problem_hashes",
   "problem_texts",

@@ -7,11 +7,9 @@ import { publish } from "../platform/database/publish.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
 
-const address = /^(?:(?:https?|ssh):\/\/[^\s/]+\/\S+|[\w.-]+@[\w.-]+:[^\s-]\S*)$/;
-
 /**
  * Binds a Git repository to a project: the agent may work on it for the project's tickets. Throws `project_not_found`,
- * `repository_name_taken`, `too_many`, or `invalid_input` for an address that Git cannot clone or that holds a password.
+ * `repository_name_taken`, `too_many`, or `invalid_input` for an address that holds a password.
  */
 export async function bindRepository(
   { db, clock }: Deps,
@@ -19,7 +17,10 @@ export async function bindRepository(
   projectId: string,
   { name, url, credentialsEnv }: BindRepository,
 ): Promise<Repository> {
-  refuseUnfit(url);
+  if (URL.parse(url)?.password) {
+    const message = "must not hold a password: name the runner's variable for it instead";
+    throw invalidInput([{ path: "/url", message }]);
+  }
   const { organisationId } = actor;
   try {
     return await db.transaction().execute(async (tx) => {
@@ -56,10 +57,4 @@ export async function bindRepository(
   } catch (error) {
     throw isUniqueViolation(error) ? new Refusal("repository_name_taken") : error;
   }
-}
-
-function refuseUnfit(url: string) {
-  const refuse = (message: string) => invalidInput([{ path: "/url", message }]);
-  if (!address.test(url)) throw refuse("must be an address that Git clones: https://…, ssh://… or user@host:path");
-  if (URL.parse(url)?.password) throw refuse("must not hold a password: name the runner's variable for it instead");
 }

@@ -1,3 +1,4 @@
+import type { Problem } from "@lodge/contract/errors";
 import { compileCheck } from "@lodge/contract/problems";
 import { type AppliedWorld, World } from "@lodge/contract/world";
 import { sql } from "kysely";
@@ -7,12 +8,13 @@ import { applyBoard } from "../boards/apply-board.ts";
 import { applyIdentityProvider } from "../identity-providers/apply-identity-provider.ts";
 import { applyMember } from "../organisations/apply-member.ts";
 import { applyOrganisation } from "../organisations/apply-organisation.ts";
+import type { SealingKeys } from "../platform/config/seal.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
-import { OperatorError } from "../platform/errors.ts";
+import { OperatorError, Refusal } from "../platform/errors.ts";
+import { refusalOfReceiverUrl } from "../platform/outbound/receiver-url.ts";
 import { applyProject } from "../projects/apply-project.ts";
 import { applySubscriber, type Receiver } from "../subscribers/apply-subscriber.ts";
-import { refusalOfReceiverUrl } from "../subscribers/receiver-url.ts";
 import { applyToken } from "../tokens/apply-token.ts";
 
 const world = compileCheck(World);
@@ -51,19 +53,19 @@ export function checkWorld(value: unknown): World {
 }
 
 /**
- * Creates what is missing and updates what differs, in one transaction, one at a time (contract section 6). `secret` is
- * needed for a world with an identity provider, whose secret it seals.
+ * Creates what is missing and updates what differs, in one transaction, one at a time (contract section 6). `sealing` is
+ * needed for a world with an identity provider or a subscriber whose secret is stored.
  */
 export function applyWorld(
-  { db, clock, secret }: Pick<Deps, "db" | "clock"> & { secret?: string | undefined },
+  { db, clock, sealing }: Pick<Deps, "db" | "clock"> & { sealing?: SealingKeys | undefined },
   world: World,
 ): Promise<AppliedWorld> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx);
     const organisation = await applyOrganisation(tx, clock.now(), world.organisation);
-    const members = await applyMembers(tx, organisation.id, world.members ?? []);
+    const members = await applyMembers(tx, clock.now(), organisation.id, world.members ?? []);
     if (world.identityProvider !== undefined) {
-      await applyIdentityProvider(tx, { clock, secret }, organisation.id, world.identityProvider);
+      await applyIdentityProvider(tx, { clock, sealing }, organisation.id, world.identityProvider);
     }
     const projects = [];
     for (const project of world.projects ?? []) {
@@ -88,7 +90,7 @@ export function applyWorld(
       const subscribers = [];
       for (const [place, subscriber] of (app.subscribers ?? []).entries()) {
         const receiver = await findReceiver(tx, organisation.id, subscriber, `/apps/${index}/subscribers/${place}`);
-        subscribers.push(await applySubscriber(tx, organisation.id, applied.id, receiver));
+        subscribers.push(await applySubscriber(tx, organisation.id, applied.id, receiver, sealing));
       }
       apps.push({ ...applied, subscribers });
     }
@@ -99,7 +101,7 @@ export function applyWorld(
 type Member = NonNullable<World["members"]>[number];
 
 /** Refuses to make the last owner something else. The organisation is locked, as where the dashboard changes members. */
-async function applyMembers(tx: Transaction, organisationId: string, members: readonly Member[]) {
+async function applyMembers(tx: Transaction, now: Date, organisationId: string, members: readonly Member[]) {
   const findOwners = () =>
     tx
       .selectFrom("members")
@@ -110,7 +112,15 @@ async function applyMembers(tx: Transaction, organisationId: string, members: re
       .execute();
   const before = new Set((await findOwners()).map(({ email }) => email));
   const applied = [];
-  for (const member of members) applied.push(await applyMember(tx, organisationId, member));
+  for (const [index, member] of members.entries()) {
+    const refuse = (error: unknown): never => {
+      const [problem] = error instanceof Refusal ? ((error.body.details ?? []) as Problem[]) : [];
+      throw problem
+        ? new OperatorError(`The file does not fit:\n  /members/${index}${problem.path} ${problem.message}`)
+        : error;
+    };
+    applied.push(await applyMember(tx, now, organisationId, member).catch(refuse));
+  }
   if (before.size > 0 && (await findOwners()).length === 0) {
     const index = members.findLastIndex(({ email }) => before.has(email.toLowerCase()));
     throw new OperatorError(

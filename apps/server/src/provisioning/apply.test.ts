@@ -17,7 +17,7 @@ after(() => pool.end());
 const basics = makeBasics(pool);
 const { db } = basics;
 
-const apply = async (world: World) => applyWorld({ ...basics, secret: lodge.deps.secret }, checkWorld(world));
+const apply = async (world: World) => applyWorld({ ...basics, sealing: lodge.deps.sealing }, checkWorld(world));
 
 const people = (slug: string) => ({
   zoe: { email: `zoe@${slug}.test`, name: "Zoe", role: "member" as const },
@@ -457,9 +457,17 @@ test("a value that does not fit is an error that names its path and what would",
     ["/organisation/plan", "gold", "/organisation/plan must be one of free, team, business"],
     ["/organisation/credits", -1, "/organisation/credits must be at least 0"],
     ["/organisation/monthlyInstallLimit", 1.5, "/organisation/monthlyInstallLimit must be an integer"],
+    ...["ext::sh -c true", "/srv/web.git", "--upload-pack=true"].map(
+      (url) =>
+        [
+          "/projects/0/repositories/0/url",
+          url,
+          "/projects/0/repositories/0/url must be the address of a Git repository",
+        ] as const,
+    ),
     ["/members/0/email", "zoe", "/members/0/email must be a valid email"],
     ["/members/0/role", "boss", "/members/0/role must be one of owner, admin, member"],
-    ["/members/0/password", "short", "/members/0/password must have at least 8 characters"],
+    ["/members/0/password", "short", "/members/0/password must have at least 10 characters"],
     ["/identityProvider", "https://id.acme.test", "/identityProvider must be an object or null"],
     [
       "/identityProvider",
@@ -483,7 +491,7 @@ test("a value that does not fit is an error that names its path and what would",
     [`${board}/name`, "Bugs", '/projects/0/boards/1 repeats "Bugs"'],
     ["/tokens/0/name", "n".repeat(81), "/tokens/0/name must have at most 80 characters"],
     ["/tokens/0/name", "Bot", '/tokens/1 repeats "Bot"'],
-    ["/tokens/0/scope", "web", "/tokens/0/scope must be all, or a list of project slugs"],
+    ["/tokens/0/scope", "web", '/tokens/0/scope must be "all" or a list of project slugs'],
     [
       "/tokens/0/permissions/0",
       "*",
@@ -505,6 +513,13 @@ test("a file that is found wrong only in the database changes nothing either", a
   const before = await dumpDatabase(pool);
   const problem = await problemOf("/tokens/1/scope", ["web", "desktop"]);
   assert.equal(problem, 'The file does not fit:\n  /tokens/1/scope/1 there is no project "desktop"');
+  assert.deepEqual(await dumpDatabase(pool), before);
+});
+
+test("a common password in a file is refused", async () => {
+  const before = await dumpDatabase(pool);
+  const problem = await problemOf("/members/0/password", "Password1234");
+  assert.match(problem, /^The file does not fit:\n {2}\/members\/0\/password must not be a common password/);
   assert.deepEqual(await dumpDatabase(pool), before);
 });
 

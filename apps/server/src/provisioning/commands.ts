@@ -2,6 +2,7 @@ import type { World } from "@lodge/contract/world";
 import type { Command } from "commander";
 import type { CommandDatabase, PrintFromDatabase } from "../platform/command/with-database.ts";
 import type { Config } from "../platform/config/config.ts";
+import { findSealingKeys, readSealingKeys } from "../platform/config/secret.ts";
 
 /** Has a world be applied in the cell where it belongs. */
 export type InCellOf = <T>(
@@ -9,6 +10,12 @@ export type InCellOf = <T>(
   world: World,
   use: (database: CommandDatabase) => Promise<T>,
 ) => Promise<T>;
+
+const inAnExport = `The file can be read by its owner alone. Keep it as you keep a password. It has
+  in clear:   the reports, tickets and attachments; signing secrets of webhooks, tokens of GitHub, addresses of chats, the
+              client secret of the identity provider, SDK keys
+  as hashes:  passwords of its people; API tokens, tokens of runners, links of invitations
+It has no sessions, passkeys or authenticator apps. The receipt says how many secrets are in clear.`;
 
 /** `lodged apply`, `backup`, `restore`, `export` and `import` */
 export function addProvisioningCommands(
@@ -24,13 +31,12 @@ export function addProvisioningCommands(
     .description("create what the file describes, and update what differs")
     .action(async (file: string) => {
       const { applyWorld, checkWorld } = await import("./apply-world.ts");
-      const { findServersSecret } = await import("../platform/config/secret.ts");
       const { readWorld } = await import("./read-world.ts");
       const world = checkWorld(await readWorld(file));
       const settings = readSettings();
       await print(async (database) => {
-        const secret = world.identityProvider ? await findServersSecret(settings) : undefined;
-        const apply = (its: CommandDatabase) => applyWorld({ ...its, secret }, world);
+        const sealing = await findSealingKeys(settings);
+        const apply = (its: CommandDatabase) => applyWorld({ ...its, sealing }, world);
         return program.opts<{ cell?: string }>().cell === undefined
           ? inCellOf(database, world, apply)
           : apply(database);
@@ -58,11 +64,13 @@ export function addProvisioningCommands(
     .argument("<organisation>", "its slug")
     .argument("<file>", "a new file: lines of JSON, compressed with gzip")
     .description("write everything of an organisation into a file, to import it elsewhere; prints a receipt")
+    .addHelpText("after", `\n${inAnExport}`)
     .action(async (organisation: string, file: string) => {
       const { openStore } = await import("../platform/store/open-store.ts");
       const { exportOrganisation } = await import("./export-organisation.ts");
       const store = await openStore(readSettings());
-      await print((database) => exportOrganisation({ ...database, store }, organisation, file));
+      const sealing = await readSealingKeys(readSettings());
+      await print((database) => exportOrganisation({ ...database, store, sealing }, organisation, file));
     });
   program
     .command("import")
@@ -72,6 +80,17 @@ export function addProvisioningCommands(
       const { openStore } = await import("../platform/store/open-store.ts");
       const { importOrganisation } = await import("./import-organisation.ts");
       const store = await openStore(readSettings());
-      await print((database) => importOrganisation({ ...database, store }, file));
+      const sealing = await readSealingKeys(readSettings());
+      await print((database) => importOrganisation({ ...database, store, sealing }, file));
+    });
+  program
+    .command("secrets")
+    .description("look after what is stored encrypted with LODGE_SECRET")
+    .command("forget")
+    .description("give up the stored secrets that LODGE_SECRET does not decrypt, where it is lost; prints how many")
+    .action(async () => {
+      const { forgetUnreadable } = await import("./seal-stored.ts");
+      const sealing = await readSealingKeys(readSettings());
+      await print(async ({ pool }) => ({ forgotten: await forgetUnreadable(pool, sealing) }));
     });
 }

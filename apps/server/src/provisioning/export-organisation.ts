@@ -5,12 +5,14 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { sql, type Transaction } from "kysely";
 import manifest from "../../package.json" with { type: "json" };
+import { type SealedColumn, type SealingKeys, Unreadable, unseal } from "../platform/config/seal.ts";
 import type { DB } from "../platform/database/database.generated.ts";
 import type { Basics } from "../platform/deps.ts";
 import { describe, OperatorError } from "../platform/errors.ts";
 import type { Store } from "../platform/store/store.ts";
 import { keepPartitions } from "../reports/partitions.ts";
 import { belongsTo, listOrganisationTables, newestMigration, type OrganisationTable } from "./organisation-tables.ts";
+import { exchangeSecrets } from "./sealed-columns.ts";
 
 /** A row may be an envelope of 5 MB, written in hexadecimal. */
 const rowsAtOnce = 16;
@@ -27,7 +29,10 @@ export type ExportHead = {
 /** The last line: a file without it is cut off. */
 export type ExportEnd = { end: { rows: number; files: number } };
 
-/** What an export took, for who made it. `missing` are files that the database knows and the store no longer has. */
+/**
+ * What an export took, for who made it. `missing` are files that the database knows and the store no longer has;
+ * `secretsInClear` how many secrets anybody can read who reads the file, `secretsLost` those of another LODGE_SECRET.
+ */
 export type ExportReceipt = {
   file: string;
   organisation: string;
@@ -35,19 +40,31 @@ export type ExportReceipt = {
   rows: number;
   files: number;
   missing: number;
+  secretsInClear: Record<string, number>;
+  secretsLost: number;
 };
 
 /**
  * `lodged export` (contract section 12): everything of one organisation as of one moment, into a new file of lines of JSON,
- * compressed: who its people are and the hashes of their passwords, the rows of all tables, the attachments. Throws an
+ * compressed: who its people are and the hashes of their passwords, the rows of all tables, the attachments. Stored
+ * secrets are in it in clear, for an installation with another LODGE_SECRET (docs/decisions/secrets.md). Throws an
  * `OperatorError`, and leaves no file, where it cannot.
  */
 export async function exportOrganisation(
-  { db, clock, store }: Basics & { store: Store },
+  { db, clock, store, sealing }: Basics & { store: Store; sealing: SealingKeys },
   slug: string,
   file: string,
 ): Promise<ExportReceipt> {
-  const receipt: ExportReceipt = { file, organisation: slug, users: 0, rows: 0, files: 0, missing: 0 };
+  const receipt: ExportReceipt = {
+    file,
+    organisation: slug,
+    users: 0,
+    rows: 0,
+    files: 0,
+    missing: 0,
+    secretsInClear: {},
+    secretsLost: 0,
+  };
   const handle = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new OperatorError(
       error.code === "EEXIST" ? `${file} is there already.` : `Cannot write ${file}: ${error.message}`,
@@ -61,7 +78,7 @@ export async function exportOrganisation(
       .setAccessMode("read only")
       .execute(async (tx) => {
         await keepPartitions(tx);
-        await pipeline(Readable.from(lines(tx, store, clock.now(), slug, receipt)), createGzip(), output);
+        await pipeline(Readable.from(lines(tx, { store, sealing }, clock.now(), slug, receipt)), createGzip(), output);
       });
   } catch (error) {
     await rm(file, { force: true });
@@ -70,7 +87,24 @@ export async function exportOrganisation(
   return receipt;
 }
 
-async function* lines(tx: Transaction<DB>, store: Store, now: Date, slug: string, receipt: ExportReceipt) {
+async function* lines(
+  tx: Transaction<DB>,
+  { store, sealing }: { store: Store; sealing: SealingKeys },
+  now: Date,
+  slug: string,
+  receipt: ExportReceipt,
+) {
+  const open = (column: SealedColumn, id: string, value: string) => {
+    try {
+      const plain = unseal(sealing, column, id, value).toString();
+      receipt.secretsInClear[column] = (receipt.secretsInClear[column] ?? 0) + 1;
+      return plain;
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      receipt.secretsLost += 1;
+      return "";
+    }
+  };
   const organisation = await tx
     .selectFrom("organisations")
     .select(["id", "slug", "name"])
@@ -102,7 +136,7 @@ async function* lines(tx: Transaction<DB>, store: Store, now: Date, slug: string
       for (const { row } of rows) {
         receipt.rows += 1;
         // A line break in JSON can only stand between its tokens.
-        yield `{"table":"${table.name}","row":${row.replaceAll("\n", " ")}}\n`;
+        yield `{"table":"${table.name}","row":${exchangeSecrets(table.name, row, open).replaceAll("\n", " ")}}\n`;
       }
       if (rows.length < rowsAtOnce) break;
     }

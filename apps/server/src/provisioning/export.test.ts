@@ -186,7 +186,10 @@ test("an import whose connection is lost in the commit leaves the files of what 
       return { ...upload, commit };
     },
   };
-  const importing = assert.rejects(importOrganisation({ ...makeBasics(pool), store }, file), /Nobody knows whether/);
+  const importing = assert.rejects(
+    importOrganisation({ ...makeBasics(pool), store, sealing: there.deps.sealing }, file),
+    /Nobody knows whether/,
+  );
   const keys = async () =>
     (await there.deps.db.selectFrom("artifacts").select("store_key").execute()).map((row) => row.store_key);
   await until(async () => (await keys()).length > 0);

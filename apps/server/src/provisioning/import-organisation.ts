@@ -6,6 +6,7 @@ import { type RawBuilder, sql, type Transaction } from "kysely";
 import { holdSweep } from "../artifacts/hold-sweep.ts";
 import { storeKeyTime } from "../artifacts/store-key.ts";
 import { type ExportedPerson, importPerson } from "../organisations/import-person.ts";
+import { type SealedColumn, type SealingKeys, seal } from "../platform/config/seal.ts";
 import type { DB } from "../platform/database/database.generated.ts";
 import { isRolledBack } from "../platform/database/database.ts";
 import { insertRows } from "../platform/database/insert-rows.ts";
@@ -15,6 +16,7 @@ import type { Store, Upload } from "../platform/store/store.ts";
 import { holdDays } from "../reports/partitions.ts";
 import type { ExportEnd, ExportHead } from "./export-organisation.ts";
 import { belongsTo, listOrganisationTables, newestMigration, type OrganisationTable } from "./organisation-tables.ts";
+import { exchangeSecrets } from "./sealed-columns.ts";
 
 const batchRows = 500;
 const batchBytes = 4_000_000;
@@ -24,11 +26,11 @@ export type ImportReceipt = { organisation: string; users: number; known: number
 
 /**
  * `lodged import` (contract section 12): brings in what `lodged export` wrote, with its ids, tokens and keys, whole or not
- * at all. Can be repeated where it was killed. Throws an `OperatorError` where the organisation or its name is here already,
+ * at all, its secrets encrypted with the LODGE_SECRET of this installation. Can be repeated where it was killed. Throws an `OperatorError` where the organisation or its name is here already,
  * where the file is cut off or another release's, or where a row is not the organisation's.
  */
 export async function importOrganisation(
-  { db, store }: Basics & { store: Store },
+  { db, clock, store, sealing }: Basics & { store: Store; sealing: SealingKeys },
   file: string,
 ): Promise<ImportReceipt> {
   const written = new Map<string, Upload>();
@@ -37,7 +39,7 @@ export async function importOrganisation(
     return await db.transaction().execute(async (tx) => {
       await holdSweep(tx);
       await holdDays(tx, db);
-      const receipt = await read(tx, store, file, written);
+      const receipt = await read(tx, clock.now(), { store, sealing }, file, written);
       isRead = true;
       return receipt;
     });
@@ -53,7 +55,8 @@ export async function importOrganisation(
 
 async function read(
   tx: Transaction<DB>,
-  store: Store,
+  now: Date,
+  { store, sealing }: { store: Store; sealing: SealingKeys },
   file: string,
   written: Map<string, Upload>,
 ): Promise<ImportReceipt> {
@@ -74,6 +77,7 @@ async function read(
   const tables = new Map((await listOrganisationTables(tx)).map((table) => [table.name, table]));
   const receipt: ImportReceipt = { organisation: organisation.slug, users: 0, known: 0, rows: 0, files: 0 };
   const renamed = new Map<string, string>();
+  const sealOne = (column: SealedColumn, id: string, plain: string) => seal(sealing, column, id, plain);
   const batch = startBatch(tx, organisation.id);
   let incoming: { upload: Upload | undefined; hash: Hash; there: string | undefined } | undefined;
   for (;;) {
@@ -84,7 +88,7 @@ async function read(
       if (!table) throw new OperatorError(`it has rows of ${name}, which is no table of an organisation`);
       let row = line.slice(whole.length, -1);
       for (const [there, here] of renamed) row = row.replaceAll(there, here);
-      await batch.add(table, row);
+      await batch.add(table, exchangeSecrets(name, row, sealOne));
       receipt.rows += 1;
       continue;
     }
@@ -92,7 +96,8 @@ async function read(
       ExportedPerson & ExportEnd & { file: string; chunk: string; sha256: string }
     >;
     if (part.user) {
-      const id = await importPerson(tx, { user: part.user, password: part.password ?? null });
+      const person = { user: part.user, password: part.password ?? null };
+      const id = await importPerson(tx, { now, organisationId: organisation.id }, person);
       receipt.users += 1;
       if (id !== part.user.id) renamed.set(part.user.id, id);
     } else if (part.file !== undefined) {

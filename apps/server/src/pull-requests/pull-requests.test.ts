@@ -6,7 +6,7 @@ import { createColumn } from "@lodge/contract/dashboard/boards";
 import { listRuns } from "@lodge/contract/dashboard/runs";
 import { getTicket, listActivities } from "@lodge/contract/dashboard/tickets";
 import * as runners from "@lodge/contract/runners";
-import { lookAtPullRequests } from "../agents/runner/watch-pull-requests.ts";
+import { lookAtPullRequests } from "../../../runner/src/watch-pull-requests.ts";
 import { signedIn } from "../testing/dashboard-client.ts";
 import { makeOrganisation } from "../testing/make-organisation.ts";
 import { movableClock } from "../testing/movable-clock.ts";
@@ -148,7 +148,7 @@ test("a runner looks at its own organisation's pull requests alone", async () =>
     reportPullRequest: async (runId: string) => void looked.push(runId),
   };
   await lookAtPullRequests(
-    { server, forges: new Map(), tokenOf: () => undefined, say: () => {} },
+    { server, forges: new Map(), release: () => ({ token: undefined }), say: () => {} },
     new AbortController().signal,
   );
   assert.deepEqual(looked, [], "without the repository's token it does not look");

@@ -16,7 +16,6 @@ const headers = {
     "worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "cross-origin-opener-policy": "same-origin",
   "referrer-policy": "same-origin",
-  "x-content-type-options": "nosniff",
   "cache-control": "no-cache",
 };
 

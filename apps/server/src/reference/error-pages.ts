@@ -1,12 +1,8 @@
-import { errorHelp } from "@lodge/contract/error-help";
-import { type ErrorCode, errorMessages } from "@lodge/contract/errors";
+import { type ErrorCode, errorCodes, errors } from "@lodge/contract/errors";
 import { errorsOf } from "@lodge/contract/operation";
 import { operations } from "@lodge/contract/operations";
-import { statusOf } from "../platform/errors.ts";
 
-const codes = Object.keys(errorMessages) as ErrorCode[];
-
-/** The requests that a code can be the answer to; none where it can be that of any. */
+/** The requests that can be refused with a code; empty if all of them can. */
 function requestsOf(code: ErrorCode): string[] {
   const requests = operations
     .map(({ operation }) => operation)
@@ -15,25 +11,25 @@ function requestsOf(code: ErrorCode): string[] {
   return requests.length === operations.length ? [] : requests;
 }
 
-/** Every error code with its status, its cause and what to do about it, as Markdown. */
+/** Every error code with its status, cause and remedy, as Markdown. */
 export function errorsMarkdown(): string {
-  const sections = codes.map((code) => {
-    const { cause, remedy } = errorHelp[code];
-    return `## ${code}\n\nStatus ${statusOf[code]}. ${errorMessages[code]}\n\n${cause}\n\n**What to do.** ${remedy}\n`;
+  const sections = errorCodes.map((code) => {
+    const { status, message, cause, remedy } = errors[code];
+    return `## ${code}\n\nStatus ${status}. ${message}\n\n${cause}\n\n**What to do.** ${remedy}\n`;
   });
-  return `# Error codes\n\nMade by \`npm run generate\` from \`packages/contract/src/error-help.ts\`. Every error body is JSON with the code in \`error\`, words for a person in \`message\`, and in \`docs\` the address of the code on this page as a server shows it. Match on the code: several of them share a status.\n\n${sections.join("\n")}`;
+  return `# Error codes\n\nMade by \`npm run generate\` from \`packages/contract/src/errors.ts\`. Every error body is JSON: \`error\` has the code, \`message\` explains it to people, and \`docs\` links to the code on the server's copy of this page. Match on the code, because several codes share a status.\n\n${sections.join("\n")}`;
 }
 
-/** The same as the page of a server, each code under its name as the fragment. */
+/** The same as an HTML page, with each code as a fragment. */
 export function errorsHtml(): string {
-  const sections = codes.map((code) => {
-    const { cause, remedy } = errorHelp[code];
+  const sections = errorCodes.map((code) => {
+    const { status, message, cause, remedy } = errors[code];
     const requests = requestsOf(code);
     const where =
-      requests.length > 0 && requests.length <= 6 ? `<p>Answer of ${requests.map(inCode).join(", ")}.</p>` : "";
+      requests.length > 0 && requests.length <= 6 ? `<p>Returned by ${requests.map(inCode).join(", ")}.</p>` : "";
     return `<section id="${code}">
-<h2><a href="#${code}">${code}</a> <small>${statusOf[code]}</small></h2>
-<p><strong>${toHtml(errorMessages[code])}</strong></p>
+<h2><a href="#${code}">${code}</a> <small>${status}</small></h2>
+<p><strong>${toHtml(message)}</strong></p>
 <p>${toHtml(cause)}</p>
 <h3>What to do</h3>
 <p>${toHtml(remedy)}</p>
@@ -51,9 +47,9 @@ ${where}
 <body>
 <main>
 <h1>Error codes</h1>
-<p>Every error body is JSON with the code in <code>error</code>, words for a person in <code>message</code>, and in
-<code>docs</code> the address of the code on this page. Match on the code: several of them share a status.
-All requests are in the <a href="/docs">reference</a>.</p>
+<p>Every error body is JSON: <code>error</code> has the code, <code>message</code> explains it to people, and
+<code>docs</code> links to the code on this page. Match on the code, because several codes share a status.
+The <a href="/docs">API reference</a> lists all requests.</p>
 ${sections.join("\n")}
 </main>
 </body>

@@ -1,12 +1,12 @@
-import { errorBodies } from "@lodge/contract/error-body";
-import type { ErrorCode } from "@lodge/contract/errors";
-import { audiences, errorsOf, isMedia, type Media, type Operation } from "@lodge/contract/operation";
+import { ErrorBody } from "@lodge/contract/error-body";
+import { audiences, isMedia, type Media, type Operation } from "@lodge/contract/operation";
 import { modules, operations } from "@lodge/contract/operations";
 import * as text from "@lodge/contract/text";
 import type { TSchema } from "typebox";
 import type { Deps } from "../platform/deps.ts";
-import { statusOf } from "../platform/errors.ts";
 import { codeSamplesOf } from "./code-samples.ts";
+import { ErrorResponses } from "./error-responses.ts";
+import { shareParameters } from "./share-parameters.ts";
 
 type Json = Record<string, unknown>;
 
@@ -20,23 +20,23 @@ const tagOf: Record<string, string | undefined> = {
   runners: "Runners",
 };
 const tags = [
-  { name: "Tickets", description: "The ticket API: what automated systems file tickets with." },
-  { name: "Reports", description: "What an SDK inside an application sends reports with." },
-  { name: "Replies", description: "What a reporter and the team say to each other, as the SDK sees it." },
-  { name: "Runners", description: "What a runner takes the agent's runs with." },
-  { name: "Dashboard", description: "What the dashboard of this very version uses. It may change with each version." },
+  { name: "Tickets", description: "The ticket API, for automated systems." },
+  { name: "Reports", description: "The ingestion endpoint, for SDKs inside applications." },
+  { name: "Replies", description: "Conversations between reporters and the team, for SDKs." },
+  { name: "Runners", description: "The API that runners take the agent's runs from." },
+  { name: "Dashboard", description: "The API of the dashboard. It may change with each version." },
 ];
 const securitySchemes = {
-  apiToken: { type: "http", scheme: "bearer", description: "An API token; never ship it in an application." },
-  sdkKey: { type: "http", scheme: "bearer", description: "An SDK key; publishable." },
-  threadToken: { type: "http", scheme: "bearer", description: "The token of a thread, of a receipt." },
-  deviceToken: { type: "http", scheme: "bearer", description: "The token of a device, of a receipt." },
+  apiToken: { type: "http", scheme: "bearer", description: "An API token. Never ship it in an application." },
+  sdkKey: { type: "http", scheme: "bearer", description: "An SDK key. It may be published." },
+  threadToken: { type: "http", scheme: "bearer", description: "The token of a thread, from a receipt." },
+  deviceToken: { type: "http", scheme: "bearer", description: "The token of a device, from a receipt." },
   runnerToken: { type: "http", scheme: "bearer", description: "The token of a runner." },
   session: {
     type: "apiKey",
     in: "cookie",
     name: "lodge.session_token",
-    description: "The session of the dashboard, set by signIn. Named __Secure-… over https.",
+    description: "The session cookie of the dashboard, set by `signIn`. Over HTTPS its name begins with `__Secure-`.",
   },
 };
 
@@ -48,31 +48,38 @@ const anywhere = "http://127.0.0.1:4080";
  */
 export function openApiDocument(urls: Deps["urls"] = { base: anywhere, ingest: anywhere }): Json {
   const components = new Components();
+  const errorResponses = new ErrorResponses(components);
   const paths: Record<string, Json> = {};
   for (const { operation, module } of operations) {
     const path = paths[operation.path] ?? {};
     if (operation.door === "ingest" && urls.ingest !== urls.base) path.servers = [{ url: urls.ingest }];
     const method = operation.method.toLowerCase();
     if (path[method]) throw new Error(`${operation.method} ${operation.path} is described twice`);
-    path[method] = describe(operation, tagOf[module] ?? "Dashboard", components);
+    path[method] = describe(operation, tagOf[module] ?? "Dashboard", components, errorResponses);
     paths[operation.path] = path;
   }
   return {
     openapi: "3.1.0",
     info: {
       title: "Lodge",
-      description: "Files tickets onto boards, and takes in reports with attachments.",
+      description: "File tickets onto boards, and receive reports with attachments.",
       version: "1",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: urls.base }],
     tags,
     paths,
-    components: { schemas: components.schemas, securitySchemes },
+    security: [{ session: [] }],
+    components: {
+      parameters: shareParameters(paths),
+      responses: errorResponses.shared,
+      schemas: components.schemas,
+      securitySchemes,
+    },
   };
 }
 
-function describe(operation: Operation, tag: string, components: Components): Json {
+function describe(operation: Operation, tag: string, components: Components, errorResponses: ErrorResponses): Json {
   const { id, role, credential, params, query, headers, body, answers, summary, description } = operation;
   const audience = role && audiences[role];
   const permission =
@@ -89,12 +96,12 @@ function describe(operation: Operation, tag: string, components: Components): Js
     summary,
     description: [description, permission, audience].filter(Boolean).join(" ") || `${summary}.`,
     tags: [tag],
-    security: scheme === "link" ? [] : [{ [scheme]: [] }],
+    ...(scheme !== "session" && { security: scheme === "link" ? [] : [{ [scheme]: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: contentOf(body, components) } }),
     responses: {
       ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, answerOf(answer, components)])),
-      ...refusalsOf(operation, components),
+      ...errorResponses.of(operation),
     },
     ...(codeSamples.length > 0 && { "x-codeSamples": codeSamples }),
   };
@@ -127,37 +134,13 @@ function answerOf(answer: TSchema | Media, components: Components): Json {
 /** Nothing is sent where there is nothing to say. */
 const isEmpty = (answer: TSchema | Media) => (answer as { type?: string }).type === "void";
 
-/** One answer for each status, of the bodies of the codes that have it. */
-function refusalsOf(operation: Operation, components: Components): Json {
-  const codesOf = new Map<number, ErrorCode[]>();
-  for (const code of errorsOf(operation)) codesOf.set(statusOf[code], [...(codesOf.get(statusOf[code]) ?? []), code]);
-  const entries = [...codesOf].sort(([a], [b]) => a - b);
-  return Object.fromEntries(
-    entries.map(([status, codes]) => {
-      const bodies = codes.map((code) => components.reference(nameOfError(code), errorBodies[code]));
-      const mapping = Object.fromEntries(codes.map((code, index) => [code, bodies[index]?.$ref]));
-      const several = { oneOf: bodies, discriminator: { propertyName: "error", mapping } };
-      return [
-        status,
-        {
-          description: codes.map((code) => `\`${code}\``).join(", "),
-          content: { "application/json": { schema: codes.length === 1 ? bodies[0] : several } },
-        },
-      ];
-    }),
-  );
-}
-
-const nameOfError = (code: ErrorCode) =>
-  `${code.replace(/_error$/, "").replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Error`;
-
 /** The schemas that the contract exports, each written once by its name, and referred to everywhere else. */
 class Components {
   readonly schemas: Record<string, unknown> = {};
   readonly #nameOf = new Map<string, string>();
 
   constructor() {
-    for (const exports of [text, ...Object.values(modules)]) {
+    for (const exports of [text, { ErrorBody }, ...Object.values(modules)]) {
       for (const [name, value] of Object.entries(exports)) if (isSchema(value)) this.#remember(name, value);
     }
   }

@@ -347,7 +347,7 @@ test("an envelope has at most 5 MB after decompression", async () => {
     ["plain", padded(limit + 1)],
     ["gzipped", gzipSync(padded(limit + 1))],
     ["20 MB", Buffer.alloc(20_000_000, "x")],
-    ["a bomb", gzipSync(Buffer.alloc(200_000_000, " "))],
+    ["a bomb", gzipSync(Buffer.alloc(20_000_000, " "))],
     ["a bomb of members", Buffer.concat(Array.from({ length: 50 }, () => gzipSync(Buffer.alloc(200_000, " "))))],
   ] as const) {
     const { status, body } = await submitRaw(bytes);

@@ -1,6 +1,7 @@
 import { dropApp } from "../apps/delete-app.ts";
 import { eraseDeliveries } from "../deliveries/erase-deliveries.ts";
 import type { Deps } from "../platform/deps.ts";
+import { eachByItself } from "../platform/each-by-itself.ts";
 import { eraseProblemsOfApp } from "../problems/erase-problems-of-app.ts";
 import { eraseReportsOfApp } from "../reports/erase-reports-of-app.ts";
 import { eraseSourceMapsOfApp } from "../source-maps/erase-source-maps-of-app.ts";
@@ -18,7 +19,7 @@ const subscribersMax = 100;
  * Deletes what belongs to the subscribers and apps that people have deleted, in steps with as long a rest after each; then
  * them, an app after an hour. Can be stopped at any point and run again.
  */
-export async function eraseDeleted(deps: Pick<Deps, "db" | "store" | "clock">): Promise<void> {
+export async function eraseDeleted(deps: Pick<Deps, "db" | "store" | "clock" | "log">): Promise<void> {
   const { db, clock } = deps;
   const endsAt = performance.now() + runMsMax;
   const subscribers = await db
@@ -30,17 +31,16 @@ export async function eraseDeleted(deps: Pick<Deps, "db" | "store" | "clock">): 
     .orderBy("subscribers.deleted_at")
     .limit(subscribersMax)
     .execute();
-  for (const { app_id, id } of subscribers) {
-    if (!(await allOf(eraseDeliveries(db, app_id, id), endsAt))) return;
-    await dropSubscriber(db, app_id, id);
-  }
+  await eachByItself(deps, "deleting subscribers", subscribers, async ({ app_id, id }) => {
+    if (await allOf(eraseDeliveries(db, app_id, id), endsAt)) await dropSubscriber(db, app_id, id);
+  });
   const apps = await db
     .selectFrom("apps")
     .select(["id", "deleted_at"])
     .where("deleted_at", "is not", null)
     .orderBy("deleted_at")
     .execute();
-  for (const { id, deleted_at } of apps) {
+  await eachByItself(deps, "deleting apps", apps, async ({ id, deleted_at }) => {
     const steps = [
       eraseReportsOfApp(deps, id),
       eraseProblemsOfApp(db, id),
@@ -49,5 +49,5 @@ export async function eraseDeleted(deps: Pick<Deps, "db" | "store" | "clock">): 
     ];
     for (const each of steps) if (!(await allOf(each, endsAt))) return;
     if (deleted_at && clock.now().getTime() - deleted_at.getTime() > straysMs) await dropApp(db, id);
-  }
+  });
 }

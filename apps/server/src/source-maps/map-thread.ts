@@ -31,8 +31,9 @@ export type CheckedMap = { bytes: Uint8Array<ArrayBuffer>; debugId: string | nul
 
 export type Traced = { originals: (Original | null)[]; mappingCount: number };
 
-/** A map that cannot be read, and why. */
-export type ThreadAnswer = { result: CheckedMap | Traced | null } | { refused: string };
+/** What came of a request, or why the map cannot be read; and what the thread has used of a processor since it began. */
+export type ThreadAnswer = Answer & { cpuMs: number };
+type Answer = { result: CheckedMap | Traced | null } | { refused: string };
 
 class Unreadable extends Error {}
 
@@ -48,10 +49,11 @@ parentPort?.on("message", (request: ThreadRequest) => {
   const answer = answerTo(request);
   const transferred =
     "result" in answer && answer.result && "bytes" in answer.result ? [answer.result.bytes.buffer] : [];
-  parentPort?.postMessage(answer, transferred);
+  const { user, system } = process.threadCpuUsage();
+  parentPort?.postMessage({ ...answer, cpuMs: (user + system) / 1000 } satisfies ThreadAnswer, transferred);
 });
 
-function answerTo(request: ThreadRequest): ThreadAnswer {
+function answerTo(request: ThreadRequest): Answer {
   try {
     if (request.kind === "check") return { result: check(request.bytes) };
     if (request.kind === "trace") return { result: trace(request) };

@@ -86,7 +86,7 @@ async function receiveMap(
   part: Part,
 ): Promise<Uploaded> {
   const file = bundledFile(part.name);
-  const { bytes, debugId } = await readMap(part).catch((error: unknown) => {
+  const { bytes, debugId } = await readMap(organisationId, part).catch((error: unknown) => {
     if (!(error instanceof UnreadableMap)) throw error;
     throw new Refusal("invalid_source_map", { partName: part.name, reason: error.message });
   });
@@ -136,7 +136,7 @@ function bundledFile(name: string): string {
   return file;
 }
 
-async function readMap({ bytes }: Part) {
+async function readMap(organisationId: string, { bytes }: Part) {
   const chunks: Buffer[] = [];
   let byteLength = 0;
   try {
@@ -152,7 +152,7 @@ async function readMap({ bytes }: Part) {
       whole.set(chunk, at);
       at += chunk.length;
     }
-    return await checkMap(whole);
+    return await checkMap(organisationId, whole);
   } finally {
     budget.give(byteLength);
   }

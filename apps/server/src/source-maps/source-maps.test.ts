@@ -11,9 +11,16 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { getEvent, getProblem, getTicketReport, makeProblemCard, viewInbox } from "@lodge/contract/calls.generated";
+import {
+  getEvent,
+  getProblem,
+  getTicketReport,
+  listAppSourceMaps,
+  makeProblemCard,
+  viewInbox,
+} from "@lodge/contract/calls.generated";
 import { operations } from "@lodge/contract/operations";
-import type { UploadedSourceMaps } from "@lodge/contract/sourcemaps";
+import type { SourceMapList, UploadedSourceMaps } from "@lodge/contract/sourcemaps";
 import * as esbuild from "esbuild";
 import { build as buildWithVite } from "vite";
 import webpack from "webpack";
@@ -341,10 +348,11 @@ test("only a token that may uploads, for apps of its organisation, and nothing h
   assert.deepEqual(await refusal({ slug: "theirs" }), [404, "app_not_found", undefined]);
   assert.equal((await app.upload(map)).status, 200);
   const about = operations.filter(({ operation }) => /source-?map/i.test(operation.path));
-  assert.deepEqual(
-    about.map(({ operation }) => operation.id),
-    ["uploadSourceMaps"],
-  );
+  assert.deepEqual(about.map(({ operation }) => operation.id).sort(), [
+    "listAppSourceMaps",
+    "listSourceMaps",
+    "uploadSourceMaps",
+  ]);
 });
 
 test("what is no map, or takes too much, is refused with its reason, and what came before it is kept", async () => {
@@ -397,6 +405,43 @@ test("what is no map, or takes too much, is refused with its reason, and what ca
     error?.frames.map(({ isMapped }) => isMapped),
     [false, true, true],
   );
+});
+
+test("a map that cannot be decoded any more is used no more, and its owners see why", async () => {
+  const app = await makeApp();
+  const map = JSON.stringify({ version: 3, sources: ["a.ts"], names: [], mappings: "AAAA" });
+  await app.upload({ "bad.js": map, "good.js": map });
+  const bad = lodge.deps.db.selectFrom("source_maps").select("store_key").where("app_id", "=", app.appId);
+  const { store_key: key } = await bad.where("file", "=", "bad.js").executeTakeFirstOrThrow();
+  const store = { ...lodge.deps.store };
+  store.read = async (asked) => (asked === key ? Readable.from([Buffer.from("{")]) : lodge.deps.store.read(asked));
+  const stack = "Error: x\n    at f (https://a.test/bad.js:1:1)\n    at g (https://a.test/good.js:1:1)";
+  const eventId = await app.send({ error: { type: "Error", message: "x", stack } });
+  await readEvent({ ...lodge.deps, store }, app.appId, eventId);
+  const isMapped = (await app.event(eventId)).error?.frames.map((frame) => frame.isMapped);
+  assert.deepEqual(isMapped, [false, true]);
+  const path = `${lodge.url}/api/v1/apps/shop/source-maps`;
+  const list = async (token: string, url = path) => {
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    return { status: answer.status, body: (await answer.json()) as SourceMapList & { error?: string } };
+  };
+  const { body } = await list(app.secret);
+  assert.deepEqual(
+    body.sourceMaps.map(({ file, unusableReason }) => [file, unusableReason]),
+    [
+      ["bad.js", "it cannot be decoded"],
+      ["good.js", null],
+    ],
+  );
+  assert.deepEqual([body.totalCount, body.unusableCount], [2, 1]);
+  assert.deepEqual(await app.ada.call(listAppSourceMaps, { params: { appId: app.appId } }), body);
+  assert.deepEqual((await list(app.otherSecret)).body.error, "insufficient_scope");
+  assert.deepEqual((await list("ldg_x")).status, 401);
+  assert.deepEqual((await list(app.secret, path.replace("shop", "nowhere"))).body.error, "app_not_found");
+  const other = await makeApp();
+  await assert.rejects(other.ada.call(listAppSourceMaps, { params: { appId: app.appId } }), { code: "app_not_found" });
+  await app.upload({ "bad.js": map });
+  assert.equal((await list(app.secret)).body.unusableCount, 0, "until it is uploaded again");
 });
 
 test("a report whose source map breaks off on its way from the store is read once that comes whole", async () => {

@@ -5,8 +5,8 @@ import { isUniqueViolation, type Transaction } from "../platform/database/databa
 import { publish } from "../platform/database/publish.ts";
 import type { Basics, Deps } from "../platform/deps.ts";
 import { OperatorError, Refusal } from "../platform/errors.ts";
+import { nameReceiver } from "../platform/outbound/name-receiver.ts";
 import { readSubscriber } from "./list-subscribers.ts";
-import { nameReceiver } from "./name-receiver.ts";
 
 /**
  * Does something to a subscriber in one transaction, records who did it, and tells dashboards. Throws `subscriber_exists`

@@ -1,9 +1,11 @@
 import type { Command } from "commander";
 import { parseUuid } from "../platform/command/parse-uuid.ts";
 import type { PrintFromDatabase } from "../platform/command/with-database.ts";
+import type { Config } from "../platform/config/config.ts";
+import { readSealingKeys } from "../platform/config/secret.ts";
 
 /** `lodged subscribers` */
-export function addSubscriberCommands(program: Command, print: PrintFromDatabase): void {
+export function addSubscriberCommands(program: Command, print: PrintFromDatabase, readSettings: () => Config): void {
   const subscribers = program.command("subscribers").description("look after who is told of events");
   subscribers
     .command("enable")
@@ -22,7 +24,8 @@ export function addSubscriberCommands(program: Command, print: PrintFromDatabase
     .description("give a webhook a new signing secret; the old one signs as well for 24 h")
     .action(async (id: string) => {
       const { rotateAnySecret } = await import("./rotate-secret.ts");
-      await print(async (database) => ({ id, secret: await rotateAnySecret(database, id) }));
+      const sealing = await readSealingKeys(readSettings());
+      await print(async (database) => ({ id, secret: await rotateAnySecret(database, sealing, id) }));
     });
   subscribers
     .command("delete")

@@ -1,22 +1,26 @@
 import type { CreateSubscriber, NewSubscriber, SubscriberFilter } from "@lodge/contract/dashboard/subscribers";
+import { mailsPerMinuteMax } from "@lodge/contract/limits";
 import type { Actor } from "../access/find-actor.ts";
-import type { Transaction } from "../platform/database/database.ts";
+import { makeId, type Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { invalidInput, Refusal } from "../platform/errors.ts";
 import { sendsMail } from "../platform/outbound/queue-mail.ts";
+import { type Addressed, placeOfUrl } from "../platform/outbound/receiver-address.ts";
+import { requireReceiverUrl } from "../platform/outbound/receiver-url.ts";
+import { makeSigningSecret } from "../platform/outbound/sign-webhook.ts";
 import { changeSubscribers } from "./change-subscribers.ts";
+import { askForConfirmation, unconfirmed } from "./confirm-subscriber.ts";
+import { keepSecret } from "./keep-secret.ts";
 import { readSubscriber } from "./list-subscribers.ts";
-import { requireReceiverUrl } from "./receiver-url.ts";
-import { makeSigningSecret } from "./sign-webhook.ts";
 
 /** Where nothing else is asked for: a flood of reports is none in a mailbox, nor in what others think of the mail server. */
-const mailsPerMinute = 10;
+export const mailsPerMinute = 10;
 
 /**
  * Makes a subscriber of an app, which is told of the events that are accepted from then on. Throws `app_not_found`,
  * `column_not_found`, `subscriber_exists`, or `invalid_input` for fields that do not go with its kind.
  */
-export function createSubscriber(
+export async function createSubscriber(
   deps: Deps,
   actor: Actor,
   appId: string,
@@ -24,7 +28,7 @@ export function createSubscriber(
 ): Promise<NewSubscriber> {
   requireFields(deps, input);
   const { kind, url, columnId, secret, token, filter = null, perMinute = null, ordered = false } = input;
-  return changeSubscribers(deps, actor, "subscriber.created", async (tx) => {
+  const made = await changeSubscribers(deps, actor, "subscriber.created", async (tx) => {
     const { organisationId } = actor;
     const app = await tx
       .selectFrom("apps")
@@ -35,27 +39,35 @@ export function createSubscriber(
       .forKeyShare()
       .executeTakeFirst();
     if (!app) throw new Refusal("app_not_found");
-    const place = columnId === undefined ? { url: url ?? "" } : await findPlace(tx, organisationId, columnId);
-    const { id } = await tx
+    const id = await makeId(tx);
+    const place =
+      columnId === undefined
+        ? placeOfUrl(() => deps.sealing, id, kind as Addressed, url ?? "")
+        : await findPlace(tx, organisationId, columnId);
+    await tx
       .insertInto("subscribers")
       .values({
         organisation_id: organisationId,
         app_id: app.id,
+        id,
         kind,
         filter: storedFilter(filter),
         per_minute: storedRate(kind, perMinute),
         ordered,
         ...place,
+        ...(kind === "email" && unconfirmed(deps.clock.now())),
       })
-      .returning("id")
-      .executeTakeFirstOrThrow();
+      .execute();
     const signing = kind === "webhook" ? (secret ?? makeSigningSecret()) : null;
     const kept = signing ?? token;
-    if (kept !== undefined) {
-      await tx.insertInto("signing_secrets").values({ app_id: app.id, subscriber_id: id, secret: kept }).execute();
-    }
+    if (kept !== undefined) await keepSecret(tx, deps.sealing, app.id, id, kept);
+    const subscriber = await readSubscriber(deps, tx, organisationId, id);
+    if (kind !== "email") return { subscriber, secret: signing };
+    await askForConfirmation(tx, deps, actor, subscriber);
     return { subscriber: await readSubscriber(deps, tx, organisationId, id), secret: signing };
   });
+  deps.announceJobs();
+  return made;
 }
 
 /** The column of a board of the organisation that cards are to be filed on. Throws `column_not_found`. */
@@ -73,7 +85,7 @@ export async function findPlace(tx: Transaction, organisationId: string, columnI
 
 /** A rate as it is stored: e-mail always has one. */
 export const storedRate = (kind: CreateSubscriber["kind"], perMinute: number | null): number | null =>
-  perMinute ?? (kind === "email" ? mailsPerMinute : null);
+  kind === "email" ? Math.min(perMinute ?? mailsPerMinute, mailsPerMinuteMax) : perMinute;
 
 /** A filter as it is stored: one that lets everything through is none. */
 export const storedFilter = (filter: SubscriberFilter | null): string | null =>

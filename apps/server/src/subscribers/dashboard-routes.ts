@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
 import { changeSubscriber } from "./change-subscriber.ts";
+import { confirmSubscription, findSubscription, sendConfirmation } from "./confirm-subscriber.ts";
 import { createSubscriber } from "./create-subscriber.ts";
 import { deleteSubscriber } from "./delete-subscriber.ts";
 import { getSubscriber, listSubscribers } from "./list-subscribers.ts";
@@ -19,6 +20,13 @@ export function subscriberRoutes(app: FastifyInstance, deps: Deps) {
     changeSubscriber(deps, actor, params.subscriberId, body),
   );
   serve(app, subscribers.deleteSubscriber, ({ actor, params }) => deleteSubscriber(deps, actor, params.subscriberId));
+  serve(app, subscribers.sendSubscriberConfirmation, ({ actor, params }) =>
+    sendConfirmation(deps, actor, params.subscriberId),
+  );
+  serve(app, subscribers.getSubscription, ({ params }) => findSubscription(deps, params.secret));
+  serve(app, subscribers.confirmSubscription, (request) =>
+    confirmSubscription(deps, request.ip, request.params.secret),
+  );
   serve(app, subscribers.rotateSubscriberSecret, ({ actor, params }) =>
     rotateSubscriberSecret(deps, actor, params.subscriberId),
   );

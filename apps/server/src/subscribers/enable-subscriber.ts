@@ -17,12 +17,12 @@ export async function enableSubscriber(db: Database, subscriberId: string): Prom
     with enabled as (
       update subscribers set enabled = true, disabled_at = null, disabled_reason = null, failing_since = null,
         consecutive_failures = 0, pauses = 0, paused_until = null
-      where id = ${subscriberId} and deleted_at is null
+      where id = ${subscriberId} and deleted_at is null and (kind <> 'email' or confirmed_at is not null)
       returning app_id, id
     ), job as (${sql.raw(wakeSubscribersSql("select app_id, json_build_array(id), now() from enabled"))}
     )
     select id from enabled`.execute(db);
-  if (rows.length === 0) throw new OperatorError(`There is no subscriber ${subscriberId}.`);
+  if (rows.length === 0) throw new OperatorError(`There is no subscriber ${subscriberId} that is confirmed.`);
 }
 
 /** Takes a subscriber out for a reason: it is told of nothing from now on, and what waits for it is given up. */

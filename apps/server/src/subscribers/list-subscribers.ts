@@ -1,9 +1,11 @@
 import type { Subscriber, SubscriberDetails, SubscriberList } from "@lodge/contract/dashboard/subscribers";
 import { type RawBuilder, sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
+import type { SealingKeys } from "../platform/config/seal.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { showAddress } from "../platform/outbound/receiver-address.ts";
 import { listReplays } from "./list-replays.ts";
 
 const subscribersMax = 500;
@@ -18,6 +20,7 @@ type Row = {
   app_name: string;
   kind: Subscriber["kind"];
   url: string | null;
+  sealed_url: string | null;
   board_id: string | null;
   board_name: string | null;
   column_id: string | null;
@@ -29,12 +32,16 @@ type Row = {
   disabled_reason: string | null;
   failing_since: Date | null;
   paused_until: Date | null;
+  waits_for_confirmation: boolean;
   created_at: Date;
   waiting_count: number;
   dead_count: number;
   delivered_count: number;
   failed_count: number;
 };
+
+/** Without `sealing` an address is what anybody may read of it. */
+type Reader = Pick<Deps, "clock"> & Partial<Pick<Deps, "sealing">>;
 
 /** The subscribers of the organisation's apps, and the apps. */
 export async function listSubscribers(deps: Deps, { organisationId }: Actor): Promise<SubscriberList> {
@@ -52,7 +59,7 @@ export async function listSubscribers(deps: Deps, { organisationId }: Actor): Pr
 
 /** A subscriber of the organisation as lists show it. Throws `subscriber_not_found`. */
 export async function readSubscriber(
-  deps: Pick<Deps, "clock">,
+  deps: Reader,
   db: Database,
   organisationId: string,
   subscriberId: string,
@@ -96,7 +103,7 @@ export async function getSubscriber(
 }
 
 async function select(
-  { clock }: Pick<Deps, "clock">,
+  { clock, sealing }: Reader,
   db: Database,
   organisationId: string,
   which: RawBuilder<unknown>,
@@ -106,8 +113,9 @@ async function select(
     select from deliveries
     where deliveries.app_id = subscribers.app_id and subscriber_id = subscribers.id and ${states} limit ${countedMax}) few)`;
   const { rows } = await sql<Row>`
-    select subscribers.id, subscribers.app_id, apps.name as app_name, kind, url, board_id, boards.name as board_name, column_id, filter, per_minute, ordered,
+    select subscribers.id, subscribers.app_id, apps.name as app_name, kind, url, sealed_url, board_id, boards.name as board_name, column_id, filter, per_minute, ordered,
       subscribers.enabled, disabled_at, disabled_reason, failing_since, paused_until, subscribers.created_at,
+      kind = 'email' and confirmed_at is null as waits_for_confirmation,
       ${countIn(sql`state in ('waiting', 'failed')`)} as waiting_count, ${countIn(sql`state = 'dead'`)} as dead_count,
       coalesce(day.delivered_count, 0) as delivered_count, coalesce(day.failed_count, 0) as failed_count
     from subscribers join apps on apps.id = subscribers.app_id
@@ -120,14 +128,15 @@ async function select(
     ) day on true
     where subscribers.organisation_id = ${organisationId} and subscribers.deleted_at is null and ${which}
     order by apps.name, subscribers.id limit ${subscribersMax}`.execute(db);
-  return rows.map((row) => toSubscriber(row, now));
+  return rows.map((row) => toSubscriber(row, now, sealing));
 }
 
-const toSubscriber = (row: Row, now: Date): Subscriber => ({
+const toSubscriber = (row: Row, now: Date, sealing: SealingKeys | undefined): Subscriber => ({
   id: row.id,
   app: { id: row.app_id, name: row.app_name },
   kind: row.kind,
-  url: row.url,
+  url:
+    row.url === null || !sealing ? row.url : showAddress(sealing, "subscribers.sealed_url", { ...row, url: row.url }),
   boardId: row.board_id,
   boardName: row.board_name,
   columnId: row.column_id,
@@ -137,6 +146,7 @@ const toSubscriber = (row: Row, now: Date): Subscriber => ({
   enabled: row.enabled,
   disabledAt: row.disabled_at?.toISOString() ?? null,
   disabledReason: row.disabled_reason,
+  waitsForConfirmation: row.waits_for_confirmation,
   failingSince: row.failing_since?.toISOString() ?? null,
   pausedUntil: row.paused_until !== null && row.paused_until > now ? row.paused_until.toISOString() : null,
   createdAt: row.created_at.toISOString(),

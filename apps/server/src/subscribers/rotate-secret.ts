@@ -1,14 +1,13 @@
 import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
+import type { SealingKeys } from "../platform/config/seal.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { Basics, Deps } from "../platform/deps.ts";
 import { OperatorError, Refusal } from "../platform/errors.ts";
+import { makeSigningSecret, overlapHours } from "../platform/outbound/sign-webhook.ts";
 import { changeAnySubscriber, changeSubscribers } from "./change-subscribers.ts";
+import { keepSecret } from "./keep-secret.ts";
 import { readSubscriber } from "./list-subscribers.ts";
-import { makeSigningSecret } from "./sign-webhook.ts";
-
-/** How long the secret before still signs beside the new one, for its receiver to change over. */
-export const overlapHours = 24;
 
 /**
  * Gives a webhook of the organisation a new signing secret. The one before it signs as well for 24 h; any older one ends
@@ -21,7 +20,7 @@ export async function rotateSubscriberSecret(
 ): Promise<{ secret: string }> {
   const { secret } = await changeSubscribers(deps, actor, "subscriber.secret_rotated", async (tx) => {
     const subscriber = await readSubscriber(deps, tx, actor.organisationId, subscriberId);
-    const made = await replaceSecret(tx, subscriber.id);
+    const made = await replaceSecret(tx, deps.sealing, subscriber.id);
     if (made === undefined) throw new Refusal("subscriber_not_found");
     return { subscriber, secret: made };
   });
@@ -29,20 +28,24 @@ export async function rotateSubscriberSecret(
 }
 
 /** The same for who runs the server. Throws an `OperatorError` where there is no such webhook. */
-export const rotateAnySecret = (basics: Pick<Basics, "db" | "clock">, subscriberId: string): Promise<string> =>
+export const rotateAnySecret = (
+  basics: Pick<Basics, "db" | "clock">,
+  sealing: SealingKeys,
+  subscriberId: string,
+): Promise<string> =>
   changeAnySubscriber(
     basics,
     "lodged subscribers rotate-secret",
     "subscriber.secret_rotated",
     subscriberId,
     async (tx) => {
-      const secret = await replaceSecret(tx, subscriberId);
+      const secret = await replaceSecret(tx, sealing, subscriberId);
       if (secret === undefined) throw new OperatorError(`There is no webhook ${subscriberId}.`);
       return secret;
     },
   );
 
-async function replaceSecret(tx: Transaction, subscriberId: string): Promise<string | undefined> {
+async function replaceSecret(tx: Transaction, sealing: SealingKeys, subscriberId: string): Promise<string | undefined> {
   const subscriber = await tx
     .selectFrom("subscribers")
     .select("app_id")
@@ -66,9 +69,6 @@ async function replaceSecret(tx: Transaction, subscriberId: string): Promise<str
     .where("subscriber_id", "=", subscriberId)
     .execute();
   const secret = makeSigningSecret();
-  await tx
-    .insertInto("signing_secrets")
-    .values({ ...ofSubscriber, secret })
-    .execute();
+  await keepSecret(tx, sealing, subscriber.app_id, subscriberId, secret);
   return secret;
 }

@@ -1,9 +1,8 @@
 import { errorBodies } from "@lodge/contract/error-body";
-import type { ErrorCode } from "@lodge/contract/errors";
+import { type ErrorCode, errors } from "@lodge/contract/errors";
 import { errorsOf, isMedia, type Operation } from "@lodge/contract/operation";
 import { operations } from "@lodge/contract/operations";
 import { compileCheck } from "@lodge/contract/problems";
-import { statusOf } from "../platform/errors.ts";
 
 const known = operations.map(({ operation }) => ({
   operation,
@@ -30,7 +29,7 @@ export function checkAnswer(method: string, path: string, status: number, text: 
   }
   const body = JSON.parse(text === "" ? "{}" : text) as { error?: ErrorCode };
   const code = errorsOf(operation).find((listed) => listed === body.error);
-  if (!code || statusOf[code] !== status) throw failure("which it does not list");
+  if (!code || errors[code].status !== status) throw failure("which it does not list");
   const problems = compileCheck(errorBodies[code]).problemsOf(body);
   if (problems.length > 0) throw failure(`with a body that does not fit: ${JSON.stringify(problems)}`);
 }

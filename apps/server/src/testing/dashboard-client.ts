@@ -3,6 +3,7 @@ import { type Caller, createCaller } from "@lodge/contract/call";
 import type { World } from "@lodge/contract/world";
 import { describeSession } from "../access/describe-session.ts";
 import { sessionCookieName } from "../access/session-cookie.ts";
+import { hashSessionToken } from "../access/session-token.ts";
 import type { Client } from "./start-service.ts";
 
 /** A browser's side of the dashboard's API: keeps its cookies, and says where it comes from. */
@@ -56,14 +57,15 @@ export async function signedIn(lodge: Client, email: string): Promise<DashboardC
   const token = randomBytes(24).toString("base64url");
   const { id } = await db
     .insertInto("sessions")
-    .columns(["user_id", "token", "expires_at"])
+    .columns(["user_id", "token_sha256", "expires_at"])
     .expression((make) =>
       make
         .selectFrom("users")
         .where("email", "=", email)
+        .where("provider_organisation_id", "is", null)
         .select([
           "id",
-          make.val(token).as("token"),
+          make.val(hashSessionToken(token)).as("token_sha256"),
           make.val(new Date(clock.now().getTime() + sessionMs)).as("expires_at"),
         ]),
     )

@@ -29,6 +29,8 @@ export type Home = AsyncDisposable & {
   /** The folder that holds it, which is the test's own as well. */
   folder: string;
   dataDir: string;
+  /** Where its PostgreSQL listens while it runs. */
+  database: ReturnType<typeof locatePostgres>["address"];
   /** Runs `lodged` with its own settings on a free port. */
   run: (args: string[], env?: Record<string, string>, as?: RunAs) => Lodged;
   /** Starts a server and waits until it is ready. */
@@ -44,7 +46,7 @@ export type RunAs = { uid?: number; gid?: number; main?: string; node?: string }
 export async function makeHome(path = "data"): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), "lodge-home-"));
   const home = join(folder, path);
-  const { cluster } = locatePostgres(home);
+  const { cluster, address } = locatePostgres(home);
   const postmaster = () => findPostmaster(cluster);
   const started: ChildProcess[] = [];
 
@@ -62,6 +64,7 @@ export async function makeHome(path = "data"): Promise<Home> {
   return {
     folder,
     dataDir: home,
+    database: address,
     run,
     postmaster,
     serve: async (env, as) => {

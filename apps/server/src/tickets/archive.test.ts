@@ -186,6 +186,18 @@ test("many cards come to lie below another one as one, wherever they were, and g
   assert.equal(nowhere.body.error, "invalid_input");
 });
 
+test("many cards go on top of one whose key is as long as keys may be", async () => {
+  const { lodge, mel, doing, file, shown } = await board();
+  await using _ = lodge;
+  const top = await file("Top", doing);
+  const ids = [await file("A"), await file("B")];
+  await lodge.deps.pool.query("update tickets set position = repeat('f', 60) where id = $1", [top]);
+  const changes = ids.map((ticketId) => ({ ticketId, columnId: doing }));
+  const { cards } = await mel.call(changeTickets, { body: { changes } });
+  assert.equal(await shown(doing), "A B Top");
+  assert.ok(cards.every(({ position }) => position.length <= 60));
+});
+
 test("a card goes between two that have the same key, or one that differs by zeros alone", async () => {
   const { lodge, mel, backlog, doing, file, shown } = await board();
   await using _ = lodge;

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
+import { eachByItself } from "../platform/each-by-itself.ts";
 
 const batchSize = 2_000;
 const batchesOfRunMax = 50;
@@ -22,18 +23,18 @@ export async function indexText(tx: Transaction, organisationId: string, ticketI
  * Makes tickets found that were filed since the last time, at most 100,000 of each organisation. The worker runs it every
  * minute; filing neither writes the index nor waits for it (docs/decisions/search.md).
  */
-export async function indexAllTexts({ db }: Pick<Deps, "db">): Promise<void> {
+export async function indexAllTexts(deps: Pick<Deps, "db" | "log">): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from organisations
     where (select tickets.id from tickets where organisation_id = organisations.id order by tickets.id desc limit 1)
       > coalesce((
         select indexed_until from ticket_search_progress where organisation_id = organisations.id),
-        '00000000-0000-0000-0000-000000000000')`.execute(db);
-  for (const { id } of rows) {
+        '00000000-0000-0000-0000-000000000000')`.execute(deps.db);
+  await eachByItself(deps, "indexing tickets", rows, async ({ id }) => {
     for (let batch = 0; batch < batchesOfRunMax; batch++) {
-      if ((await indexTexts(db, id)) < batchSize) break;
+      if ((await indexTexts(deps.db, id)) < batchSize) break;
     }
-  }
+  });
 }
 
 /** The same for the next 2,000 tickets of an organisation. What somebody changes meanwhile is not undone. Returns how many. */

@@ -2,6 +2,7 @@ import type { Card } from "@lodge/contract/dashboard/boards";
 import { sql } from "kysely";
 import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
+import { eachByItself } from "../platform/each-by-itself.ts";
 
 const batchSize = 500;
 const batchesOfRunMax = 40;
@@ -43,18 +44,18 @@ function numberTickets({ db }: Pick<Deps, "db">, organisationId: string): Promis
 }
 
 /** The same for every organisation, at most 20,000 tickets of each. The worker runs it every minute. */
-export async function numberAllTickets(deps: Pick<Deps, "db">): Promise<void> {
+export async function numberAllTickets(deps: Pick<Deps, "db" | "log">): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from organisations
     where (select tickets.id from tickets where organisation_id = organisations.id order by tickets.id desc limit 1)
       > coalesce((
         select ticket_id from ticket_numbers where organisation_id = organisations.id order by ticket_id desc limit 1),
         '00000000-0000-0000-0000-000000000000')`.execute(deps.db);
-  for (const { id } of rows) {
+  await eachByItself(deps, "numbering tickets", rows, async ({ id }) => {
     for (let batch = 0; batch < batchesOfRunMax; batch++) {
       if ((await numberTickets(deps, id)) < batchSize) break;
     }
-  }
+  });
 }
 
 /**

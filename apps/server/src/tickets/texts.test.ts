@@ -133,7 +133,7 @@ test("what nobody could see is no title, no name and no label, at any door", asy
     const name = JSON.stringify(blank);
     const filed = await lodge.fileTicket(acme.tokens.web, { title: blank });
     assert.equal(filed.body.error, "invalid_input", name);
-    assert.deepEqual(filed.body.details, [{ path: "/title", message: "must have a character that can be seen" }]);
+    assert.deepEqual(filed.body.details, [{ path: "/title", message: "must have a visible character" }]);
     const columnId = acme.web.inbox.backlogId;
     const answers = [
       await ada("POST", "/tickets", { title: blank, columnId }),

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Basics, Deps } from "../platform/deps.ts";
+import { Refusal } from "../platform/errors.ts";
 
 const unusedMs = 90 * 86_400_000;
 
@@ -44,15 +45,20 @@ const toToken = (row: Row, now: Date): ApiToken => ({
   unusedFor90Days: now.getTime() - (row.last_used_at ?? row.created_at).getTime() > unusedMs,
 });
 
-/** A live token as the contract has it. */
-export async function readToken(
+/** A live token as the contract has it; undefined if there is none. */
+export async function findToken(
   { clock }: Deps,
   db: Database,
   { organisationId }: Pick<Actor, "organisationId">,
   tokenId: string,
-) {
-  return toToken(
-    await selectTokens(db, organisationId).where("id", "=", tokenId).executeTakeFirstOrThrow(),
-    clock.now(),
-  );
+): Promise<ApiToken | undefined> {
+  const row = await selectTokens(db, organisationId).where("id", "=", tokenId).executeTakeFirst();
+  return row && toToken(row, clock.now());
+}
+
+/** A live token as the contract has it. Throws `token_not_found`. */
+export async function readToken(...which: Parameters<typeof findToken>): Promise<ApiToken> {
+  const token = await findToken(...which);
+  if (!token) throw new Refusal("token_not_found");
+  return token;
 }

@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { operations } from "@lodge/contract/operations";
 import { makeOrganisation } from "../testing/make-organisation.ts";
-import { startService } from "../testing/start-service.ts";
+import { makePatientDatabase, startService } from "../testing/start-service.ts";
+import { untilWaiting } from "../testing/until-waiting.ts";
 
 const lodge = await startService();
 after(() => lodge[Symbol.asyncDispose]());
@@ -98,6 +99,23 @@ test("a token that reaches all projects is told all of its organisation's, one t
   assert.deepEqual(await reached(), [acme.web.id, acme.mobile.id]);
   await rescope([]);
   assert.deepEqual(await reached(), []);
+});
+
+test("a token that is revoked while it asks what it is, is refused like any that is revoked", async () => {
+  await using patient = await makePatientDatabase();
+  await using held = await startService(patient.env, patient.overrides);
+  const acme = await makeOrganisation(held);
+  const other = await held.deps.pool.connect();
+  await other.query("begin");
+  await other.query("lock table token_projects in access exclusive mode"); // which is read after the token is known
+  const asked = get(acme.tokens.web, "/api/v1/token", held);
+  await untilWaiting(held.deps.pool);
+  await other.query("update tokens set revoked_at = now() where name = 'Web CI'");
+  await other.query("commit");
+  other.release();
+  const { status, body, headers } = await asked;
+  assert.deepEqual([status, body.error], [401, "invalid_api_token"]);
+  assert.equal(headers.get("www-authenticate"), "Bearer");
 });
 
 test("a ticket that a token reaches is shown as it is now", async () => {

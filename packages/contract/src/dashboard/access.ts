@@ -5,26 +5,26 @@ import { memberRoles } from "../roles.ts";
 import { Email, Name, NewPassword, NullableText, Text, Timestamp, Uuid } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: people and how they come in. "Admins" stands for the roles owner and admin. */
+/** The dashboard's API for people, sessions and invitations. "Admins" are owners and admins. */
 
 const closed = { additionalProperties: false } as const;
 
-export const Role = Type.Enum([...memberRoles], { description: "What a member may do." });
+export const Role = Type.Enum([...memberRoles], { description: "The role of the member." });
 export type Role = Type.Static<typeof Role>;
 
 /** An organisation that the person belongs to. */
 export const Membership = Type.Object(
   {
     id: Uuid("The organisation."),
-    name: Type.String({ description: "Its name." }),
-    slug: Type.String({ description: "Its name in addresses." }),
+    name: Type.String({ description: "The name." }),
+    slug: Type.String({ description: "The slug, used in addresses." }),
     role: Role,
   },
-  { description: "An organisation that the person belongs to, with the person's role in it." },
+  { description: "An organisation of the person, with their role in it." },
 );
 export type Membership = Type.Static<typeof Membership>;
 
-/** Who is signed in, and where. */
+/** The session: the person and their organisations. */
 export const Session = Type.Object(
   {
     user: Type.Object({
@@ -32,28 +32,27 @@ export const Session = Type.Object(
       name: Type.String({ description: "The person's name." }),
       email: Type.String({ description: "The person's e-mail address." }),
     }),
-    organisations: Type.Array(Membership, { description: "By name." }),
+    organisations: Type.Array(Membership, { description: "Sorted by name." }),
     organisation: Type.Union([Membership, Type.Null()], {
-      description: "The one that all other routes work on; null for a member of none.",
+      description: "The organisation that all other operations work on. Null without one.",
     }),
     needsSecondFactor: Type.Boolean({
-      description:
-        "Whether that organisation wants a second factor that the person does not have, and lets in nowhere else.",
+      description: "Whether the person must set up two-factor authentication before they can continue.",
     }),
     needsProvider: Type.Boolean({
       description:
-        "Whether that organisation wants the person to sign in with its identity provider, and lets in nowhere.",
+        "Whether the person must sign in with the organisation's identity provider before they can continue.",
     }),
     isByProvider: Type.Boolean({
       description:
-        "Whether the organisation's identity provider has opened it: for this organisation alone, and not for the account.",
+        "Whether the organisation's identity provider opened the session. It then only gives access to this organisation, not to the account.",
     }),
     livePosition: Type.Union([Type.String(), Type.Null()], {
       description:
-        "Where `streamEvents` goes on for whoever asks for all that is shown only after this; null where it is not known.",
+        "The position to start `streamEvents` from, to miss nothing that is fetched after this response. Null if unknown.",
     }),
   },
-  { description: "Who is signed in." },
+  { description: "The session: the person and their organisations." },
 );
 export type Session = Type.Static<typeof Session>;
 
@@ -61,65 +60,66 @@ export type Session = Type.Static<typeof Session>;
 export const Code = Text({
   minLength: 1,
   maxLength: 40,
-  description: "Six digits of an authenticator app, or a code for recovery; spaces and hyphens do not count.",
+  description: "Six digits from an authenticator app, or a recovery code. Spaces and hyphens are ignored.",
 });
 
-/** Who signs in. At most 30 attempts a minute from an address, 10 of them on one account. */
+/** The credentials to sign in. At most 30 attempts per minute from an IP address, 10 of them for one account. */
 export const SignIn = Type.Object(
   {
     email: Email,
     password: Text({ minLength: 1, maxLength: passwordLengthMax, description: "The password." }),
     code: Type.Optional(Code),
   },
-  { ...closed, description: "Who wants to sign in." },
+  { ...closed, description: "The credentials." },
 );
 export type SignIn = Type.Static<typeof SignIn>;
 
-/** A session of the person's. */
+/** A session of the person. */
 export const OwnSession = Type.Object(
   {
     id: Uuid("The session."),
-    isThis: Type.Boolean({ description: "Whether it is the one that asks." }),
-    userAgent: NullableText("What its browser called itself when it signed in."),
-    address: NullableText("From where it signed in."),
-    signedInAt: Timestamp("When it signed in."),
-    usedAt: Timestamp("When it was last used, to the day."),
+    isThis: Type.Boolean({ description: "Whether this is the session of the request." }),
+    userAgent: NullableText("The browser's user agent at sign-in."),
+    address: NullableText("The IP address at sign-in."),
+    signedInAt: Timestamp("When the person signed in."),
+    usedAt: Timestamp("When the session was last used, to the day."),
   },
-  { description: "Where the person is signed in." },
+  { description: "The person's sessions." },
 );
 export type OwnSession = Type.Static<typeof OwnSession>;
 
-/** Every session of the person's. */
+/** All sessions of the person. */
 export const OwnSessionList = Type.Object(
-  { sessions: Type.Array(OwnSession, { description: "The latest used first; at most 100." }) },
-  { description: "Where the person is signed in." },
+  { sessions: Type.Array(OwnSession, { description: "Most recently used first, at most 100." }) },
+  { description: "The person's sessions." },
 );
 export type OwnSessionList = Type.Static<typeof OwnSessionList>;
 
-/** Which organisation to work on from now on. */
+/** The organisation to switch to. */
 export const SwitchOrganisation = Type.Object(
-  { organisationId: Uuid("One of the person's organisations.") },
-  { ...closed, description: "The organisation to work on." },
+  { organisationId: Uuid("An organisation of the person.") },
+  { ...closed, description: "The organisation to switch to." },
 );
 export type SwitchOrganisation = Type.Static<typeof SwitchOrganisation>;
 
-/** Whether Lodge waits for its first owner. */
+/** Whether Lodge is set up. */
 export const SetupState = Type.Object(
   {
     needed: Type.Boolean({
-      description:
-        "Whether nobody can sign in yet and no organisation has a member but its agent, so that the first owner can be made.",
+      description: "Whether this Lodge has no members yet, so that the first owner can be created.",
     }),
-    sendsMail: Type.Boolean({ description: "Whether a lost password is asked for by e-mail, else of an admin." }),
+    sendsMail: Type.Boolean({
+      description: "Whether this Lodge sends password links by e-mail. If not, admins create them.",
+    }),
   },
-  { description: "Whether Lodge waits for its first owner, and whether it sends e-mail." },
+  { description: "The setup of this Lodge." },
 );
 export type SetupState = Type.Static<typeof SetupState>;
 
-/** The first owner, with an organisation of their own. */
+/** The first owner with their organisation. */
 export const SetUp = Type.Object(
   { organisationName: Name, name: Name, email: Email, password: NewPassword },
-  { ...closed, description: "The first owner, and an organisation." },
+  { ...closed, description: "The first owner and their organisation." },
 );
 export type SetUp = Type.Static<typeof SetUp>;
 
@@ -131,6 +131,10 @@ export const Member = Type.Object(
     email: Type.String({ description: "The person's e-mail address." }),
     role: Role,
     isAgent: Type.Boolean({ description: "Whether this is the organisation's AI agent, which cannot be changed." }),
+    isOfProvider: Type.Boolean({
+      description:
+        "Whether the organisation's identity provider made the account, which has no password and belongs to this organisation alone.",
+    }),
     joinedAt: Timestamp("When the person became a member."),
   },
   { description: "A member of the organisation." },
@@ -139,8 +143,8 @@ export type Member = Type.Static<typeof Member>;
 
 /** Every member of the organisation. */
 export const MemberList = Type.Object(
-  { members: Type.Array(Member, { description: "By name." }) },
-  { description: "The members of the organisation, its agent among them." },
+  { members: Type.Array(Member, { description: "Sorted by name." }) },
+  { description: "The members of the organisation, including its agent." },
 );
 export type MemberList = Type.Static<typeof MemberList>;
 
@@ -148,21 +152,21 @@ export type MemberList = Type.Static<typeof MemberList>;
 export const ChangeMember = Type.Object({ role: Role }, { ...closed, description: "The member's new role." });
 export type ChangeMember = Type.Static<typeof ChangeMember>;
 
-/** A person as others see it. */
+/** A person as others see them. */
 export const Person = Type.Object(
   {
     id: Uuid("The user."),
     name: Type.String({ description: "The name." }),
-    isAgent: Type.Boolean({ description: "Whether it is the organisation's AI agent." }),
+    isAgent: Type.Boolean({ description: "Whether this is the organisation's AI agent." }),
   },
-  { description: "A person, or the organisation's agent." },
+  { description: "A person or the organisation's agent." },
 );
 export type Person = Type.Static<typeof Person>;
 
-/** Who can be mentioned and assigned: members, never tokens. */
+/** The people who can be mentioned and assigned: members, never tokens. */
 export const PersonList = Type.Object(
-  { people: Type.Array(Person, { description: "By name." }) },
-  { description: "Who can be mentioned and assigned." },
+  { people: Type.Array(Person, { description: "Sorted by name." }) },
+  { description: "The people who can be mentioned and assigned." },
 );
 export type PersonList = Type.Static<typeof PersonList>;
 
@@ -170,82 +174,96 @@ export type PersonList = Type.Static<typeof PersonList>;
 export const Invitation = Type.Object(
   {
     id: Uuid("The invitation."),
-    email: Type.String({ description: "Who is invited." }),
+    email: Type.String({ description: "The invited e-mail address." }),
     role: Role,
-    invitedBy: Type.String({ description: "The name of who invited." }),
-    createdAt: Timestamp("When it was made."),
-    expiresAt: Timestamp("From when on its link no longer works; 7 days after it was made."),
+    invitedBy: Type.String({ description: "The name of the inviter." }),
+    createdAt: Timestamp("When it was created."),
+    expiresAt: Timestamp("When the link expires, 7 days after it was created."),
   },
-  { description: "An invitation that waits to be accepted." },
+  { description: "An open invitation." },
 );
 export type Invitation = Type.Static<typeof Invitation>;
 
-/** The invitations that wait; expired ones are among them until they are revoked. */
+/** The open invitations, including expired ones until they are revoked. */
 export const InvitationList = Type.Object(
-  { invitations: Type.Array(Invitation, { description: "The newest first." }) },
-  { description: "The invitations that wait to be accepted." },
+  { invitations: Type.Array(Invitation, { description: "Newest first." }) },
+  { description: "The open invitations." },
 );
 export type InvitationList = Type.Static<typeof InvitationList>;
 
-/** Who is invited; an earlier invitation to the same address is replaced. */
-export const Invite = Type.Object({ email: Email, role: Role }, { ...closed, description: "Who is invited." });
+/** A person to invite. Replaces an earlier invitation to the same address. */
+export const Invite = Type.Object(
+  { email: Email, role: Role },
+  { ...closed, description: "The invited e-mail address." },
+);
 export type Invite = Type.Static<typeof Invite>;
 
 /** An invitation, with its link. */
 export const NewInvitation = Type.Object(
   {
     invitation: Invitation,
-    url: Type.String({ description: "The link to hand over, `{base}/invitations/{secret}`. Shown this once." }),
-    isMailed: Type.Boolean({ description: "Whether it goes to the address by e-mail as well." }),
+    url: Type.String({
+      description:
+        "The link to hand over, `{base}/invitations/{secret}`. Shown this once. It does not verify the address: you have seen it.",
+    }),
+    isMailed: Type.Boolean({
+      description: "Whether another link, which verifies the address, goes there by e-mail.",
+    }),
   },
-  { description: "An invitation with its link." },
+  { description: "The invitation with its link." },
 );
 export type NewInvitation = Type.Static<typeof NewInvitation>;
 
-/** What whoever has the link is told. */
+/** The information that everybody with the link gets. */
 export const InvitationLink = Type.Object(
   {
-    organisationName: Type.String({ description: "Where the link leads." }),
-    email: Type.String({ description: "Who is invited." }),
+    organisationName: Type.String({ description: "The name of the organisation." }),
+    email: Type.String({ description: "The invited e-mail address." }),
     role: Role,
-    signInPath: NullableText(
-      "The page on which to sign in with the organisation's identity provider; null where it has none.",
-    ),
-    needsProvider: Type.Boolean({ description: "Whether an account of their own does not let the person in." }),
-    hasAccount: Type.Boolean({ description: "Whether the person has a password already, and signs in to accept." }),
+    signInPath: NullableText("The page to sign in with the organisation's identity provider. Null if it has none."),
+    needsProvider: Type.Boolean({ description: "Whether the person must sign in with the identity provider." }),
   },
-  { description: "What an invitation is for." },
+  { description: "The invitation's organisation and person." },
 );
 export type InvitationLink = Type.Static<typeof InvitationLink>;
 
 /**
  * Who accepts. Somebody without an account sends name and password and is signed in; everybody else signs in first and
- * sends `{}`.
+ * sends `{}`. Nothing tells beforehand which of the two it is.
  */
 export const AcceptInvitation = Type.Object(
   { name: Type.Optional(Name), password: Type.Optional(NewPassword) },
-  { ...closed, description: "Who accepts." },
+  { ...closed, description: "The name and password of a new person. Empty if the person is signed in." },
 );
 export type AcceptInvitation = Type.Static<typeof AcceptInvitation>;
 
-/** Whose password is lost. */
-export const LostPassword = Type.Object({ email: Email }, { ...closed, description: "Whose password is lost." });
+/** A request for a password link. */
+export const LostPassword = Type.Object(
+  { email: Email },
+  { ...closed, description: "The e-mail address of the account." },
+);
 export type LostPassword = Type.Static<typeof LostPassword>;
 
-/** A link by which a person chooses a new password. */
+/** A link to set a new password. */
 export const NewPasswordLink = Type.Object(
   {
-    url: Type.String({ description: "The link to hand over, `{base}/passwords/{secret}`. Shown this once." }),
-    expiresAt: Timestamp("From when on it no longer works; a day after it was made."),
+    url: Type.String({ description: "The link to pass on, `{base}/passwords/{secret}`. Only shown once." }),
+    expiresAt: Timestamp("When the link expires, a day after it was created."),
   },
-  { description: "A link by which a person chooses a new password." },
+  { description: "A password link." },
 );
 export type NewPasswordLink = Type.Static<typeof NewPasswordLink>;
 
-/** Whose password a link is for. */
+/** The person of a password link. */
 export const PasswordLink = Type.Object(
-  { email: Type.String({ description: "The person's e-mail address." }) },
-  { description: "Whose password the link is for." },
+  {
+    email: Type.String({ description: "The person's e-mail address." }),
+    verifiesAddress: Type.Boolean({
+      description:
+        "Whether using it verifies the address for the first time. Passkeys, second factors, links to identity providers and memberships that somebody else may have added are removed then.",
+    }),
+  },
+  { description: "The person of a password link." },
 );
 export type PasswordLink = Type.Static<typeof PasswordLink>;
 
@@ -253,28 +271,31 @@ export type PasswordLink = Type.Static<typeof PasswordLink>;
 export const SetPassword = Type.Object({ password: NewPassword }, { ...closed, description: "The new password." });
 export type SetPassword = Type.Static<typeof SetPassword>;
 
-/** What a person is called from now on. */
-export const ChangeProfile = Type.Object({ name: Name }, { ...closed, description: "What the person is called." });
+/** The person's new name. */
+export const ChangeProfile = Type.Object({ name: Name }, { ...closed, description: "The person's new name." });
 export type ChangeProfile = Type.Static<typeof ChangeProfile>;
 
-/** A new password, with the one so far. */
+/** A new password, with the current one. */
 export const ChangePassword = Type.Object(
   {
-    currentPassword: Text({ minLength: 1, maxLength: passwordLengthMax, description: "The password so far." }),
+    currentPassword: Text({ minLength: 1, maxLength: passwordLengthMax, description: "The current password." }),
     password: NewPassword,
   },
-  { ...closed, description: "A new password." },
+  { ...closed, description: "The new password." },
 );
 export type ChangePassword = Type.Static<typeof ChangePassword>;
 
-/** An organisation to make, with whoever makes it as its owner. */
-export const CreateOrganisation = Type.Object({ name: Name }, { ...closed, description: "An organisation to make." });
+/** An organisation to create. */
+export const CreateOrganisation = Type.Object(
+  { name: Name },
+  { ...closed, description: "The organisation to create." },
+);
 export type CreateOrganisation = Type.Static<typeof CreateOrganisation>;
 
 const memberPath = pathId("userId", "member_not_found", "The member's user.");
 const invitationPath = pathId("invitationId", "invitation_not_found", "The invitation.");
 const sessionPath = pathId("sessionId", "session_not_found", "The session.");
-const linkPath = Type.Object({ secret: Type.String({ description: "What the link ends with." }) });
+const linkPath = Type.Object({ secret: Type.String({ description: "The secret at the end of the link." }) });
 
 export const getSession = dashboard({
   id: "getSession",
@@ -283,7 +304,7 @@ export const getSession = dashboard({
   role: "signed-in",
   answers: { 200: Session },
   errors: [],
-  summary: "Say who is signed in",
+  summary: "Show the session",
   staleAfter: ["members.changed", "organisation.changed"],
 });
 
@@ -312,7 +333,7 @@ export const switchOrganisation = dashboard({
   body: SwitchOrganisation,
   answers: { 200: Session },
   errors: ["organisation_not_found"],
-  summary: "Work on another organisation",
+  summary: "Switch to another organisation",
 });
 
 export const signOut = dashboard({
@@ -332,7 +353,7 @@ export const listSessions = dashboard({
   role: "account",
   answers: { 200: OwnSessionList },
   errors: [],
-  summary: "List where one is signed in",
+  summary: "List your sessions",
 });
 
 export const endSession = dashboard({
@@ -343,7 +364,7 @@ export const endSession = dashboard({
   params: sessionPath,
   answers: noContent,
   errors: ["session_not_found"],
-  summary: "End one of one's own sessions",
+  summary: "End one of your sessions",
 });
 
 export const endOtherSessions = dashboard({
@@ -354,7 +375,7 @@ export const endOtherSessions = dashboard({
   answers: noContent,
   errors: [],
   summary: "Sign out everywhere else",
-  description: "Ends every other session of the person.",
+  description: "Ends all other sessions of the person.",
 });
 
 export const getSetup = dashboard({
@@ -364,7 +385,7 @@ export const getSetup = dashboard({
   role: "everybody",
   answers: { 200: SetupState },
   errors: [],
-  summary: "Say whether the first owner is still to be made",
+  summary: "Show whether this Lodge is set up",
 });
 
 export const setUp = dashboard({
@@ -375,7 +396,7 @@ export const setUp = dashboard({
   body: SetUp,
   answers: { 201: Session },
   errors: ["already_set_up", "rate_limit_exceeded"],
-  summary: "Make the first owner and an organisation",
+  summary: "Create the first owner and an organisation",
 });
 
 export const getInvitationLink = dashboard({
@@ -386,7 +407,7 @@ export const getInvitationLink = dashboard({
   params: linkPath,
   answers: { 200: InvitationLink },
   errors: ["invitation_not_found"],
-  summary: "Say what an invitation is for",
+  summary: "Show an invitation",
 });
 
 export const acceptInvitation = dashboard({
@@ -416,8 +437,8 @@ export const losePassword = dashboard({
   body: LostPassword,
   answers: noContent,
   errors: ["rate_limit_exceeded", "mail_not_set_up"],
-  summary: "Ask for a new password by e-mail",
-  description: "The answer is the same whether there is such a person or not.",
+  summary: "Request a password link by e-mail",
+  description: "The answer is the same if no account has this address.",
 });
 
 export const getPasswordLink = dashboard({
@@ -428,7 +449,7 @@ export const getPasswordLink = dashboard({
   params: linkPath,
   answers: { 200: PasswordLink },
   errors: ["password_link_not_found"],
-  summary: "Say whose password a link is for",
+  summary: "Show a password link",
 });
 
 export const setPassword = dashboard({
@@ -440,10 +461,11 @@ export const setPassword = dashboard({
   body: SetPassword,
   answers: { 200: Session },
   errors: ["password_link_not_found", "rate_limit_exceeded", "wrong_credentials", "second_factor_required"],
-  summary: "Choose a new password by a link",
+  summary: "Set a new password with a link",
   description:
-    "Signs in, and ends every other session of the person. Where there is a second factor the password is changed, and " +
-    "`second_factor_required` answered: sign in with a code.",
+    "Signs in, and ends every other session of the person. A mailed link verifies the address; what was in an account whose " +
+    "address was not verified before is removed, except for memberships that the operator or a mailed invitation made. Where there is a second factor the password is changed, and " +
+    "`second_factor_required`: sign in with a code.",
 });
 
 export const makePasswordLink = dashboard({
@@ -453,9 +475,9 @@ export const makePasswordLink = dashboard({
   role: "admin",
   params: memberPath,
   answers: { 201: NewPasswordLink },
-  errors: ["member_not_found", "agent_is_fixed", "member_elsewhere"],
-  summary: "Make a link by which a member chooses a new password",
-  description: "Owners make one for everybody, admins for members alone.",
+  errors: ["member_not_found", "agent_is_fixed", "account_of_provider", "member_elsewhere"],
+  summary: "Create a password link for a member",
+  description: "Owners can create links for everybody, admins only for members.",
 });
 
 export const changeProfile = dashboard({
@@ -466,8 +488,8 @@ export const changeProfile = dashboard({
   body: ChangeProfile,
   answers: { 200: Session },
   errors: [],
-  summary: "Change one's own name",
-  description: "What was written and done under the old name keeps it.",
+  summary: "Change your name",
+  description: "Comments and history keep the old name.",
 });
 
 export const changePassword = dashboard({
@@ -478,8 +500,8 @@ export const changePassword = dashboard({
   body: ChangePassword,
   answers: { 200: Session },
   errors: ["wrong_credentials"],
-  summary: "Change one's own password",
-  description: "Opens a new session, and ends every other of the person.",
+  summary: "Change your password",
+  description: "Opens a new session and ends all other sessions of the person.",
 });
 
 export const createOrganisation = dashboard({
@@ -490,8 +512,8 @@ export const createOrganisation = dashboard({
   body: CreateOrganisation,
   answers: { 201: Session },
   errors: ["too_many"],
-  summary: "Make an organisation and work on it",
-  description: "Whoever makes it is its owner. A person owns at most 20.",
+  summary: "Create an organisation and switch to it",
+  description: "The person who creates it becomes its owner. A person can own at most 20.",
 });
 
 export const listMembers = dashboard({
@@ -515,7 +537,7 @@ export const changeMember = dashboard({
   answers: { 200: Member },
   errors: ["member_not_found", "agent_is_fixed", "last_owner"],
   summary: "Change a member's role",
-  description: "Only an owner makes or changes owners.",
+  description: "Only owners can add or change owners.",
 });
 
 export const removeMember = dashboard({
@@ -527,7 +549,7 @@ export const removeMember = dashboard({
   answers: noContent,
   errors: ["forbidden", "member_not_found", "agent_is_fixed", "last_owner"],
   summary: "Remove a member, or leave",
-  description: "Owners and admins remove others, owners only by an owner; everybody may leave.",
+  description: "Owners and admins can remove members, and only owners can remove owners. Everybody can leave.",
 });
 
 export const listPeople = dashboard({
@@ -537,7 +559,7 @@ export const listPeople = dashboard({
   role: "member",
   answers: { 200: PersonList },
   errors: [],
-  summary: "List who can be mentioned and assigned",
+  summary: "List the people who can be mentioned and assigned",
   staleAfter: ["members.changed"],
 });
 
@@ -560,8 +582,8 @@ export const invite = dashboard({
   body: Invite,
   answers: { 201: NewInvitation },
   errors: ["already_a_member", "too_many"],
-  summary: "Invite somebody by link",
-  description: "Only an owner invites an owner.",
+  summary: "Invite a person",
+  description: "Only owners can invite owners.",
 });
 
 export const revokeInvitation = dashboard({

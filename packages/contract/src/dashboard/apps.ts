@@ -1,42 +1,42 @@
 import Type from "typebox";
 import { appOriginsMax, keyOverlapDaysMax } from "../limits.ts";
 import { noContent, pathId, pathIds } from "../operation.ts";
+import { SourceMapList } from "../sourcemaps.ts";
 import { Name, NullableTimestamp, Text, Timestamp, Uuid, WholeNumber } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: the apps that send reports, their SDK keys, and what became of what was refused. */
+/** The dashboard's API for apps, their SDK keys and their refused reports. */
 
 const closed = { additionalProperties: false } as const;
 
 const settings = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
 
-/** An SDK key. It is publishable, so it can be seen at any time. */
+/** An SDK key. It is publishable, so it can be shown at any time. */
 export const SdkKey = Type.Object(
   {
     id: Uuid("The key."),
-    name: Type.String({ description: "What people call it." }),
-    key: Type.String({ description: "The key itself: what an SDK sends." }),
-    createdAt: Timestamp("When it was made."),
-    endsAt: NullableTimestamp("From when on it is refused, where another key has taken its place; else null."),
+    name: Type.String({ description: "The name." }),
+    key: Type.String({ description: "The key that SDKs send." }),
+    createdAt: Timestamp("When it was created."),
+    endsAt: NullableTimestamp("When the key stops working because another one replaced it. Null otherwise."),
     recentReportCount: Type.Integer({
-      description: "How many of the latest 1,000 reports of the app were sent with it.",
+      description: "The number of the app's latest 1,000 reports that were sent with this key.",
     }),
   },
-  { description: "An SDK key that is accepted." },
+  { description: "An active SDK key." },
 );
 export type SdkKey = Type.Static<typeof SdkKey>;
 
 const summary = {
   id: Uuid("The app."),
-  name: Type.String({ description: "What people call it." }),
-  slug: Type.String({ description: "Its short name in files and commands, which stays." }),
-  enabled: Type.Boolean({ description: "What `GET /api/config` tells its SDKs: whether they are to send at all." }),
-  replies: Type.Boolean({ description: "Whether reporters can be answered." }),
+  name: Type.String({ description: "The name." }),
+  slug: Type.String({ description: "The slug, used in files and commands. Never changes." }),
+  enabled: Type.Boolean({ description: "Whether `GET /api/config` tells SDKs to send reports." }),
+  replies: Type.Boolean({ description: "Whether the team can reply to reporters." }),
   tellsFixes: Type.Boolean({
-    description:
-      "Whether those who wrote are told of the release that has the agent's fix, where they can be answered.",
+    description: "Whether reporters get a reply when a release contains the agent's fix. Needs replies.",
   }),
-  lastReceivedAt: NullableTimestamp("When its latest report was accepted; null before the first."),
+  lastReceivedAt: NullableTimestamp("When the latest report was accepted. Null if there is none."),
 };
 
 /** The apps of an organisation. */
@@ -45,124 +45,126 @@ export const AppList = Type.Object(
     apps: Type.Array(
       Type.Object({
         ...summary,
-        keyCount: Type.Integer({ description: "How many SDK keys are accepted." }),
-        refusedCount: Type.Integer({ description: "How many of its reports were refused in the last 7 days." }),
+        keyCount: Type.Integer({ description: "The number of active SDK keys." }),
+        refusedCount: Type.Integer({ description: "The number of reports refused in the last 7 days." }),
       }),
-      { description: "By name." },
+      { description: "Sorted by name." },
     ),
     suspendedSince: Type.Union([Type.String({ format: "date" }), Type.Null()], {
-      description: "Since which day all reports are refused for exceeding the install limit; null while they are not.",
+      description:
+        "The day since which all reports are refused because of the install limit. Null if ingestion is not suspended.",
     }),
   },
   { description: "The apps of the organisation." },
 );
 export type AppList = Type.Static<typeof AppList>;
 
-/** An app with all that can be set. */
+/** An app with all its settings. */
 export const App = Type.Object(
   {
     ...summary,
     origins: Type.Array(Type.String(), {
-      description: "The web origins whose pages may read an answer; none listed: any.",
+      description: "The web origins whose pages may read responses. An empty list allows all origins.",
     }),
-    settings: settings("Free-form settings of its own, which `GET /api/config` hands to its SDKs."),
-    createdAt: Timestamp("When it was made."),
-    ingestUrl: Type.String({ description: "The address that its SDKs send to." }),
-    keys: Type.Array(SdkKey, { description: "The SDK keys that are accepted, the oldest first." }),
+    settings: settings("The app's own settings, which `GET /api/config` returns to its SDKs."),
+    createdAt: Timestamp("When it was created."),
+    ingestUrl: Type.String({ description: "The address that SDKs send reports to." }),
+    keys: Type.Array(SdkKey, { description: "The active SDK keys, oldest first." }),
   },
   { description: "An app." },
 );
 export type App = Type.Static<typeof App>;
 
-/** An app to make. */
-export const CreateApp = Type.Object({ name: Name }, { ...closed, description: "An app to make." });
+/** An app to create. */
+export const CreateApp = Type.Object({ name: Name }, { ...closed, description: "The app to create." });
 export type CreateApp = Type.Static<typeof CreateApp>;
 
-/** What to change of an app; what is left out stays. */
+/** The changes to an app. Omitted fields stay as they are. */
 export const ChangeApp = Type.Object(
   {
     name: Type.Optional(Name),
-    enabled: Type.Optional(Type.Boolean({ description: "False tells its SDKs to be quiet." })),
-    replies: Type.Optional(Type.Boolean({ description: "Whether reporters can be answered." })),
+    enabled: Type.Optional(Type.Boolean({ description: "False tells SDKs not to send reports." })),
+    replies: Type.Optional(Type.Boolean({ description: "Whether the team can reply to reporters." })),
     tellsFixes: Type.Optional(
       Type.Boolean({
-        description:
-          "Whether those who wrote are told of the release that has the agent's fix, where they can be answered.",
+        description: "Whether reporters get a reply when a release contains the agent's fix. Needs replies.",
       }),
     ),
     origins: Type.Optional(
-      Type.Array(Text({ minLength: 1, maxLength: 255, description: "Scheme, host and port." }), {
+      Type.Array(Text({ minLength: 1, maxLength: 255, description: "A web origin: scheme, host and port." }), {
         maxItems: appOriginsMax,
-        description: "The web origins whose pages may read an answer; none listed: any.",
+        description: "The web origins whose pages may read responses. An empty list allows all origins.",
       }),
     ),
-    settings: Type.Optional(settings("Free-form settings of its own: an object of at most 16 KiB of JSON.")),
+    settings: Type.Optional(settings("The app's own settings: a JSON object of at most 16 KiB.")),
   },
-  { ...closed, description: "What to change of an app." },
+  { ...closed, description: "The fields to change. Omitted fields stay as they are." },
 );
 export type ChangeApp = Type.Static<typeof ChangeApp>;
 
 const counted = (what: string) => Type.Integer({ description: `${what}: at most 10,000.` });
 
-/** What an app has, before it is deleted. */
+/** What deleting an app would delete. */
 export const AppDeletion = Type.Object(
   {
-    reportCount: counted("How many reports go, with their attachments and conversations"),
-    problemCount: counted("How many problems go"),
-    subscriberCount: counted("How many subscribers go, with their deliveries"),
-    sourceMapCount: counted("How many source maps go"),
-    cardCount: counted("How many cards were filed for its reports, and stay"),
+    reportCount: counted("The number of reports to delete, with their attachments and threads"),
+    problemCount: counted("The number of problems to delete"),
+    subscriberCount: counted("The number of subscribers to delete, with their deliveries"),
+    sourceMapCount: counted("The number of source maps to delete"),
+    cardCount: counted("The number of cards filed for its reports, which are kept"),
   },
-  { description: "What goes with an app, and what stays of it." },
+  { description: "What deleting the app deletes and keeps." },
 );
 export type AppDeletion = Type.Static<typeof AppDeletion>;
 
-/** An SDK key to make. */
-export const CreateKey = Type.Object({ name: Name }, { ...closed, description: "An SDK key to make." });
+/** An SDK key to create. */
+export const CreateKey = Type.Object({ name: Name }, { ...closed, description: "The SDK key to create." });
 export type CreateKey = Type.Static<typeof CreateKey>;
 
-/** How long a key is accepted beside the one that takes its place. */
+/** How long a key keeps working beside its replacement. */
 export const RotateKey = Type.Object(
   {
     overlapDays: Type.Integer({
       minimum: 0,
       maximum: keyOverlapDaysMax,
-      description: "How many days the old key is still accepted; 0: it is refused at once.",
+      description: "The number of days that the old key keeps working. 0 revokes it immediately.",
     }),
   },
-  { ...closed, description: "How to replace a key." },
+  { ...closed, description: "How to replace the key." },
 );
 export type RotateKey = Type.Static<typeof RotateKey>;
 
-/** How far back refusals are counted. */
+/** The number of days to count refusals for. */
 export const RefusalQuery = Type.Object(
-  { days: Type.Optional(WholeNumber("How many days (UTC) back, today among them: 1 to 90; 30 where none is named.")) },
+  { days: Type.Optional(WholeNumber("The number of days (UTC) including today, 1 to 90. Defaults to 30.")) },
   closed,
 );
 export type RefusalQuery = Type.Static<typeof RefusalQuery>;
 
-/** What was refused of an app's reports, without anything of their content. */
+/** The refused reports of an app, without their content. */
 export const RefusalList = Type.Object(
   {
     refusals: Type.Array(
       Type.Object({
         day: Type.String({ format: "date", description: "The day (UTC)." }),
-        code: Type.String({ description: "The error code that was answered." }),
+        code: Type.String({ description: "The error code." }),
         key: Type.Object(
           {
             id: Uuid("The key."),
-            name: Type.Union([Type.String(), Type.Null()], { description: "Null where it is gone." }),
+            name: Type.Union([Type.String(), Type.Null()], { description: "The name. Null if the key was deleted." }),
           },
-          { description: "The SDK key that they were sent with." },
+          { description: "The SDK key of the reports." },
         ),
-        count: Type.Integer({ description: "How many." }),
-        lastAt: Timestamp("When the last of them was refused."),
+        count: Type.Integer({ description: "The number." }),
+        lastAt: Timestamp("When the last one was refused."),
       }),
-      { description: "The latest day first, then by count: at most 1,000." },
+      { description: "Sorted by day, latest first, then by count. At most 1,000." },
     ),
-    acceptedCount: Type.Integer({ description: "How many reports were accepted on the same days: at most 10,000." }),
+    acceptedCount: Type.Integer({
+      description: "The number of reports accepted on the same days, counted up to 10,000.",
+    }),
   },
-  { description: "What was refused, by day, code and key. Reports without a known key are nobody's, and not counted." },
+  { description: "Refused reports by day, code and key. Reports without a known key are not counted." },
 );
 export type RefusalList = Type.Static<typeof RefusalList>;
 
@@ -188,7 +190,7 @@ export const createApp = dashboard({
   body: CreateApp,
   answers: { 201: App },
   errors: ["too_many"],
-  summary: "Make an app, with its first SDK key",
+  summary: "Create an app with its first SDK key",
 });
 
 export const getApp = dashboard({
@@ -203,6 +205,17 @@ export const getApp = dashboard({
   staleAfter: ["apps.changed", "inbox.changed"],
 });
 
+export const listAppSourceMaps = dashboard({
+  id: "listAppSourceMaps",
+  method: "GET",
+  path: "/api/dashboard/apps/{appId}/source-maps",
+  role: "member",
+  params: appPath,
+  answers: { 200: SourceMapList },
+  errors: ["app_not_found"],
+  summary: "List source maps of an app",
+});
+
 export const changeApp = dashboard({
   id: "changeApp",
   method: "PATCH",
@@ -212,7 +225,7 @@ export const changeApp = dashboard({
   body: ChangeApp,
   answers: { 200: App },
   errors: ["app_not_found"],
-  summary: "Rename an app, or change what its SDKs are told",
+  summary: "Change an app",
 });
 
 export const previewAppDeletion = dashboard({
@@ -223,7 +236,7 @@ export const previewAppDeletion = dashboard({
   params: appPath,
   answers: { 200: AppDeletion },
   errors: ["app_not_found"],
-  summary: "Count what would go with an app",
+  summary: "Count what deleting an app would delete",
 });
 
 export const deleteApp = dashboard({
@@ -236,7 +249,7 @@ export const deleteApp = dashboard({
   errors: ["app_not_found"],
   summary: "Delete an app with its reports",
   description:
-    "At once nobody sees it, its SDK keys are refused, and its subscribers are told nothing more; reports, attachments, conversations, problems and source maps are deleted afterwards, in steps. Cards stay, and so does the count of installs.",
+    "The app disappears, its SDK keys stop working and its deliveries stop immediately. Its reports, attachments, threads, problems and source maps are deleted later, in batches. Cards and the count of installs are kept.",
 });
 
 export const createKey = dashboard({
@@ -248,7 +261,7 @@ export const createKey = dashboard({
   body: CreateKey,
   answers: { 201: SdkKey },
   errors: ["app_not_found", "key_name_taken", "too_many"],
-  summary: "Make an SDK key",
+  summary: "Create an SDK key",
 });
 
 export const rotateKey = dashboard({
@@ -260,7 +273,7 @@ export const rotateKey = dashboard({
   body: RotateKey,
   answers: { 201: SdkKey },
   errors: ["key_not_found", "too_many"],
-  summary: "Make another SDK key of the same name, and end the old one",
+  summary: "Rotate an SDK key",
 });
 
 export const revokeKey = dashboard({
@@ -271,7 +284,7 @@ export const revokeKey = dashboard({
   params: keyPath,
   answers: noContent,
   errors: ["key_not_found"],
-  summary: "Refuse an SDK key from now on",
+  summary: "Revoke an SDK key",
 });
 
 export const listRefusals = dashboard({

@@ -1,4 +1,4 @@
-/** What the audit log of an organisation tells of. */
+/** The kinds of entries in an organisation's audit log. */
 export const auditKinds = [
   "ingestion.suspended",
   "ingestion.suspension_prolonged",
@@ -18,11 +18,13 @@ export const auditKinds = [
   "runner.revoked",
   "subscriber.created",
   "subscriber.changed",
+  "subscriber.confirmation_sent",
   "subscriber.paused",
   "subscriber.enabled",
   "subscriber.secret_rotated",
   "subscriber.deleted",
   "subscriber.replay_started",
+  "subscriber.tested",
   "webhook.created",
   "webhook.secret_rotated",
   "webhook.deleted",
@@ -39,6 +41,8 @@ export const auditKinds = [
   "sign_in.changed",
   "identity_provider.set",
   "identity_provider.removed",
+  "identity.linked",
+  "identity.unlinked",
   "member.joined",
   "password_link.made",
   "second_factor.removed",

@@ -20,10 +20,10 @@ import { dashboard } from "./operation.ts";
 /** The dashboard's API: projects, boards, columns, and the cards on them. */
 
 const closed = { additionalProperties: false } as const;
-const Index = Type.Integer({ minimum: 0, maximum: 10_000, description: "The place among its siblings, from 0." });
+const Index = Type.Integer({ minimum: 0, maximum: 10_000, description: "The position in its list, from 0." });
 
 export const BoardSummary = Type.Object(
-  { id: Uuid("The board."), name: Type.String({ description: "Its name." }) },
+  { id: Uuid("The board."), name: Type.String({ description: "The name." }) },
   { description: "A board, without its columns." },
 );
 export type BoardSummary = Type.Static<typeof BoardSummary>;
@@ -32,16 +32,16 @@ export type BoardSummary = Type.Static<typeof BoardSummary>;
 export const Project = Type.Object(
   {
     id: Uuid("The project."),
-    name: Type.String({ description: "Its name." }),
-    slug: Type.String({ description: "Its name in addresses and in `lodged apply`." }),
+    name: Type.String({ description: "The name." }),
+    slug: Type.String({ description: "The slug, used in addresses and `lodged apply`." }),
     boards: Type.Array(BoardSummary, { description: "In their order." }),
     repositories: Type.Array(
       Type.Object({
         id: Uuid("The repository."),
-        name: Type.String({ description: "Its name." }),
-        url: Type.String({ description: "Where Git clones it from." }),
+        name: Type.String({ description: "The name." }),
+        url: Type.String({ description: "The address that Git clones from." }),
       }),
-      { description: "The repositories bound to it, by name." },
+      { description: "The repositories bound to the project, sorted by name." },
     ),
   },
   { description: "A project." },
@@ -55,14 +55,14 @@ export const ProjectList = Type.Object(
 );
 export type ProjectList = Type.Static<typeof ProjectList>;
 
-/** A project to make; its slug is made from the name. */
-export const CreateProject = Type.Object({ name: Name }, { ...closed, description: "A project to make." });
+/** A project to create; its slug is made from the name. */
+export const CreateProject = Type.Object({ name: Name }, { ...closed, description: "The project to create." });
 export type CreateProject = Type.Static<typeof CreateProject>;
 
 /** A project's new name, its new place, or both. */
 export const ChangeProject = Type.Object(
   { name: Type.Optional(Name), index: Type.Optional(Index) },
-  { ...closed, minProperties: 1, description: "A project's new name or place." },
+  { ...closed, minProperties: 1, description: "The project's new name or position." },
 );
 export type ChangeProject = Type.Static<typeof ChangeProject>;
 
@@ -70,8 +70,8 @@ export type ChangeProject = Type.Static<typeof ChangeProject>;
 export const ColumnSummary = Type.Object(
   {
     id: Uuid("The column."),
-    name: Type.String({ description: "Its name." }),
-    isDone: Type.Boolean({ description: "Whether cards in it are done; at most one column of a board is so." }),
+    name: Type.String({ description: "The name." }),
+    isDone: Type.Boolean({ description: "Whether this is the board's done column. A board has at most one." }),
   },
   { description: "A column, without its cards." },
 );
@@ -81,48 +81,50 @@ export type ColumnSummary = Type.Static<typeof ColumnSummary>;
 export const Card = Type.Object(
   {
     id: Uuid("The ticket."),
-    columnId: Uuid("The column that it lies in."),
+    columnId: Uuid("The card's column."),
     position: Type.String({
       description:
-        "Its place in the column: cards sort by it in descending order of code units, then by id, descending.",
+        "The position in the column. Cards are sorted by position (by code units), then by id, both descending.",
     }),
     number: Type.Union([Type.String(), Type.Null()], {
       description:
-        "What people call it, as WEB-214: the project's slug and a number. Null until it is given one, within minutes.",
+        "The ticket's number, like WEB-214: the project's slug and a number. Null until Lodge assigns one, within minutes.",
     }),
-    title: Type.String({ description: "What the card says." }),
+    title: Type.String({ description: "The title of the card." }),
     priority: Type.Enum([...priorities]),
     assignee: Type.Union([Person, Type.Null()]),
     author: Type.Object(
       {
         kind: Type.Enum(["token", "person", "app"], {
-          description: "Whether an API token filed it, a person, or an app of which a report came.",
+          description: "An API token, a person, or the app that sent the report.",
         }),
-        id: NullableUuid("The token, user or app; null where it is gone."),
-        name: Type.String({ description: "The name as it was when the ticket was filed." }),
+        id: NullableUuid("The token, user or app. Null if it was deleted."),
+        name: Type.String({ description: "The author's name when the ticket was filed." }),
       },
-      { description: "Who filed it." },
+      { description: "The author." },
     ),
-    labels: Type.Array(Type.String(), { description: "What it is labelled with." }),
-    occurrences: Type.Integer({ description: "How often its problem was told of while it was open; 1 without one." }),
-    lastOccurredAt: NullableTimestamp("When its problem was last told of; null without one."),
-    startsAt: NullableDate("The day on which work starts."),
-    dueAt: NullableDate("The day on which it is due."),
-    commentCount: Type.Integer({ description: "How many comments it has." }),
+    labels: Type.Array(Type.String(), { description: "The labels." }),
+    occurrences: Type.Integer({
+      description: "The number of occurrences of the problem while the ticket was open. 1 if it has no problem.",
+    }),
+    lastOccurredAt: NullableTimestamp("When the problem last occurred. Null if the ticket has no problem."),
+    startsAt: NullableDate("The start date."),
+    dueAt: NullableDate("The due date."),
+    commentCount: Type.Integer({ description: "The number of comments." }),
     report: Type.Union(
       [
         Type.Object({
-          problemId: NullableUuid("The problem; null where it is about one report alone."),
-          eventCount: Type.Integer({ description: "How often the problem has occurred." }),
-          installCount: Type.Integer({ description: "How many installs it has affected." }),
+          problemId: NullableUuid("The problem. Null if the card is about a single report."),
+          eventCount: Type.Integer({ description: "The number of times that the problem occurred." }),
+          installCount: Type.Integer({ description: "The number of affected installs." }),
         }),
         Type.Null(),
       ],
-      { description: "What it is about, where that was reported by an app; `getTicketReport` has the rest." },
+      { description: "The report or problem that the card was created from. See `getTicketReport` for details." },
     ),
-    createdAt: Timestamp("When it was filed."),
-    doneAt: NullableTimestamp("When it was done: came into the done column, or was resolved. Null where it is not."),
-    archivedAt: NullableTimestamp("When it was archived, so that its board no longer shows it. Null where it is not."),
+    createdAt: Timestamp("When the ticket was filed."),
+    doneAt: NullableTimestamp("When the card was moved to the done column or resolved. Null if it is not done."),
+    archivedAt: NullableTimestamp("When the card was archived. Null if it is not. Boards do not show archived cards."),
   },
   { description: "A card." },
 );
@@ -132,26 +134,24 @@ const filter = {
   text: Type.Optional(
     Text({
       maxLength: filterLengthMax,
-      description: "Part of the title or description, in any letter case, or the number of a card, as WEB-214 or 214.",
+      description: "Part of the title or description, ignoring case, or the number of a card, like WEB-214 or 214.",
     }),
   ),
   assignee: Type.Optional(UuidOrNone('A user id, or "none" for cards without an assignee.')),
   priority: Type.Optional(Type.Enum([...priorities])),
   label: Type.Optional(Text({ maxLength: labelLengthMax, description: "The name of a label." })),
-  author: Type.Optional(
-    UuidOrAuthorKind("The token, person or app that filed it, or which kind of them: token, person or app."),
-  ),
-  dueFrom: Type.Optional(CalendarDate("Due on this day or later.")),
-  dueUntil: Type.Optional(CalendarDate("Due on this day or earlier.")),
-  createdFrom: Type.Optional(Timestamp("Filed at this time or later.")),
+  author: Type.Optional(UuidOrAuthorKind("The author's id, or a kind of author: token, person or app.")),
+  dueFrom: Type.Optional(CalendarDate("Only cards due on or after this date.")),
+  dueUntil: Type.Optional(CalendarDate("Only cards due on or before this date.")),
+  createdFrom: Type.Optional(Timestamp("Only cards filed at or after this time.")),
   open: Type.Optional(Type.Literal("true", { description: "Only cards that are not done." })),
 };
 
-/** Which cards of a board. All that are given must hold. */
+/** A filter of a board. Cards must match all given fields. */
 export const CardFilter = Type.Object(filter, closed);
 export type CardFilter = Type.Static<typeof CardFilter>;
 
-const me = Type.Literal("me", { description: "Whoever looks." });
+const me = Type.Literal("me", { description: "The person who opens the view." });
 
 /** Which cards a board shows, as its address says it: in words that mean the same to whoever opens it, on whatever day. */
 export const BoardSearch = Type.Object(
@@ -162,55 +162,55 @@ export const BoardSearch = Type.Object(
     assignee: Type.Optional(Type.Union([me, Type.Literal("none"), Uuid("A user.")])),
     priority: Type.Optional(Type.Enum([...priorities])),
     label: Type.Optional(Text({ minLength: 1, maxLength: labelLengthMax, description: "The name of a label." })),
-    author: Type.Optional(
-      Type.Union([me, Type.Enum(["person", "token", "app"]), Uuid("The token, person or app that filed it.")]),
-    ),
+    author: Type.Optional(Type.Union([me, Type.Enum(["person", "token", "app"]), Uuid("The id of the author.")])),
     due: Type.Optional(Type.Enum(["overdue", "today", "week"])),
     filed: Type.Optional(Type.Enum(["today", "week", "month"])),
     open: Type.Optional(Type.Literal(true, { description: "Only cards that are not done." })),
   },
-  { ...closed, minProperties: 1, description: "Which cards of a board. All that are given must hold." },
+  { ...closed, minProperties: 1, description: "A filter of cards. Cards must match all given fields." },
 );
 export type BoardSearch = Type.Static<typeof BoardSearch>;
 
-/** A filter of a board that a member has saved under a name. */
+/** A filter of a board that a member saved under a name. */
 export const BoardView = Type.Object(
   {
     id: Uuid("The view."),
     boardId: Uuid("The board."),
-    name: Type.String({ description: "What he calls it." }),
+    name: Type.String({ description: "The name of the view." }),
     filter: BoardSearch,
   },
-  { description: "A filter of a board that a member has saved." },
+  { description: "A saved filter of a board." },
 );
 export type BoardView = Type.Static<typeof BoardView>;
 
-/** All of a member's. */
+/** All saved views of a member. */
 export const BoardViewList = Type.Object(
-  { views: Type.Array(BoardView, { description: `By name; at most ${boardViewsMax} of a board.` }) },
-  { description: "The views that the member has saved." },
+  { views: Type.Array(BoardView, { description: `Sorted by name, at most ${boardViewsMax} for each board.` }) },
+  { description: "The member's saved views." },
 );
 export type BoardViewList = Type.Static<typeof BoardViewList>;
 
 /** A filter to save. */
 export const SaveBoardView = Type.Object(
   { name: Name, filter: BoardSearch },
-  { ...closed, description: "A filter to save under a name." },
+  { ...closed, description: "The filter to save, with its name." },
 );
 export type SaveBoardView = Type.Static<typeof SaveBoardView>;
 
-/** What to change of a saved view: what is left out stays. */
+/** The changes to a saved view. Omitted fields stay as they are. */
 export const ChangeBoardView = Type.Object(
   { name: Type.Optional(Name), filter: Type.Optional(BoardSearch) },
-  { ...closed, minProperties: 1, description: "Another name of a saved view, or another filter." },
+  { ...closed, minProperties: 1, description: "The view's new name or filter." },
 );
 export type ChangeBoardView = Type.Static<typeof ChangeBoardView>;
 
-/** Which cards of a column, and from where on. */
+/** A filter of a column's cards, and a page. */
 export const CardQuery = Type.Object(
   {
     ...filter,
-    cursor: Type.Optional(Type.String({ maxLength: 500, description: "A `nextCursor`, with the same filter." })),
+    cursor: Type.Optional(
+      Type.String({ maxLength: 500, description: "A `nextCursor` from an earlier answer with the same filter." }),
+    ),
   },
   closed,
 );
@@ -220,100 +220,101 @@ export type CardQuery = Type.Static<typeof CardQuery>;
 export const CardPage = Type.Object(
   {
     cards: Type.Array(Card, { description: "From the top, at most 50." }),
-    cardCount: Type.Integer({ description: "How many cards of the column pass the filter, on all pages." }),
+    cardCount: Type.Integer({ description: "The number of cards in the column that match the filter, on all pages." }),
     nextCursor: Type.Union([Type.String(), Type.Null()], {
-      description: "What to send as `cursor` for the cards below these; null where there are none.",
+      description: "The `cursor` for the next page. Null on the last page.",
     }),
   },
-  { description: "Cards of a column." },
+  { description: "A page of the cards of a column." },
 );
 export type CardPage = Type.Static<typeof CardPage>;
 
 const DoneCardDays = Type.Union([Type.Integer({ minimum: 1, maximum: doneCardDaysMax }), Type.Null()], {
-  description: "After how many days a done card is archived by itself, within an hour; 14 by default, null for never.",
+  description:
+    "The number of days after which done cards are archived automatically, within an hour. Defaults to 14. Null for never.",
 });
 
 /** A board, each column with its topmost cards. */
 export const Board = Type.Object(
   {
     id: Uuid("The board."),
-    name: Type.String({ description: "Its name." }),
-    project: Type.Object({ id: Uuid("The project."), name: Type.String({ description: "Its name." }) }),
+    name: Type.String({ description: "The name." }),
+    project: Type.Object({ id: Uuid("The project."), name: Type.String({ description: "The name." }) }),
     doneCardDays: DoneCardDays,
-    columns: Type.Array(Type.Intersect([ColumnSummary, CardPage]), { description: "From left to right." }),
+    columns: Type.Array(Type.Intersect([ColumnSummary, CardPage]), { description: "The columns, from left to right." }),
   },
-  { description: "A board with its columns and their topmost cards." },
+  { description: "A board with its columns and the first page of their cards." },
 );
 export type Board = Type.Static<typeof Board>;
 
-/** How much lies on the boards of an organisation. */
+/** The number of cards on each board. */
 export const BoardFigures = Type.Object(
   {
     boards: Type.Array(
       Type.Object({
         id: Uuid("The board."),
-        cardCount: Type.Integer({ description: "How many cards it shows: archived ones are not among them." }),
-        openCardCount: Type.Integer({ description: "How many of these are not done." }),
-        lastActivityAt: NullableTimestamp("When something last happened to one of these cards; null without cards."),
+        cardCount: Type.Integer({ description: "The number of cards on the board, without archived ones." }),
+        openCardCount: Type.Integer({ description: "The number of cards that are not done." }),
+        lastActivityAt: NullableTimestamp("When one of these cards last changed. Null if there are no cards."),
       }),
-      { description: "Every board of the organisation." },
+      { description: "All boards of the organisation." },
     ),
   },
-  { description: "What lies on the boards." },
+  { description: "The number of cards on each board." },
 );
 export type BoardFigures = Type.Static<typeof BoardFigures>;
 
-/** A board to make. */
+/** A board to create. */
 export const CreateBoard = Type.Object(
   {
-    projectId: Uuid("The project that it goes into."),
+    projectId: Uuid("The board's project."),
     name: Name,
     columns: Type.Optional(
       Type.Array(Name, {
         minItems: 1,
         maxItems: columnsMax,
-        description: "From left to right; default To do, Doing, Done, the last being the done column.",
+        description: "The columns, from left to right; the last is the done column. Defaults to To do, Doing, Done.",
       }),
     ),
   },
-  { ...closed, description: "A board to make." },
+  { ...closed, description: "The board to create." },
 );
 export type CreateBoard = Type.Static<typeof CreateBoard>;
 
-/** What to change of a board: what is left out stays. */
+/** The changes to a board. Omitted fields stay as they are. */
 export const ChangeBoard = Type.Object(
   { name: Type.Optional(Name), index: Type.Optional(Index), doneCardDays: Type.Optional(DoneCardDays) },
   {
     ...closed,
     minProperties: 1,
-    description: "A board's new name, its place in its project, or how long it keeps done cards.",
+    description: "The board's new name, position, or number of days that it keeps done cards.",
   },
 );
 export type ChangeBoard = Type.Static<typeof ChangeBoard>;
 
-/** A column to make, on the right. */
+/** A column to create on the right. */
 export const CreateColumn = Type.Object(
-  { boardId: Uuid("The board that it goes onto."), name: Name },
-  { ...closed, description: "A column to make." },
+  { boardId: Uuid("The column's board."), name: Name },
+  { ...closed, description: "The column to create." },
 );
 export type CreateColumn = Type.Static<typeof CreateColumn>;
 
-/** What to change of a column: what is left out stays. */
+/** The changes to a column. Omitted fields stay as they are. */
 export const ChangeColumn = Type.Object(
   {
     name: Type.Optional(Name),
     index: Type.Optional(Index),
     isDone: Type.Optional(
-      Type.Boolean({ description: "Whether it is the board's done column; another one that was so is no longer." }),
+      Type.Boolean({ description: "Whether this is the board's done column. Replaces the former done column." }),
     ),
   },
-  { ...closed, minProperties: 1, description: "A column's new name, its place on its board, or what it stands for." },
+  { ...closed, minProperties: 1, description: "The column's new name, position, or whether it is the done column." },
 );
 export type ChangeColumn = Type.Static<typeof ChangeColumn>;
 
-/** Which of the archived cards of a board. */
+/** A page of archived cards. */
 export const ArchiveQuery = Type.Object(
-  { cursor: Type.Optional(Type.String({ maxLength: 500, description: "A `nextCursor` of an earlier answer." })) },
+  { cursor: Type.Optional(Type.String({ maxLength: 500, description: "A `nextCursor` from an earlier answer." })) },
   closed,
 );
 export type ArchiveQuery = Type.Static<typeof ArchiveQuery>;
@@ -321,26 +322,28 @@ export type ArchiveQuery = Type.Static<typeof ArchiveQuery>;
 /** A page of the archived cards of a board. */
 export const ArchivePage = Type.Object(
   {
-    cards: Type.Array(Card, { description: "Those archived last first, at most 50." }),
+    cards: Type.Array(Card, { description: "Most recently archived first, at most 50." }),
     nextCursor: Type.Union([Type.String(), Type.Null()], {
-      description: "What to send as `cursor` for those before; null where there are none.",
+      description: "The `cursor` for the next page. Null on the last page.",
     }),
   },
-  { description: "Archived cards of a board." },
+  { description: "A page of the archived cards of a board." },
 );
 export type ArchivePage = Type.Static<typeof ArchivePage>;
 
-/** Whether archived cards are deleted as well. */
+/** What to delete along with a project, board or column. */
 export const DeletionQuery = Type.Object(
   {
     archived: Type.Optional(
       Type.Enum(["delete"], {
-        description: "Deletes the archived cards in it for good; without it they are `only_archived`.",
+        description:
+          "Also permanently deletes its archived cards. Without it the answer is `only_archived` if there are any.",
       }),
     ),
     subscribers: Type.Optional(
       Type.Enum(["delete"], {
-        description: "Deletes the subscribers that file reports onto it; without it they are `board_has_subscribers`.",
+        description:
+          "Also deletes the subscribers that file reports onto it. Without it the answer is `board_has_subscribers` if there are any.",
       }),
     ),
   },
@@ -371,7 +374,7 @@ export const createProject = dashboard({
   body: CreateProject,
   answers: { 201: Project },
   errors: ["too_many"],
-  summary: "Make a project",
+  summary: "Create a project",
 });
 
 export const changeProject = dashboard({
@@ -395,7 +398,7 @@ export const deleteProject = dashboard({
   query: DeletionQuery,
   answers: noContent,
   errors: ["project_not_found", "not_empty", "only_archived", "board_has_subscribers"],
-  summary: "Delete a project without cards",
+  summary: "Delete an empty project",
 });
 
 export const listBoardFigures = dashboard({
@@ -419,7 +422,7 @@ export const viewBoard = dashboard({
   errors: ["board_not_found", "rate_limit_exceeded"],
   summary: "Show a board with its cards",
   description:
-    "After a change of a ticket it need not be fetched anew: the event of `streamEvents` says what to change of it.",
+    "You do not need to fetch the board again after a ticket changes: the event from `streamEvents` has the new card.",
   staleAfter: ["board.changed", "projects.changed"],
 });
 
@@ -444,7 +447,7 @@ export const createBoard = dashboard({
   body: CreateBoard,
   answers: { 201: BoardSummary },
   errors: ["project_not_found", "too_many"],
-  summary: "Make a board",
+  summary: "Create a board",
 });
 
 export const changeBoard = dashboard({
@@ -468,7 +471,7 @@ export const deleteBoard = dashboard({
   query: DeletionQuery,
   answers: noContent,
   errors: ["board_not_found", "not_empty", "only_archived", "board_has_subscribers"],
-  summary: "Delete a board without cards",
+  summary: "Delete an empty board",
 });
 
 export const listBoardViews = dashboard({
@@ -478,7 +481,7 @@ export const listBoardViews = dashboard({
   role: "member",
   answers: { 200: BoardViewList },
   errors: [],
-  summary: "List the views that the member has saved",
+  summary: "List your saved views",
   staleAfter: ["views.changed", "projects.changed"],
 });
 
@@ -491,9 +494,8 @@ export const saveBoardView = dashboard({
   body: SaveBoardView,
   answers: { 200: BoardView },
   errors: ["board_not_found", "too_many"],
-  summary: "Save a filter of a board under a name",
-  description:
-    "For the member alone. It takes the place of the one that he has saved of this board under the same name.",
+  summary: "Save a view",
+  description: "Only the member who saves a view sees it. Replaces the member's view of this board with the same name.",
 });
 
 export const changeBoardView = dashboard({
@@ -505,7 +507,7 @@ export const changeBoardView = dashboard({
   body: ChangeBoardView,
   answers: { 200: BoardView },
   errors: ["view_not_found", "view_name_taken"],
-  summary: "Rename a view that the member has saved, or change its filter",
+  summary: "Change a saved view",
 });
 
 export const deleteBoardView = dashboard({
@@ -516,7 +518,7 @@ export const deleteBoardView = dashboard({
   params: pathId("viewId", "view_not_found", "The view."),
   answers: noContent,
   errors: ["view_not_found"],
-  summary: "Forget a view that the member has saved",
+  summary: "Delete a saved view",
 });
 
 export const listCards = dashboard({
@@ -539,7 +541,7 @@ export const createColumn = dashboard({
   body: CreateColumn,
   answers: { 201: ColumnSummary },
   errors: ["board_not_found", "too_many"],
-  summary: "Make a column",
+  summary: "Create a column",
 });
 
 export const changeColumn = dashboard({
@@ -563,5 +565,5 @@ export const deleteColumn = dashboard({
   query: DeletionQuery,
   answers: noContent,
   errors: ["column_not_found", "not_empty", "only_archived", "last_column"],
-  summary: "Delete a column without cards",
+  summary: "Delete an empty column",
 });

@@ -1,4 +1,4 @@
-/** What happened to a ticket. Of a move, `fromBoardId` and `fromColumnId` are the place that it left. */
+/** A change of a ticket. For a move, `fromBoardId` and `fromColumnId` are the old place. */
 export type TicketEvent =
   | { kind: "ticket.filed"; ticketId: string; boardId: string; columnId: string }
   | { kind: "ticket.changed"; ticketId: string; boardId: string; columnId: string }
@@ -11,22 +11,22 @@ export type TicketEvent =
       fromColumnId: string;
     }
   | { kind: "ticket.commented"; ticketId: string; boardId: string; columnId: string }
-  /** The card is no longer, or again, among those that its board shows; or it is gone for good. */
+  /** The card was archived, restored, or permanently deleted. */
   | { kind: "ticket.archived"; ticketId: string; boardId: string; columnId: string }
   | { kind: "ticket.restored"; ticketId: string; boardId: string; columnId: string }
   | { kind: "ticket.deleted"; ticketId: string; boardId: string; columnId: string };
 
-/** What happened in an organisation, by ids alone: what a use case tells of, once it is committed. */
+/** A change in an organisation, by ids only. A use case announces it after the commit. */
 export type Change =
   | TicketEvent
-  /** The board's name, its settings, its columns, or more of its cards than are told one by one. */
+  /** The board's name, settings or columns, or many of its cards at once. */
   | { kind: "board.changed"; boardId: string }
   /** Projects, their names and order, and which boards they have. */
   | { kind: "projects.changed" }
   | { kind: "members.changed" }
   | { kind: "invitations.changed" }
   | { kind: "tokens.changed" }
-  /** Who is told of events, or whether somebody is disabled. */
+  /** The subscribers, or whether one is disabled. */
   | { kind: "subscribers.changed" }
   /** The apps, what is set for one, or its SDK keys. */
   | { kind: "apps.changed" }
@@ -36,14 +36,14 @@ export type Change =
   | { kind: "allowance.changed" }
   | { kind: "runners.changed" }
   | { kind: "hooks.changed" }
-  /** The state of a run of the agent's, or what came of it. */
+  /** The state or the result of an agent's run. */
   | { kind: "run.changed"; runId: string; ticketId: string }
   /** Its log has grown. */
   | { kind: "run.logged"; runId: string; ticketId: string }
   | { kind: "credits.changed" }
-  /** What a person is to be told, or whether it is read. */
+  /** A person's notifications, or whether they are read. */
   | { kind: "notices.changed"; userId: string }
-  /** The views that a person has saved. */
+  /** A person's saved views. */
   | { kind: "views.changed"; userId: string }
   /** A reporter has answered. */
   | { kind: "reply.received"; threadId: string; eventId: string; appId: string }

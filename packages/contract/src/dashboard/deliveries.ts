@@ -4,24 +4,24 @@ import { NullableText, NullableTimestamp, Timestamp, Uuid } from "../text.ts";
 import { subscriberKinds } from "../world.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: what became of telling an app's subscribers of an event (contract section 4). */
+/** The dashboard's API for the deliveries of events (contract section 4). */
 
 /** The states of a delivery. */
 export const deliveryStates = ["waiting", "failed", "delivered", "dead"] as const;
 
 const NullableInteger = (description: string) => Type.Unsafe<number | null>({ type: ["integer", "null"], description });
 
-/** One try at a delivery. */
+/** An attempt of a delivery. */
 export const DeliveryAttempt = Type.Object(
   {
-    number: Type.Integer({ description: "Its place among the attempts, from 1." }),
-    startedAt: Timestamp("When it began."),
-    durationMs: Type.Integer({ description: "How long it took." }),
-    status: NullableInteger("The HTTP status that was answered; null where there was no answer, or nobody to answer."),
-    response: NullableText("The first 4 KiB of what was answered, as text; links to attachments are struck out."),
-    reason: NullableText("Why it failed, with the rule where an address was refused; null where it succeeded."),
+    number: Type.Integer({ description: "The number of the attempt, from 1." }),
+    startedAt: Timestamp("When the attempt started."),
+    durationMs: Type.Integer({ description: "The duration in milliseconds." }),
+    status: NullableInteger("The HTTP status of the response. Null if there was no response."),
+    response: NullableText("The first 4 KiB of the response as text. Links to attachments are redacted."),
+    reason: NullableText("Why the attempt failed, including the rule that refused an address. Null if it succeeded."),
   },
-  { description: "One try at a delivery." },
+  { description: "An attempt of a delivery." },
 );
 export type DeliveryAttempt = Type.Static<typeof DeliveryAttempt>;
 
@@ -30,56 +30,56 @@ const subscriberFields = {
   kind: Type.Enum([...subscriberKinds]),
   receiver: Type.String({
     description:
-      "Who it is: a board's name; a webhook's address without its query; of a chat only the host, since its path is a secret.",
+      "The target: a board's name, a webhook's address without its query, or the host of a chat, whose path is secret.",
   }),
 } as const;
 
-/** An event, or an answer of its reporter, to one subscriber. */
+/** A delivery of an event, or of a reporter's message, to one subscriber. */
 export const Delivery = Type.Object(
   {
-    id: Uuid("The delivery; what a webhook is sent as `webhook-id`."),
+    id: Uuid("The delivery. Webhooks get it in the header `webhook-id`."),
     subscriber: Type.Object({
       ...subscriberFields,
-      enabled: Type.Boolean({ description: "Whether it is told of events." }),
-      pausedUntil: NullableTimestamp("Until when nothing is attempted at it; null where it is not left alone."),
+      enabled: Type.Boolean({ description: "Whether the subscriber gets events." }),
+      pausedUntil: NullableTimestamp("Until when deliveries are paused after failures. Null if they are not."),
     }),
     state: Type.Enum([...deliveryStates], {
       description:
-        "waiting for its first attempt or to be sent again, failed and to be tried again, delivered, or dead: given up.",
+        "The state: `waiting` for an attempt, `failed` and to be retried, `delivered`, or `dead` (failed permanently).",
     }),
-    messageNumber: NullableInteger(
-      "The message of the event's thread that it tells of; null where it tells of the event.",
+    messageNumber: NullableInteger("The message of the thread to deliver. Null if the event itself is delivered."),
+    createdAt: Timestamp("When the report was accepted."),
+    dueAt: NullableTimestamp(
+      "When the next attempt is due, unless the subscriber is paused. Null after the last attempt.",
     ),
-    createdAt: Timestamp("When it was accepted."),
-    dueAt: NullableTimestamp("When it is attempted next, unless its subscriber is left alone then; null once settled."),
-    isUnderWay: Type.Boolean({ description: "Whether it is being attempted at the moment." }),
-    settledAt: NullableTimestamp("When it was delivered or given up."),
-    isReplay: Type.Boolean({ description: "Whether a replay has sent it." }),
-    attemptCount: Type.Integer({ description: "How many attempts were made." }),
+    isUnderWay: Type.Boolean({ description: "Whether an attempt is running." }),
+    settledAt: NullableTimestamp("When the delivery succeeded or failed permanently."),
+    isReplay: Type.Boolean({ description: "Whether a replay created the delivery." }),
+    attemptCount: Type.Integer({ description: "The number of attempts." }),
     attempts: Type.Array(DeliveryAttempt, {
-      description: "The latest first, at most 20. They are deleted after LODGE_DELIVERY_RETENTION_DAYS.",
+      description: "Latest first, at most 20. Attempts are deleted after `LODGE_DELIVERY_RETENTION_DAYS`.",
     }),
   },
-  { description: "An event to one subscriber." },
+  { description: "A delivery of an event to a subscriber." },
 );
 export type Delivery = Type.Static<typeof Delivery>;
 
-/** What became of telling of an event. */
+/** The deliveries of an event. */
 export const EventDeliveries = Type.Object(
   {
-    deliveries: Type.Array(Delivery, { description: "In the order in which they were accepted, at most 200." }),
+    deliveries: Type.Array(Delivery, { description: "In the order of acceptance, at most 200." }),
     filtered: Type.Array(
       Type.Object({
         subscriber: Type.Object(subscriberFields),
         by: Type.String({
           description:
-            "What its filter left the event out by: kind, environment, version, tag, error type or new problems only.",
+            "The part of the filter that did not match: kind, environment, version, tag, error type or new problems only.",
         }),
       }),
-      { description: "Subscribers whose filter left the event out when it was accepted, and that are still there." },
+      { description: "The existing subscribers whose filter did not match the event." },
     ),
   },
-  { description: "What became of telling of an event." },
+  { description: "The deliveries of an event." },
 );
 export type EventDeliveries = Type.Static<typeof EventDeliveries>;
 
@@ -104,9 +104,9 @@ export const resendDelivery = dashboard({
   params: deliveryPath,
   answers: noContent,
   errors: ["delivery_not_found", "subscriber_disabled"],
-  summary: "Send a delivery again",
+  summary: "Resend a delivery",
   description:
-    "Under the same id, with the whole retry schedule before it, whether it was delivered or given up. One that waits is attempted as soon as its subscriber is not left alone.",
+    "Sends the delivery again with the same id and the full retry schedule, whether it succeeded or failed. A waiting delivery is attempted as soon as its subscriber is not paused.",
 });
 
 export const skipDelivery = dashboard({
@@ -117,9 +117,9 @@ export const skipDelivery = dashboard({
   params: deliveryPath,
   answers: noContent,
   errors: ["delivery_not_found", "delivery_settled"],
-  summary: "Give a delivery up",
+  summary: "Skip a delivery",
   description:
-    "One that waits or is tried again. A subscriber that wants its deliveries in order goes on with the next one. One that is under way may still arrive.",
+    "Skips a waiting or failing delivery. A subscriber with ordered deliveries continues with the next one. A running attempt may still succeed.",
 });
 
 export const getDeliveryCurl = dashboard({
@@ -131,7 +131,7 @@ export const getDeliveryCurl = dashboard({
   answers: {
     200: Type.Object({
       command: NullableText(
-        "A line for a POSIX shell that sends it with a signature of now; null for a kind that is not told by a message.",
+        "A command line for a POSIX shell that sends the message with a current signature. Null for kinds that do not receive messages.",
       ),
     }),
   },

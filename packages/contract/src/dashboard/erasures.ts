@@ -2,43 +2,45 @@ import Type from "typebox";
 import { NullableTimestamp, NullableUuid, Text, Timestamp } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: erasing what one user, e-mail address or install has sent, for owners and admins. */
+/** The dashboard's API for erasing all reports of a user, e-mail address or install. For owners and admins. */
 
 const By = Type.Enum(["user", "email", "install"], {
-  description: "What it is: the `user.id`, the `user.email` or the `installId` of reports.",
+  description: "The kind of value: the `user.id`, the `user.email` or the `installId` of reports.",
 });
 
-/** Whose reports to erase. */
+/** The person or install to erase. */
 export const EraseReports = Type.Object(
   {
     by: By,
-    value: Text({ minLength: 1, maxLength: 1_000, description: "Its value; of an e-mail address in any letter case." }),
-    dryRun: Type.Optional(Type.Boolean({ description: "Whether only to count what there is. Default false." })),
+    value: Text({ minLength: 1, maxLength: 1_000, description: "The value. Case is ignored for e-mail addresses." }),
+    dryRun: Type.Optional(Type.Boolean({ description: "Only counts, without erasing. Defaults to false." })),
   },
-  { additionalProperties: false, description: "Whose reports to erase." },
+  { additionalProperties: false, description: "The person or install to erase." },
 );
 export type EraseReports = Type.Static<typeof EraseReports>;
 
 /** The receipt of an erasure. */
 export const Erasure = Type.Object(
   {
-    id: NullableUuid("The erasure; null of one that only counts."),
+    id: NullableUuid("The erasure. Null for a dry run."),
     by: By,
-    sha256: Type.String({ description: "What is kept of the value: a SHA-256 of organisation, kind and value." }),
+    sha256: Type.String({ description: "The SHA-256 of organisation, kind and value. The value itself is not kept." }),
     dryRun: Type.Boolean(),
-    startedAt: Timestamp("When it was asked for first."),
-    finishedAt: NullableTimestamp("When it was done; null where there is more: send the same again."),
+    startedAt: Timestamp("When the erasure was first requested."),
+    finishedAt: NullableTimestamp(
+      "When the erasure finished. Null if there is more to erase: send the same request again.",
+    ),
     events: Type.Integer({ description: "Reports." }),
-    attachments: Type.Integer({ description: "Their attachments that were still kept." }),
-    attachmentBytes: Type.Integer({ description: "The size of those." }),
-    threads: Type.Integer({ description: "Conversations on them." }),
-    messages: Type.Integer({ description: "Messages in those." }),
-    cards: Type.Integer({ description: "Cards whose title and description were made from one of them." }),
+    attachments: Type.Integer({ description: "The number of attachments." }),
+    attachmentBytes: Type.Integer({ description: "The total size of the attachments." }),
+    threads: Type.Integer({ description: "The number of threads." }),
+    messages: Type.Integer({ description: "The number of messages in the threads." }),
+    cards: Type.Integer({ description: "The number of cards whose title and description came from these reports." }),
     deliveredElsewhere: Type.Integer({
-      description: "Deliveries of them that had reached webhooks, chats or mailboxes, where they still are.",
+      description: "The number of deliveries that reached webhooks, chats or mailboxes. Lodge cannot erase those.",
     }),
   },
-  { description: "What was erased." },
+  { description: "The receipt of an erasure." },
 );
 export type Erasure = Type.Static<typeof Erasure>;
 
@@ -50,7 +52,7 @@ export const eraseReports = dashboard({
   body: EraseReports,
   answers: { 200: Erasure },
   errors: [],
-  summary: "Erase what one user, e-mail address or install has sent",
+  summary: "Erase all reports of a user, e-mail address or install",
   description:
     "Reports with their attachments, conversations and deliveries, and what cards say of them. What de-duplicates a report " +
     "stays, as a hash. What people have written themselves, into comments for one, is not looked at.",

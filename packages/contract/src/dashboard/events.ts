@@ -1,14 +1,14 @@
 import Type from "typebox";
 import { dashboard } from "./operation.ts";
 
-/** From where on to hear what happens. */
+/** The position to continue a stream from. */
 export const StreamQuery = Type.Object(
   {
     after: Type.Optional(
       Type.String({
         maxLength: 100,
         description:
-          "A position: a session's `livePosition`, or the id of a message. What happened since comes first, or `resync` where that is not known any more.",
+          "The position to continue from: a session's `livePosition` or the id of a message. The stream starts with everything since, or with `resync` if that is no longer known.",
       }),
     ),
   },
@@ -31,12 +31,12 @@ export const streamEvents = dashboard({
   answers: {
     200: {
       media: "text/event-stream",
-      description: "The stream: what changed, with the cards as they are now.",
+      description: "The event stream: the changes, with the current cards.",
       schema: Type.String(),
     },
   },
   errors: ["too_many_streams"],
-  summary: "Hear what changes",
+  summary: "Stream changes",
   description:
-    "Server-sent events. At most 8 streams for each session. `Last-Event-ID`, which a browser sends by itself when it reconnects, goes before `after`.",
+    "Server-sent events, at most 8 streams per session. `Last-Event-ID`, which browsers send when they reconnect, takes precedence over `after`.",
 });

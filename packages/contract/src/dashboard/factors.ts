@@ -5,21 +5,21 @@ import { NullableTimestamp, Text } from "../text.ts";
 import { Code } from "./access.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: a second factor beside the password, and organisations that require one. */
+/** The dashboard's API for two-factor authentication. */
 
 const closed = { additionalProperties: false } as const;
 
 /** Whether the person has a second factor. */
 export const SecondFactor = Type.Object(
   {
-    since: NullableTimestamp("Since when signing in takes a time-based code; null where it does not."),
-    recoveryCodesLeft: Type.Integer({ description: "Codes for recovery that were not used." }),
+    since: NullableTimestamp("When time-based codes were turned on. Null if they are off."),
+    recoveryCodesLeft: Type.Integer({ description: "The number of unused recovery codes." }),
   },
-  { description: "The person's second factor." },
+  { description: "The person's two-factor authentication." },
 );
 export type SecondFactor = Type.Static<typeof SecondFactor>;
 
-/** What only somebody does who knows the password as well. */
+/** The confirmation of a sensitive change. */
 export const KnownPassword = Type.Object(
   { password: Text({ minLength: 1, maxLength: passwordLengthMax, description: "The password." }) },
   { ...closed, description: "The person's password." },
@@ -29,32 +29,32 @@ export type KnownPassword = Type.Static<typeof KnownPassword>;
 /** The secret of time-based codes. */
 export const NewTotp = Type.Object(
   {
-    secret: Type.String({ description: "In base32, to type into an authenticator app. Shown this once." }),
-    uri: Type.String({ description: "The same as the app takes it from a QR code (`otpauth://totp/…`)." }),
+    secret: Type.String({ description: "The secret in base32, to type into an authenticator app. Only shown once." }),
+    uri: Type.String({ description: "The secret as the content of a QR code (`otpauth://totp/…`)." }),
   },
-  { description: "The secret of time-based codes, to be confirmed by one of them." },
+  { description: "The secret of time-based codes. Confirm it with a code." },
 );
 export type NewTotp = Type.Static<typeof NewTotp>;
 
 /** The first code. */
-export const ConfirmTotp = Type.Object({ code: Code }, { ...closed, description: "The first code." });
+export const ConfirmTotp = Type.Object({ code: Code }, { ...closed, description: "The first code of the app." });
 export type ConfirmTotp = Type.Static<typeof ConfirmTotp>;
 
-/** What stands in for a time-based code, each once. */
+/** Recovery codes, each valid once instead of a time-based code. */
 export const RecoveryCodes = Type.Object(
-  { recoveryCodes: Type.Array(Type.String(), { description: "Ten of them. Shown this once." }) },
-  { description: "Codes for recovery." },
+  { recoveryCodes: Type.Array(Type.String(), { description: "Ten recovery codes. Only shown once." }) },
+  { description: "The recovery codes." },
 );
 export type RecoveryCodes = Type.Static<typeof RecoveryCodes>;
 
-/** Whether members must have a second factor. */
+/** Whether members must set up two-factor authentication. */
 export const SignInRules = Type.Object(
   {
     requiresSecondFactor: Type.Boolean({
-      description: "Whether members without one are let into their profile alone.",
+      description: "Whether members must set up two-factor authentication before they can continue.",
     }),
   },
-  { ...closed, description: "How members sign in." },
+  { ...closed, description: "The sign-in rules of the organisation." },
 );
 export type SignInRules = Type.Static<typeof SignInRules>;
 
@@ -67,7 +67,7 @@ export const getSecondFactor = dashboard({
   role: "account",
   answers: { 200: SecondFactor },
   errors: [],
-  summary: "Say whether one has a second factor",
+  summary: "Show your two-factor authentication",
 });
 
 export const beginTotp = dashboard({
@@ -78,8 +78,8 @@ export const beginTotp = dashboard({
   body: KnownPassword,
   answers: { 201: NewTotp },
   errors: ["wrong_credentials", "second_factor_on"],
-  summary: "Make the secret of time-based codes",
-  description: "They count once one of them is entered.",
+  summary: "Create a secret for time-based codes",
+  description: "Codes are required once you have confirmed one of them.",
 });
 
 export const confirmTotp = dashboard({
@@ -90,8 +90,8 @@ export const confirmTotp = dashboard({
   body: ConfirmTotp,
   answers: { 200: RecoveryCodes },
   errors: ["second_factor_not_begun", "second_factor_on", "wrong_code", "second_factor_unreadable"],
-  summary: "Have time-based codes count",
-  description: "Ends every other session of the person.",
+  summary: "Turn on time-based codes",
+  description: "Ends all other sessions of the person.",
 });
 
 export const renewRecoveryCodes = dashboard({
@@ -102,8 +102,8 @@ export const renewRecoveryCodes = dashboard({
   body: KnownPassword,
   answers: { 200: RecoveryCodes },
   errors: ["wrong_credentials", "second_factor_not_begun"],
-  summary: "Make new codes for recovery",
-  description: "Earlier ones are worth nothing any more.",
+  summary: "Create new recovery codes",
+  description: "The earlier recovery codes stop working.",
 });
 
 export const removeOwnSecondFactor = dashboard({
@@ -114,7 +114,7 @@ export const removeOwnSecondFactor = dashboard({
   body: KnownPassword,
   answers: noContent,
   errors: ["wrong_credentials"],
-  summary: "Sign in without a second factor again",
+  summary: "Turn off two-factor authentication",
 });
 
 export const removeMemberSecondFactor = dashboard({
@@ -124,9 +124,10 @@ export const removeMemberSecondFactor = dashboard({
   role: "admin",
   params: memberPath,
   answers: noContent,
-  errors: ["member_not_found", "agent_is_fixed", "member_elsewhere"],
-  summary: "Take away a member's second factor",
-  description: "For who has lost it with the codes for recovery. Owners for everybody, admins for members alone.",
+  errors: ["member_not_found", "agent_is_fixed", "account_of_provider", "member_elsewhere"],
+  summary: "Remove a member's second factor",
+  description:
+    "For members who lost their device and recovery codes. Owners can do this for everybody, admins only for members.",
 });
 
 export const getSignInRules = dashboard({
@@ -136,7 +137,7 @@ export const getSignInRules = dashboard({
   role: "admin",
   answers: { 200: SignInRules },
   errors: [],
-  summary: "Say how members sign in",
+  summary: "Show the sign-in rules",
   staleAfter: ["members.changed"],
 });
 
@@ -148,6 +149,6 @@ export const changeSignInRules = dashboard({
   body: SignInRules,
   answers: { 200: SignInRules },
   errors: ["second_factor_needed"],
-  summary: "Change how members sign in",
-  description: "Only who has a second factor can require one.",
+  summary: "Change the sign-in rules",
+  description: "You need two-factor authentication yourself to require it.",
 });

@@ -1,22 +1,23 @@
 import Type from "typebox";
-import { addressLengthMax } from "../limits.ts";
 import { noContent, pathId } from "../operation.ts";
-import { NullableTimestamp, Text, Timestamp, Uuid } from "../text.ts";
+import { NullableTimestamp, Timestamp, Uuid, WebAddress } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: where an organisation hears, by signed messages, of what it must be told. For owners and admins. */
+/** The dashboard's API for the webhooks of an organisation, which get its alerts. For owners and admins. */
 
 const closed = { additionalProperties: false } as const;
 
 const Hook = Type.Object(
   {
     id: Uuid("The webhook."),
-    url: Type.String({ description: "Where messages go." }),
-    createdAt: Timestamp("When it was made."),
-    previousSecretEndsAt: NullableTimestamp("Until when the secret before signs as well; null where there is none."),
-    lastSentAt: NullableTimestamp("When it was last sent something; null for never."),
+    url: Type.String({ description: "The address that messages are sent to." }),
+    createdAt: Timestamp("When it was created."),
+    previousSecretEndsAt: NullableTimestamp(
+      "Until when messages are also signed with the previous secret. Null if there is none.",
+    ),
+    lastSentAt: NullableTimestamp("When the last message was sent. Null if never."),
     lastFailure: Type.Union([Type.String(), Type.Null()], {
-      description: "Why the latest attempt failed; null where it succeeded.",
+      description: "Why the latest attempt failed. Null if it succeeded.",
     }),
   },
   { description: "A webhook of the organisation." },
@@ -24,24 +25,24 @@ const Hook = Type.Object(
 
 /** The webhooks of an organisation. */
 export const HookList = Type.Object(
-  { hooks: Type.Array(Hook, { description: "The oldest first." }) },
+  { hooks: Type.Array(Hook, { description: "Oldest first." }) },
   { description: "The webhooks of the organisation." },
 );
 export type HookList = Type.Static<typeof HookList>;
 
-/** A webhook to make. */
+/** A webhook to create. */
 export const CreateHook = Type.Object(
   {
-    url: Text({ minLength: 1, maxLength: addressLengthMax, description: "Where messages go: http or https." }),
+    url: WebAddress("The address to send messages to: http or https."),
   },
-  { ...closed, description: "A webhook to make." },
+  { ...closed, description: "The webhook to create." },
 );
 export type CreateHook = Type.Static<typeof CreateHook>;
 
 /** A webhook, with its signing secret. */
 export const NewHook = Type.Object(
-  { hook: Hook, secret: Type.String({ description: "What its messages are signed with. Shown this once." }) },
-  { description: "A webhook with its signing secret." },
+  { hook: Hook, secret: Type.String({ description: "The signing secret. Only shown once." }) },
+  { description: "The webhook with its signing secret." },
 );
 export type NewHook = Type.Static<typeof NewHook>;
 
@@ -66,9 +67,9 @@ export const createHook = dashboard({
   body: CreateHook,
   answers: { 201: NewHook },
   errors: ["too_many"],
-  summary: "Make a webhook of the organisation",
+  summary: "Create a webhook of the organisation",
   description:
-    "It hears of subscriber.disabled, delivery.dead, quota.warning, organisation.suspended and run.finished, signed as Standard Webhooks has it.",
+    "Sends subscriber.disabled, delivery.dead, quota.warning, organisation.suspended and run.finished, signed as specified by Standard Webhooks.",
 });
 
 export const rotateHookSecret = dashboard({
@@ -77,10 +78,10 @@ export const rotateHookSecret = dashboard({
   path: "/api/dashboard/hooks/{hookId}/secrets",
   role: "admin",
   params: hookPath,
-  answers: { 201: Type.Object({ secret: Type.String({ description: "The new secret, shown this once." }) }) },
+  answers: { 201: Type.Object({ secret: Type.String({ description: "The new secret. Only shown once." }) }) },
   errors: ["hook_not_found"],
-  summary: "Give a webhook of the organisation a new secret",
-  description: "The one before signs as well for 24 hours; any older one ends at once.",
+  summary: "Rotate the secret of a webhook of the organisation",
+  description: "Messages are also signed with the previous secret for 24 hours. Older secrets stop immediately.",
 });
 
 export const deleteHook = dashboard({

@@ -3,20 +3,22 @@ import { pathId } from "../operation.ts";
 import { Uuid } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: images that descriptions and comments show. All of it is for every role. */
+/** The dashboard's API for images in descriptions and comments. Open to every role. */
 
-/** The media types of images that are taken, as their first bytes tell. */
+/** The accepted media types of images, detected from their first bytes. */
 export const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"] as const;
 
-/** An image that is stored, for texts of its ticket to show. */
+/** A stored image for the texts of its ticket. */
 export const StoredImage = Type.Object(
   {
     id: Uuid("The image."),
-    url: Type.String({ description: "Its path at the dashboard's address: what a text shows as `![…](url)`." }),
-    contentType: Type.Enum([...imageTypes], { description: "What its first bytes say that it is." }),
-    byteLength: Type.Integer({ description: "How many bytes it has." }),
+    url: Type.String({
+      description: "The path of the image at the dashboard's address. Use it in a text as `![…](url)`.",
+    }),
+    contentType: Type.Enum([...imageTypes], { description: "The media type, detected from the first bytes." }),
+    byteLength: Type.Integer({ description: "The number of bytes." }),
   },
-  { description: "An image that texts of its ticket can show." },
+  { description: "An image for the texts of its ticket." },
 );
 export type StoredImage = Type.Static<typeof StoredImage>;
 
@@ -25,13 +27,13 @@ export const storeImage = dashboard({
   method: "POST",
   path: "/api/dashboard/tickets/{ticketId}/images",
   role: "member",
-  params: pathId("ticketId", "ticket_not_found", "The ticket whose texts are to show it."),
+  params: pathId("ticketId", "ticket_not_found", "The ticket whose texts show the image."),
   body: { media: "image/*", description: "The bytes of a PNG, JPEG, GIF, WebP or AVIF image, at most 10 MiB." },
   answers: { 201: StoredImage },
   errors: ["ticket_not_found", "image_too_large", "not_an_image", "request_timeout"],
-  summary: "Store an image for the description or a comment",
+  summary: "Upload an image for a description or comment",
   description:
-    "It is deleted a week later unless the description or a comment of the ticket shows it, and once neither does any more. At most 60 a minute for a person.",
+    "The image is deleted after a week if neither the description nor a comment of the ticket shows it, and later when none shows it any more. At most 60 per minute per person.",
 });
 
 export const storeDraftImage = dashboard({
@@ -42,9 +44,9 @@ export const storeDraftImage = dashboard({
   body: storeImage.body,
   answers: { 201: StoredImage },
   errors: ["image_too_large", "not_an_image", "request_timeout"],
-  summary: "Store an image for a card that is still being written",
+  summary: "Upload an image for a new card",
   description:
-    "It becomes the ticket's that the same person files (`createTicket`) with a description that shows it, and is deleted unless that is done within a week. At most 60 a minute for a person, with those of `storeImage`.",
+    "The image becomes part of the ticket that the same person files (`createTicket`) with a description that shows it. It is deleted if that does not happen within a week. At most 60 per minute per person, together with `storeImage`.",
 });
 
 export const getImage = dashboard({
@@ -54,7 +56,11 @@ export const getImage = dashboard({
   role: "member",
   params: pathId("imageId", "image_not_found", "The image."),
   answers: {
-    200: { media: "image/*", description: "Its bytes.", schema: Type.String({ contentMediaType: "image/*" }) },
+    200: {
+      media: "image/*",
+      description: "The bytes of the image.",
+      schema: Type.String({ contentMediaType: "image/*" }),
+    },
   },
   errors: ["image_not_found"],
   summary: "Show an image of a description or comment",

@@ -5,11 +5,11 @@ import { pathId } from "../operation.ts";
 import { NullableText, NullableTimestamp, NullableUuid, Text, Timestamp, Uuid } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: what the apps report, as problems and single reports, and each event. All of it is for every role. */
+/** The dashboard's API for inboxes, problems and events. Open to every role. */
 
 const closed = { additionalProperties: false } as const;
-const cursor = Type.Optional(Text({ maxLength: 200, description: "The `nextCursor` of the page before." }));
-const nextCursor = NullableText("What to send as `cursor` for those after; null where there are none.");
+const cursor = Type.Optional(Text({ maxLength: 200, description: "The `nextCursor` of the previous page." }));
+const nextCursor = NullableText("The `cursor` for the next page. Null on the last page.");
 
 /** The states of a problem. */
 export const problemStates = ["open", "resolved", "muted"] as const;
@@ -18,40 +18,40 @@ export const problemStates = ["open", "resolved", "muted"] as const;
 export const inboxOrders = ["newest", "frequent"] as const;
 
 export const AppSummary = Type.Object(
-  { id: Uuid("The app."), name: Type.String({ description: "Its name." }) },
+  { id: Uuid("The app."), name: Type.String({ description: "The name." }) },
   { description: "An app." },
 );
 
-/** What is known of a problem without its history. */
+/** A problem without its history. */
 const problemFields = {
   id: Uuid("The problem."),
   appId: Uuid("The app."),
-  kind: Type.Enum([...reportKinds], { description: "The kind of the event that it was first seen in." }),
+  kind: Type.Enum([...reportKinds], { description: "The kind of the problem's first event." }),
   title: Type.String({
-    description: "The error's type and message, or the report's title, of the event that it was first seen in.",
+    description: "The error's type and message, or the report's title, of the problem's first event.",
   }),
-  culprit: NullableText("Where it happens: the topmost frame of the app's own, as `function (file)`."),
+  culprit: NullableText("The location: the topmost app frame, as `function (file)`."),
   state: Type.Enum([...problemStates], {
-    description: "A problem whose `mutedUntil` is over is open.",
+    description: "The state. A muted problem is open again after `mutedUntil`.",
   }),
-  resolvedVersion: NullableText("The version in which it is resolved; null where none was named."),
-  mutedUntil: NullableTimestamp("Until when it is muted; null with the state muted means until somebody opens it."),
-  reopenedAt: NullableTimestamp("When it last came back by itself."),
-  reopenedVersion: NullableText("The version in which it came back."),
-  eventCount: Type.Integer({ description: "How often it has occurred." }),
+  resolvedVersion: NullableText("The version that resolves the problem. Null if none was given."),
+  mutedUntil: NullableTimestamp("When the problem stops being muted. Null while muted means until somebody opens it."),
+  reopenedAt: NullableTimestamp("When the problem last reopened automatically."),
+  reopenedVersion: NullableText("The version in which the problem reopened."),
+  eventCount: Type.Integer({ description: "The number of occurrences." }),
   installCount: Type.Integer({
-    description: "How many installs it has affected; reports without an installId count for none.",
+    description: "The number of affected installs. Reports without an installId do not count.",
   }),
-  firstSeenAt: Timestamp("When it first occurred."),
-  lastSeenAt: Timestamp("When it last occurred."),
-  lastVersion: NullableText("The app's version in its latest occurrence that named one."),
-  lastEventId: Uuid("The event of its latest occurrence."),
-  cardCount: Type.Integer({ description: "How many cards it has on boards." }),
+  firstSeenAt: Timestamp("When the problem first occurred."),
+  lastSeenAt: Timestamp("When the problem last occurred."),
+  lastVersion: NullableText("The app version of the latest occurrence that has one."),
+  lastEventId: Uuid("The event of the latest occurrence."),
+  cardCount: Type.Integer({ description: "The number of cards of the problem." }),
 } as const;
 
 /** A problem as lists show it. */
 export const ProblemSummary = Type.Object(problemFields, {
-  description: "A problem: reports that are about one thing.",
+  description: "A problem: a group of events with one cause.",
 });
 export type ProblemSummary = Type.Static<typeof ProblemSummary>;
 
@@ -60,49 +60,57 @@ export const EventSummary = Type.Object(
   {
     id: Uuid("The event."),
     appId: Uuid("The app."),
-    problemId: NullableUuid("The problem that it is an occurrence of; null for a single report."),
+    problemId: NullableUuid("The event's problem. Null for a single report."),
     kind: Type.Enum([...reportKinds]),
-    title: Type.String({ description: "Its title, its error, or the first line of its message; else its kind." }),
-    message: Type.String({ description: "The start of the reporter's message, at most 300 characters." }),
-    environment: NullableText("The app's environment."),
-    version: NullableText("The app's version, else its release."),
-    user: NullableText("The user's name, e-mail address or id, whichever comes first."),
-    attachmentCount: Type.Integer({ description: "How many attachments were sent with it." }),
-    receivedAt: Timestamp("When it was accepted."),
+    title: Type.String({ description: "The report's title, error or first line of the message, or else its kind." }),
+    message: Type.String({ description: "The beginning of the reporter's message, at most 300 characters." }),
+    environment: NullableText("The environment of the app."),
+    version: NullableText("The app's version, or else its release."),
+    user: NullableText("The user's name, or else e-mail address, or else id."),
+    attachmentCount: Type.Integer({ description: "The number of attachments." }),
+    receivedAt: Timestamp("When the report was accepted."),
   },
   { description: "An event." },
 );
 export type EventSummary = Type.Static<typeof EventSummary>;
 
-/** What the inbox of an app shows: all that are given must hold. */
+/** A filter of an inbox. Entries must match all given fields. */
 export const InboxFilter = Type.Object(
   {
-    order: Type.Optional(Type.Enum([...inboxOrders], { description: "Default newest: the latest occurrence first." })),
+    order: Type.Optional(
+      Type.Enum([...inboxOrders], { description: "The order. Defaults to newest: latest occurrence first." }),
+    ),
     show: Type.Optional(
       Type.Enum(["all", "problems", "reports"], {
-        description: "Default all: problems, and reports that belong to none.",
+        description: "What to show. Defaults to all: problems, and reports without a problem.",
       }),
     ),
     state: Type.Optional(
       Type.Enum([...problemStates, "any"], {
         description:
-          "Problems in this state, default open. Single reports have none: they are shown with open and any.",
+          "Only problems in this state. Defaults to open. Single reports have no state: they are shown with open and any.",
       }),
     ),
     kind: Type.Optional(Type.Enum([...reportKinds])),
-    environment: Type.Optional(Text({ maxLength: facetLengthMax, description: "Seen in this environment." })),
-    version: Type.Optional(Text({ maxLength: facetLengthMax, description: "Seen in this version of the app." })),
-    tag: Type.Optional(Text({ maxLength: facetLengthMax, description: "Seen with this tag, as `name=value`." })),
-    attachments: Type.Optional(Type.Literal("true", { description: "Only what came with attachments." })),
-    from: Type.Optional(Timestamp("Last seen at this time or later.")),
-    until: Type.Optional(Timestamp("First seen before this time.")),
+    environment: Type.Optional(
+      Text({ maxLength: facetLengthMax, description: "Only entries seen in this environment." }),
+    ),
+    version: Type.Optional(
+      Text({ maxLength: facetLengthMax, description: "Only entries seen in this version of the app." }),
+    ),
+    tag: Type.Optional(
+      Text({ maxLength: facetLengthMax, description: "Only entries with this tag, as `name=value`." }),
+    ),
+    attachments: Type.Optional(Type.Literal("true", { description: "Only entries with attachments." })),
+    from: Type.Optional(Timestamp("Only entries last seen at or after this time.")),
+    until: Type.Optional(Timestamp("Only entries first seen before this time.")),
     text: Type.Optional(
       Text({
         minLength: searchLengthMin,
         maxLength: searchLengthMax,
         description:
-          "Part of a title, a message (of its first 2,000 characters) or an error, in any letter case. Of a problem the " +
-          "texts of its occurrences are searched, of which it keeps some 50 that differ.",
+          "Part of a title, an error or a message (its first 2,000 characters), ignoring case. For a problem, the " +
+          "texts of its occurrences are searched; about 50 different ones are kept.",
       }),
     ),
     cursor,
@@ -120,135 +128,135 @@ export type InboxEntry = Type.Static<typeof InboxEntry>;
 
 /** A page of an inbox. */
 export const InboxPage = Type.Object(
-  { entries: Type.Array(InboxEntry, { description: "In the order that was asked for, at most 50." }), nextCursor },
-  { description: "Problems and single reports of an app." },
+  { entries: Type.Array(InboxEntry, { description: "In the requested order, at most 50." }), nextCursor },
+  { description: "A page of problems and single reports of an app." },
 );
 export type InboxPage = Type.Static<typeof InboxPage>;
 
 const Count = Type.Object({
-  value: Type.String({ description: "What was seen." }),
-  eventCount: Type.Integer({ description: "In how many events." }),
-  firstSeenAt: Timestamp("When first."),
-  lastSeenAt: Timestamp("When last."),
+  value: Type.String({ description: "The value." }),
+  eventCount: Type.Integer({ description: "The number of events with the value." }),
+  firstSeenAt: Timestamp("When the value was first seen."),
+  lastSeenAt: Timestamp("When it was last seen."),
 });
 
-/** What an inbox can be filtered by. */
+/** The values to filter an inbox by. */
 export const InboxChoices = Type.Object(
   {
-    environments: Type.Array(Count, { description: "The latest first, at most 200." }),
-    versions: Type.Array(Count, { description: "The latest first, at most 200." }),
-    tags: Type.Array(Count, { description: "As `name=value`, the most frequent first, at most 200." }),
+    environments: Type.Array(Count, { description: "Latest first, at most 200." }),
+    versions: Type.Array(Count, { description: "Latest first, at most 200." }),
+    tags: Type.Array(Count, { description: "As `name=value`, most frequent first, at most 200." }),
   },
-  { description: "What the events of an app have named." },
+  { description: "The environments, versions and tags of an app's events." },
 );
 export type InboxChoices = Type.Static<typeof InboxChoices>;
 
-const Buckets = Type.Array(Type.Object({ at: Timestamp("Its start."), eventCount: Type.Integer() }), {
-  description: "Without gaps, the oldest first.",
+const Buckets = Type.Array(Type.Object({ at: Timestamp("The start of the interval."), eventCount: Type.Integer() }), {
+  description: "The intervals without gaps, oldest first.",
 });
 
-/** How many events came when. */
+/** The number of events over time. */
 export const Histogram = Type.Object(
-  { bucketSeconds: Type.Integer({ description: "How long each of them is." }), buckets: Buckets },
-  { description: "Events over time." },
+  { bucketSeconds: Type.Integer({ description: "The length of an interval in seconds." }), buckets: Buckets },
+  { description: "The number of events over time." },
 );
 export type Histogram = Type.Static<typeof Histogram>;
 
-/** The apps of the organisation with what their inboxes hold. */
+/** The apps of the organisation with their inboxes. */
 export const InboxList = Type.Object(
   {
     inboxes: Type.Array(
       Type.Object({
         app: AppSummary,
-        openProblemCount: Type.Integer({ description: "Open problems, counted up to 1,000." }),
-        lastReceivedAt: NullableTimestamp("When the latest report came that is in the inbox."),
+        openProblemCount: Type.Integer({ description: "The number of open problems, counted up to 1,000." }),
+        lastReceivedAt: NullableTimestamp("When the latest report in the inbox was received."),
         waitingCount: Type.Integer({
-          description: "Reports that were accepted and are not in the inbox yet, counted up to 1,000: normally 0.",
+          description: "The number of accepted reports that are not in the inbox yet, counted up to 1,000. Normally 0.",
         }),
       }),
-      { description: "By name." },
+      { description: "Sorted by name." },
     ),
   },
-  { description: "The inboxes of the organisation." },
+  { description: "The inboxes of the organisation's apps." },
 );
 export type InboxList = Type.Static<typeof InboxList>;
 
-/** A card that is about a problem or an event. */
+/** A card of a problem or an event. */
 export const ReportCard = Type.Object(
   {
     ticketId: Uuid("The ticket."),
-    title: Type.String({ description: "Its title." }),
-    boardId: Uuid("The board that it lies on."),
+    title: Type.String({ description: "The title." }),
+    boardId: Uuid("The card's board."),
     board: Type.String({ description: "The name of the board." }),
-    column: Type.String({ description: "The name of its column." }),
-    isDone: Type.Boolean({ description: "Whether it is done." }),
-    isArchived: Type.Boolean({ description: "Whether it is archived." }),
+    column: Type.String({ description: "The name of the column." }),
+    isDone: Type.Boolean({ description: "Whether the card is done." }),
+    isArchived: Type.Boolean({ description: "Whether the card is archived." }),
     url: Type.String({ description: "The address of the card." }),
   },
   { description: "A card." },
 );
 export type ReportCard = Type.Static<typeof ReportCard>;
 
-/** The rules by which reports are one problem, in the order in which they are tried. */
+/** The grouping rules, in the order in which they are tried. */
 export const groupingRules = ["fingerprint", "own_frames", "first_frame", "message"] as const;
 
-/** A problem with all that its page shows. */
+/** A problem with all data of its page. */
 export const ProblemDetails = Type.Object(
   {
     ...problemFields,
     app: AppSummary,
-    firstEventId: Uuid("The event that it was first seen in; its content may be gone."),
-    firstVersion: NullableText("The app's version in its first occurrence that named one."),
+    firstEventId: Uuid("The problem's first event. Its content may have been deleted."),
+    firstVersion: NullableText("The app version of the first occurrence that has one."),
     droppedEventCount: Type.Integer({
-      description: "How many of its occurrences are counted, and no longer kept: their retention is over.",
+      description: "The number of occurrences that were deleted after their retention. They still count.",
     }),
     hashes: Type.Array(
       Type.Object({
-        hash: Uuid("What occurrences are recognised by; a merged problem has several, and each can be split off."),
-        rule: Type.Enum([...groupingRules], { description: "Which rule made it." }),
-        ruleVersion: Type.Integer({ description: "The version of the rules." }),
-        strings: Type.Array(Type.String(), { description: "Exactly what was hashed." }),
-        eventCount: Type.Integer({ description: "How often it has occurred." }),
-        lastSeenAt: Timestamp("When last."),
+        hash: Uuid("A hash of the problem's events. A merged problem has several, and each can be split off."),
+        rule: Type.Enum([...groupingRules], { description: "The grouping rule." }),
+        ruleVersion: Type.Integer({ description: "The version of the grouping rules." }),
+        strings: Type.Array(Type.String(), { description: "The hashed strings." }),
+        eventCount: Type.Integer({ description: "The number of occurrences." }),
+        lastSeenAt: Timestamp("When it was last seen."),
       }),
-      { description: "Why it is this problem, the most frequent first, at most 100." },
+      { description: "The problem's hashes, most frequent first, at most 100." },
     ),
-    versions: Type.Array(Count, { description: "The latest first, at most 100." }),
-    environments: Type.Array(Count, { description: "The most frequent first, at most 100." }),
-    tags: Type.Array(Count, { description: "As `name=value`, the most frequent first, at most 100." }),
+    versions: Type.Array(Count, { description: "Latest first, at most 100." }),
+    environments: Type.Array(Count, { description: "Most frequent first, at most 100." }),
+    tags: Type.Array(Count, { description: "As `name=value`, most frequent first, at most 100." }),
     histogram: Histogram,
-    cards: Type.Array(ReportCard, { description: "Its cards." }),
-    url: Type.String({ description: "The address of its page." }),
+    cards: Type.Array(ReportCard, { description: "The cards of the problem." }),
+    url: Type.String({ description: "The address of the problem's page." }),
   },
   { description: "A problem." },
 );
 export type ProblemDetails = Type.Static<typeof ProblemDetails>;
 
-/** From where on to read the events of a problem. */
+/** A page of the events of a problem. */
 export const EventQuery = Type.Object({ cursor }, closed);
 export type EventQuery = Type.Static<typeof EventQuery>;
 
 /** A page of the events of a problem. */
 export const EventPage = Type.Object(
-  { events: Type.Array(EventSummary, { description: "The latest first, at most 50." }), nextCursor },
-  { description: "Occurrences of a problem." },
+  { events: Type.Array(EventSummary, { description: "Latest first, at most 50." }), nextCursor },
+  { description: "A page of the occurrences of a problem." },
 );
 export type EventPage = Type.Static<typeof EventPage>;
 
 /** A frame of a stack. */
 export const Frame = Type.Object(
   {
-    raw: Type.String({ description: "The line as it was sent." }),
-    function: NullableText("The function's name; null where there is none."),
-    file: NullableText("The file or address as it was sent; null for native code."),
-    line: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "From 1." }),
-    column: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "From 1." }),
-    isOwn: Type.Boolean({ description: "Whether it is the app's own, and no library's or the platform's." }),
+    raw: Type.String({ description: "The line, as sent." }),
+    function: NullableText("The name of the function. Null if there is none."),
+    file: NullableText("The file or address, as sent. Null for native code."),
+    line: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "Counted from 1." }),
+    column: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "Counted from 1." }),
+    isOwn: Type.Boolean({ description: "Whether the frame belongs to the app, not to a library or the platform." }),
     isMapped: Type.Boolean({
-      description: "Whether function, file, line and column are those of the source, as a source map has told them.",
+      description: "Whether function, file, line and column were mapped through a source map.",
     }),
   },
-  { description: "A frame." },
+  { description: "A frame of a stack." },
 );
 export type Frame = Type.Static<typeof Frame>;
 
@@ -260,33 +268,33 @@ export const EventDetails = Type.Object(
   {
     id: Uuid("The event."),
     app: AppSummary,
-    problem: Type.Union([ProblemSummary, Type.Null()], { description: "The problem that it is an occurrence of." }),
-    reportId: Type.String({ description: "What the app calls it." }),
+    problem: Type.Union([ProblemSummary, Type.Null()], { description: "The event's problem." }),
+    reportId: Type.String({ description: "The id that the SDK gave the report." }),
     kind: Type.Enum([...reportKinds]),
-    title: Type.String({ description: "Its title, its error, or the first line of its message; else its kind." }),
-    message: Type.String({ description: "What the reporter wrote." }),
-    receivedAt: Timestamp("When it was accepted."),
-    occurredAt: NullableText("When it happened, as the reporter's clock had it (RFC 3339)."),
-    installId: NullableText("The installation that sent it."),
+    title: Type.String({ description: "The report's title, error or first line of the message, or else its kind." }),
+    message: Type.String({ description: "The reporter's message." }),
+    receivedAt: Timestamp("When the report was accepted."),
+    occurredAt: NullableText("When it happened, by the reporter's clock (RFC 3339)."),
+    installId: NullableText("The install that sent the report."),
     user: Type.Record(Type.String(), Type.String(), {
-      description: "`id`, `email` and `name`, as far as they were sent.",
+      description: "`id`, `email` and `name`, if sent.",
     }),
     appFields: Type.Record(Type.String(), Type.String(), {
-      description: "`version`, `build`, `environment` and `release`, as far as they were sent.",
+      description: "`version`, `build`, `environment` and `release`, if sent.",
     }),
     device: Type.Record(Type.String(), Type.String(), {
-      description: "`model`, `os`, `osVersion`, `locale`, `screen` and `userAgent`, as far as they were sent.",
+      description: "`model`, `os`, `osVersion`, `locale`, `screen` and `userAgent`, if sent.",
     }),
-    sdk: NullableText("Name and version of the SDK."),
-    fingerprint: Type.Array(Type.String(), { description: "What the app wants it to be grouped by." }),
+    sdk: NullableText("The name and version of the SDK."),
+    fingerprint: Type.Array(Type.String(), { description: "The fingerprint that the app sent." }),
     error: Type.Union(
       [
         Type.Object({
           type: Type.String(),
           message: Type.String(),
-          stack: NullableText("As it was sent; of a longer one the first 256 KiB."),
-          frames: Type.Array(Frame, { description: "The innermost first, at most 200." }),
-          frameCount: Type.Integer({ description: "How many there are in what is shown of the stack." }),
+          stack: NullableText("The stack as sent, cut after 256 KiB."),
+          frames: Type.Array(Frame, { description: "Innermost first, at most 200." }),
+          frameCount: Type.Integer({ description: "The number of frames in `stack`." }),
         }),
         Type.Null(),
       ],
@@ -294,20 +302,20 @@ export const EventDetails = Type.Object(
     ),
     breadcrumbs: Type.Array(
       Type.Object({
-        at: Type.String({ description: "When, on the reporter's clock (RFC 3339)." }),
+        at: Type.String({ description: "When it happened, by the reporter's clock (RFC 3339)." }),
         category: Type.String(),
         message: Type.String(),
-        level: NullableText("Its level."),
-        data: Type.Unknown({ description: "Anything JSON; null where there is none." }),
+        level: NullableText("The level."),
+        data: Type.Unknown({ description: "Any JSON. Null if there is none." }),
       }),
-      { description: "What led up to it, the oldest first, at most 200." },
+      { description: "The breadcrumbs, oldest first, at most 200." },
     ),
     tags: Type.Record(Type.String(), Type.String()),
-    context: Type.Unknown({ description: "Anything JSON; null where there is none." }),
+    context: Type.Unknown({ description: "Any JSON. Null if there is none." }),
     isCut: Type.Boolean({
       description:
-        "Whether the envelope has more than 256 KiB: then `context` and the `data` of breadcrumbs are left out, and texts " +
-        "are cut. All of it is at `envelopeUrl`.",
+        "Whether the envelope is larger than 256 KiB. Then `context` and the `data` of breadcrumbs are left out, and texts " +
+        "are cut. `envelopeUrl` has the whole envelope.",
     }),
     dropped: Type.Array(
       Type.Object({
@@ -315,37 +323,38 @@ export const EventDetails = Type.Object(
         reason: Type.String(),
         byteLength: Type.Unsafe<number | null>({ type: ["integer", "null"] }),
       }),
-      { description: "What the SDK left out before sending, at most 100." },
+      { description: "What the SDK removed before sending, at most 100." },
     ),
     attachments: Type.Array(
       Type.Object({
-        position: Type.Integer({ description: "Its place in the envelope's attachments, from 0." }),
+        position: Type.Integer({ description: "The position in the envelope's attachments, from 0." }),
         partName: Type.String(),
-        filename: NullableText("What to call it."),
-        contentType: NullableText("Its media type, as it was declared."),
+        filename: NullableText("The file name."),
+        contentType: NullableText("The declared media type."),
         kind: NullableText("screenshot, log, recording or other."),
         byteLength: Type.Integer(),
         preview: Type.Unsafe<"image" | "text" | null>({
           enum: ["image", "text", null],
           description:
-            "How it may be shown: `image` (PNG, JPEG, GIF, WebP or AVIF by its declared type) as the source of an img, " +
-            "`text` by fetching it and showing it as text, null not at all.",
+            "How to show the attachment: `image` (declared as PNG, JPEG, GIF, WebP or AVIF) as the source of an img, " +
+            "`text` by fetching it and showing it as text. Null if it cannot be shown.",
         }),
         url: NullableText(
-          "Where its bytes are, for 7 days: of the dashboard's own origin, with range requests, as a download under a " +
-            "sandbox, so that it can be the source of an img, be fetched, and be a link. Null once its retention is over.",
+          "The address of the bytes, valid for 7 days. On the dashboard's origin, with range requests, as a download under a " +
+            "sandbox: use it as the source of an img, in a fetch or as a link. Null after its retention.",
         ),
       }),
-      { description: "What was sent with it." },
+      { description: "The attachments of the report." },
     ),
     envelopeUrl: Type.String({
-      description: "Where the raw envelope is, byte for byte; the same as an attachment's url.",
+      description: "The address of the raw envelope, byte for byte. Works like an attachment's url.",
     }),
     cards: Type.Array(ReportCard, {
-      description: "The cards that were made of this event alone; those of its problem are the problem's.",
+      description: "The cards of this event. The problem has its own cards.",
     }),
-    threadId: NullableUuid(
-      "Its thread, to read and answer with the operations of threads; null where replies were off.",
+    threadId: NullableUuid("The thread with the reporter. Null if replies were off."),
+    readFailure: NullableText(
+      "Why Lodge could not read the report and shows it unprocessed, in no problem. Null if it was read.",
     ),
     newerEventId: NullableUuid("The next newer occurrence of the problem."),
     olderEventId: NullableUuid("The next older occurrence of the problem."),
@@ -363,13 +372,13 @@ export const EventPlace = Type.Object(
   {
     organisationId: Uuid("The organisation."),
     appId: Uuid("The app."),
-    problemId: NullableUuid("The problem that it is an occurrence of."),
+    problemId: NullableUuid("The event's problem."),
   },
-  { description: "Where an event is." },
+  { description: "The location of an event." },
 );
 export type EventPlace = Type.Static<typeof EventPlace>;
 
-/** What becomes of a problem. */
+/** The new state of a problem. */
 export const ChangeProblem = Type.Object(
   {
     state: Type.Enum([...problemStates]),
@@ -378,56 +387,58 @@ export const ChangeProblem = Type.Object(
         minLength: 1,
         maxLength: facetLengthMax,
         description:
-          "With resolved: it is open again when it occurs in a newer version. Default the newest that the app has named; " +
-          "where it has named none, it is open again when it occurs at all.",
+          "Only with `resolved`: the problem opens again when it occurs in a newer version. Defaults to the app's newest version. " +
+          "If the app has no version, any occurrence opens it again.",
       }),
     ),
-    until: Type.Optional(Timestamp("With muted: when it is open again. Default: when somebody opens it.")),
+    until: Type.Optional(
+      Timestamp("Only with `muted`: when the problem opens again. By default, until somebody opens it."),
+    ),
   },
-  { ...closed, description: "What becomes of a problem." },
+  { ...closed, description: "The new state of the problem." },
 );
 export type ChangeProblem = Type.Static<typeof ChangeProblem>;
 
-/** Problems to make part of another. */
+/** The problems to merge into another. */
 export const MergeProblems = Type.Object(
   { problemIds: Type.Array(Uuid("A problem of the same app."), { minItems: 1, maxItems: 50 }) },
-  { ...closed, description: "Problems that are the same." },
+  { ...closed, description: "The problems to merge into this one." },
 );
 export type MergeProblems = Type.Static<typeof MergeProblems>;
 
-/** What to split off a problem. */
+/** The hashes to split off a problem. */
 export const SplitProblem = Type.Object(
-  { hashes: Type.Array(Uuid("One of its hashes."), { minItems: 1, maxItems: 100 }) },
-  { ...closed, description: "Hashes that are another problem." },
+  { hashes: Type.Array(Uuid("A hash of the problem."), { minItems: 1, maxItems: 100 }) },
+  { ...closed, description: "The hashes to split off." },
 );
 export type SplitProblem = Type.Static<typeof SplitProblem>;
 
-/** Where a card goes. */
+/** The place of a card. */
 export const MakeReportCard = Type.Object(
-  { columnId: Uuid("The column, of any board of the organisation; the card goes on top.") },
-  { ...closed, description: "Where a card goes." },
+  { columnId: Uuid("The column for the card, on any board of the organisation. The card goes on top.") },
+  { ...closed, description: "The place of the card." },
 );
 export type MakeReportCard = Type.Static<typeof MakeReportCard>;
 
-/** What a card is about. */
+/** The report or problem of a card. */
 export const TicketReport = Type.Object(
   {
     problem: Type.Union([ProblemSummary, Type.Null()], {
-      description: "Its problem; null where it is about one report.",
+      description: "The problem. Null if the card is about a single report.",
     }),
-    eventId: NullableUuid("The report that it is about, or the latest of its problem."),
-    frames: Type.Array(Frame, { description: "The stack of that report, the innermost first, at most 50." }),
+    eventId: NullableUuid("The card's report, or the latest report of its problem."),
+    frames: Type.Array(Frame, { description: "The stack of that report, innermost first, at most 50." }),
     pictures: Type.Array(
       Type.Object({
-        eventId: Uuid("The event that it came with."),
-        filename: Type.String({ description: "What to call it." }),
+        eventId: Uuid("The event of the image."),
+        filename: Type.String({ description: "The file name." }),
         byteLength: Type.Integer(),
-        url: Type.String({ description: "Where its bytes are: see an event's attachments." }),
+        url: Type.String({ description: "The address of the bytes, as for an event's attachments." }),
       }),
-      { description: "The pictures of the first reports that have any, at most 5." },
+      { description: "The images of the first reports that have some, at most 5." },
     ),
   },
-  { description: "What a card is about." },
+  { description: "The report or problem of a card." },
 );
 export type TicketReport = Type.Static<typeof TicketReport>;
 
@@ -442,7 +453,7 @@ export const listInboxes = dashboard({
   role: "member",
   answers: { 200: InboxList },
   errors: [],
-  summary: "List the apps with what their inboxes hold",
+  summary: "List the apps with their inboxes",
   staleAfter: ["inbox.changed", "problem.changed", "apps.changed"],
 });
 
@@ -455,9 +466,8 @@ export const viewInbox = dashboard({
   query: InboxFilter,
   answers: { 200: InboxPage },
   errors: ["app_not_found", "rate_limit_exceeded"],
-  summary: "Show problems and single reports of an app",
-  description:
-    "A report is in the inbox within a second of its acceptance, or, where very many come at once, within a minute.",
+  summary: "List problems and single reports of an app",
+  description: "A report appears in the inbox within a second, or within a minute under very high load.",
   staleAfter: ["inbox.changed", "problem.changed"],
 });
 
@@ -469,7 +479,7 @@ export const listInboxChoices = dashboard({
   params: appPath,
   answers: { 200: InboxChoices },
   errors: ["app_not_found"],
-  summary: "List what an inbox can be filtered by",
+  summary: "List the filters of an inbox",
 });
 
 export const getInboxHistogram = dashboard({
@@ -481,15 +491,14 @@ export const getInboxHistogram = dashboard({
   query: Type.Object(
     {
       kind: Type.Optional(Type.Enum([...reportKinds])),
-      days: Type.Optional(Type.Enum(["1", "7", "30"], { description: "How far back, default 7." })),
+      days: Type.Optional(Type.Enum(["1", "7", "30"], { description: "The number of days. Defaults to 7." })),
     },
     closed,
   ),
   answers: { 200: Histogram },
   errors: ["app_not_found"],
   summary: "Count the events of an app over time",
-  description:
-    "By the hour for one day, by 6 hours for 7, by the day for 30. Of the filters of the inbox only the kind applies.",
+  description: "Counts by hour for 1 day, by 6 hours for 7 days, and by day for 30 days. Only the kind filter applies.",
   staleAfter: ["inbox.changed"],
 });
 
@@ -538,7 +547,7 @@ export const getEventPlace = dashboard({
   params: eventPath,
   answers: { 200: EventPlace },
   errors: ["event_not_found"],
-  summary: "Say where the address of an event leads",
+  summary: "Find the location of an event",
 });
 
 export const changeProblem = dashboard({
@@ -562,8 +571,8 @@ export const mergeProblems = dashboard({
   body: MergeProblems,
   answers: { 200: ProblemDetails },
   errors: ["problem_not_found"],
-  summary: "Make other problems part of a problem",
-  description: "Its state stays; the others are gone, and their cards are its own.",
+  summary: "Merge problems",
+  description: "Keeps the state of this problem. The other problems are deleted, and their cards move to this one.",
 });
 
 export const splitProblem = dashboard({
@@ -575,8 +584,8 @@ export const splitProblem = dashboard({
   body: SplitProblem,
   answers: { 201: ProblemDetails },
   errors: ["problem_not_found", "hash_not_found"],
-  summary: "Make some of a problem's hashes a problem of its own",
-  description: "Answers the new problem, which is open. At least one hash stays.",
+  summary: "Split a problem",
+  description: "Moves the hashes to a new open problem, and returns it. At least one hash must stay.",
 });
 
 export const makeProblemCard = dashboard({
@@ -588,7 +597,7 @@ export const makeProblemCard = dashboard({
   body: MakeReportCard,
   answers: { 201: ReportCard },
   errors: ["problem_not_found", "column_not_found"],
-  summary: "Make a card of a problem",
+  summary: "Create a card for a problem",
 });
 
 export const makeEventCard = dashboard({
@@ -600,7 +609,7 @@ export const makeEventCard = dashboard({
   body: MakeReportCard,
   answers: { 201: ReportCard },
   errors: ["event_not_found", "column_not_found"],
-  summary: "Make a card of an event, or of its problem where it has one",
+  summary: "Create a card for an event, or for its problem if it has one",
 });
 
 export const getTicketReport = dashboard({
@@ -611,7 +620,7 @@ export const getTicketReport = dashboard({
   params: pathId("ticketId", "ticket_not_found", "The ticket."),
   answers: { 200: TicketReport },
   errors: ["ticket_not_found"],
-  summary: "Show what a card is about",
-  description: "Of a ticket that was filed for no report everything is null or empty.",
+  summary: "Show the report or problem of a card",
+  description: "If the ticket was not filed for a report, all fields are null or empty.",
   staleAfter: ["problem.occurred", "problem.changed", "board.changed"],
 });

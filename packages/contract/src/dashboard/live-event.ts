@@ -1,11 +1,11 @@
 import type { Card } from "./boards.ts";
 import type { Change, TicketEvent } from "./change.ts";
 
-/** What a ticket is like after a change. It may be of a later change already; then another event says so as well. */
+/** The state of a ticket after a change. It may include later changes, which are sent as well. */
 export type TicketState = {
-  /** The card as it is now; null where it lies on no board any more. */
+  /** The current card; null if it is no longer on a board. */
   card: Card | null;
-  /** How many cards lie in the columns that the change concerns. */
+  /** The number of cards in the affected columns. */
   columns: readonly { id: string; cardCount: number }[];
 };
 

@@ -1,13 +1,12 @@
 import Type from "typebox";
-import { addressLengthMax } from "../limits.ts";
-import { NullableTimestamp, NullableUuid, Text, Timestamp, Uuid } from "../text.ts";
+import { NullableTimestamp, NullableUuid, Timestamp, Uuid, WebAddress } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: what a member is to be told of tickets. Each sees his own, in the organisation he works on. */
+/** The dashboard's API for notifications. Members only see their own, in the session's organisation. */
 
 const closed = { additionalProperties: false } as const;
 
-/** What a member is told of. */
+/** The kinds of notifications. */
 export const noticeKinds = [
   "mentioned",
   "assigned",
@@ -23,111 +22,113 @@ export const noticeKinds = [
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** Something that a member is to be told. */
+/** A notification of a member. */
 export const Notice = Type.Object(
   {
-    id: Uuid("The notice."),
+    id: Uuid("The notification."),
     kind: Type.Enum([...noticeKinds], {
       description:
-        "He was mentioned, the ticket became his, one that he follows was commented on; the agent's run of one came to its end, asks or waits; or, for admins, what the organisation must be told.",
+        "The kind: a mention, an assignment, a comment on a ticket that you follow, the agent's run on it ended, asks or waits, or, for admins, an alert of the organisation.",
     }),
     ticket: Type.Union(
       [
         Type.Object({
           id: Uuid("The ticket."),
-          number: Type.Union([Type.String(), Type.Null()], { description: "What people call it, as WEB-214." }),
-          title: Type.String({ description: "What its card says now." }),
+          number: Type.Union([Type.String(), Type.Null()], { description: "The ticket's number, like WEB-214." }),
+          title: Type.String({ description: "The current title of the card." }),
         }),
         Type.Null(),
       ],
-      { description: "What it is about; null where that is no ticket." },
+      { description: "The ticket of the notification. Null if it is not about a ticket." },
     ),
-    appId: NullableUuid("The app that it is about; null where it is about none."),
-    actor: Type.String({ description: "The name, as it was then, of who did it." }),
+    appId: NullableUuid("The app of the notification. Null if it is not about an app."),
+    actor: Type.String({ description: "The name of the actor at the time." }),
     text: Type.Union([Type.String(), Type.Null()], {
       description:
-        "How the comment begins, at most 300 characters, or what is to be told; null without one, or where it is deleted.",
+        "The beginning of the comment, at most 300 characters, or the text of the alert. Null if there is none or it was deleted.",
     }),
     createdAt: Timestamp("When it happened."),
-    readAt: NullableTimestamp("When he has read it; null while he has not."),
+    readAt: NullableTimestamp("When you read the notification. Null if you have not."),
   },
-  { description: "What a member is to be told. It is kept for 90 days." },
+  { description: "A notification of a member. Kept for 90 days." },
 );
 export type Notice = Type.Static<typeof Notice>;
 
-/** Which notices. */
+/** A filter of notifications. */
 export const NoticeQuery = Type.Object(
   {
-    cursor: Type.Optional(Uuid("A `nextCursor` of an earlier answer.")),
-    unread: Type.Optional(Type.Enum(["only"], { description: "Leaves out what has been read." })),
+    cursor: Type.Optional(Uuid("A `nextCursor` from an earlier answer.")),
+    unread: Type.Optional(Type.Enum(["only"], { description: "Leaves out read notifications." })),
   },
   closed,
 );
 export type NoticeQuery = Type.Static<typeof NoticeQuery>;
 
-const unreadCount = Type.Integer({ description: "How many of all his notices are unread." });
+const unreadCount = Type.Integer({ description: "The number of unread notifications on all pages." });
 
-/** A page of notices. */
+/** A page of notifications. */
 export const NoticePage = Type.Object(
   {
-    notices: Type.Array(Notice, { description: "The newest first, at most 50." }),
+    notices: Type.Array(Notice, { description: "Newest first, at most 50." }),
     unreadCount,
-    nextCursor: Type.Union([Type.String(), Type.Null()], { description: "What to send as `cursor` for those before." }),
+    nextCursor: Type.Union([Type.String(), Type.Null()], {
+      description: "The `cursor` for the next page. Null on the last page.",
+    }),
   },
-  { description: "What a member is to be told." },
+  { description: "A page of notifications." },
 );
 export type NoticePage = Type.Static<typeof NoticePage>;
 
-/** Which notices have been read. */
+/** The notifications to mark as read or unread. */
 export const ReadNotices = Type.Object(
   {
     noticeIds: Type.Optional(
-      Type.Array(Uuid("A notice."), {
+      Type.Array(Uuid("A notification."), {
         minItems: 1,
         maxItems: 100,
-        description: "Which ones; all where it is left out.",
+        description: "The notifications. Defaults to all.",
       }),
     ),
     ticketId: Type.Optional(Uuid("Only those of this ticket.")),
-    read: Type.Optional(Type.Boolean({ description: "False to make them unread again; default true." })),
+    read: Type.Optional(Type.Boolean({ description: "False marks them as unread. Defaults to true." })),
   },
-  { ...closed, description: "Which notices have been read." },
+  { ...closed, description: "The notifications to mark as read or unread." },
 );
 export type ReadNotices = Type.Static<typeof ReadNotices>;
 
-/** How many are unread. */
-export const UnreadCount = Type.Object({ unreadCount }, { description: "How many notices are unread." });
+/** The number of unread notifications. */
+export const UnreadCount = Type.Object({ unreadCount }, { description: "The number of unread notifications." });
 export type UnreadCount = Type.Static<typeof UnreadCount>;
 
 const Kinds = (description: string) =>
   Type.Array(Type.Enum([...noticeKinds]), { maxItems: noticeKinds.length, description });
 const choices = {
-  mail: Kinds("Which kinds are sent by e-mail."),
-  slack: Kinds("Which kinds are posted to Slack."),
+  mail: Kinds("The kinds of notifications to send by e-mail."),
+  slack: Kinds("The kinds of notifications to post to Slack."),
 };
-const slackUrlText = "The Slack incoming webhook that they are posted to: http or https.";
+const slackUrlText = "The address of the Slack incoming webhook: http or https.";
 
-/** What a member is sent of his notices, a minute after they came and unless he has read them by then. */
+/** The notifications to send outside the dashboard, if they are still unread after a minute. */
 export const NoticeChoices = Type.Object(
   {
     ...choices,
     slackUrl: Type.Union([Type.String(), Type.Null()], { description: slackUrlText }),
-    sendsMail: Type.Boolean({ description: "Whether this Lodge sends e-mail at all." }),
+    sendsMail: Type.Boolean({ description: "Whether this Lodge sends e-mail." }),
   },
   {
     description:
-      "What a member is sent of his notices; an admin what the organisation must be told, the rest once it is chosen.",
+      "The kinds of notifications to send outside the dashboard. By default admins get alerts of the organisation, and nobody gets anything else.",
   },
 );
 export type NoticeChoices = Type.Static<typeof NoticeChoices>;
 
-/** What to change of that: what is left out stays. */
+/** The changes to the settings. Omitted settings stay as they are. */
 export const ChangeNoticeChoices = Type.Partial(
   Type.Object({
     ...choices,
-    slackUrl: Type.Union([Text({ minLength: 1, maxLength: addressLengthMax, description: slackUrlText }), Type.Null()]),
+    slackUrl: Type.Union([WebAddress(slackUrlText), Type.Null()]),
   }),
-  { ...closed, minProperties: 1, description: "What to send of the member's notices." },
+  { ...closed, minProperties: 1, description: "The settings to change. Omitted settings stay as they are." },
 );
 export type ChangeNoticeChoices = Type.Static<typeof ChangeNoticeChoices>;
 
@@ -139,7 +140,7 @@ export const listNotices = dashboard({
   query: NoticeQuery,
   answers: { 200: NoticePage },
   errors: [],
-  summary: "List what the member is to be told",
+  summary: "List your notifications",
   staleAfter: ["notices.changed", "board.changed"],
 });
 
@@ -151,7 +152,7 @@ export const readNotices = dashboard({
   body: ReadNotices,
   answers: { 200: UnreadCount },
   errors: [],
-  summary: "Note which notices have been read",
+  summary: "Mark notifications as read or unread",
 });
 
 export const countNotices = dashboard({
@@ -161,7 +162,7 @@ export const countNotices = dashboard({
   role: "member",
   answers: { 200: UnreadCount },
   errors: [],
-  summary: "Count what the member has not read",
+  summary: "Count your unread notifications",
   staleAfter: ["notices.changed"],
 });
 
@@ -172,7 +173,7 @@ export const getNoticeChoices = dashboard({
   role: "member",
   answers: { 200: NoticeChoices },
   errors: [],
-  summary: "Say what the member is sent of his notices",
+  summary: "Show your notification settings",
 });
 
 export const changeNoticeChoices = dashboard({
@@ -183,6 +184,6 @@ export const changeNoticeChoices = dashboard({
   body: ChangeNoticeChoices,
   answers: { 200: NoticeChoices },
   errors: [],
-  summary: "Choose what to be sent of one's notices",
-  description: "By e-mail or to Slack, a minute after they came, in one message, unless they were read by then.",
+  summary: "Change your notification settings",
+  description: "Notifications that are still unread after a minute are sent by e-mail or to Slack, in one message.",
 });

@@ -1,12 +1,11 @@
 import Type from "typebox";
-import { addressLengthMax } from "../limits.ts";
 import { noContent, pathId } from "../operation.ts";
 import { Reach } from "../projects.ts";
-import { EnvironmentName, Name, NullableText, Text, Timestamp, Uuid } from "../text.ts";
+import { EnvironmentName, Name, NullableText, RepositoryUrl, Timestamp, Uuid } from "../text.ts";
 import { auditKinds } from "./audit.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: the organisation itself, the repositories of its projects, the ids of the ticket API, its audit log. */
+/** The dashboard's API for the organisation, the repositories of its projects and its audit log. */
 
 const closed = { additionalProperties: false } as const;
 
@@ -14,18 +13,18 @@ const closed = { additionalProperties: false } as const;
 export const Organisation = Type.Object(
   {
     id: Uuid("The organisation."),
-    name: Type.String({ description: "What people call it." }),
-    slug: Type.String({ description: "Its short name in files and commands, which stays." }),
-    createdAt: Timestamp("When it was made."),
+    name: Type.String({ description: "The name." }),
+    slug: Type.String({ description: "The slug, used in files and commands. Never changes." }),
+    createdAt: Timestamp("When it was created."),
   },
-  { description: "The organisation that the session works on." },
+  { description: "The session's organisation." },
 );
 export type Organisation = Type.Static<typeof Organisation>;
 
-/** What to change of an organisation. */
+/** The changes to an organisation. */
 export const ChangeOrganisation = Type.Object(
   { name: Name },
-  { ...closed, description: "What to change of the organisation." },
+  { ...closed, description: "The fields to change. Omitted fields stay as they are." },
 );
 export type ChangeOrganisation = Type.Static<typeof ChangeOrganisation>;
 
@@ -33,14 +32,10 @@ export type ChangeOrganisation = Type.Static<typeof ChangeOrganisation>;
 export const BindRepository = Type.Object(
   {
     name: Name,
-    url: Text({
-      minLength: 1,
-      maxLength: addressLengthMax,
-      description: "Where Git clones it from: https, http, ssh, or user@host:path; without a password.",
-    }),
+    url: RepositoryUrl,
     credentialsEnv: Type.Optional(EnvironmentName),
   },
-  { ...closed, description: "A repository to bind to a project." },
+  { ...closed, description: "The repository to bind." },
 );
 export type BindRepository = Type.Static<typeof BindRepository>;
 
@@ -48,54 +43,57 @@ export type BindRepository = Type.Static<typeof BindRepository>;
 export const Repository = Type.Object(
   {
     id: Uuid("The repository."),
-    name: Type.String({ description: "What people call it." }),
-    url: Type.String({ description: "Where Git clones it from." }),
+    name: Type.String({ description: "The name." }),
+    url: Type.String({ description: "The address that Git clones from." }),
   },
-  { description: "A Git repository that is bound to a project: the agent may work on it for the project's tickets." },
+  { description: "A Git repository bound to a project. The agent can work on it for the project's tickets." },
 );
 export type Repository = Type.Static<typeof Repository>;
 
-/** Who files onto a board. */
+/** The subscribers that file onto a board. */
 export const FilingSubscriberList = Type.Object(
   {
     subscribers: Type.Array(
       Type.Object({
         id: Uuid("The subscriber."),
-        app: Type.String({ description: "The app whose reports it files." }),
-        board: Type.String({ description: "The board that it files onto." }),
-        enabled: Type.Boolean({ description: "Whether it files at the moment." }),
+        app: Type.String({ description: "The app of the reports." }),
+        board: Type.String({ description: "The board to file cards on." }),
+        enabled: Type.Boolean({ description: "Whether the subscriber is enabled." }),
       }),
-      { description: "By board, then by app." },
+      { description: "Sorted by board, then by app." },
     ),
   },
-  { description: "The subscribers that file reports onto a board, or the boards of a project." },
+  { description: "The subscribers that file reports onto a board or the boards of a project." },
 );
 export type FilingSubscriberList = Type.Static<typeof FilingSubscriberList>;
 
-/** Which entries of the audit log. */
-export const AuditQuery = Type.Object({ cursor: Type.Optional(Uuid("The `nextCursor` of the page before.")) }, closed);
+/** A page of the audit log. */
+export const AuditQuery = Type.Object(
+  { cursor: Type.Optional(Uuid("The `nextCursor` of the previous page.")) },
+  closed,
+);
 export type AuditQuery = Type.Static<typeof AuditQuery>;
 
-/** What was changed in an organisation. */
+/** The changes in an organisation. */
 export const AuditLog = Type.Object(
   {
     entries: Type.Array(
       Type.Object({
         id: Uuid("The entry."),
         kind: Type.Union([Type.Enum([...auditKinds]), Type.String()], {
-          description: "What was done; later versions may add kinds.",
+          description: "The kind of change. Later versions may add kinds.",
         }),
-        at: Timestamp("When it took effect."),
-        who: NullableText("The name of who did it; null where no member did."),
-        details: Type.Record(Type.String(), Type.Unknown(), { description: "What about, by kind." }),
+        at: Timestamp("When it happened."),
+        who: NullableText("The name of the member who did it. Null if no member did."),
+        details: Type.Record(Type.String(), Type.Unknown(), { description: "The details, depending on the kind." }),
       }),
-      { description: "The latest first: at most 50." },
+      { description: "Latest first, at most 50." },
     ),
-    nextCursor: Type.Union([Uuid("Where the next page begins."), Type.Null()], {
-      description: "For the next page; null where there is none.",
+    nextCursor: Type.Union([Uuid("The start of the next page."), Type.Null()], {
+      description: "The `cursor` for the next page. Null on the last page.",
     }),
   },
-  { description: "The audit log of the organisation." },
+  { description: "A page of the organisation's audit log." },
 );
 export type AuditLog = Type.Static<typeof AuditLog>;
 
@@ -132,8 +130,8 @@ export const listTicketIds = dashboard({
   role: "member",
   answers: { 200: Reach },
   errors: [],
-  summary: "List the ids that a ticket can name",
-  description: "What `GET /api/v1/projects` answers a token that reaches all projects.",
+  summary: "List the ids to use in tickets",
+  description: "Returns the same as `GET /api/v1/projects` for a token that reaches all projects.",
   staleAfter: ["projects.changed", "board.changed", "members.changed"],
 });
 
@@ -157,8 +155,8 @@ export const unbindRepository = dashboard({
   params: repositoryPath,
   answers: noContent,
   errors: ["repository_not_found", "repository_in_use"],
-  summary: "Take a Git repository from its project",
-  description: "Tickets that name it name none from then on.",
+  summary: "Remove a Git repository from its project",
+  description: "Tickets that use the repository have none afterwards.",
 });
 
 export const listBoardSubscribers = dashboard({

@@ -1,94 +1,92 @@
 import Type from "typebox";
 import { nameLengthMax } from "../limits.ts";
 import { noContent, pathId } from "../operation.ts";
-import { NullableTimestamp, Text, Timestamp, Uuid, VisibleText } from "../text.ts";
+import { NameText, NullableTimestamp, Text, Timestamp, Uuid } from "../text.ts";
 import { Session } from "./access.ts";
 import { KnownPassword } from "./factors.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: passkeys, by which people sign in without a password (Web Authentication, level 3). */
+/** The dashboard's API for passkeys (Web Authentication, level 3). */
 
 const closed = { additionalProperties: false } as const;
 const bytes = (maxLength: number) => Text({ minLength: 1, maxLength, description: "Bytes in base64url." });
 
-const PasskeyName = VisibleText({ maxLength: nameLengthMax, description: "What the person calls it." });
+const PasskeyName = NameText({ maxLength: nameLengthMax, description: "The name of the passkey." });
 
-/** A passkey of the person's. */
+/** A passkey of the person. */
 export const Passkey = Type.Object(
   {
     id: Uuid("The passkey."),
-    name: Type.String({ description: "What the person calls it." }),
-    createdAt: Timestamp("When it was made."),
-    usedAt: NullableTimestamp("When somebody signed in with it last; null for never."),
+    name: Type.String({ description: "The name of the passkey." }),
+    createdAt: Timestamp("When it was created."),
+    usedAt: NullableTimestamp("When the passkey was last used to sign in. Null if never."),
   },
-  { description: "A passkey of the person's." },
+  { description: "A passkey of the person." },
 );
 export type Passkey = Type.Static<typeof Passkey>;
 
-/** Every passkey of the person's. */
+/** All passkeys of the person. */
 export const PasskeyList = Type.Object(
-  { passkeys: Type.Array(Passkey, { description: "In the order in which they were made; at most 20." }) },
+  { passkeys: Type.Array(Passkey, { description: "In the order of creation, at most 20." }) },
   { description: "The person's passkeys." },
 );
 export type PasskeyList = Type.Static<typeof PasskeyList>;
 
-/** What a browser is asked with. */
+/** The challenge for a browser. */
 export const PasskeyOptions = Type.Object(
   {
     options: Type.Unsafe<Record<string, unknown>>({
       type: "object",
-      description: "`publicKey` of `navigator.credentials.create` or `.get`, as `parse…OptionsFromJSON` takes it.",
+      description:
+        "The `publicKey` option of `navigator.credentials.create` or `.get`, as input of `parse…OptionsFromJSON`.",
     }),
   },
-  { description: "What the browser is asked with, once and within five minutes." },
+  { description: "The challenge for the browser. Valid once, for five minutes." },
 );
 export type PasskeyOptions = Type.Static<typeof PasskeyOptions>;
 
-/** What a browser has answered (`PublicKeyCredential.toJSON`). */
+/** The browser's response (`PublicKeyCredential.toJSON`). */
 const Credential = Type.Object(
   {
     id: bytes(1_400),
     rawId: bytes(1_400),
     type: Type.Literal("public-key"),
-    response: Type.Object({ clientDataJSON: bytes(3_000) }, { description: "What the authenticator has signed." }),
-    clientExtensionResults: Type.Object({}, { description: "What extensions have answered." }),
+    response: Type.Object({ clientDataJSON: bytes(3_000) }, { description: "The authenticator's response." }),
+    clientExtensionResults: Type.Object({}, { description: "The results of client extensions." }),
   },
-  { description: "What the browser has answered, as `PublicKeyCredential.toJSON` has it." },
+  { description: "The browser's response, from `PublicKeyCredential.toJSON`." },
 );
 
-/** A passkey to keep. */
+/** A passkey to save. */
 export const AddPasskey = Type.Object(
   {
     name: PasskeyName,
     credential: Credential,
   },
-  { ...closed, description: "A passkey to keep." },
+  { ...closed, description: "The passkey to save." },
 );
 export type AddPasskey = Type.Static<typeof AddPasskey>;
 
-/** What to change of a passkey. */
-export const ChangePasskey = Type.Object(
-  { name: PasskeyName },
-  { ...closed, description: "What to change of a passkey." },
-);
+/** The changes to a passkey. */
+export const ChangePasskey = Type.Object({ name: PasskeyName }, { ...closed, description: "The passkey's new name." });
 export type ChangePasskey = Type.Static<typeof ChangePasskey>;
 
-/** A passkey that was kept. */
+/** A saved passkey. */
 export const AddedPasskey = Type.Object(
   {
     passkey: Passkey,
     recoveryCodes: Type.Union([Type.Array(Type.String()), Type.Null()], {
-      description: "Codes for recovery, shown this once; null for who had a second factor already.",
+      description: "Recovery codes, only shown once. Null if the person already had a second factor.",
     }),
   },
-  { description: "A passkey that was kept." },
+  { description: "The saved passkey." },
 );
 export type AddedPasskey = Type.Static<typeof AddedPasskey>;
 
-/** Who signs in with a passkey. */
+/** A passkey to sign in with. */
 export const SignInByPasskey = Type.Object(
   { credential: Credential },
-  { ...closed, description: "Who signs in with a passkey." },
+  { ...closed, description: "The passkey to sign in with." },
 );
 export type SignInByPasskey = Type.Static<typeof SignInByPasskey>;
 
@@ -101,7 +99,7 @@ export const listPasskeys = dashboard({
   role: "account",
   answers: { 200: PasskeyList },
   errors: [],
-  summary: "List one's passkeys",
+  summary: "List your passkeys",
 });
 
 export const beginPasskey = dashboard({
@@ -112,7 +110,7 @@ export const beginPasskey = dashboard({
   body: KnownPassword,
   answers: { 200: PasskeyOptions },
   errors: ["wrong_credentials", "too_many"],
-  summary: "Begin to make a passkey",
+  summary: "Start to create a passkey",
 });
 
 export const addPasskey = dashboard({
@@ -123,9 +121,9 @@ export const addPasskey = dashboard({
   body: AddPasskey,
   answers: { 201: AddedPasskey },
   errors: ["passkey_refused", "too_many"],
-  summary: "Keep a passkey",
+  summary: "Save a passkey",
   description:
-    "From the first one on the password alone signs in no more: it takes a passkey, a code of an app, or one for recovery. Ends every other session of who had no second factor.",
+    "After the first passkey, signing in needs a passkey, or the password with an authenticator or recovery code. The first second factor ends all other sessions of the person.",
 });
 
 export const changePasskey = dashboard({
@@ -159,7 +157,7 @@ export const beginPasskeySignIn = dashboard({
   role: "everybody",
   answers: { 200: PasskeyOptions },
   errors: ["rate_limit_exceeded"],
-  summary: "Begin to sign in with a passkey",
+  summary: "Start to sign in with a passkey",
 });
 
 export const finishPasskeySignIn = dashboard({
@@ -171,5 +169,5 @@ export const finishPasskeySignIn = dashboard({
   answers: { 200: Session },
   errors: ["passkey_refused", "rate_limit_exceeded"],
   summary: "Sign in with a passkey",
-  description: "It stands for password and second factor: its device has checked who holds it.",
+  description: "A passkey replaces password and second factor, because the device verifies the person.",
 });

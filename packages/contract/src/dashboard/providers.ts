@@ -1,106 +1,144 @@
 import Type from "typebox";
 import { addressLengthMax, titleLengthMax } from "../limits.ts";
 import { noContent } from "../operation.ts";
-import { Text } from "../text.ts";
+import { NullableTimestamp, Text, Uuid } from "../text.ts";
 import { Session } from "./access.ts";
+import { KnownPassword } from "./factors.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: signing in with the identity provider of an organisation, by OpenID Connect. */
+/** The dashboard's API for signing in with an organisation's identity provider (OpenID Connect). */
 
 const closed = { additionalProperties: false } as const;
 const Domain = Type.String({
   pattern: "^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$",
   maxLength: 253,
-  description: "What follows the @ of e-mail addresses, in lower case.",
+  description: "A domain of e-mail addresses, in lowercase.",
 });
 const Domains = Type.Array(Domain, {
   minItems: 1,
   maxItems: 20,
-  description: "It vouches for addresses of these domains alone.",
+  description: "The e-mail domains that the provider may sign in.",
 });
 const Values = Type.Array(Text({ minLength: 1, maxLength: titleLengthMax, description: "A value of the claim." }), {
   maxItems: 20,
-  description: "Who has one of these has the role.",
+  description: "The claim values that give the role.",
 });
 const Roles = Type.Object(
   { owner: Values, admin: Values, member: Values },
-  { ...closed, description: "Which values of the claim make which role; the highest counts." },
+  { ...closed, description: "The claim values for each role. The highest matching role applies." },
 );
 const DefaultRole = Type.Unsafe<"admin" | "member" | null>({
   type: ["string", "null"],
   enum: ["admin", "member", null],
-  description: "The role of who has none of the values; null lets in nobody else.",
+  description: "The role of people without a matching value. Null refuses them.",
 });
 const isRequired = Type.Boolean({
   description:
-    "Whether members get in by it alone. Owners get in with their passwords too, so that nobody is shut out.",
+    "Whether members must sign in with the provider. Owners can also use their password, so that nobody is locked out.",
 });
 
 /** The identity provider of the organisation. */
 export const IdentityProvider = Type.Object(
   {
-    issuer: Type.String({ description: "Its address, below which `/.well-known/openid-configuration` is." }),
-    clientId: Type.String({ description: "What it knows this Lodge by." }),
+    issuer: Type.String({ description: "The issuer's address, without `/.well-known/openid-configuration`." }),
+    clientId: Type.String({ description: "The client id of this Lodge at the provider." }),
     domains: Domains,
-    roleClaim: Type.String({ description: "The claim of the ID token that says what somebody is." }),
+    roleClaim: Type.String({ description: "The claim of the ID token that roles are read from." }),
     roles: Roles,
     defaultRole: DefaultRole,
     isRequired,
   },
-  { description: "The identity provider of the organisation; its secret is never shown." },
+  { description: "The organisation's identity provider. Its client secret is never shown." },
 );
 export type IdentityProvider = Type.Static<typeof IdentityProvider>;
 
-/** The identity provider, and what it must be told. */
+/** The identity provider, and the addresses to register with it. */
 export const IdentityProviderSettings = Type.Object(
   {
-    provider: Type.Union([IdentityProvider, Type.Null()], { description: "Null where there is none." }),
+    provider: Type.Union([IdentityProvider, Type.Null()], {
+      description: "The identity provider. Null if there is none.",
+    }),
     redirectUri: Type.String({ description: "The redirect URI to register with the provider." }),
-    signInUrl: Type.String({ description: "Where members sign in with it." }),
+    signInUrl: Type.String({ description: "The page where members sign in with the provider." }),
   },
-  { description: "The identity provider of the organisation." },
+  { description: "The organisation's identity provider." },
 );
 export type IdentityProviderSettings = Type.Static<typeof IdentityProviderSettings>;
 
-/** An identity provider to sign in with. */
+/** An identity provider to set. */
 export const SetIdentityProvider = Type.Object(
   {
-    issuer: Text({ minLength: 1, maxLength: addressLengthMax, description: "An https address." }),
-    clientId: Text({ minLength: 1, maxLength: titleLengthMax, description: "What it knows this Lodge by." }),
+    issuer: Text({ minLength: 1, maxLength: addressLengthMax, description: "The issuer: an https address." }),
+    clientId: Text({
+      minLength: 1,
+      maxLength: titleLengthMax,
+      description: "The client id of this Lodge at the provider.",
+    }),
     clientSecret: Type.Optional(
-      Text({ minLength: 1, maxLength: 1_000, description: "Left out: the one that is there, of the same issuer." }),
+      Text({
+        minLength: 1,
+        maxLength: 1_000,
+        description: "The client secret. If omitted, the saved one is kept, for the same issuer.",
+      }),
     ),
     domains: Domains,
-    roleClaim: Text({ minLength: 1, maxLength: titleLengthMax, description: "Like roles, or groups." }),
+    roleClaim: Text({
+      minLength: 1,
+      maxLength: titleLengthMax,
+      description: "The claim to read roles from, like roles or groups.",
+    }),
     roles: Roles,
     defaultRole: DefaultRole,
     isRequired,
   },
-  { ...closed, description: "An identity provider to sign in with." },
+  { ...closed, description: "The identity provider to set." },
 );
 export type SetIdentityProvider = Type.Static<typeof SetIdentityProvider>;
 
-/** Where a sign-in goes on. */
+/** The page on which a sign-in continues. */
 export const ProviderSignIn = Type.Object(
-  { url: Type.String({ description: "The provider's page." }) },
-  { description: "Where to go on." },
+  { url: Type.String({ description: "The address of the provider's page." }) },
+  { description: "The page to continue on." },
 );
 export type ProviderSignIn = Type.Static<typeof ProviderSignIn>;
 
-/** What the provider has answered. */
+/** The provider's response. */
 export const FinishProviderSignIn = Type.Object(
   {
     answer: Text({
       minLength: 1,
       maxLength: 3_000,
-      description: "The query with which the provider has sent the browser back to the redirect URI.",
+      description: "The query that the provider added to the redirect URI.",
     }),
   },
-  { ...closed, description: "What the provider has answered." },
+  { ...closed, description: "The provider's response." },
 );
 export type FinishProviderSignIn = Type.Static<typeof FinishProviderSignIn>;
 
-const slugPath = Type.Object({ slug: Text({ maxLength: 60, description: "The organisation's name in addresses." }) });
+/** The identity providers of a person's organisations. */
+export const OwnIdentityList = Type.Object(
+  {
+    identities: Type.Array(
+      Type.Object({
+        organisation: Type.Object(
+          {
+            id: Uuid("The organisation."),
+            name: Type.String({ description: "The name." }),
+            slug: Type.String({ description: "The slug, used in addresses." }),
+          },
+          { description: "An organisation of the person's." },
+        ),
+        issuer: Type.String({ description: "Its identity provider." }),
+        linkedAt: NullableTimestamp("Since when the provider signs in to this account; null where it does not."),
+      }),
+      { description: "By the name of the organisation." },
+    ),
+  },
+  { description: "The identity providers of the person's organisations." },
+);
+export type OwnIdentityList = Type.Static<typeof OwnIdentityList>;
+
+const slugPath = Type.Object({ slug: Text({ maxLength: 60, description: "The slug of the organisation." }) });
 
 export const getIdentityProvider = dashboard({
   id: "getIdentityProvider",
@@ -121,9 +159,9 @@ export const setIdentityProvider = dashboard({
   body: SetIdentityProvider,
   answers: { 200: IdentityProviderSettings },
   errors: ["provider_unreachable"],
-  summary: "Sign in with an identity provider",
+  summary: "Set the identity provider",
   description:
-    "It is asked for its configuration first. With another issuer or client the sessions that the former one has opened end.",
+    "Lodge loads the provider's configuration first. A new issuer or client id ends the sessions that the former provider opened.",
 });
 
 export const removeIdentityProvider = dashboard({
@@ -133,8 +171,8 @@ export const removeIdentityProvider = dashboard({
   role: "owner",
   answers: noContent,
   errors: [],
-  summary: "Sign in with no identity provider any more",
-  description: "Ends the sessions that it has opened.",
+  summary: "Remove the identity provider",
+  description: "Ends the sessions that the provider opened.",
 });
 
 export const beginProviderSignIn = dashboard({
@@ -145,8 +183,8 @@ export const beginProviderSignIn = dashboard({
   params: slugPath,
   answers: { 200: ProviderSignIn },
   errors: ["provider_not_found", "provider_unreachable", "rate_limit_exceeded"],
-  summary: "Begin to sign in with an organisation's identity provider",
-  description: "What belongs to it is kept in a cookie, for ten minutes.",
+  summary: "Start to sign in with an identity provider",
+  description: "Sets a cookie for ten minutes to recognise the provider's response.",
 });
 
 export const finishProviderSignIn = dashboard({
@@ -162,11 +200,59 @@ export const finishProviderSignIn = dashboard({
     "provider_not_found",
     "provider_unreachable",
     "email_not_vouched_for",
-    "invitation_needed",
     "no_role",
     "rate_limit_exceeded",
   ],
-  summary: "Sign in with what the identity provider has answered",
+  summary: "Finish to sign in with an identity provider",
   description:
-    "The session is for this organisation alone, whatever others the person belongs to, and lasts for a day at most. Who is new becomes a member; everybody has the role that the claims give now, but the last owner stays one.",
+    "The session only gives access to this organisation, and lasts at most a day. New people become members, with an account of this organisation alone. Each sign-in sets the role from the claims, but the last owner stays an owner.",
+});
+
+export const listOwnIdentities = dashboard({
+  id: "listOwnIdentities",
+  method: "GET",
+  path: "/api/dashboard/profile/identities",
+  role: "account",
+  answers: { 200: OwnIdentityList },
+  errors: [],
+  summary: "List the identity providers that one can sign in with",
+});
+
+export const beginIdentityLink = dashboard({
+  id: "beginIdentityLink",
+  method: "POST",
+  path: "/api/dashboard/profile/identities/{slug}",
+  role: "account",
+  params: slugPath,
+  body: KnownPassword,
+  answers: { 200: ProviderSignIn },
+  errors: ["provider_not_found", "provider_unreachable", "wrong_credentials"],
+  summary: "Begin to link one's own account with an identity provider",
+  description:
+    "For members of the organisation. The provider sends the browser back to the redirect URI of sign-ins; only this session can go on, within ten minutes.",
+});
+
+export const finishIdentityLink = dashboard({
+  id: "finishIdentityLink",
+  method: "POST",
+  path: "/api/dashboard/profile/identities/{slug}/completion",
+  role: "account",
+  params: slugPath,
+  body: FinishProviderSignIn,
+  answers: { 200: OwnIdentityList },
+  errors: ["provider_refused", "provider_not_found", "provider_unreachable", "identity_taken"],
+  summary: "Link one's own account with what the identity provider has answered",
+});
+
+export const unlinkOwnIdentity = dashboard({
+  id: "unlinkOwnIdentity",
+  method: "DELETE",
+  path: "/api/dashboard/profile/identities/{slug}",
+  role: "account",
+  params: slugPath,
+  answers: { 200: OwnIdentityList },
+  errors: ["provider_not_found"],
+  summary: "Unlink one's own account from an identity provider",
+  description:
+    "Ends the sessions that it has opened for this account. It makes an account of its own at the next sign-in.",
 });

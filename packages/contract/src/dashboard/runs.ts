@@ -5,43 +5,45 @@ import { logKinds, pullRequestStates, runStates } from "../runners.ts";
 import { Name, NullableTimestamp, Text, Timestamp, Uuid, WholeNumber } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: the runs of the organisation's agent, and the credits that they cost. */
+/** The dashboard's API for the agent's runs and their credits. */
 
 const closed = { additionalProperties: false } as const;
 const NullableText = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 const NullableCount = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
 
-/** A run: the agent at work on a ticket. */
+/** A run of the agent on a ticket. */
 export const Run = Type.Object(
   {
     id: Uuid("The run."),
-    state: Type.Enum([...runStates], { description: "Where it is (contract section 11)." }),
+    state: Type.Enum([...runStates], { description: "The state (contract section 11)." }),
     reason: NullableText(
-      "What a held run waits for (untrusted_input, run_limit, token_budget, no_credits or no_repository), why one failed or was cancelled; null otherwise.",
+      "Why the run is held (untrusted_input, run_limit, token_budget, no_credits or no_repository), failed or was cancelled. Null otherwise.",
     ),
-    changedAt: Timestamp("Since when it has its state."),
-    changedBy: NullableText("The name of the person who gave it that; null where none did."),
-    runner: NullableText("The runner that took it last; null before one has."),
-    repository: NullableText("The repository that it works on; null before it has started."),
-    question: NullableText("What it asks, while it awaits input."),
-    branch: NullableText("The branch that it pushed."),
-    commit: NullableText("The commit on it."),
-    pullRequestUrl: NullableText("The pull request that it opened."),
+    changedAt: Timestamp("When the state last changed."),
+    changedBy: NullableText("The name of the person who changed the state. Null if no person did."),
+    runner: NullableText("The last runner of the run. Null before the first."),
+    repository: NullableText("The repository of the run. Null before it starts."),
+    question: NullableText("The question, while the run awaits input."),
+    branch: NullableText("The branch that the run pushed."),
+    commit: NullableText("The pushed commit."),
+    pullRequestUrl: NullableText("The address of the run's pull request."),
     pullRequestState: Type.Union([Type.Enum([...pullRequestStates]), Type.Null()], {
-      description: "What became of that, as far as a runner has seen.",
+      description: "The state of the pull request, as last seen by a runner.",
     }),
-    fixedIn: NullableText("The first release that has what was merged."),
-    hasPatch: Type.Boolean({ description: "Whether what it changed is kept here, since it could not be pushed." }),
-    summary: NullableText("What it says of itself."),
-    logLength: Type.Integer({ description: "How many entries its log has." }),
-    costMicroUsd: NullableCount("What the agent says that it cost, in millionths of a US dollar."),
-    inputTokens: NullableCount("The tokens that it read."),
-    outputTokens: NullableCount("The tokens that it wrote."),
+    fixedIn: NullableText("The first release with the merged change."),
+    hasPatch: Type.Boolean({
+      description: "Whether Lodge keeps the change as a patch, because it could not be pushed.",
+    }),
+    summary: NullableText("The agent's summary."),
+    logLength: Type.Integer({ description: "The number of log entries." }),
+    costMicroUsd: NullableCount("The cost reported by the agent, in millionths of a US dollar."),
+    inputTokens: NullableCount("The number of input tokens."),
+    outputTokens: NullableCount("The number of output tokens."),
     createdAt: Timestamp("When the agent was assigned."),
-    startedAt: NullableTimestamp("When it was first taken."),
-    endedAt: NullableTimestamp("When it came to its end."),
+    startedAt: NullableTimestamp("When a runner first took the run."),
+    endedAt: NullableTimestamp("When it ended."),
   },
-  { description: "The agent at work on a ticket." },
+  { description: "A run of the agent on a ticket." },
 );
 export type Run = Type.Static<typeof Run>;
 
@@ -52,8 +54,8 @@ export const ListedRun = Type.Intersect(
     Type.Object({
       ticket: Type.Object({
         id: Uuid("The ticket."),
-        title: Type.String({ description: "What its card says now." }),
-        number: NullableText("What people call it, as WEB-214."),
+        title: Type.String({ description: "The current title of the card." }),
+        number: NullableText("The ticket's number, like WEB-214."),
       }),
     }),
   ],
@@ -61,12 +63,12 @@ export const ListedRun = Type.Intersect(
 );
 export type ListedRun = Type.Static<typeof ListedRun>;
 
-/** Which runs. */
+/** A filter of runs. */
 export const RunQuery = Type.Object(
   {
     state: Type.Optional(Type.Enum([...runStates], { description: "Only those in this state." })),
     ticket: Type.Optional(Uuid("Only those of this ticket.")),
-    cursor: Type.Optional(Uuid("A `nextCursor` of an earlier answer.")),
+    cursor: Type.Optional(Uuid("A `nextCursor` from an earlier answer.")),
   },
   closed,
 );
@@ -75,110 +77,110 @@ export type RunQuery = Type.Static<typeof RunQuery>;
 /** A page of runs. */
 export const RunPage = Type.Object(
   {
-    runs: Type.Array(ListedRun, { description: "The latest first, at most 50." }),
-    nextCursor: NullableText("What to send as `cursor` for those before."),
+    runs: Type.Array(ListedRun, { description: "Latest first, at most 50." }),
+    nextCursor: NullableText("The `cursor` for the next page. Null on the last page."),
   },
   { description: "Runs." },
 );
 export type RunPage = Type.Static<typeof RunPage>;
 
-/** From where on to read a log. */
+/** The start of a page of a log. */
 export const RunLogQuery = Type.Object(
-  { after: Type.Optional(WholeNumber("The offset of the first entry that is wanted; default 0.")) },
+  { after: Type.Optional(WholeNumber("The offset of the first entry to return. Defaults to 0.")) },
   closed,
 );
 export type RunLogQuery = Type.Static<typeof RunLogQuery>;
 
-/** A part of a run's log. */
+/** A page of a run's log. */
 export const RunLog = Type.Object(
   {
     entries: Type.Array(
       Type.Object({
-        offset: Type.Integer({ description: "Its place in the log, from 0." }),
+        offset: Type.Integer({ description: "The offset in the log, from 0." }),
         kind: Type.Enum([...logKinds], {
           description:
-            "Whether the runner tells of itself, or of what the agent said, ran, edited, wrote out or was refused.",
+            "The kind: a note of the runner, or something that the agent said, ran, edited, printed or was refused.",
         }),
-        text: Type.String({ description: "What was said or written." }),
+        text: Type.String({ description: "The text of the entry." }),
         at: Timestamp("When."),
       }),
-      { description: "In their order, at most 500." },
+      { description: "In order, at most 500." },
     ),
-    next: Type.Integer({ description: "What to send as `after` for those that follow." }),
+    next: Type.Integer({ description: "The `after` for the next page." }),
   },
-  { description: "A part of a run's log." },
+  { description: "A page of a run's log." },
 );
 export type RunLog = Type.Static<typeof RunLog>;
 
-/** An organisation's credits, and every change of them. */
+/** An organisation's credits with their history. */
 export const Credits = Type.Object(
   {
-    credits: Type.Integer({ description: "Runs that can still be started." }),
+    credits: Type.Integer({ description: "The number of runs that can still be started." }),
     entries: Type.Array(
       Type.Object({
         id: Uuid("The entry."),
         kind: Type.Enum(["set", "added", "reserved", "returned"], {
           description:
-            "Set by who runs the server, added by an admin, reserved by a run that started, or returned by one that failed through no fault of the agent's or never began.",
+            "The kind: set by the operator, added by an admin, reserved for a run, or returned by a run that did not start or failed through no fault of the agent.",
         }),
-        amount: Type.Integer({ description: "What it added; below 0 what it took." }),
+        amount: Type.Integer({ description: "The number of credits added, or taken if negative." }),
         runId: Type.Union([Uuid("The run."), Type.Null()], {
-          description: "With reserved and returned; it may be gone.",
+          description: "The run. Only with `reserved` and `returned`. It may have been deleted.",
         }),
-        actor: NullableText("The name of who added them."),
-        note: NullableText("What they are for."),
+        actor: NullableText("The name of the person who added them."),
+        note: NullableText("The purpose."),
         createdAt: Timestamp("When."),
       }),
-      { description: "The latest first, at most 50." },
+      { description: "Latest first, at most 50." },
     ),
-    nextCursor: NullableText("What to send as `cursor` for those before."),
+    nextCursor: NullableText("The `cursor` for the next page. Null on the last page."),
   },
-  { description: "Credits with their history." },
+  { description: "The credits with their history." },
 );
 export type Credits = Type.Static<typeof Credits>;
 
-const CreditQuery = Type.Object({ cursor: Type.Optional(Uuid("A `nextCursor` of an earlier answer.")) }, closed);
-/** From where on to read the history of credits. */
+const CreditQuery = Type.Object({ cursor: Type.Optional(Uuid("A `nextCursor` from an earlier answer.")) }, closed);
+/** A page of the history of credits. */
 export type CreditQuery = Type.Static<typeof CreditQuery>;
 
 /** Credits to add. */
 export const AddCredits = Type.Object(
   {
-    amount: Type.Integer({ minimum: 1, maximum: creditsMax, description: "How many." }),
-    note: Type.Optional(Text({ maxLength: nameLengthMax, description: "What they are for." })),
+    amount: Type.Integer({ minimum: 1, maximum: creditsMax, description: "The number." }),
+    note: Type.Optional(Text({ maxLength: nameLengthMax, description: "The purpose." })),
   },
-  { ...closed, description: "Credits to add." },
+  { ...closed, description: "The credits to add." },
 );
 export type AddCredits = Type.Static<typeof AddCredits>;
 
-/** A process that takes runs, without its secret. */
+/** A runner, without its secret. */
 export const Runner = Type.Object(
   {
     id: Uuid("The runner."),
-    name: Type.String({ description: "Its name, which runs show." }),
-    createdAt: Timestamp("When it was made."),
-    lastSeenAt: NullableTimestamp("When it last asked for something, to the minute; null for never."),
-    runCount: Type.Integer({ description: "How many runs it has at the moment." }),
+    name: Type.String({ description: "The name, shown on runs." }),
+    createdAt: Timestamp("When it was created."),
+    lastSeenAt: NullableTimestamp("When the runner last sent a request, to the minute. Null if never."),
+    runCount: Type.Integer({ description: "The number of current runs." }),
   },
-  { description: "A process that takes runs." },
+  { description: "A runner, a process that takes runs." },
 );
 export type Runner = Type.Static<typeof Runner>;
 
 /** The runners of an organisation. */
 export const RunnerList = Type.Object(
-  { runners: Type.Array(Runner, { description: "By name." }) },
+  { runners: Type.Array(Runner, { description: "Sorted by name." }) },
   { description: "The runners of the organisation." },
 );
 export type RunnerList = Type.Static<typeof RunnerList>;
 
-/** A runner to make. */
-export const CreateRunner = Type.Object({ name: Name }, { ...closed, description: "A runner to make." });
+/** A runner to create. */
+export const CreateRunner = Type.Object({ name: Name }, { ...closed, description: "The runner to create." });
 export type CreateRunner = Type.Static<typeof CreateRunner>;
 
 /** A runner, with its secret. */
 export const NewRunner = Type.Object(
-  { runner: Runner, secret: Type.String({ description: "What `--token-file` has in it. Shown this once." }) },
-  { description: "A runner with its secret." },
+  { runner: Runner, secret: Type.String({ description: "The content for `--token-file`. Only shown once." }) },
+  { description: "The runner with its secret." },
 );
 export type NewRunner = Type.Static<typeof NewRunner>;
 
@@ -229,8 +231,8 @@ export const readRunPatch = dashboard({
   params: runPath,
   answers: { 200: { media: "text/x-diff", description: "The patch, as a download." } },
   errors: ["run_not_found"],
-  summary: "Download what a run changed",
-  description: "Where it could be pushed there is none, which is answered as a run that does not exist.",
+  summary: "Download the patch of a run",
+  description: "If the run could push its change there is no patch, and the answer is `run_not_found`.",
 });
 
 export const releaseRun = dashboard({
@@ -241,9 +243,9 @@ export const releaseRun = dashboard({
   params: runPath,
   answers: { 200: ListedRun },
   errors: ["run_not_found", "run_not_held"],
-  summary: "Let a held run start",
+  summary: "Start a held run",
   description:
-    "Where it waits for a person: its ticket came with a report, has had many runs, or its token is over its budget.",
+    "Works if the run waits for a person: its ticket came from a report, had many runs, or its token exceeded its budget.",
 });
 
 export const cancelRun = dashboard({
@@ -255,7 +257,7 @@ export const cancelRun = dashboard({
   answers: { 200: ListedRun },
   errors: ["run_not_found", "run_ended"],
   summary: "Cancel a run",
-  description: "Its runner ends it within 10 seconds.",
+  description: "The runner stops it within 10 seconds.",
 });
 
 export const getCredits = dashboard({
@@ -279,7 +281,7 @@ export const addCredits = dashboard({
   answers: noContent,
   errors: ["too_many"],
   summary: "Add credits",
-  description: "Runs that wait for them go on by themselves.",
+  description: "Runs that wait for credits continue automatically.",
 });
 
 const runnerPath = pathId("runnerId", "runner_not_found", "The runner.");
@@ -303,8 +305,8 @@ export const createRunner = dashboard({
   body: CreateRunner,
   answers: { 201: NewRunner },
   errors: ["runner_name_taken", "too_many"],
-  summary: "Make a runner",
-  description: "For `lodged agent-runner` (contract section 11).",
+  summary: "Create a runner",
+  description: "Creates the credential for `lodged agent-runner` (contract section 11).",
 });
 
 export const revokeRunner = dashboard({
@@ -316,5 +318,5 @@ export const revokeRunner = dashboard({
   answers: noContent,
   errors: ["runner_not_found"],
   summary: "Revoke a runner",
-  description: "For good, from its very next request on. The runs that it has are given to another.",
+  description: "The runner's token stops working immediately and permanently. Other runners take over its runs.",
 });

@@ -9,74 +9,73 @@ import { dashboard } from "./operation.ts";
 
 const closed = { additionalProperties: false } as const;
 
-/** What to look for. */
+/** A search. */
 export const SearchQuery = Type.Object(
   {
     text: Text({
       minLength: 1,
       maxLength: filterLengthMax,
       description:
-        "Part of a title, of a description or of what a report says, in any letter case; a number such as WEB-214; or the whole `reportId` of a report. Of one or two characters it is looked for among the newest 2,000 cards alone.",
+        "Part of a title, a description or a report's text, ignoring case; a number like WEB-214; or the full `reportId` of a report. One or two characters only search the newest 2,000 cards.",
     }),
   },
   closed,
 );
 export type SearchQuery = Type.Static<typeof SearchQuery>;
 
-/** A card that was found, with where it lies. */
+/** A matching card with its place. */
 export const FoundCard = Type.Object(
   {
     id: Uuid("The ticket."),
     number: Type.Union([Type.String(), Type.Null()], {
-      description: "What people call it, as WEB-214; null until it has one.",
+      description: "The ticket's number, like WEB-214. Null until Lodge assigns one.",
     }),
-    title: Type.String({ description: "What the card says." }),
-    project: Type.Object({ id: Uuid("The project."), name: Type.String({ description: "Its name." }) }),
+    title: Type.String({ description: "The title of the card." }),
+    project: Type.Object({ id: Uuid("The project."), name: Type.String({ description: "The name." }) }),
     board: BoardSummary,
-    archived: Type.Boolean({ description: "Whether its board no longer shows it." }),
-    column: Type.Object({ id: Uuid("The column."), name: Type.String({ description: "Its name." }) }),
+    archived: Type.Boolean({ description: "Whether the card is archived." }),
+    column: Type.Object({ id: Uuid("The column."), name: Type.String({ description: "The name." }) }),
   },
-  { description: "A card that was found." },
+  { description: "A matching card." },
 );
 export type FoundCard = Type.Static<typeof FoundCard>;
 
-/** A problem that was found, with its app. */
+/** A matching problem with its app. */
 export const FoundProblem = Type.Object(
   {
     id: Uuid("The problem."),
-    title: Type.String({ description: "What it is called." }),
-    app: Type.Object({ id: Uuid("The app."), name: Type.String({ description: "Its name." }) }),
+    title: Type.String({ description: "The title." }),
+    app: Type.Object({ id: Uuid("The app."), name: Type.String({ description: "The name." }) }),
   },
-  { description: "A problem that was found." },
+  { description: "A matching problem." },
 );
 export type FoundProblem = Type.Static<typeof FoundProblem>;
 
-/** A report that was found, with its app. */
+/** A matching report with its app. */
 export const FoundReport = Type.Object(
   {
     id: Uuid("The event."),
-    kind: Type.Enum([...reportKinds], { description: "What kind of report it is." }),
-    title: Type.String({ description: "What it is called." }),
-    app: Type.Object({ id: Uuid("The app."), name: Type.String({ description: "Its name." }) }),
+    kind: Type.Enum([...reportKinds], { description: "The kind of the report." }),
+    title: Type.String({ description: "The title." }),
+    app: Type.Object({ id: Uuid("The app."), name: Type.String({ description: "The name." }) }),
   },
-  { description: "A report that was found." },
+  { description: "A matching report." },
 );
 export type FoundReport = Type.Static<typeof FoundReport>;
 
-/** The cards, problems and reports that were found. */
+/** The matching cards, problems and reports. */
 export const FoundCards = Type.Object(
   {
     cards: Type.Array(FoundCard, {
-      description:
-        "One whose number it is first, then those whose title has the text, then those whose description has it; of each the newest first, at most 20.",
+      description: "Matches of the number first, then of the title, then of the description, newest first, at most 20.",
     }),
-    problems: Type.Array(FoundProblem, { description: "What was seen last first, at most 5; of three characters on." }),
+    problems: Type.Array(FoundProblem, { description: "Last seen first, at most 5. Needs at least three characters." }),
     reports: Type.Array(FoundReport, {
       description:
-        "Reports that belong to no problem, such as feedback, the newest first, of three characters on; before them those with this very `reportId`. At most 5.",
+        "Reports with this `reportId` first, then matching reports without a problem, such as feedback, newest first. At most 5. Needs at least three characters.",
     }),
   },
-  { description: "Cards, problems and reports that have a text." },
+  { description: "The matching cards, problems and reports." },
 );
 export type FoundCards = Type.Static<typeof FoundCards>;
 

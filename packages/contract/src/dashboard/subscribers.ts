@@ -8,174 +8,182 @@ import { Delivery, DeliveryAttempt, deliveryStates } from "./deliveries.ts";
 import { AppSummary } from "./inbox.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: who is told of an app's events (contract section 4). All of it is for owners and admins. */
+/** The dashboard's API for subscribers (contract section 4). For owners and admins. */
 
 const closed = { additionalProperties: false } as const;
-const cursor = Type.Optional(Uuid("The `nextCursor` of the page before."));
-const nextCursor = NullableText("What to send as `cursor` for those after; null where there are none.");
+const cursor = Type.Optional(Uuid("The `nextCursor` of the previous page."));
+const nextCursor = NullableText("The `cursor` for the next page. Null on the last page.");
 const Address = Text({
   minLength: 1,
   maxLength: addressLengthMax,
   description:
-    "Where messages go: an http:// or https:// address without a user name; mailto: and an address for e-mail; that of the repository for GitHub issues.",
+    "The target: an http:// or https:// address without a user name; mailto: and an address for e-mail; the repository's address for GitHub issues.",
 });
 
 const values = (description: string) =>
   Type.Optional(
-    Type.Array(Text({ minLength: 1, maxLength: facetLengthMax, description: "A value." }), {
+    Type.Array(Text({ minLength: 1, maxLength: facetLengthMax, description: "A value to match." }), {
       minItems: 1,
       maxItems: filterValuesMax,
       description,
     }),
   );
 
-/** Which reports a subscriber is told of: those that all that is given lets through. */
+/** A filter of the reports that a subscriber gets. Reports must match all given fields. */
 export const SubscriberFilter = Type.Object(
   {
     kinds: Type.Optional(
       Type.Array(Type.Enum([...reportKinds]), {
         minItems: 1,
         maxItems: reportKinds.length,
-        description: "Of these kinds.",
+        description: "Only reports of these kinds.",
       }),
     ),
-    environments: values("Of these environments of the app."),
-    versions: values("Of these versions of the app; where a report names none, its release."),
-    tags: values("With one of these tags, as `name=value`, among the report's first 20."),
-    errorTypes: values("With an error of one of these types."),
+    environments: values("Only reports from these environments of the app."),
+    versions: values("Only reports from these versions of the app, or from these releases if a report has no version."),
+    tags: values("Only reports with one of these tags, as `name=value`. The first 20 tags of a report are compared."),
+    errorTypes: values("Only reports with an error of one of these types."),
     newProblemsOnly: Type.Optional(
       Type.Boolean({
         description:
-          "Only the first report of each problem. One that belongs to no problem, feedback say, stands for itself: `kinds` can leave it out.",
+          "Only the first report of each problem. Reports without a problem, such as feedback, always match; exclude them with `kinds`.",
       }),
     ),
   },
-  { ...closed, description: "Which reports a subscriber is told of, decided when they are accepted." },
+  { ...closed, description: "The reports that the subscriber gets. Applied when a report is accepted." },
 );
 export type SubscriberFilter = Type.Static<typeof SubscriberFilter>;
 
-const NullableFilter = Type.Union([SubscriberFilter, Type.Null()], { description: "null for all reports." });
+const NullableFilter = Type.Union([SubscriberFilter, Type.Null()], {
+  description: "The filter. Null for all reports.",
+});
 
 const NullablePerMinute = Type.Unsafe<number | null>({
   type: ["integer", "null"],
   minimum: 1,
   maximum: perMinuteMax,
-  description: "Most attempts in a minute, spread over it by the second; null for as many as it bears.",
+  description: "The rate limit: attempts per minute, spread evenly. Null for no limit.",
 });
 
 const subscriberFields = {
   id: Uuid("The subscriber."),
   app: AppSummary,
   kind: Type.Enum([...subscriberKinds]),
-  url: NullableText("Where messages go; null for a board."),
-  boardId: NullableUuid("The board that cards are filed on; null for any other kind."),
-  boardName: NullableText("Its name."),
-  columnId: NullableUuid("The column that they are filed on; null for the leftmost."),
+  url: NullableText("The target. Null for a board."),
+  boardId: NullableUuid("The board to file cards on. Null for other kinds."),
+  boardName: NullableText("The name."),
+  columnId: NullableUuid("The column to file cards in. Null for the leftmost."),
   filter: NullableFilter,
   perMinute: NullablePerMinute,
   ordered: Type.Boolean({
     description:
-      "Whether it is told of one event after the other, in the order in which they were accepted: one that fails is tried until it is delivered or skipped, and holds up those behind it.",
+      "Whether deliveries are sent in order. A failing delivery is retried until it succeeds or is skipped, and blocks the ones after it.",
   }),
-  enabled: Type.Boolean({ description: "Whether it is told of events." }),
-  disabledAt: NullableTimestamp("Since when it is not: what came since then can be replayed once it is enabled."),
-  disabledReason: NullableText("Why it is not."),
-  failingSince: NullableTimestamp("The first failure since the last success; null where the last attempt succeeded."),
-  pausedUntil: NullableTimestamp("Until when nothing is attempted at it; null where it is not left alone."),
-  createdAt: Timestamp("When it was made."),
-  waitingCount: Type.Integer({ description: "Deliveries that wait for an attempt, counted up to 1,000." }),
-  deadCount: Type.Integer({ description: "Deliveries that were given up, counted up to 1,000." }),
-  deliveredCount: Type.Integer({ description: "Attempts of the last 24 hours that succeeded." }),
-  failedCount: Type.Integer({ description: "Attempts of the last 24 hours that failed." }),
+  enabled: Type.Boolean({ description: "Whether the subscriber gets events." }),
+  disabledAt: NullableTimestamp(
+    "When the subscriber was disabled. Once it is enabled, you can replay the events since then.",
+  ),
+  disabledReason: NullableText("Why the subscriber was disabled."),
+  waitsForConfirmation: Type.Boolean({
+    description:
+      "Whether the subscriber waits for the owner of its e-mail address to open the mailed link and confirm. Until then it gets no events.",
+  }),
+  failingSince: NullableTimestamp("The first failure since the last success. Null if the last attempt succeeded."),
+  pausedUntil: NullableTimestamp("Until when deliveries are paused after failures. Null if they are not."),
+  createdAt: Timestamp("When it was created."),
+  waitingCount: Type.Integer({ description: "The number of waiting deliveries, counted up to 1,000." }),
+  deadCount: Type.Integer({ description: "The number of permanently failed deliveries, counted up to 1,000." }),
+  deliveredCount: Type.Integer({ description: "The number of successful attempts in the last 24 hours." }),
+  failedCount: Type.Integer({ description: "The number of failed attempts in the last 24 hours." }),
 } as const;
 
-/** Who is told of the events of an app. */
-export const Subscriber = Type.Object(subscriberFields, { description: "Who is told of the events of an app." });
+/** A subscriber to the events of an app. */
+export const Subscriber = Type.Object(subscriberFields, { description: "A subscriber to the events of an app." });
 export type Subscriber = Type.Static<typeof Subscriber>;
 
 /** The subscribers of the organisation, and the apps that can have some. */
 export const SubscriberList = Type.Object(
   {
-    subscribers: Type.Array(Subscriber, { description: "By app, the oldest first, at most 500." }),
-    apps: Type.Array(AppSummary, { description: "By name, at most 500." }),
+    subscribers: Type.Array(Subscriber, { description: "Sorted by app, oldest first, at most 500." }),
+    apps: Type.Array(AppSummary, { description: "Sorted by name, at most 500." }),
   },
   { description: "The subscribers of the organisation." },
 );
 export type SubscriberList = Type.Static<typeof SubscriberList>;
 
-/** Events of a stretch of time on their way to a subscriber. */
+/** A replay of the events of a period to a subscriber. */
 export const Replay = Type.Object(
   {
-    id: Uuid("The replay; webhooks are told it in the header `lodge-replay`."),
+    id: Uuid("The replay. Webhooks get it in the header `lodge-replay`."),
     state: Type.Enum(["running", "done", "cancelled"]),
-    from: Timestamp("Events that were received at this time or later."),
-    until: Timestamp("And before this time."),
-    again: Type.Boolean({ description: "Whether what it had received is sent once more." }),
-    eventCount: Type.Integer({ description: "How many there were to send when it began." }),
-    sentCount: Type.Integer({ description: "How many are on their way or delivered." }),
-    startedBy: Type.String({ description: "The name of who began it." }),
+    from: Timestamp("Only events received at or after this time."),
+    until: Timestamp("Only events received before this time."),
+    again: Type.Boolean({ description: "Whether events that were already delivered are sent again." }),
+    eventCount: Type.Integer({ description: "The number of events to send when the replay started." }),
+    sentCount: Type.Integer({ description: "The number of events sent so far." }),
+    startedBy: Type.String({ description: "The name of the person who started the replay." }),
     startedAt: Timestamp("When."),
-    endedAt: NullableTimestamp("When it came to its end."),
-    endedBy: NullableText("The name of who cancelled it, or why it ended early."),
+    endedAt: NullableTimestamp("When it ended."),
+    endedBy: NullableText("The name of the person who cancelled the replay, or why it ended early."),
   },
-  { description: "Events of a stretch of time on their way to a subscriber." },
+  { description: "A replay of the events of a period to a subscriber." },
 );
 export type Replay = Type.Static<typeof Replay>;
 
-/** A replay to begin. */
+/** A replay to start. */
 export const StartReplay = Type.Object(
   {
-    from: Timestamp("Events that were received at this time or later."),
-    until: Timestamp("And before this time."),
+    from: Timestamp("Only events received at or after this time."),
+    until: Timestamp("Only events received before this time."),
     again: Type.Optional(
-      Type.Boolean({ description: "Whether to send once more what it has received; default false." }),
+      Type.Boolean({ description: "Whether to send events again that were already delivered. Defaults to false." }),
     ),
   },
-  { ...closed, description: "A stretch of time." },
+  { ...closed, description: "The replay to start." },
 );
 export type StartReplay = Type.Static<typeof StartReplay>;
 
 /** A replay to count. */
 export const ReplayQuery = Type.Object(
   {
-    from: Type.Optional(Timestamp("Events that were received at this time or later; default a day before the end.")),
-    until: Type.Optional(Timestamp("And before this time; default now.")),
-    again: Type.Optional(Type.Literal("true", { description: "What it has received, too." })),
+    from: Type.Optional(Timestamp("Only events received at or after this time. Defaults to a day before `until`.")),
+    until: Type.Optional(Timestamp("Only events received before this time. Defaults to now.")),
+    again: Type.Optional(Type.Literal("true", { description: "Also counts events that were already delivered." })),
   },
   closed,
 );
 export type ReplayQuery = Type.Static<typeof ReplayQuery>;
 
-/** A subscriber with all that its page shows. */
+/** A subscriber with all data of its page. */
 export const SubscriberDetails = Type.Object(
   {
     ...subscriberFields,
     secrets: Type.Array(
       Type.Object({
         id: Uuid("The secret."),
-        createdAt: Timestamp("When it was made."),
-        expiresAt: NullableTimestamp("Until when it signs beside the newer one; null for the newest."),
+        createdAt: Timestamp("When it was created."),
+        expiresAt: NullableTimestamp("Until when messages are signed with it as well. Null for the newest secret."),
       }),
       {
         description:
-          "What its messages are signed with, the newest first, or the token of GitHub's; none of any other kind.",
+          "The signing secrets of a webhook, newest first, or the token for GitHub issues. Empty for other kinds.",
       },
     ),
     health: Type.Array(
       Type.Object({
-        day: Type.String({ description: "YYYY-MM-DD (UTC)." }),
-        deliveredCount: Type.Integer({ description: "Attempts that succeeded." }),
-        failedCount: Type.Integer({ description: "Attempts that failed." }),
+        day: Type.String({ description: "The day (UTC), as YYYY-MM-DD." }),
+        deliveredCount: Type.Integer({ description: "The number of successful attempts." }),
+        failedCount: Type.Integer({ description: "The number of failed attempts." }),
         meanMs: Type.Unsafe<number | null>({
           type: ["integer", "null"],
-          description: "How long an attempt took on average; null where there was none.",
+          description: "The average duration of an attempt in milliseconds. Null if there was none.",
         }),
       }),
-      { description: "The last 14 days without gaps, the oldest first." },
+      { description: "The last 14 days without gaps, oldest first." },
     ),
-    replays: Type.Array(Replay, { description: "The latest first, at most 10." }),
+    replays: Type.Array(Replay, { description: "Latest first, at most 10." }),
   },
-  { description: "A subscriber." },
+  { description: "A subscriber with its details." },
 );
 export type SubscriberDetails = Type.Static<typeof SubscriberDetails>;
 
@@ -183,94 +191,94 @@ const Token = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: "^[!-~]+$",
-  description: "What GitHub issues are made with: a token that may read and write issues of the repository.",
+  description: "The token for GitHub issues. It needs access to read and write issues of the repository.",
 });
 
-/** A subscriber to be made: a board has a columnId, any other kind a url. */
+/** A subscriber to create: a board needs a columnId, all other kinds need a url. */
 export const CreateSubscriber = Type.Object(
   {
     kind: Type.Enum([...subscriberKinds]),
     url: Type.Optional(Address),
-    columnId: Type.Optional(Uuid("The column of a board that cards are filed on.")),
+    columnId: Type.Optional(Uuid("The column to file cards in, for a board.")),
     secret: Type.Optional(
-      SigningSecret(
-        "What a webhook's messages are to be signed with, so that its receiver can be set up before; default a new one.",
-      ),
+      SigningSecret("The signing secret of a webhook, if its receiver already has one. Defaults to a new secret."),
     ),
     token: Type.Optional(Token),
     filter: Type.Optional(NullableFilter),
     perMinute: Type.Optional(NullablePerMinute),
-    ordered: Type.Optional(Type.Boolean({ description: "Whether it is told of one event after the other." })),
+    ordered: Type.Optional(Type.Boolean({ description: "Whether deliveries are sent in order." })),
   },
-  { ...closed, description: "Who is to be told." },
+  { ...closed, description: "The subscriber to create." },
 );
 export type CreateSubscriber = Type.Static<typeof CreateSubscriber>;
 
-/** A subscriber that was just made. */
+/** A new subscriber. */
 export const NewSubscriber = Type.Object(
   {
     subscriber: Subscriber,
-    secret: NullableText("What a webhook's messages are signed with, shown this once; null for any other kind."),
+    secret: NullableText("The signing secret of a webhook, only shown once. Null for other kinds."),
   },
-  { description: "A subscriber that was just made." },
+  { description: "The new subscriber." },
 );
 export type NewSubscriber = Type.Static<typeof NewSubscriber>;
 
-/** What to change of a subscriber. */
+/** The changes to a subscriber. */
 export const ChangeSubscriber = Type.Object(
   {
     url: Type.Optional(Address),
-    columnId: Type.Optional(Uuid("The column of a board that cards are filed on.")),
+    columnId: Type.Optional(Uuid("The column to file cards in, for a board.")),
     token: Type.Optional(Token),
     filter: Type.Optional(NullableFilter),
     perMinute: Type.Optional(NullablePerMinute),
-    ordered: Type.Optional(Type.Boolean({ description: "Whether it is told of one event after the other." })),
+    ordered: Type.Optional(Type.Boolean({ description: "Whether deliveries are sent in order." })),
     enabled: Type.Optional(
       Type.Boolean({
         description:
-          "false: it is told of nothing, and what waits for it is given up. true: it is told again, as if it had never failed.",
+          "False disables the subscriber and fails its waiting deliveries permanently. True enables it and resets its failures.",
       }),
     ),
   },
-  { ...closed, minProperties: 1, description: "What to change of a subscriber." },
+  { ...closed, minProperties: 1, description: "The fields to change. Omitted fields stay as they are." },
 );
 export type ChangeSubscriber = Type.Static<typeof ChangeSubscriber>;
 
-/** A message to try out. */
+/** A test message. */
 export const TestSubscriber = Type.Object(
   {
     kind: Type.Enum([...subscriberKinds]),
     url: Address,
-    secret: Type.Optional(SigningSecret("What to sign a webhook's message with.")),
+    secret: Type.Optional(SigningSecret("The secret to sign a webhook's message with.")),
     token: Type.Optional(Token),
-    subscriberId: Type.Optional(Uuid("Or the subscriber whose secrets sign it, or whose token is used.")),
+    subscriberId: Type.Optional(
+      Uuid("The subscriber whose stored secrets or token to use instead, if this is its kind and address."),
+    ),
   },
-  { ...closed, description: "Where to send a message to try it out." },
+  { ...closed, description: "The target of the test message." },
 );
 export type TestSubscriber = Type.Static<typeof TestSubscriber>;
 
-/** What came of a message that was tried out. */
+/** The result of a test message. */
 export const TestOutcome = Type.Omit(DeliveryAttempt, ["number", "startedAt"], {
-  description: "What came of a message that was tried out.",
+  description: "The result of the test message.",
 });
 export type TestOutcome = Type.Static<typeof TestOutcome>;
 
-/** Which deliveries of a subscriber. */
+/** A filter of a subscriber's deliveries. */
 export const DeliveryQuery = Type.Object(
   { state: Type.Optional(Type.Enum([...deliveryStates], { description: "Only those in this state." })), cursor },
   closed,
 );
 export type DeliveryQuery = Type.Static<typeof DeliveryQuery>;
 
-/** A delivery, and the event that it tells of. */
+/** A delivery with its event. */
 export const ListedDelivery = Type.Intersect(
   [
     Delivery,
     Type.Object({
       event: Type.Object({
         id: Uuid("The event."),
-        title: NullableText("Its title; null where it has not been read yet, or is no longer kept."),
-        receivedAt: Timestamp("When it was accepted."),
+        title: NullableText("The title. Null if the event is not processed yet or was deleted."),
+        receivedAt: Timestamp("When the report was accepted."),
       }),
     }),
   ],
@@ -280,8 +288,8 @@ export type ListedDelivery = Type.Static<typeof ListedDelivery>;
 
 /** A page of the deliveries of a subscriber. */
 export const DeliveryPage = Type.Object(
-  { deliveries: Type.Array(ListedDelivery, { description: "The latest first, at most 50." }), nextCursor },
-  { description: "Deliveries to a subscriber." },
+  { deliveries: Type.Array(ListedDelivery, { description: "Latest first, at most 50." }), nextCursor },
+  { description: "A page of the deliveries to a subscriber." },
 );
 export type DeliveryPage = Type.Static<typeof DeliveryPage>;
 
@@ -321,7 +329,7 @@ export const createSubscriber = dashboard({
   body: CreateSubscriber,
   answers: { 201: NewSubscriber },
   errors: ["app_not_found", "column_not_found", "subscriber_exists"],
-  summary: "Make a subscriber",
+  summary: "Create a subscriber",
 });
 
 export const changeSubscriber = dashboard({
@@ -334,6 +342,56 @@ export const changeSubscriber = dashboard({
   answers: { 200: Subscriber },
   errors: ["subscriber_not_found", "column_not_found", "subscriber_exists"],
   summary: "Change, pause or enable a subscriber",
+  description: "With another `url`, a subscriber of the kind github needs its `token` again.",
+});
+
+export const sendSubscriberConfirmation = dashboard({
+  id: "sendSubscriberConfirmation",
+  method: "POST",
+  path: "/api/dashboard/subscribers/{subscriberId}/confirmation",
+  role: "admin",
+  params: subscriberPath,
+  answers: { 200: Subscriber },
+  errors: ["subscriber_not_found"],
+  summary: "Send the link again that confirms a subscriber",
+  description:
+    "To a subscriber by e-mail that waits for it; the link before stops working. Who asks for their own verified address has it confirmed at once. An address that is not verified is sent 3 e-mails a day of an organisation, and all of them together 50.",
+});
+
+/** What a link to confirm is about. */
+export const SubscriptionLink = Type.Object(
+  {
+    email: Type.String({ description: "The address that reports are to be mailed to." }),
+    appName: Type.String({ description: "The app whose reports they are." }),
+    organisationName: Type.String({ description: "The organisation that wants to send them." }),
+  },
+  { description: "What a link to confirm is about." },
+);
+export type SubscriptionLink = Type.Static<typeof SubscriptionLink>;
+
+const linkPath = Type.Object({ secret: Text({ maxLength: 200, description: "The secret of the link." }) });
+
+export const getSubscription = dashboard({
+  id: "getSubscription",
+  method: "GET",
+  path: "/api/dashboard/subscriptions/{secret}",
+  role: "everybody",
+  params: linkPath,
+  answers: { 200: SubscriptionLink },
+  errors: ["subscription_not_found"],
+  summary: "Show what a link would confirm",
+  description: "Changes nothing: programs that check e-mails open links.",
+});
+
+export const confirmSubscription = dashboard({
+  id: "confirmSubscription",
+  method: "POST",
+  path: "/api/dashboard/subscriptions/{secret}",
+  role: "everybody",
+  params: linkPath,
+  answers: noContent,
+  errors: ["subscription_not_found", "rate_limit_exceeded"],
+  summary: "Confirm that reports may be mailed to an address",
 });
 
 export const rotateSubscriberSecret = dashboard({
@@ -342,11 +400,11 @@ export const rotateSubscriberSecret = dashboard({
   path: "/api/dashboard/subscribers/{subscriberId}/secrets",
   role: "admin",
   params: subscriberPath,
-  answers: { 201: Type.Object({ secret: Type.String({ description: "The new secret, shown this once." }) }) },
+  answers: { 201: Type.Object({ secret: Type.String({ description: "The new secret. Only shown once." }) }) },
   errors: ["subscriber_not_found"],
-  summary: "Give a webhook a new secret",
+  summary: "Rotate the secret of a webhook",
   description:
-    "The one before signs as well for 24 hours; any older one ends at once. A subscriber that is no webhook has none, and is answered as one that does not exist.",
+    "Messages are also signed with the previous secret for 24 hours. Older secrets stop immediately. If the subscriber is not a webhook, the answer is `subscriber_not_found`.",
 });
 
 export const deleteSubscriber = dashboard({
@@ -359,7 +417,7 @@ export const deleteSubscriber = dashboard({
   errors: ["subscriber_not_found"],
   summary: "Delete a subscriber",
   description:
-    "It is told of nothing more, and its secrets go at once; its deliveries, attempts and replays afterwards. Events, and cards that a board was filed, stay.",
+    "Deliveries stop and secrets are deleted immediately. Deliveries, attempts and replays are deleted later. Events and filed cards are kept.",
 });
 
 export const testSubscriber = dashboard({
@@ -371,9 +429,9 @@ export const testSubscriber = dashboard({
   body: TestSubscriber,
   answers: { 200: TestOutcome },
   errors: ["app_not_found", "subscriber_not_found"],
-  summary: "Try a message out before a subscriber is saved",
+  summary: "Send a test message",
   description:
-    "A message about a report that there is not: of the type `report.received`, its `reportId` is `lodge-test`. Nothing is kept of it. For kinds that are told by a message.",
+    "Sends a `report.received` message about a fictitious report with the `reportId` `lodge-test`. Nothing is stored but an entry in the audit log. Only for kinds that receive messages.",
 });
 
 export const listSubscriberDeliveries = dashboard({
@@ -396,12 +454,12 @@ export const resendDeadDeliveries = dashboard({
   params: subscriberPath,
   answers: {
     200: Type.Object({
-      resentCount: Type.Integer({ description: "How many are sent again: 5,000 at most." }),
-      more: Type.Boolean({ description: "Whether there are others that were given up: ask again." }),
+      resentCount: Type.Integer({ description: "The number of deliveries sent again, at most 5,000." }),
+      more: Type.Boolean({ description: "Whether more failed deliveries are left. Send the request again for them." }),
     }),
   },
   errors: ["subscriber_not_found", "subscriber_disabled"],
-  summary: "Send what was given up again",
+  summary: "Resend permanently failed deliveries",
 });
 
 export const countReplay = dashboard({
@@ -413,8 +471,8 @@ export const countReplay = dashboard({
   query: ReplayQuery,
   answers: {
     200: Type.Object({
-      eventCount: Type.Integer({ description: "How many events would be sent." }),
-      seconds: Type.Integer({ description: "How long that takes at least." }),
+      eventCount: Type.Integer({ description: "The number of events to send." }),
+      seconds: Type.Integer({ description: "The minimum duration in seconds." }),
     }),
   },
   errors: ["subscriber_not_found"],
@@ -430,9 +488,9 @@ export const startReplay = dashboard({
   body: StartReplay,
   answers: { 201: Replay },
   errors: ["subscriber_not_found", "subscriber_disabled", "replay_running"],
-  summary: "Send the events of a stretch of time to a subscriber",
+  summary: "Start a replay",
   description:
-    "Those that its filter lets through as it is now and that it has not received, events older than the subscriber included, at most 50 a second and never more than a second's worth ahead. A delivery that was given up is sent again under its id.",
+    "Sends the events of a period that match the subscriber's current filter and were not delivered yet, including events older than the subscriber. At most 50 events per second. Permanently failed deliveries are sent again with their id.",
 });
 
 export const cancelReplay = dashboard({
@@ -444,5 +502,5 @@ export const cancelReplay = dashboard({
   answers: { 200: Replay },
   errors: ["replay_not_found"],
   summary: "Cancel a replay",
-  description: "What it has put up already is sent. One that has come to its end is answered as it is.",
+  description: "Deliveries that are already queued are still sent. Cancelling a finished replay changes nothing.",
 });

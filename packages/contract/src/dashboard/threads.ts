@@ -4,31 +4,31 @@ import { Message, MessageFilter, MessagePage, PostMessage } from "../replies.ts"
 import { NullableText, NullableUuid, Text, Timestamp, Uuid } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: threads with reporters. All of it is for every role. */
+/** The dashboard's API for threads with reporters. Open to every role. */
 
 /** A thread as lists show it. */
 export const ThreadSummary = Type.Object(
   {
     id: Uuid("The thread."),
-    eventId: Uuid("The event that it is about."),
-    app: Type.Object({ id: Uuid("The app."), name: Type.String({ description: "Its name." }) }),
-    title: Type.String({ description: "The title of its event; empty until that is in the inbox of its app." }),
+    eventId: Uuid("The event of the thread."),
+    app: Type.Object({ id: Uuid("The app."), name: Type.String({ description: "The name." }) }),
+    title: Type.String({ description: "The title of the event. Empty until the event is in the inbox." }),
     message: Type.String({
-      description: "The start of what the reporter wrote with the report, at most 300 characters.",
+      description: "The beginning of the reporter's message in the report, at most 300 characters.",
     }),
-    reporter: NullableText("The reporter's name, e-mail address or id, whichever comes first."),
-    messageCount: Type.Integer({ description: "How many messages it has; the number of the last one." }),
+    reporter: NullableText("The reporter's name, or else e-mail address, or else id."),
+    messageCount: Type.Integer({ description: "The number of messages." }),
     lastMessageAt: Type.Unsafe<string | null>({
       type: ["string", "null"],
       format: "date-time",
-      description: "When the last one was posted; null where there is none.",
+      description: "When the last message was posted. Null if there is none.",
     }),
     lastMessage: Type.Union(
       [
         Type.Object({
           author: Type.Enum(["reporter", "team"]),
-          authorName: NullableText("The member who wrote it; null for the reporter."),
-          text: Type.String({ description: "Its start, at most 200 characters." }),
+          authorName: NullableText("The name of the member who wrote it. Null for the reporter."),
+          text: Type.String({ description: "The beginning of the text, at most 200 characters." }),
         }),
         Type.Null(),
       ],
@@ -36,71 +36,75 @@ export const ThreadSummary = Type.Object(
     ),
     unreadCount: Type.Integer({
       description:
-        "Messages of the reporter's since the team's last answer that the member who asks has not read; 0 once it is closed.",
+        "The number of reporter's messages since the team's last reply that you have not read. 0 if the thread is closed.",
     }),
     reporterReadNumber: Type.Integer({
-      description: "The number of the last message that the reporter has confirmed to have; 0 for none.",
+      description: "The number of the last message that the reporter has received. 0 for none.",
     }),
-    awaitsAnswer: Type.Boolean({ description: "Whether the reporter wrote last." }),
+    awaitsAnswer: Type.Boolean({ description: "Whether the last message is from the reporter." }),
     closed: Type.Union(
       [
         Type.Object({
           at: Timestamp("When."),
-          byUserId: NullableUuid("The member who closed it; null once the person is gone."),
-          byName: Type.String({ description: "Their name as it was then." }),
+          byUserId: NullableUuid("The member who closed the thread. Null if they were deleted."),
+          byName: Type.String({ description: "Their name at the time." }),
         }),
         Type.Null(),
       ],
-      { description: "Null while both sides can write." },
+      { description: "Who closed the thread, and when. Null while it is open." },
     ),
     createdAt: Timestamp("When the report was accepted."),
   },
-  { description: "A thread." },
+  { description: "A thread with a reporter." },
 );
 export type ThreadSummary = Type.Static<typeof ThreadSummary>;
 
-/** Which threads. */
+/** A filter of threads. */
 export const ThreadFilter = Type.Object({
   state: Type.Optional(
     Type.Enum(["open", "closed", "waiting", "unread"], {
       description:
-        "Default: open and closed. Of the open ones, `waiting` are those in which the reporter wrote last, and `unread` those " +
-        "of them that the member who asks has not read.",
+        "Only threads in this state. Defaults to open and closed. `waiting` are open threads whose last message is from the reporter, " +
+        "and `unread` those of them that you have not read.",
     }),
   ),
-  appId: Type.Optional(Uuid("Only the threads of this app.")),
-  eventId: Type.Optional(Uuid("Only the thread of this event, even one without messages.")),
-  cursor: Type.Optional(Text({ maxLength: 200, description: "The `nextCursor` of the page before." })),
+  appId: Type.Optional(Uuid("Only threads of this app.")),
+  eventId: Type.Optional(Uuid("Only the thread of this event, even without messages.")),
+  cursor: Type.Optional(Text({ maxLength: 200, description: "The `nextCursor` of the previous page." })),
 });
 export type ThreadFilter = Type.Static<typeof ThreadFilter>;
 
 /** A page of the threads with messages, of every app of the organisation. */
 export const ThreadPage = Type.Object(
   {
-    threads: Type.Array(ThreadSummary, { description: "The latest message first, at most 100." }),
-    nextCursor: Type.Union([Type.String(), Type.Null()], { description: "What to send as `cursor` for those after." }),
+    threads: Type.Array(ThreadSummary, { description: "Latest message first, at most 100." }),
+    nextCursor: Type.Union([Type.String(), Type.Null()], {
+      description: "The `cursor` for the next page. Null on the last page.",
+    }),
   },
-  { description: "Threads of the organisation." },
+  { description: "A page of the organisation's threads." },
 );
 export type ThreadPage = Type.Static<typeof ThreadPage>;
 
-/** How many open threads there are to read and to answer. */
+/** The number of open threads to read and to answer. */
 export const ThreadCounts = Type.Object(
   {
     unreadCount: Type.Integer({
       description:
-        "Those with messages that the member who asks has not read and nobody has answered, counted up to 1,000.",
+        "The number of threads with messages that you have not read and nobody has answered, counted up to 1,000.",
     }),
-    waitingCount: Type.Integer({ description: "Those in which the reporter wrote last, counted up to 1,000." }),
+    waitingCount: Type.Integer({
+      description: "The number of threads whose last message is from the reporter, counted up to 1,000.",
+    }),
   },
-  { description: "What waits for the member, and for the team." },
+  { description: "The number of unread and of waiting threads." },
 );
 export type ThreadCounts = Type.Static<typeof ThreadCounts>;
 
-/** How far a member has read. */
+/** How far a member has read a thread. */
 export const MarkThreadRead = Type.Object(
-  { number: Type.Integer({ minimum: 1, description: "The number of the last message that was read." }) },
-  { additionalProperties: false, description: "How far a thread is read." },
+  { number: Type.Integer({ minimum: 1, description: "The number of the last message that you have read." }) },
+  { additionalProperties: false, description: "How far you have read the thread." },
 );
 export type MarkThreadRead = Type.Static<typeof MarkThreadRead>;
 
@@ -125,7 +129,7 @@ export const countThreads = dashboard({
   role: "member",
   answers: { 200: ThreadCounts },
   errors: [],
-  summary: "Count the threads that wait",
+  summary: "Count the unread and waiting threads",
   staleAfter: ["reply.received", "thread.changed", "thread.read"],
 });
 
@@ -150,8 +154,8 @@ export const markThreadRead = dashboard({
   body: MarkThreadRead,
   answers: noContent,
   errors: ["thread_not_found"],
-  summary: "Say how far one has read a thread",
-  description: "Never less far than before.",
+  summary: "Mark a thread as read",
+  description: "Marks the messages up to a number as read. Never marks messages as unread.",
 });
 
 export const readThread = dashboard({
@@ -176,7 +180,7 @@ export const answerThread = dashboard({
   body: PostMessage,
   answers: { 201: Message },
   errors: ["thread_not_found", "thread_closed"],
-  summary: "Answer a reporter",
+  summary: "Reply to a reporter",
 });
 
 export const closeThread = dashboard({
@@ -187,6 +191,6 @@ export const closeThread = dashboard({
   params: threadPath,
   answers: { 200: ThreadSummary },
   errors: ["thread_not_found"],
-  summary: "Close a thread for good",
-  description: "Closing it again changes nothing.",
+  summary: "Close a thread permanently",
+  description: "Closing a closed thread changes nothing.",
 });

@@ -8,35 +8,32 @@ import { BoardSummary, Card, ColumnSummary } from "./boards.ts";
 import { dashboard } from "./operation.ts";
 import { Run } from "./runs.ts";
 
-/** The dashboard's API: tickets, their comments and their history. All of it is for every role. */
+/** The dashboard's API for tickets, comments and history. Open to every role. */
 
 const closed = { additionalProperties: false } as const;
 
-/** A ticket with everything that its page shows. */
+/** A ticket with all data of its page. */
 export const TicketDetails = Type.Intersect([
   Card,
   Type.Object({
-    description: Type.String({ description: "The whole story, in plain text." }),
+    description: Type.String({ description: "The description, in plain text." }),
     problem: Type.Union([Type.String(), Type.Null()], {
-      description: "What it is about, as its author named it; while it is open, the project has no other of it.",
+      description: "The problem, as named by the author. A project has at most one open ticket for each problem.",
     }),
     previousTicketId: NullableUuid(
-      "The ticket of the same problem before it, which was done or archived; it may be gone.",
+      "The previous ticket with the same problem, which is done or archived. It may have been deleted.",
     ),
-    agentRepositoryId: NullableUuid("The repository that the agent's run works on."),
-    project: Type.Object({ id: Uuid("The project."), name: Type.String({ description: "Its name." }) }),
+    agentRepositoryId: NullableUuid("The repository that the agent works on."),
+    project: Type.Object({ id: Uuid("The project."), name: Type.String({ description: "The name." }) }),
     board: BoardSummary,
     column: ColumnSummary,
-    run: Type.Union([Run, Type.Null()], { description: "The agent's latest run on it." }),
+    run: Type.Union([Run, Type.Null()], { description: "The agent's latest run on the ticket." }),
     url: Type.String({ description: "The address of the card: `{base}/tickets/{id}`." }),
   }),
 ]);
 export type TicketDetails = Type.Static<typeof TicketDetails>;
 
-/**
- * Where a deep link leads, in any organisation of the person's. Where `organisationId` is not the current one, switch
- * first.
- */
+/** The location of a ticket in any of the person's organisations. Switch first if it is not the current organisation. */
 export const TicketPlace = Type.Object(
   {
     organisationId: Uuid("The organisation."),
@@ -44,7 +41,7 @@ export const TicketPlace = Type.Object(
     boardId: Uuid("The board."),
     columnId: Uuid("The column."),
   },
-  { description: "Where a ticket is." },
+  { description: "The location of a ticket." },
 );
 export type TicketPlace = Type.Static<typeof TicketPlace>;
 
@@ -52,115 +49,116 @@ export type TicketPlace = Type.Static<typeof TicketPlace>;
 export const CreateTicket = Type.Object(
   {
     ...Type.Omit(FileTicket, ["projectId", "boardId", "columnId", "problem", "resolved"]).properties,
-    columnId: Uuid("Where the card goes."),
+    columnId: Uuid("The column to file the card in."),
   },
-  { ...closed, description: "A ticket to file." },
+  { ...closed, description: "The ticket to file." },
 );
 export type CreateTicket = Type.Static<typeof CreateTicket>;
 
-const Archived = Type.Boolean({ description: "Whether it is archived: its board no longer shows it." });
+const Archived = Type.Boolean({ description: "Whether the card is archived. Boards do not show archived cards." });
 
-/** What to change of a ticket: what is left out stays. Assigning it to the agent queues a run, and taking it away cancels that. */
+/** The changes to a ticket. Omitted fields stay as they are. Assigning the agent queues a run; unassigning it cancels the run. */
 export const ChangeTicket = Type.Partial(
   Type.Object({
     ...Type.Omit(FileTicket, ["projectId", "boardId", "columnId", "problem", "resolved"]).properties,
     archived: Archived,
     basedOn: Type.Object(
       {
-        title: Type.Optional(Text({ maxLength: titleLengthMax, description: "The title as it was then." })),
+        title: Type.Optional(Text({ maxLength: titleLengthMax, description: "The title before the change." })),
         description: Type.Optional(
-          Text({ maxLength: descriptionLengthMax, description: "The description as it was then." }),
+          Text({ maxLength: descriptionLengthMax, description: "The description before the change." }),
         ),
       },
       {
         ...closed,
-        description:
-          "The texts that the change was made from. Where one has become another meanwhile it is `text_changed`.",
+        description: "The texts that the change is based on. If one has changed since, the answer is `text_changed`.",
       },
     ),
   }),
-  { ...closed, minProperties: 1, description: "What to change of a ticket." },
+  { ...closed, minProperties: 1, description: "The fields to change. Omitted fields stay as they are." },
 );
 export type ChangeTicket = Type.Static<typeof ChangeTicket>;
 
-/** What to change of one of many tickets: what is left out stays. */
+/** The changes to one of many tickets. Omitted fields stay as they are. */
 export const TicketChange = Type.Object(
   {
     ticketId: Uuid("The ticket."),
     columnId: Type.Optional(
-      Uuid("The column that it goes into, of any board of its project: on top, in the order of the list."),
+      Uuid("The column to move the card to, on any board of its project. Cards go on top, in the order of the list."),
     ),
     belowTicketId: Type.Optional(
       NullableUuid(
-        "With columnId: the card that it comes to lie directly below, which is none of those that are moved; null, as without it, for on top.",
+        "Only with `columnId`: the card to place this one below, which must not be one of the moved cards. Null, the default, places it on top.",
       ),
     ),
-    position: Type.Optional(
-      Position("With columnId: its place there, as a card that was changed had it. Used to undo."),
-    ),
+    position: Type.Optional(Position("Only with `columnId`: the former position of the card, to undo a move.")),
     archived: Type.Optional(Archived),
     priority: Type.Optional(Type.Enum([...priorities])),
-    assigneeUserId: Type.Optional(NullableUuid("A member of the organisation; its AI agent starts a run.")),
+    assigneeUserId: Type.Optional(NullableUuid("The member to assign. Assigning the AI agent starts a run.")),
     labels: Type.Optional(FileTicket.properties.labels),
   },
-  { ...closed, minProperties: 2, description: "What to change of a ticket." },
+  { ...closed, minProperties: 2, description: "The fields to change. Omitted fields stay as they are." },
 );
 export type TicketChange = Type.Static<typeof TicketChange>;
 
-/** Changes of many tickets, all of which are made or none. */
+/** Changes of many tickets, all or nothing. */
 export const ChangeTickets = Type.Object(
   {
     changes: Type.Array(TicketChange, {
       minItems: 1,
       maxItems: bulkTicketsMax,
-      description: "Each ticket once.",
+      description: "The changes, at most one for each ticket.",
     }),
   },
-  { ...closed, description: "What to change of many tickets." },
+  { ...closed, description: "The changes to many tickets." },
 );
 export type ChangeTickets = Type.Static<typeof ChangeTickets>;
 
-/** Many tickets as they have become, and how to take it back. */
+/** The changed tickets, and how to undo the change. */
 export const ChangedTickets = Type.Object(
   {
-    cards: Type.Array(Card, { description: "In the order of the request." }),
+    cards: Type.Array(Card, { description: "The changed cards, in the order of the request." }),
     undo: Type.Array(TicketChange, {
-      description: "The changes that put back what was changed, as the same request takes them.",
+      description: "The changes that undo this request. Send them as a request of the same kind.",
     }),
   },
-  { description: "Cards as they have become, and what undoes it." },
+  { description: "The changed cards, and the changes that undo the request." },
 );
 export type ChangedTickets = Type.Static<typeof ChangedTickets>;
 
-/** Tickets to delete, all of which are deleted or none. */
+/** Tickets to delete, all or nothing. */
 export const DeleteTickets = Type.Object(
   {
-    ticketIds: Type.Array(Uuid("A ticket."), { minItems: 1, maxItems: bulkTicketsMax, description: "Which ones." }),
+    ticketIds: Type.Array(Uuid("A ticket."), {
+      minItems: 1,
+      maxItems: bulkTicketsMax,
+      description: "The tickets to delete.",
+    }),
   },
-  { ...closed, description: "Tickets to delete for good." },
+  { ...closed, description: "The tickets to delete permanently." },
 );
 export type DeleteTickets = Type.Static<typeof DeleteTickets>;
 
-/** Where a card goes: directly below another one, or on top. */
+/** A move of a card, directly below another one or on top. */
 export const MoveTicket = Type.Object(
   {
-    columnId: Uuid("The column that it goes into, of any board of its project."),
-    belowTicketId: NullableUuid("The card that it comes to lie directly below; null for on top."),
+    columnId: Uuid("The column to move the card to, on any board of its project."),
+    belowTicketId: NullableUuid("The card to place this one below. Null places it on top."),
   },
-  { ...closed, description: "Where a card goes." },
+  { ...closed, description: "The place of the card." },
 );
 export type MoveTicket = Type.Static<typeof MoveTicket>;
 
-/** Who wrote or did something. */
+/** The author of a text or change. */
 export const Actor = Type.Object(
   {
     kind: Type.Enum(["token", "person", "app", "lodge"], {
-      description: "An API token, a person, an app of which a report came, or Lodge itself.",
+      description: "An API token, a person, the app that sent the report, or Lodge itself.",
     }),
     id: NullableUuid("The token, user or app."),
-    name: Type.String({ description: "The name as it was then." }),
+    name: Type.String({ description: "The name at the time." }),
   },
-  { description: "Who did it." },
+  { description: "The actor." },
 );
 export type Actor = Type.Static<typeof Actor>;
 
@@ -169,27 +167,27 @@ export const Comment = Type.Object(
   {
     id: Uuid("The comment."),
     author: Actor,
-    text: Type.String({ description: "Plain text; a mention stands in it as @ and the person's name." }),
+    text: Type.String({ description: "The text, in plain text. Mentions appear as @ and the person's name." }),
     mentions: Type.Array(
-      Type.Object({ id: Uuid("The user."), name: Type.String({ description: "The name as it stands in the text." }) }),
+      Type.Object({ id: Uuid("The user."), name: Type.String({ description: "The name as it appears in the text." }) }),
     ),
-    createdAt: Timestamp("When it was written."),
-    editedAt: NullableTimestamp("When its author last changed it; null where he has not."),
+    createdAt: Timestamp("When the comment was written."),
+    editedAt: NullableTimestamp("When the author last edited the comment. Null if they have not."),
   },
   { description: "A comment." },
 );
 export type Comment = Type.Static<typeof Comment>;
 
-/** From where on to read comments or history. */
-export const PageQuery = Type.Object({ cursor: Type.Optional(Uuid("A `nextCursor` of an earlier answer.")) }, closed);
+/** A page of comments or history. */
+export const PageQuery = Type.Object({ cursor: Type.Optional(Uuid("A `nextCursor` from an earlier answer.")) }, closed);
 export type PageQuery = Type.Static<typeof PageQuery>;
 
 /** A page of the comments of a ticket. */
 export const CommentPage = Type.Object(
   {
-    comments: Type.Array(Comment, { description: "The oldest first, at most 100." }),
+    comments: Type.Array(Comment, { description: "Oldest first, at most 100." }),
     nextCursor: Type.Union([Type.String(), Type.Null()], {
-      description: "What to send as `cursor` for those that follow.",
+      description: "The `cursor` for the next page. Null on the last page.",
     }),
   },
   { description: "Comments of a ticket." },
@@ -201,11 +199,13 @@ export const WriteComment = Type.Object(
   {
     text: VisibleText({
       maxLength: commentLengthMax,
-      description: "Plain text, with @ and the name where a member is mentioned.",
+      description: "The text, in plain text. Mention a member as @ and their name.",
     }),
-    mentionedUserIds: Type.Optional(Type.Array(Uuid("A member."), { maxItems: 50, description: "Who is mentioned." })),
+    mentionedUserIds: Type.Optional(
+      Type.Array(Uuid("A member."), { maxItems: 50, description: "The members mentioned in the text." }),
+    ),
   },
-  { ...closed, description: "A comment to write." },
+  { ...closed, description: "The comment to write." },
 );
 export type WriteComment = Type.Static<typeof WriteComment>;
 
@@ -225,13 +225,13 @@ const Change = Type.Object(
   {
     field: Type.Enum([...changedFields]),
     from: Type.Union([Type.String(), Type.Null()], {
-      description: "In words: names, not ids. Null for nothing, and for a description.",
+      description: "The value as text: names, not ids. Null if empty, and for descriptions.",
     }),
     to: Type.Union([Type.String(), Type.Null()], {
-      description: "In words: names, not ids. Null for nothing, and for a description.",
+      description: "The value as text: names, not ids. Null if empty, and for descriptions.",
     }),
   },
-  { description: "What a field was, and what it became." },
+  { description: "A changed field, with its old and new value." },
 );
 
 /** An entry of a ticket's history. */
@@ -250,28 +250,31 @@ export const Activity = Type.Object(
       "run.changed",
     ]),
     actor: Actor,
-    changes: Type.Optional(Type.Array(Change, { description: "With ticket.changed." })),
+    changes: Type.Optional(Type.Array(Change, { description: "The changed fields. Only with `ticket.changed`." })),
     from: Type.Optional(
       Type.String({
         description:
-          "With ticket.moved and ticket.resolved: the name of the column (of board and column between boards).",
+          "The name of the old column, or of the old board and column for a move between boards. Only with `ticket.moved` and `ticket.resolved`.",
       }),
     ),
-    to: Type.Optional(Type.String({ description: "The same of where it went." })),
-    commentId: Type.Optional(Uuid("With ticket.commented: the comment.")),
+    to: Type.Optional(Type.String({ description: "The name of the new column, or of the new board and column." })),
+    commentId: Type.Optional(Uuid("The comment. Only with `ticket.commented`.")),
     occurrence: Type.Optional(
       Type.Integer({
-        description: "With ticket.occurred, of which there is one an hour at most: how often it was by then.",
+        description:
+          "The number of occurrences so far. Only with `ticket.occurred`, which is recorded at most once an hour.",
       }),
     ),
-    previousTicketId: Type.Optional(
-      Uuid("With ticket.filed: the ticket of the same problem before, which was done or archived."),
+    previousTicketId: Type.Optional(Uuid("The previous ticket with the same problem. Only with `ticket.filed`.")),
+    runState: Type.Optional(
+      Type.Enum([...runStates], { description: "The state of the agent's run. Only with `run.changed`." }),
     ),
-    runState: Type.Optional(Type.Enum([...runStates], { description: "With run.changed: where the agent's run is." })),
-    runReason: Type.Optional(Type.String({ description: "With run.changed: what it waits for, or why it ended." })),
+    runReason: Type.Optional(
+      Type.String({ description: "Why the run is held, or why it ended. Only with `run.changed`." }),
+    ),
     createdAt: Timestamp("When it happened."),
   },
-  { description: "What happened to a ticket, who did it, and when." },
+  { description: "An entry of a ticket's history." },
 );
 export type Activity = Type.Static<typeof Activity>;
 
@@ -279,47 +282,49 @@ export type Activity = Type.Static<typeof Activity>;
 export const ActivityPage = Type.Object(
   {
     activities: Type.Array(Activity, {
-      description: "The newest first, at most 100. Moves within a column are not among them.",
+      description: "Newest first, at most 100. Moves within a column are not recorded.",
     }),
-    nextCursor: Type.Union([Type.String(), Type.Null()], { description: "What to send as `cursor` for those before." }),
+    nextCursor: Type.Union([Type.String(), Type.Null()], {
+      description: "The `cursor` for the next page. Null on the last page.",
+    }),
   },
   { description: "The history of a ticket." },
 );
 export type ActivityPage = Type.Static<typeof ActivityPage>;
 
-/** What an entry of a ticket's history made of its texts. */
+/** The texts before and after a change in a ticket's history. */
 export const ChangedTexts = Type.Object(
   {
     texts: Type.Array(
       Type.Object({
         field: Type.Enum(["title", "description"]),
-        before: Type.String({ description: "What it was." }),
-        after: Type.String({ description: "What it became." }),
+        before: Type.String({ description: "The old text." }),
+        after: Type.String({ description: "The new text." }),
       }),
-      { description: "Each text that was changed." },
+      { description: "The changed texts." },
     ),
   },
-  { description: "Texts before and after a change." },
+  { description: "The texts before and after a change." },
 );
 export type ChangedTexts = Type.Static<typeof ChangedTexts>;
 
 /** The labels to choose from. */
 export const LabelList = Type.Object(
-  { labels: Type.Array(Type.String(), { description: "By name, at most 1,000." }) },
-  { description: "The labels that tickets have had." },
+  { labels: Type.Array(Type.String(), { description: "Sorted by name, at most 1,000." }) },
+  { description: "The labels that tickets have used." },
 );
 export type LabelList = Type.Static<typeof LabelList>;
 
-/** Who, besides people, files tickets. */
+/** The tokens and apps that file tickets. */
 export const AuthorList = Type.Object(
   {
     authors: Type.Array(
       Type.Object({
-        kind: Type.Enum(["token", "app"], { description: "An API token, or an app of which reports come." }),
+        kind: Type.Enum(["token", "app"], { description: "An API token, or an app that sends reports." }),
         id: Uuid("The token or app."),
-        name: Type.String({ description: "Its name." }),
+        name: Type.String({ description: "The name." }),
       }),
-      { description: "Live tokens and apps, by name." },
+      { description: "Active tokens and apps, sorted by name." },
     ),
   },
   { description: "The tokens and apps that file tickets." },
@@ -371,7 +376,7 @@ export const getTicketPlace = dashboard({
   params: ticketPath,
   answers: { 200: TicketPlace },
   errors: ["ticket_not_found"],
-  summary: "Say where a deep link leads",
+  summary: "Find the location of a ticket",
 });
 
 export const changeTicket = dashboard({
@@ -396,7 +401,7 @@ export const moveTicket = dashboard({
   answers: { 200: Card },
   errors: ["ticket_not_found", "column_not_found", "card_moved_away"],
   summary: "Move a card",
-  description: "A column of another project is answered as one that does not exist.",
+  description: "A column of another project is `column_not_found`.",
 });
 
 export const changeTickets = dashboard({
@@ -408,7 +413,7 @@ export const changeTickets = dashboard({
   answers: { 200: ChangedTickets },
   errors: ["ticket_not_found", "column_not_found", "card_moved_away", "not_a_member"],
   summary: "Change many tickets",
-  description: "Moves, archives, restores, labels or assigns up to 100 tickets, all of them or none.",
+  description: "Moves, archives, restores, labels or assigns up to 100 tickets, all or nothing.",
 });
 
 export const deleteTicket = dashboard({
@@ -419,8 +424,9 @@ export const deleteTicket = dashboard({
   params: ticketPath,
   answers: noContent,
   errors: ["ticket_not_found", "forbidden"],
-  summary: "Delete a ticket for good",
-  description: "With its comments and history. Owners and admins delete any, a member those that he has filed himself.",
+  summary: "Delete a ticket permanently",
+  description:
+    "Also deletes its comments and history. Owners and admins can delete any ticket, members only those that they filed.",
 });
 
 export const deleteTickets = dashboard({
@@ -431,8 +437,8 @@ export const deleteTickets = dashboard({
   body: DeleteTickets,
   answers: noContent,
   errors: ["ticket_not_found", "forbidden"],
-  summary: "Delete many tickets for good",
-  description: "All of them or none, as `deleteTicket` does one.",
+  summary: "Delete many tickets permanently",
+  description: "Deletes all of them or nothing, with the rules of `deleteTicket`.",
 });
 
 export const listComments = dashboard({
@@ -469,7 +475,7 @@ export const changeComment = dashboard({
   body: WriteComment,
   answers: { 200: Comment },
   errors: ["comment_not_found", "forbidden", "not_a_member"],
-  summary: "Change a comment of one's own",
+  summary: "Edit your own comment",
 });
 
 export const deleteComment = dashboard({
@@ -481,7 +487,7 @@ export const deleteComment = dashboard({
   answers: noContent,
   errors: ["comment_not_found", "forbidden"],
   summary: "Delete a comment",
-  description: "One's own; owners and admins anybody's.",
+  description: "Members can delete their own comments, owners and admins any comment.",
 });
 
 export const readTexts = dashboard({
@@ -492,7 +498,7 @@ export const readTexts = dashboard({
   params: activityPath,
   answers: { 200: ChangedTexts },
   errors: ["text_not_found"],
-  summary: "Show what a change made of a title or description",
+  summary: "Show the texts before and after a change",
   staleAfter: ["board.changed"],
 });
 
@@ -503,7 +509,7 @@ export const listLabels = dashboard({
   role: "member",
   answers: { 200: LabelList },
   errors: [],
-  summary: "List the labels that tickets have had",
+  summary: "List the labels that tickets have used",
 });
 
 export const listAuthors = dashboard({

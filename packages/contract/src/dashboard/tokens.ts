@@ -12,67 +12,73 @@ const closed = { additionalProperties: false } as const;
 const Scope = Type.Union(
   [
     Type.Literal("all"),
-    Type.Array(Uuid("A project."), { minItems: 1, maxItems: 1000, description: "The projects that it reaches." }),
+    Type.Array(Uuid("A project."), {
+      minItems: 1,
+      maxItems: 1000,
+      description: "The projects that the token reaches.",
+    }),
   ],
   { description: 'Which projects the token reaches: "all", or a list of project ids.' },
 );
 const Permissions = Type.Array(Type.Enum([...permissions]), {
   minItems: 1,
   maxItems: permissions.length,
-  description: "What the token may do.",
+  description: "The token's permissions.",
 });
 
 const RunsPerDay = Type.Union([Type.Integer({ minimum: 0, maximum: runsPerDayMax }), Type.Null()], {
   description:
-    "How many runs of the agent's may start in a day (UTC) on tickets that it files, those beyond are held; null for any number.",
+    "The maximum number of agent runs per day (UTC) on tickets that the token files. Further runs are held. Null for no limit.",
 });
 
-/** A live API token, without its secret. */
+/** An active API token, without its secret. */
 export const ApiToken = Type.Object(
   {
     id: Uuid("The token."),
-    name: Type.String({ description: "The author of the tickets that it files." }),
-    prefix: Type.String({ description: "The first characters of the secret, to recognise it by." }),
+    name: Type.String({ description: "The name, which is the author of the tickets that the token files." }),
+    prefix: Type.String({ description: "The first characters of the secret, to recognise the token." }),
     scope: Type.Union([Type.Literal("all"), Type.Array(Uuid("A project."))], {
       description:
         'Which projects the token reaches: "all", or a list of project ids, which is empty once they are deleted.',
     }),
-    permissions: Type.Array(Type.Enum([...permissions]), { description: "What the token may do." }),
+    permissions: Type.Array(Type.Enum([...permissions]), { description: "The token's permissions." }),
     runsPerDay: RunsPerDay,
-    createdAt: Timestamp("When it was made."),
-    lastUsedAt: NullableTimestamp("When it was last used, to the minute; null for never."),
-    unusedFor90Days: Type.Boolean({ description: "Whether it was neither made nor used within the last 90 days." }),
+    createdAt: Timestamp("When it was created."),
+    lastUsedAt: NullableTimestamp("When the token was last used, to the minute. Null if never."),
+    unusedFor90Days: Type.Boolean({
+      description: "Whether the token was neither created nor used in the last 90 days.",
+    }),
   },
   { description: "An API token." },
 );
 export type ApiToken = Type.Static<typeof ApiToken>;
 
-/** The tokens that live; revoked ones are not among them. */
+/** The active tokens. */
 export const ApiTokenList = Type.Object(
-  { tokens: Type.Array(ApiToken, { description: "By name." }) },
-  { description: "The live tokens of the organisation." },
+  { tokens: Type.Array(ApiToken, { description: "Sorted by name." }) },
+  { description: "The active tokens of the organisation." },
 );
 export type ApiTokenList = Type.Static<typeof ApiTokenList>;
 
-/** A token to make. */
+/** A token to create. */
 export const CreateApiToken = Type.Object(
   { name: Name, scope: Scope, permissions: Permissions, runsPerDay: Type.Optional(RunsPerDay) },
-  { ...closed, description: "A token to make." },
+  { ...closed, description: "The token to create." },
 );
 export type CreateApiToken = Type.Static<typeof CreateApiToken>;
 
 /** A token, with its secret. */
 export const NewApiToken = Type.Object(
-  { token: ApiToken, secret: Type.String({ description: "The bearer token. Shown this once." }) },
-  { description: "A token with its secret." },
+  { token: ApiToken, secret: Type.String({ description: "The bearer token. Only shown once." }) },
+  { description: "The token with its secret." },
 );
 export type NewApiToken = Type.Static<typeof NewApiToken>;
 
-/** What to change of a token: what is left out stays. */
+/** The changes to a token. Omitted fields stay as they are. */
 export const ChangeApiToken = Type.Partial(CreateApiToken, {
   ...closed,
   minProperties: 1,
-  description: "What to change of a token.",
+  description: "The fields to change. Omitted fields stay as they are.",
 });
 export type ChangeApiToken = Type.Static<typeof ChangeApiToken>;
 
@@ -85,7 +91,7 @@ export const listTokens = dashboard({
   role: "admin",
   answers: { 200: ApiTokenList },
   errors: [],
-  summary: "List the live tokens",
+  summary: "List the active tokens",
   staleAfter: ["tokens.changed"],
 });
 
@@ -97,7 +103,7 @@ export const createToken = dashboard({
   body: CreateApiToken,
   answers: { 201: NewApiToken },
   errors: ["token_name_taken", "project_not_found"],
-  summary: "Make a token",
+  summary: "Create a token",
 });
 
 export const changeToken = dashboard({
@@ -109,7 +115,7 @@ export const changeToken = dashboard({
   body: ChangeApiToken,
   answers: { 200: ApiToken },
   errors: ["token_not_found", "token_name_taken", "project_not_found"],
-  summary: "Rename or re-scope a token",
+  summary: "Change a token",
 });
 
 export const revokeToken = dashboard({
@@ -121,5 +127,5 @@ export const revokeToken = dashboard({
   answers: noContent,
   errors: ["token_not_found"],
   summary: "Revoke a token",
-  description: "For good, from the very next request on.",
+  description: "The token stops working immediately and permanently.",
 });

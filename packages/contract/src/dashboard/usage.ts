@@ -5,99 +5,104 @@ import { Month, NullableTimestamp, Uuid, VisibleText } from "../text.ts";
 import { AppSummary } from "./inbox.ts";
 import { dashboard } from "./operation.ts";
 
-/** The dashboard's API: active installs against the limit, the plan, and the suspension of ingestion (contract section 5). */
+/** The dashboard's API for usage, plan and the suspension of ingestion (contract section 5). */
 
 const closed = { additionalProperties: false } as const;
 const Day = (description: string) => Type.String({ format: "date", description });
-const installs = Type.Integer({ description: "Active installs." });
+const installs = Type.Integer({ description: "The number of active installs." });
 
-/** What an organisation uses and may use. */
+/** The usage and limits of an organisation. */
 export const Usage = Type.Object(
   {
     plan: Type.Enum([...plans], { description: "The plan." }),
-    planLimit: Type.Integer({ description: "Active installs that the plan allows in a month." }),
+    planLimit: Type.Integer({ description: "The number of active installs per month that the plan allows." }),
     ownLimit: Type.Union([Type.Integer(), Type.Null()], {
-      description: "A limit of its own that holds instead; null for none.",
+      description: "The organisation's own limit, which replaces the plan's. Null if there is none.",
     }),
-    limit: Type.Integer({ description: "The limit that holds." }),
+    limit: Type.Integer({ description: "The current limit." }),
     months: Type.Array(
       Type.Object({
         month: Month("The calendar month (UTC), as YYYY-MM."),
         installs,
         limit: Type.Union([Type.Integer(), Type.Null()], {
-          description: "The limit in force when it ended; null where nothing was counted.",
+          description: "The limit at the end of the month. Null if nothing was counted.",
         }),
         counts: Type.Enum(["within", "over", "forgiven", "struck_out"], {
           description:
-            "How it counts: within its limit; over it; over it, but forgiven by an upgrade; over it, but struck out by an owner.",
+            "How the month counts: within the limit, over it, over it but forgiven by an upgrade, or over it but excluded by an owner.",
         }),
       }),
-      { description: "Twelve, the oldest first; the last is the month that runs." },
+      { description: "The last twelve months, oldest first, including the current month." },
     ),
     overBefore: Type.Integer({
       minimum: 0,
       maximum: 2,
       description:
-        "How many months right before this one ended over: after two, ingestion is suspended as soon as this one is over.",
+        "The number of consecutive previous months over the limit. After two, ingestion is suspended as soon as the current month is over it.",
     }),
     suspension: Type.Union(
       [
         Type.Object({
-          since: Day("Since when all reports are refused."),
-          endsOn: Day("When it ends, where no month before that day ends over as well."),
+          since: Day("The day since which all reports are refused."),
+          endsOn: Day("The day on which the suspension ends, unless a month before that ends over the limit."),
         }),
         Type.Null(),
       ],
-      { description: "The suspension of ingestion; null where there is none." },
+      { description: "The suspension of ingestion. Null if there is none." },
     ),
     unusualDays: Type.Array(
       Type.Object({
         day: Day("The day (UTC)."),
-        installs: Type.Integer({ description: "Installs that were seen for the first time in the month." }),
-        usual: Type.Integer({ description: "The most of the same day of the month before, or of one next to it." }),
+        installs: Type.Integer({ description: "The number of installs first seen in the month on this day." }),
+        usual: Type.Integer({
+          description: "The usual number: the maximum on the same day of the previous month and the days next to it.",
+        }),
         keys: Type.Array(
           Type.Object({
             id: Uuid("The SDK key."),
-            name: Type.String({ description: "Its name." }),
-            revokedAt: NullableTimestamp("When it was revoked, or will be; null for neither."),
+            name: Type.String({ description: "The name." }),
+            revokedAt: NullableTimestamp("When the key was or will be revoked. Null if it is active."),
             app: AppSummary,
-            installs: Type.Integer({ description: "How many of them it brought." }),
+            installs: Type.Integer({ description: "The number of these installs that used the key." }),
           }),
-          { description: "The SDK keys that brought the most of them, at most five; none of deleted apps." },
+          {
+            description:
+              "The SDK keys with the most of these installs, at most five. Keys of deleted apps are left out.",
+          },
         ),
       }),
       {
         description:
-          "Days of this month or the one before with more than three times as many new installs as is usual: ten, and a tenth of the limit, at least.",
+          "Unusual days of this and the previous month: more than three times the usual new installs, and at least ten and a tenth of the limit.",
       },
     ),
   },
-  { description: "Active installs against the limit." },
+  { description: "The active installs, the limit and the plan." },
 );
 export type Usage = Type.Static<typeof Usage>;
 
-/** A plan or a limit to change; what is left out stays. */
+/** The changes to plan and limit. Omitted fields stay as they are. */
 export const ChangePlan = Type.Object(
   {
-    plan: Type.Optional(Type.Enum([...plans], { description: "The plan. A larger one ends a suspension at once." })),
+    plan: Type.Optional(Type.Enum([...plans], { description: "The plan. An upgrade ends a suspension immediately." })),
     monthlyInstallLimit: Type.Optional(
       Type.Union([Type.Integer({ minimum: 0, maximum: installLimitMax }), Type.Null()], {
         description:
-          "A limit of its own; null for the plan's. Where it is left out, a larger plan with a higher limit clears it.",
+          "The organisation's own limit. Null for the plan's limit. If omitted, an upgrade to a plan with a higher limit clears it.",
       }),
     ),
   },
-  { ...closed, description: "What to change of the plan." },
+  { ...closed, description: "The changes to the plan." },
 );
 export type ChangePlan = Type.Static<typeof ChangePlan>;
 
-/** A month that is not to count. */
+/** A month to exclude. */
 export const StrikeOut = Type.Object(
   {
     month: Month("The month, as YYYY-MM."),
-    note: VisibleText({ maxLength: noteLengthMax, description: "Why: it stands in the audit log." }),
+    note: VisibleText({ maxLength: noteLengthMax, description: "The reason. Shown in the audit log." }),
   },
-  { ...closed, description: "A month to strike out." },
+  { ...closed, description: "The month to exclude." },
 );
 export type StrikeOut = Type.Static<typeof StrikeOut>;
 
@@ -108,7 +113,7 @@ export const getUsage = dashboard({
   role: "member",
   answers: { 200: Usage },
   errors: [],
-  summary: "Show active installs against the limit",
+  summary: "Show usage and plan",
   staleAfter: ["allowance.changed"],
 });
 
@@ -131,7 +136,7 @@ export const strikeOutMonth = dashboard({
   body: StrikeOut,
   answers: { 200: Usage },
   errors: ["month_not_over"],
-  summary: "Let a month that went over its limit not count",
+  summary: "Exclude a month",
   description:
-    "For a month in which somebody invented installs. A suspension that rests on it ends at once; what is new in it is counted on, and no longer suspends.",
+    "Excludes a month with fake installs from the limit. A suspension because of it ends immediately. New installs in that month still count but no longer cause a suspension.",
 });

@@ -1,4 +1,6 @@
+import { oneLine } from "../../platform/outbound/queue-mail.ts";
 import { shorten } from "../../problems/readable.ts";
+import { mailAddressOf } from "../../subscribers/confirm-subscriber.ts";
 import { summariseReport } from "../summarise-report.ts";
 import type { ActingKind } from "./kind.ts";
 
@@ -14,12 +16,12 @@ export const email: ActingKind = async (deps, delivery, { mailer }) => {
   const text = [
     shorten(message, messageLengthMax),
     url,
-    `You get this because the reports of ${delivery.appName} are sent to this address. Owners and admins of the organisation can end that on its page of subscribers.`,
+    `You get this because the reports of ${oneLine(delivery.appName)} are sent to this address. Owners and admins of the organisation can end that on its page of subscribers.`,
   ];
   try {
     await mailer.post({
       id: delivery.id,
-      to: decodeURIComponent(delivery.url.slice("mailto:".length)),
+      to: mailAddressOf(delivery.url),
       subject: `${delivery.appName}: ${title}`,
       text: text.filter(Boolean).join("\n\n"),
     });

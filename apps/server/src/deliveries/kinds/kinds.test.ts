@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createSubscriber, testSubscriber } from "@lodge/contract/calls.generated";
-import { signedIn } from "../../testing/dashboard-client.ts";
+import { confirmSubscription, createSubscriber, testSubscriber } from "@lodge/contract/calls.generated";
+import { signedIn, visitor } from "../../testing/dashboard-client.ts";
 import { startMailServer } from "../../testing/start-mail-server.ts";
 import { startReceiver } from "../../testing/start-receiver.ts";
 import { startService, withWorker } from "../../testing/start-service.ts";
@@ -177,12 +177,15 @@ test("an e-mail comes once for each report, at a rate where none was asked for, 
   assert.equal((await ada.call(testSubscriber, { params, body })).reason, null);
   const { subscriber } = await ada.call(createSubscriber, { params, body: { ...body, perMinute: null } });
   assert.equal(subscriber.perMinute, 10);
+  const [, asked = ""] = await mails.until(2);
+  const [, secret = ""] = /subscriptions\/(\w+)/.exec(asked.replaceAll(/=\r?\n/g, "")) ?? [];
+  await visitor(lodge).call(confirmSubscription, { params: { secret } });
   const { eventId } = await submitReport(lodge.url, key, {
     reportId: "m",
     title: "Cart\r\nBcc: x@y.test",
     message: "Empty",
   });
-  const [, mail = ""] = await mails.until(2);
+  const [, , mail = ""] = await mails.until(3);
   const [delivery] = await deliveriesIn(lodge, "delivered");
   assert.match(mail, /^To: crew@acme\.test\r?$/m);
   assert.match(mail, /^Subject: iOS: Cart/m);

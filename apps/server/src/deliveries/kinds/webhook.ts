@@ -1,5 +1,5 @@
 import type { Deps } from "../../platform/deps.ts";
-import { signatureHeaders } from "../../subscribers/sign-webhook.ts";
+import { signatureHeaders } from "../../platform/outbound/sign-webhook.ts";
 import { writeEventData } from "../event-data.ts";
 import type { Reply, TakenDelivery } from "../take-deliveries.ts";
 import type { PostingKind } from "./kind.ts";

@@ -76,8 +76,10 @@ export type Config = {
   smtpUrl: string | undefined;
   /** LODGE_MAIL_FROM: whom e-mail is from. */
   mailFrom: string | undefined;
-  /** LODGE_SECRET: signs links and sessions; undefined where it is kept in the data directory. */
+  /** LODGE_SECRET: signs links and sessions and encrypts stored secrets; undefined where it is kept in the data directory. */
   secret: string | undefined;
+  /** LODGE_SECRET_PREVIOUS: the secret before, which stored secrets may still be encrypted with. */
+  previousSecret: string | undefined;
   /** LODGE_DEMO: whether an empty embedded database gets the demo organisation. */
   demo: boolean;
   /** LODGE_LOG_LEVEL: the least severe entries that are logged. */
@@ -221,6 +223,7 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
     smtpUrl: read<string | undefined>("LODGE_SMTP_URL", undefined, smtpUrl, "an smtp:// or smtps:// address"),
     mailFrom: read<string | undefined>("LODGE_MAIL_FROM", undefined, mailAddress, "an address, or Name <address>"),
     secret: read<string | undefined>("LODGE_SECRET", undefined, longSecret, "at least 32 characters"),
+    previousSecret: read<string | undefined>("LODGE_SECRET_PREVIOUS", undefined, longSecret, "at least 32 characters"),
     demo: oneOf("LODGE_DEMO", databaseUrl ? "off" : "on", ["on", "off"]) === "on",
     logLevel: oneOf<LogLevel>("LODGE_LOG_LEVEL", "info", logLevels),
     tracing:
@@ -270,7 +273,7 @@ function unknownSetting(name: string, known: ReadonlySet<string>): string {
 
 /** What is a secret, or an address that may have a password in a form which is not recognised. */
 const neverShown =
-  /^(LODGE_SECRET|S3_ACCESS_KEY_ID|S3_SECRET_ACCESS_KEY|DATABASE_URL|DATABASE_REPLICA_URLS|REDIS_URL|LODGE_SMTP_URL)$/;
+  /^(LODGE_SECRET|LODGE_SECRET_PREVIOUS|S3_ACCESS_KEY_ID|S3_SECRET_ACCESS_KEY|DATABASE_URL|DATABASE_REPLICA_URLS|REDIS_URL|LODGE_SMTP_URL)$/;
 
 /** Settings that hold secrets are never printed back; nor are other addresses that have a password, or a query. */
 const shown = (name: string, text: string) =>

@@ -3,6 +3,7 @@ import { link, readFile, stat, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OperatorError } from "../errors.ts";
 import type { Config } from "./config.ts";
+import { type SealingKeys, sealingKeys } from "./seal.ts";
 
 /**
  * What signs sessions and links: LODGE_SECRET, or one that is made at the first start and kept in the data directory,
@@ -19,15 +20,25 @@ export async function readSecret({ secret, dataDir }: Config): Promise<string> {
  * The secret of the servers, for a command that needs the same; undefined beside a database of one's own, where no data
  * directory has it, unless LODGE_SECRET says it.
  */
-export const findServersSecret = async (config: Config): Promise<string | undefined> =>
+const findServersSecret = async (config: Config): Promise<string | undefined> =>
   config.databaseUrl && !config.secret ? undefined : readSecret(config);
 
 /** The same. Throws an `OperatorError` where nothing says it. */
-export async function readServersSecret(config: Config): Promise<string> {
+async function readServersSecret(config: Config): Promise<string> {
   const secret = await findServersSecret(config);
   if (secret === undefined) throw new OperatorError("Set LODGE_SECRET to that of the servers.");
   return secret;
 }
+
+/** The keys of stored secrets, for a command; undefined where nothing says the secret of the servers. */
+export async function findSealingKeys(config: Config): Promise<SealingKeys | undefined> {
+  const secret = await findServersSecret(config);
+  return secret === undefined ? undefined : sealingKeys(secret, config.previousSecret);
+}
+
+/** The same. Throws an `OperatorError` where nothing says it. */
+export const readSealingKeys = async (config: Config): Promise<SealingKeys> =>
+  sealingKeys(await readServersSecret(config), config.previousSecret);
 
 /** Where the secret is kept that no setting names. */
 export const secretPath = (dataDir: string): string => join(dataDir, "secret");

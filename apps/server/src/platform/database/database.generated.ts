@@ -311,7 +311,7 @@ export interface Cells {
   /**
    * Its connection string, encrypted with a key that is made of LODGE_SECRET; null for home.
    */
-  sealed_url: Buffer | null;
+  sealed_url: string | null;
 }
 
 export interface Columns {
@@ -511,6 +511,10 @@ export interface EventSummaries {
   install: string | null;
   kind: string;
   message: string;
+  /**
+   * Why the report is shown as it came; null where it was read.
+   */
+  read_failure: string | null;
   received_at: Timestamp;
   /**
    * What a single report is searched by. Those of problems are in problem_texts.
@@ -549,6 +553,14 @@ export interface IdempotencyRecords {
   token_id: string;
 }
 
+export interface Identities {
+  issuer: string;
+  linked_at: Generated<Timestamp>;
+  organisation_id: string;
+  subject: string;
+  user_id: string;
+}
+
 export interface IdentityProviders {
   changed_at: Timestamp;
   client_id: string;
@@ -577,7 +589,7 @@ export interface IdentityProviders {
   /**
    * Encrypted with a key that is made of LODGE_SECRET.
    */
-  sealed_client_secret: Buffer;
+  sealed_client_secret: string;
 }
 
 export interface Images {
@@ -621,6 +633,10 @@ export interface Invitations {
   expires_at: Timestamp;
   id: Generated<string>;
   inviter_id: string;
+  /**
+   * Of the link in the e-mail, which the inviter never sees; null where none was sent.
+   */
+  mailed_secret_sha256: Buffer | null;
   organisation_id: string;
   role: string;
   secret_sha256: Buffer;
@@ -653,6 +669,14 @@ export interface Labels {
 export interface Members {
   created_at: Generated<Timestamp>;
   id: Generated<string>;
+  /**
+   * Whether the person has unlinked the account from the identity provider: an address alone does not link it again.
+   */
+  is_unlinked: Generated<boolean>;
+  /**
+   * How the membership came about. "invitation": by a link that its inviter could see; "mailed_invitation": by one that only the owner of the address could read.
+   */
+  joined_by: Generated<string>;
   organisation_id: string;
   role: Generated<string>;
   user_id: string;
@@ -685,7 +709,7 @@ export interface NoticeChoices {
   sent_until: Timestamp;
   slack: Generated<string[]>;
   /**
-   * The incoming webhook that a message goes to.
+   * The incoming webhook that a message goes to, encrypted.
    */
   slack_url: string | null;
   user_id: string;
@@ -725,10 +749,20 @@ export interface OrganisationHooks {
   organisation_id: string;
   previous_ends_at: Timestamp | null;
   /**
-   * The secret before, which signs as well until previous_ends_at.
+   * The secret before, encrypted, which signs as well until previous_ends_at.
    */
   previous_secret: string | null;
+  /**
+   * The whole address, encrypted; null where url is the whole.
+   */
+  sealed_url: string | null;
+  /**
+   * Encrypted.
+   */
   secret: string;
+  /**
+   * Where messages go, without a query.
+   */
   url: string;
 }
 
@@ -905,6 +939,26 @@ export interface RateLimits {
   total: ArrayType<Int8>;
 }
 
+export interface ReadingTurns {
+  /**
+   * How many turns in a row have failed, or ended with the death of their reader.
+   */
+  failures: Generated<number>;
+  of_app: string;
+  /**
+   * Null while nobody reads them.
+   */
+  reader: string | null;
+  /**
+   * When the last turn ended. Who was served longest ago comes first.
+   */
+  served_at: Timestamp | null;
+  /**
+   * Until then nobody else begins: the reader may have died, or the last turn failed.
+   */
+  until: Timestamp;
+}
+
 export interface RecoveryCodes {
   code_sha256: Buffer;
   user_id: string;
@@ -1045,7 +1099,10 @@ export interface Sessions {
    * The organisation whose identity provider has opened it: it works on no other one, however many the person belongs to.
    */
   provider_organisation_id: string | null;
-  token: string;
+  /**
+   * The cookie has the token.
+   */
+  token_sha256: Buffer;
   updated_at: Generated<Timestamp>;
   user_agent: string | null;
   user_id: string;
@@ -1059,6 +1116,9 @@ export interface SigningSecrets {
    */
   expires_at: Timestamp | null;
   id: Generated<string>;
+  /**
+   * Encrypted.
+   */
   secret: string;
   subscriber_id: string;
 }
@@ -1087,6 +1147,10 @@ export interface SourceMaps {
   replaced: Generated<boolean>;
   store_key: string;
   /**
+   * Why no report is mapped with it any more; null while it is used.
+   */
+  unusable_reason: string | null;
+  /**
    * When it was uploaded or last needed by a report, to the day.
    */
   used_at: Timestamp;
@@ -1095,6 +1159,16 @@ export interface SourceMaps {
 export interface StoreSweeps {
   id: Generated<boolean>;
   swept_until: Timestamp;
+}
+
+export interface StrangerMails {
+  /**
+   * Where they went, in small letters; empty for all of the organisation together.
+   */
+  address: string;
+  count: number;
+  day: string;
+  organisation_id: string;
 }
 
 export interface SubscriberHours {
@@ -1116,6 +1190,15 @@ export interface Subscribers {
    * Where a board files its cards; null for its leftmost column.
    */
   column_id: string | null;
+  confirmation_sent_at: Timestamp | null;
+  /**
+   * The SHA-256 of the secret in the link that confirms it; null where there is none.
+   */
+  confirmation_sha256: Buffer | null;
+  /**
+   * Since when the owner of its address wants its e-mails; null for any other kind, and while that is waited for.
+   */
+  confirmed_at: Timestamp | null;
   consecutive_failures: Generated<number>;
   created_at: Generated<Timestamp>;
   /**
@@ -1153,10 +1236,21 @@ export interface Subscribers {
    */
   per_minute: number | null;
   /**
+   * The whole address, encrypted; null where url is the whole.
+   */
+  sealed_url: string | null;
+  /**
    * When the attempts that were made so far are all paid for, at the rate of per_minute.
    */
   slot_at: Timestamp | null;
+  /**
+   * Where messages go, as much of it as members may read.
+   */
   url: string | null;
+  /**
+   * Of the whole address: an app tells each once.
+   */
+  url_sha256: Buffer | null;
 }
 
 export interface Suspensions {
@@ -1379,7 +1473,7 @@ export interface TotpFactors {
   /**
    * The shared secret, encrypted with a key that is made of LODGE_SECRET.
    */
-  sealed_secret: Buffer;
+  sealed_secret: string;
   user_id: string;
 }
 
@@ -1392,9 +1486,17 @@ export interface Users {
   created_at: Generated<Timestamp>;
   email: string;
   email_verified: Generated<boolean>;
+  /**
+   * When somebody first followed a link that was mailed to the address.
+   */
+  email_verified_at: Timestamp | null;
   id: Generated<string>;
   image: string | null;
   name: string;
+  /**
+   * The organisation whose identity provider made the account: it belongs to this one alone and has no password. Null for password accounts, of which each address has one.
+   */
+  provider_organisation_id: string | null;
   updated_at: Generated<Timestamp>;
 }
 
@@ -1446,6 +1548,7 @@ export interface DB {
   events: Events;
   happenings: Happenings;
   idempotency_records: IdempotencyRecords;
+  identities: Identities;
   identity_providers: IdentityProviders;
   images: Images;
   install_counts: InstallCounts;
@@ -1470,6 +1573,7 @@ export interface DB {
   problems: Problems;
   projects: Projects;
   rate_limits: RateLimits;
+  reading_turns: ReadingTurns;
   recovery_codes: RecoveryCodes;
   refusals: Refusals;
   replays: Replays;
@@ -1483,6 +1587,7 @@ export interface DB {
   signing_secrets: SigningSecrets;
   source_maps: SourceMaps;
   store_sweeps: StoreSweeps;
+  stranger_mails: StrangerMails;
   subscriber_hours: SubscriberHours;
   subscribers: Subscribers;
   suspensions: Suspensions;

@@ -1,4 +1,4 @@
-import { Kysely, type Transaction as KyselyTransaction, PostgresDialect } from "kysely";
+import { Kysely, type Transaction as KyselyTransaction, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import type { Log } from "../observe/log.ts";
 import { measurePool } from "../observe/metrics.ts";
@@ -107,3 +107,9 @@ export const isUniqueViolation = (error: unknown) => (error as { code?: string }
 
 /** Whether a statement failed because what it refers to is not there, or no longer. */
 export const isForeignKeyViolation = (error: unknown) => (error as { code?: string } | undefined)?.code === "23503";
+
+/** An id for a row that is encrypted for it before it is inserted. */
+export async function makeId(db: Database): Promise<string> {
+  const { rows } = await sql<{ id: string }>`select uuidv7() as id`.execute(db);
+  return rows[0]?.id as string;
+}

@@ -19,7 +19,6 @@ export function downloadHeaders(filename: string, contentType: string | null) {
     "content-type": contentType && mediaType.test(contentType) ? contentType : "application/octet-stream",
     "content-disposition": `attachment; filename="${asciiName(filename)}"; filename*=UTF-8''${encodedName(filename)}`,
     "content-security-policy": "default-src 'none'; sandbox",
-    "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
   };
 }

@@ -23,7 +23,6 @@ const headers = {
     "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
   "cross-origin-opener-policy": "same-origin",
   "referrer-policy": "same-origin",
-  "x-content-type-options": "nosniff",
 };
 
 /** A file, and what the build has compressed it to. */

@@ -33,6 +33,22 @@ function standardOutput(): DestinationStream {
   } as DestinationStream & { lastLevel: number };
 }
 
+const struckOut = [
+  ...[
+    "authorization",
+    "cookie",
+    "password",
+    "secret",
+    "token",
+    "key",
+    "secrets",
+    "clientSecret",
+    "slackUrl",
+    "sealing",
+  ],
+  '["set-cookie"]',
+];
+
 /** A JSON line an entry, on standard output or another destination, secrets struck out wherever an object names them. */
 export function createLog(level: LogLevel, destination?: DestinationStream): Log {
   const options = {
@@ -41,10 +57,9 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     redact: {
-      paths: ["authorization", "cookie", "password", "secret", "token", "key"].flatMap((name) => [
+      paths: struckOut.flatMap((name) => [
         name,
-        `*.${name}`,
-        `*.*.${name}`,
+        ...["*", "*.*"].map((above) => (name.startsWith("[") ? `${above}${name}` : `${above}.${name}`)),
       ]),
       censor: "[redacted]",
     },

@@ -10,18 +10,27 @@ const refused: readonly (readonly [rule: string, ...networks: string[]])[] = [
   ["unspecified", "0.0.0.0/8", "::/128"],
   ["multicast", "224.0.0.0/4", "ff00::/8"],
   ["documentation", "192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"],
-  // NAT64 of the network's own choosing, Teredo and other protocol assignments, discard, segment routing …
-  ["reserved", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "240.0.0.0/4"],
-  ["reserved", "64:ff9b:1::/48", "100::/64", "2001::/23", "5f00::/16"],
+  // NAT64 of the network's own choosing, Teredo, ORCHID and other protocol assignments, discard, segment routing …
+  ["reserved", "192.0.0.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.175.48.0/24"],
+  ["reserved", "198.18.0.0/15", "240.0.0.0/4"],
+  ["reserved", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2001::/23", "2620:4f:8000::/48", "5f00::/16"],
+  // All of IPv6 but 2000::/3, out of which addresses are given to hosts.
+  ["reserved", "::/3", "4000::/2", "8000::/1"],
 ];
 const rules = refused.flatMap(([rule, ...networks]) =>
-  networks.map((network) => ({ rule, network, list: blockListOf([network]) })),
+  networks.map((network) => ({
+    rule,
+    network,
+    family: isIP(network.split("/", 1)[0] ?? ""),
+    list: blockListOf([network]),
+  })),
 );
 
 /** Prefixes of IPv6 that carry an IPv4 address, and the 16-bit group at which it begins. */
 const carriers = [
   { form: "IPv4-mapped", prefix: [0, 0, 0, 0, 0, 0xffff], at: 6 },
   { form: "IPv4-compatible", prefix: [0, 0, 0, 0, 0, 0], at: 6 },
+  { form: "SIIT", prefix: [0, 0, 0, 0, 0xffff, 0], at: 6 },
   { form: "NAT64", prefix: [0x64, 0xff9b, 0, 0, 0, 0], at: 6 },
   { form: "6to4", prefix: [0x2002], at: 1 },
 ];
@@ -42,7 +51,7 @@ type AddressRefusal = { address: string; rule: string };
 
 /**
  * Why a receiver at this address is refused, or undefined where it is allowed. An IPv4 address inside an IPv6 one
- * (mapped, compatible, NAT64, 6to4) is judged as itself. `allowed` opens what would be refused.
+ * (mapped, compatible, SIIT, NAT64, 6to4, ISATAP) is judged as itself. `allowed` opens what would be refused.
  */
 export function refusalOfAddress(address: string, allowed: BlockList): AddressRefusal | undefined {
   const plain = address.split("%", 1)[0] ?? "";
@@ -50,9 +59,11 @@ export function refusalOfAddress(address: string, allowed: BlockList): AddressRe
   if (family === 0) return { address, rule: "no IP address" };
   const carried = family === 6 ? carriedAddress(plain) : undefined;
   const judged = carried?.address ?? plain;
-  const type = isIP(judged) === 6 ? "ipv6" : "ipv4";
-  if (allowed.check(judged, type) || (carried && allowed.check(plain, "ipv6"))) return undefined;
-  const found = rules.find(({ list }) => list.check(judged, type));
+  const within = (list: BlockList, of: string) => list.check(of, isIP(of) === 6 ? "ipv6" : "ipv4");
+  if (within(allowed, judged) || within(allowed, plain)) return undefined;
+  // The family is compared as well: Node finds every IPv4 address in ::/3, as its IPv4-mapped form.
+  const ruleOf = (of: string) => rules.find((each) => each.family === isIP(of) && within(each.list, of));
+  const found = ruleOf(judged) ?? (carried?.form === "ISATAP" ? ruleOf(plain) : undefined);
   return (
     found && {
       address: carried ? `${address} (${carried.form} of ${judged})` : address,
@@ -64,7 +75,9 @@ export function refusalOfAddress(address: string, allowed: BlockList): AddressRe
 function carriedAddress(address: string): { form: string; address: string } | undefined {
   const groups = groupsOf(address);
   if (groups.slice(0, 7).every((group) => group === 0) && (groups[7] ?? 0) <= 1) return undefined; // :: and ::1
-  const carrier = carriers.find(({ prefix }) => prefix.every((group, index) => groups[index] === group));
+  // An ISATAP address is that of an interface below any prefix, told by 0:5efe, with the "universal" bit or without.
+  const isatap = ((groups[4] ?? 0) & 0xfdff) === 0 && groups[5] === 0x5efe ? { form: "ISATAP", at: 6 } : undefined;
+  const carrier = carriers.find(({ prefix }) => prefix.every((group, index) => groups[index] === group)) ?? isatap;
   if (!carrier) return undefined;
   const [high = 0, low = 0] = groups.slice(carrier.at);
   return { form: carrier.form, address: [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".") };

@@ -3,7 +3,7 @@ import { Counter } from "prom-client";
 import type { Config } from "../config/config.ts";
 import type { Log } from "../observe/log.ts";
 import { registry } from "../observe/metrics.ts";
-import type { QueuedMail } from "./queue-mail.ts";
+import { oneLine, type QueuedMail } from "./queue-mail.ts";
 
 /** What hangs; a server that is slow to look a sender up takes some seconds. */
 const timeoutMs = 30_000;
@@ -47,7 +47,7 @@ export function openMailer(
     await transport.sendMail({
       from: mailFrom,
       to: { name: "", address: to },
-      subject,
+      subject: oneLine(subject),
       text,
       messageId: `<${id}@${new URL(urls.base).hostname}>`,
     });

@@ -1,0 +1,299 @@
+import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine";
+import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
+import { pointerOutsideOfPreview } from "@atlaskit/pragmatic-drag-and-drop/element/pointer-outside-of-preview";
+import { setCustomNativeDragPreview } from "@atlaskit/pragmatic-drag-and-drop/element/set-custom-native-drag-preview";
+import {
+  attachClosestEdge,
+  type Edge,
+  extractClosestEdge,
+} from "@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge";
+import type { Card } from "@lodge/contract/dashboard/boards";
+import { Check, CircleCheck, KeyRound, MessageSquare, Smartphone } from "lucide-react";
+import { type MouseEvent, memo, type ReactNode, useEffect, useRef, useState } from "react";
+import { Avatar } from "../../ui/avatar.tsx";
+import { IconButton } from "../../ui/button.tsx";
+import { type Opened, openedBy } from "../../ui/popup.tsx";
+import { Age, Day, formatDay, today } from "../../ui/time.tsx";
+import { shownTitle } from "../../ui/visible-text.ts";
+import { labelColours, priorityColours } from "../palette.ts";
+import { PriorityMark, priorityLabels } from "../ticket/priority.tsx";
+import { cardElementId } from "./laid-out-cards.ts";
+import { ReportCount, reportInWords } from "./report-count.tsx";
+import type { Select } from "./use-selection.ts";
+
+const newForMs = 5000;
+/** An open card that nobody has filed for so long stands out by its age. */
+const oldMs = 14 * 86_400_000;
+const labelsShown = 2;
+/** How many characters of a title, and of another text, need no clipping: what is clipped costs in each frame. */
+const fitsInLines = 60;
+const fitsInLine = 20;
+
+type CardProps = {
+  card: Card;
+  /** What follows the path of the board in its address. */
+  searchText: string;
+  carried: boolean;
+  selected: boolean;
+  select: Select;
+  openCard: (ticketId: string) => void;
+  openMenu: (card: Card, opened: Opened) => void;
+};
+
+/** A card in its column, the `place`th of `count`: it can be dragged, and others be dropped beside it. */
+export function BoardCard({ place, count, ...props }: CardProps & { place: number; count: number }) {
+  const { card, selected } = props;
+  const item = useRef<HTMLLIElement>(null);
+  const [dragged, setDragged] = useState(false);
+  const [edge, setEdge] = useState<Edge | null>(null);
+
+  useEffect(() => {
+    const element = item.current;
+    if (!element) return;
+    return combine(
+      draggable({
+        element,
+        getInitialData: () => ({ ticketId: card.id }),
+        onGenerateDragPreview: ({ nativeSetDragImage }) => {
+          const together = element.dataset.selected === undefined ? 1 : selectedCount(element);
+          if (together < 2) return; // the browser shows the card
+          setCustomNativeDragPreview({
+            nativeSetDragImage,
+            getOffset: pointerOutsideOfPreview({ x: "12px", y: "8px" }),
+            render: ({ container }) => {
+              container.className = "rounded-lg bg-accent px-3 py-2 font-medium text-on-accent";
+              container.textContent = `${together} cards`;
+            },
+          });
+        },
+        onDragStart: () => setDragged(true),
+        onDrop: () => setDragged(false),
+      }),
+      dropTargetForElements({
+        element,
+        canDrop: ({ source }) => source.data.ticketId !== card.id,
+        getData: ({ input, element: target }) =>
+          attachClosestEdge({ ticketId: card.id }, { input, element: target, allowedEdges: ["top", "bottom"] }),
+        onDrag: ({ self }) => setEdge(extractClosestEdge(self.data)),
+        onDragLeave: () => setEdge(null),
+        onDrop: () => setEdge(null),
+      }),
+    );
+  }, [card.id]);
+
+  return (
+    <li
+      ref={item}
+      draggable // as it becomes anyway, which would have it styled once more
+      data-card={card.id}
+      data-selected={selected || undefined}
+      data-dragged={dragged || undefined}
+      aria-posinset={place}
+      aria-setsize={count}
+      className="relative p-1 contain-content"
+    >
+      <CardFace {...props} dragged={dragged} />
+      {edge && (
+        <span
+          aria-hidden
+          className={`absolute inset-x-1 h-0.5 rounded-full bg-accent ${edge === "top" ? "top-1" : "bottom-1"}`}
+        />
+      )}
+    </li>
+  );
+}
+
+/** How many cards of the board are selected. */
+const selectedCount = (card: Element) => Number(card.closest<HTMLElement>("[data-selecting]")?.dataset.selecting);
+
+/** What is seen of a card: opens at a click, and can be selected with others. */
+const CardFace = memo(function CardFace({
+  card,
+  searchText,
+  carried,
+  selected,
+  dragged,
+  select,
+  openCard,
+  openMenu,
+}: CardProps & { dragged: boolean }) {
+  const [justFiled] = useState(() => Date.now() - Date.parse(card.createdAt) < newForMs);
+  const title = shownTitle(card.title);
+  const onClick = (event: MouseEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return; // the browser opens a tab, or keeps it
+    event.preventDefault();
+    if (event.shiftKey) select(card.id, "range");
+    else openCard(card.id);
+  };
+  const look = carried
+    ? "border-accent bg-surface ring-2 ring-accent"
+    : selected
+      ? "border-accent bg-accent-soft ring-1 ring-accent"
+      : "border-line bg-surface hover:border-line-strong";
+  return (
+    <div
+      className={`relative rounded-lg border px-3 py-2 shadow-card before:absolute before:inset-y-0 before:left-0 before:w-1 before:rounded-l-lg ${priorityColours[card.priority].edge} ${look} ${
+        dragged ? "opacity-40" : selected ? "card-selected" : ""
+      } ${justFiled ? "motion-safe:animate-arrive" : ""}`}
+    >
+      <CardHead card={card} />
+      {/* Not the router's link: hundreds of those would each look at every change of the address. */}
+      <a
+        id={cardElementId(card.id)}
+        href={`/tickets/${card.id}${searchText}`}
+        draggable={false}
+        aria-describedby={`card-keys${selected ? " card-selected" : ""}`}
+        onClick={onClick}
+        onMouseDown={(event) => event.shiftKey && event.preventDefault()} // which would mark text
+        className="block leading-5 wrap-anywhere outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+      >
+        <span
+          dir="auto"
+          className={`block ${title.length > fitsInLines ? "line-clamp-3" : ""} ${card.doneAt ? "text-muted" : ""}`}
+        >
+          {title}
+        </span>
+      </a>
+      <div className="absolute top-1 right-1 flex items-center">
+        <button
+          type="button"
+          tabIndex={-1} // X does it from the card
+          aria-pressed={selected}
+          aria-label={`Select ${title}`}
+          title="Select (X)"
+          onClick={(event) => select(card.id, event.shiftKey ? "range" : "switch")}
+          className="card-select size-7 items-center justify-center"
+        >
+          <span
+            className={`inline-flex size-4 items-center justify-center rounded-sm border ${
+              selected ? "border-accent bg-accent text-on-accent" : "border-current"
+            }`}
+          >
+            {selected && <Check aria-hidden className="size-3" />}
+          </span>
+        </button>
+        <IconButton
+          label={`Move ${title}`}
+          aria-haspopup="menu"
+          onClick={(event) => openMenu(card, openedBy(event))}
+          className="card-action size-7"
+        >
+          <span aria-hidden className="text-xs tracking-tighter">
+            •••
+          </span>
+        </IconButton>
+      </div>
+      <CardFacts card={card} />
+      <CardInWords card={card} />
+    </div>
+  );
+});
+
+/** What a card is called, how old it is, and whether it is done. */
+function CardHead({ card }: { card: Card }) {
+  const { number, createdAt, doneAt } = card;
+  const old = doneAt === null && Date.now() - Date.parse(createdAt) > oldMs;
+  return (
+    <p className="mb-0.5 flex h-5 items-center gap-1.5 pr-14 text-xs text-muted tabular-nums">
+      {doneAt && <CircleCheck aria-hidden className="size-3.5 shrink-0 text-accent-ink" />}
+      {number && <span className={`shrink-0 ${doneAt ? "line-through" : ""}`}>{number}</span>}
+      <span aria-hidden className={`shrink-0 ${old ? "rounded-sm bg-warn-soft px-1 text-warn-ink" : ""}`}>
+        <Age since={createdAt} />
+      </span>
+    </p>
+  );
+}
+
+/** What a card tells by signs, for those who hear it: one text, as the browser paints each hidden one by itself. */
+function CardInWords({ card }: { card: Card }) {
+  const { priority, author, labels, occurrences, dueAt, doneAt, createdAt, commentCount, assignee, report } = card;
+  const words = [
+    doneAt && "Done",
+    priority !== "none" && `${priorityLabels[priority]} priority`,
+    occurrences > 1 && `${occurrences.toLocaleString()} times`,
+    reportInWords(report),
+    dueAt && `${isOverdue(card) ? "Overdue since" : "Due"} ${formatDay(dueAt)}`,
+    author.kind !== "person" && `${author.kind === "app" ? "App" : "API token"} ${author.name}`,
+    labels.length > 0 && `${labels.length === 1 ? "Label" : "Labels"} ${labels.join(", ")}`,
+    commentCount > 0 && `${commentCount} ${commentCount === 1 ? "comment" : "comments"}`,
+    assignee && `Assigned to ${assignee.name}`,
+  ];
+  return (
+    <p className="sr-only">
+      {words
+        .filter(Boolean)
+        .map((word) => `${word}. `)
+        .join("")}
+      Filed <Age ago since={createdAt} />.
+    </p>
+  );
+}
+
+const isOverdue = ({ dueAt, doneAt }: Card) => dueAt !== null && doneAt === null && dueAt < today();
+
+function CardFacts({ card }: { card: Card }) {
+  const { priority, author, labels, occurrences, dueAt, commentCount, assignee, report } = card;
+  const isTold =
+    report || author.kind !== "person" || labels.length > 0 || occurrences > 1 || dueAt || commentCount > 0;
+  if (priority === "none" && !isTold && !assignee) return null;
+  return (
+    <div aria-hidden className="mt-1.5 flex min-h-5 items-end gap-2 text-xs text-muted">
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2.5 gap-y-1">
+        {priority !== "none" && (
+          <Fact className={`${priorityColours[priority].text} ${priority === "high" ? "font-medium" : ""}`}>
+            <PriorityMark priority={priority} />
+            {priorityLabels[priority]}
+          </Fact>
+        )}
+        {occurrences > 1 && (
+          <Fact title={`Told of ${occurrences.toLocaleString()} times`}>
+            <span className="font-medium text-ink tabular-nums">{occurrences.toLocaleString()}×</span>
+          </Fact>
+        )}
+        <ReportCount report={report} />
+        {dueAt && (
+          <Fact className={isOverdue(card) ? "font-medium text-danger-ink" : ""}>
+            <span>
+              Due <Day date={dueAt} />
+            </span>
+          </Fact>
+        )}
+        {author.kind !== "person" && (
+          <Fact title={`Filed by the ${author.kind === "app" ? "app" : "API token"} ${author.name}`}>
+            {author.kind === "app" ? (
+              <Smartphone className="size-3.5 shrink-0 text-accent-ink" />
+            ) : (
+              <KeyRound className="size-3.5 shrink-0 text-accent-ink" />
+            )}
+            <span className={clipped(author.name)}>{author.name}</span>
+          </Fact>
+        )}
+        {labels.slice(0, labelsShown).map((label) => (
+          <span key={label} dir="auto" className={`max-w-full rounded-full px-1.5 ${labelColours} ${clipped(label)}`}>
+            {label}
+          </span>
+        ))}
+        {labels.length > labelsShown && (
+          <Fact title={labels.slice(labelsShown).join(", ")}>+{labels.length - labelsShown}</Fact>
+        )}
+        {commentCount > 0 && (
+          <Fact>
+            <MessageSquare className="size-3.5" />
+            {commentCount}
+          </Fact>
+        )}
+      </div>
+      {assignee && <Avatar small name={assignee.name} isAgent={assignee.isAgent} />}
+    </div>
+  );
+}
+
+const clipped = (text: string) => (text.length > fitsInLine ? "truncate" : "");
+
+function Fact({ title, className = "", children }: { title?: string; className?: string; children: ReactNode }) {
+  return (
+    <span {...(title && { title })} className={`flex max-w-full min-w-0 items-center gap-1 ${className}`}>
+      {children}
+    </span>
+  );
+}

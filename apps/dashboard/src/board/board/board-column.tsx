@@ -1,0 +1,284 @@
+import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine";
+import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
+import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-scroll/element";
+import { changeColumn, deleteColumn } from "@lodge/contract/calls.generated";
+import type { Card } from "@lodge/contract/dashboard/boards";
+import { CircleCheck, Plus } from "lucide-react";
+import { Fragment, memo, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { call } from "../../api/call.ts";
+import { fetchAfter } from "../../api/client.ts";
+import type { LoadedColumn } from "../../api/patch-board.ts";
+import { wantCards } from "../../api/queries.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { MenuItem } from "../../ui/menu.tsx";
+import type { Opened } from "../../ui/popup.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { tellFailed } from "../../ui/toasts.tsx";
+import { OrderedActions } from "../ordered-actions.tsx";
+import { BoardCard } from "./board-card.tsx";
+import { useLaidOutCards } from "./laid-out-cards.ts";
+import { newCardButtonId } from "./new-card.tsx";
+import type { NewCard } from "./use-new-cards.ts";
+import type { Select } from "./use-selection.ts";
+
+/** How far below what is seen cards are loaded already, in pixels. */
+const aheadPx = 800;
+
+/** A column of a board with its cards, the topmost first; further ones come as it is scrolled. */
+export const BoardColumn = memo(function BoardColumn({
+  projectId,
+  boardId,
+  column,
+  index,
+  count,
+  filtered,
+  searchText,
+  carriedId,
+  extraId,
+  selectedIds,
+  select,
+  openCard,
+  onTheWay,
+  form,
+  empty,
+  setWriting,
+  loadFurther,
+  openMenu,
+}: {
+  projectId: string;
+  boardId: string;
+  column: LoadedColumn;
+  index: number;
+  /** How many columns the board has. */
+  count: number;
+  filtered: boolean;
+  searchText: string;
+  carriedId: string | undefined;
+  extraId: string | undefined;
+  /** The cards of it that are selected, with blanks between: what is the same is equal. */
+  selectedIds: string;
+  select: Select;
+  openCard: (ticketId: string) => void;
+  /** New cards of the column that the server has not got yet. */
+  onTheWay: readonly NewCard[];
+  /** The form for a new card, where it is open here. */
+  form: ReactNode;
+  /** What stands where the column has no cards. */
+  empty: ReactNode;
+  setWriting: (columnId: string) => void;
+  loadFurther: (columnId: string) => Promise<void>;
+  openMenu: (card: Card, opened: Opened) => void;
+}) {
+  const { area, list, over } = useColumnDrop(column.id);
+  const selected = new Set(selectedIds.split(" "));
+  const items = useRef<HTMLUListElement>(null);
+  const { places, roomBelowPx } = useLaidOutCards(column, carriedId, extraId, list, items);
+  useWantedCards(column, list);
+  return (
+    <section
+      ref={area}
+      aria-labelledby={`column-${column.id}`}
+      className={`flex max-h-full w-[min(17rem,calc(100vw-3rem))] shrink-0 snap-start flex-col rounded-xl transition-colors duration-100 ${
+        over ? "bg-accent-soft" : "bg-sunken"
+      }`}
+    >
+      <div className="flex h-11 shrink-0 items-center gap-2 pr-1.5 pl-3">
+        {column.isDone && <CircleCheck aria-hidden className="-mr-1 size-4 shrink-0 text-accent-ink" />}
+        <h2 id={`column-${column.id}`} dir="auto" className="truncate text-sm font-semibold">
+          {column.name}
+        </h2>
+        <span className="text-sm text-muted tabular-nums">
+          {column.cardCount + onTheWay.length}
+          <span className="sr-only">{column.cardCount + onTheWay.length === 1 ? " card" : " cards"}</span>
+        </span>
+        <ColumnActions
+          projectId={projectId}
+          boardId={boardId}
+          columnId={column.id}
+          name={column.name}
+          isDone={column.isDone}
+          index={index}
+          count={count}
+          setWriting={setWriting}
+        />
+      </div>
+      {/* Painted by itself: where another column changes, this one is not looked at. */}
+      {/* Below the last card is room for the bar of the selected ones: to make it only then lays every column out anew. */}
+      <div ref={list} className="relative min-h-0 flex-1 overflow-y-auto px-1 pb-20 contain-paint">
+        {form}
+        {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+        <ul ref={items} role="list" className="flex min-h-8 flex-col">
+          {onTheWay.map(({ key, title }) => (
+            <li key={key} aria-busy className="p-1">
+              <p
+                dir="auto"
+                className="line-clamp-3 rounded-lg border border-line bg-surface px-3 py-2.5 pr-9 leading-5 wrap-anywhere text-muted shadow-card"
+              >
+                {title}
+              </p>
+            </li>
+          ))}
+          {places.map(({ card, index: place, roomPx }) => (
+            <Fragment key={card.id}>
+              {roomPx > 0 && <li aria-hidden style={{ height: roomPx }} className="shrink-0" />}
+              <BoardCard
+                place={place + 1}
+                count={column.cardCount}
+                card={card}
+                searchText={searchText}
+                carried={card.id === carriedId}
+                selected={selected.has(card.id)}
+                select={select}
+                openCard={openCard}
+                openMenu={openMenu}
+              />
+            </Fragment>
+          ))}
+          {roomBelowPx > 0 && <li aria-hidden style={{ height: roomBelowPx }} className="shrink-0" />}
+        </ul>
+        {column.cards.length + onTheWay.length === 0 &&
+          !form &&
+          (empty || (
+            <p className="-mt-7 px-2 text-sm text-muted">{filtered ? "No card fits the filter" : "No cards"}</p>
+          ))}
+        {column.nextCursor !== null && (
+          <Further key={column.nextCursor} list={list} load={() => loadFurther(column.id)} />
+        )}
+      </div>
+    </section>
+  );
+});
+
+/** What can be done with a column: not rendered when its cards change. */
+const ColumnActions = memo(function ColumnActions({
+  projectId,
+  boardId,
+  columnId,
+  name,
+  isDone,
+  index,
+  count,
+  setWriting,
+}: {
+  projectId: string;
+  boardId: string;
+  columnId: string;
+  name: string;
+  isDone: boolean;
+  index: number;
+  /** How many columns the board has. */
+  count: number;
+  setWriting: (columnId: string) => void;
+}) {
+  return (
+    <div className="ml-auto flex">
+      <IconButton
+        id={newCardButtonId(columnId)}
+        label={`New card in ${name}`}
+        className="size-7"
+        onClick={() => setWriting(columnId)}
+      >
+        <Plus aria-hidden className="size-4" />
+      </IconButton>
+      <OrderedActions
+        what="column"
+        name={name}
+        change={(body) => call(changeColumn, { params: { columnId }, body })}
+        remove={() => call(deleteColumn, { params: { columnId } })}
+        index={index}
+        count={count}
+        ids={{ projectId, boardId, columnId }}
+        deleting="Only a column without cards can be deleted."
+        className="size-7"
+      >
+        <MenuItem onClick={() => void switchDone(columnId, name, isDone)}>
+          <CircleCheck aria-hidden className="size-4" />
+          {isDone ? "Its cards are not done" : "Its cards are done"}
+        </MenuItem>
+      </OrderedActions>
+    </div>
+  );
+});
+
+/** Makes a column the one of its board in which cards are done, or no longer. */
+async function switchDone(columnId: string, name: string, isDone: boolean) {
+  try {
+    await call(changeColumn, { params: { columnId }, body: { isDone: !isDone } });
+    await fetchAfter({ kind: "projects.changed" });
+  } catch (error) {
+    tellFailed(`“${name}” was not changed`, error);
+  }
+}
+
+/** Stands where the loaded cards end, and loads those below as soon as they are about to be seen. */
+function Further({ list, load }: { list: RefObject<HTMLElement | null>; load: () => Promise<void> }) {
+  const element = useRef<HTMLDivElement>(null);
+  const [failed, setFailed] = useState(false);
+  const latest = useRef(load);
+  useEffect(() => {
+    latest.current = load;
+  });
+  useEffect(() => {
+    if (!element.current || failed) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (!entry?.isIntersecting) return;
+        observer.disconnect();
+        latest.current().catch(() => setFailed(true));
+      },
+      { root: list.current, rootMargin: `0px 0px ${aheadPx}px 0px` },
+    );
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [list, failed]);
+  if (failed) {
+    return (
+      <Button look="quiet" small className="mt-1 w-full" onClick={() => setFailed(false)}>
+        Load further cards
+      </Button>
+    );
+  }
+  return (
+    <div ref={element} aria-busy className="p-1">
+      <p className="sr-only">Loading further cards</p>
+      <Skeleton className="h-19" />
+    </div>
+  );
+}
+
+/** Says how many cards of the column lie above the lower edge of what is seen of it. */
+function useWantedCards({ id, cards }: LoadedColumn, list: RefObject<HTMLElement | null>) {
+  const loaded = useRef(0);
+  useEffect(() => {
+    loaded.current = cards.length;
+  });
+  useEffect(
+    () =>
+      wantCards(id, () => {
+        if (!list.current || list.current.scrollTop === 0) return 0;
+        const { scrollTop, clientHeight, scrollHeight } = list.current;
+        return Math.ceil((loaded.current * (scrollTop + clientHeight)) / scrollHeight);
+      }),
+    [id, list],
+  );
+}
+
+function useColumnDrop(columnId: string) {
+  const area = useRef<HTMLElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    if (!area.current || !list.current) return;
+    return combine(
+      dropTargetForElements({
+        element: area.current,
+        getData: () => ({ columnId }),
+        onDragEnter: () => setOver(true),
+        onDragLeave: () => setOver(false),
+        onDrop: () => setOver(false),
+      }),
+      autoScrollForElements({ element: list.current }),
+    );
+  }, [columnId]);
+  return { area, list, over };
+}

@@ -1,0 +1,160 @@
+import { changeBoard, changeTickets } from "@lodge/contract/calls.generated";
+import type { BoardSearch } from "@lodge/contract/dashboard/boards";
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Archive, Ellipsis, Terminal, TimerReset } from "lucide-react";
+import { memo, useState } from "react";
+import { call } from "../../api/call.ts";
+import { fetchAfter } from "../../api/client.ts";
+import type { LoadedBoard } from "../../api/patch-board.ts";
+import { archiveQuery } from "../../api/queries.ts";
+import { ApiDialog } from "../../ui/api-dialog.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Choice } from "../../ui/choice.tsx";
+import { DropMenu, MenuItem } from "../../ui/menu.tsx";
+import { Modal } from "../../ui/modal.tsx";
+import { MoreButton } from "../../ui/more-button.tsx";
+import { FormError, LoadError } from "../../ui/notice.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { shownTitle } from "../../ui/visible-text.ts";
+import { ViewItems, ViewsDialog } from "./board-views.tsx";
+
+/** What can be done with a whole board: show a saved view of it, see what it no longer shows, say how long it keeps done cards, name it in the API. */
+export const BoardMenu = memo(function BoardMenu({ board, search }: { board: LoadedBoard; search: BoardSearch }) {
+  const [open, setOpen] = useState<"views" | "archive" | "done" | "api">();
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <DropMenu
+        trigger={
+          <IconButton label="Actions for this board">
+            <Ellipsis aria-hidden className="size-4" />
+          </IconButton>
+        }
+      >
+        <ViewItems boardId={board.id} search={search} manage={() => setOpen("views")} />
+        <MenuItem onClick={() => setOpen("archive")}>
+          <Archive aria-hidden className="size-4" />
+          Archived cards
+        </MenuItem>
+        <MenuItem onClick={() => setOpen("done")}>
+          <TimerReset aria-hidden className="size-4" />
+          How long done cards stay
+        </MenuItem>
+        <MenuItem onClick={() => setOpen("api")}>
+          <Terminal aria-hidden className="size-4" />
+          Use in the API
+        </MenuItem>
+      </DropMenu>
+      {open === "views" && <ViewsDialog boardId={board.id} search={search} close={close} />}
+      {open === "archive" && <ArchiveDialog boardId={board.id} close={close} />}
+      {open === "done" && <DoneCardsDialog board={board} close={close} />}
+      {open === "api" && (
+        <ApiDialog
+          name={board.name}
+          field="boardId"
+          body={{ projectId: board.project.id, boardId: board.id }}
+          close={close}
+        />
+      )}
+    </>
+  );
+});
+
+/** The cards that the board no longer shows, each with a way back. */
+function ArchiveDialog({ boardId, close }: { boardId: string; close: () => void }) {
+  const archive = useInfiniteQuery(archiveQuery(boardId));
+  const restore = useMutation({
+    mutationFn: (ticketId: string) => call(changeTickets, { body: { changes: [{ ticketId, archived: false }] } }),
+    onSuccess: () => archive.refetch(),
+  });
+  const cards = archive.data?.pages.flatMap((page) => page.cards) ?? [];
+  return (
+    <Modal title="Archived cards" close={close}>
+      {archive.isPending && <Skeleton className="h-16" />}
+      {archive.isError && <LoadError error={archive.error} retry={() => void archive.refetch()} />}
+      <FormError error={restore.error} />
+      {archive.data && cards.length === 0 && (
+        <p className="text-muted">None. What is archived leaves its board, and waits here.</p>
+      )}
+      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      <ul role="list" className="divide-y divide-line">
+        {cards.map(({ id, number, title, archivedAt }) => (
+          <li key={id} className="flex items-center gap-3 py-2">
+            <p className="min-w-0 flex-1">
+              <Link
+                to="/tickets/$ticketId"
+                params={{ ticketId: id }}
+                dir="auto"
+                className="block truncate hover:underline"
+              >
+                {shownTitle(title)}
+              </Link>
+              <span className="text-xs text-muted">
+                {number} archived {archivedAt && <Time at={archivedAt} />}
+              </span>
+            </p>
+            <Button
+              small
+              aria-label={`Bring ${shownTitle(title)} back`}
+              busy={restore.isPending && restore.variables === id}
+              onClick={() => restore.mutate(id)}
+            >
+              Bring back
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <MoreButton pages={archive} small look="quiet" className="mt-2">
+        Show further cards
+      </MoreButton>
+    </Modal>
+  );
+}
+
+const never = "never";
+const days = [1, 7, 14, 30, 90, 365];
+
+function DoneCardsDialog({ board, close }: { board: LoadedBoard; close: () => void }) {
+  const { id: boardId, doneCardDays } = board;
+  const change = useMutation({
+    mutationFn: (wanted: number | null) =>
+      call(changeBoard, { params: { boardId }, body: { doneCardDays: wanted } }).then(() =>
+        fetchAfter({ kind: "board.changed", boardId }),
+      ),
+  });
+  const done = board.columns.find(({ isDone }) => isDone);
+  const offered =
+    doneCardDays === null || days.includes(doneCardDays) ? days : [...days, doneCardDays].sort((a, b) => a - b);
+  return (
+    <Modal title="How long done cards stay" close={close}>
+      <div className="flex flex-col gap-4">
+        <p className="text-muted">
+          {done
+            ? `Cards are done once they lie in ${done.name}. They leave the board by themselves, into its archive.`
+            : "No column of this board is the one in which cards are done: its menu makes one so."}
+        </p>
+        <Choice
+          label="Done cards leave the board"
+          options={[
+            ...offered.map((count) => ({
+              value: String(count),
+              label: count === 1 ? "After a day" : `After ${count} days`,
+            })),
+            { value: never, label: "Never by themselves" },
+          ]}
+          value={String((change.isPending ? change.variables : doneCardDays) ?? never)}
+          onChange={(value) => change.mutate(value === never ? null : Number(value))}
+          className="w-56"
+        />
+        <FormError error={change.error} />
+        <div className="flex justify-end">
+          <Button look="primary" onClick={close}>
+            Done
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

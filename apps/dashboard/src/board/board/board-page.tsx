@@ -1,0 +1,109 @@
+import { useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { isRefused } from "../../api/call.ts";
+import { boardQuery, ticketPlaceQuery } from "../../api/queries.ts";
+import { Elsewhere } from "../../session/elsewhere.tsx";
+import { useSession } from "../../session/use-session.ts";
+import { NotFound } from "../../ui/not-found.tsx";
+import { LoadError } from "../../ui/notice.tsx";
+import { useTitle } from "../../ui/page-heading.tsx";
+import { today } from "../../ui/time.tsx";
+import { useMedia } from "../../ui/use-media.ts";
+import { afterNextFrame } from "../../ui/use-next-frame.ts";
+import { besideBoard, type ReportOf, TicketPanel } from "../ticket/ticket-panel.tsx";
+import { useCloseCard } from "../ticket/use-close-card.ts";
+import { toFilter } from "./board-search.ts";
+import { BoardSkeleton } from "./board-skeleton.tsx";
+import { BoardView } from "./board-view.tsx";
+import { focusCard, withCard } from "./laid-out-cards.ts";
+import { keepLastBoard } from "./last-board.ts";
+import { useOpenBoard } from "./use-open-board.ts";
+
+/** A board, and over it the card that the address names. */
+export function BoardPage({ reportOf }: { reportOf: ReportOf }) {
+  const { boardId, ticketId, ticket } = useOpenBoard();
+  if (ticketId && isRefused(ticket.error, "ticket_not_found")) {
+    return <Elsewhere what="card" place={ticketPlaceQuery(ticketId)} skeleton={<BoardSkeleton />} />;
+  }
+  if (ticketId && ticket.isError && !ticket.data && !boardId) {
+    return <LoadError error={ticket.error} retry={() => void ticket.refetch()} />;
+  }
+  if (!boardId) return <BoardSkeleton />;
+  return <OneBoard boardId={boardId} reportOf={reportOf} {...(ticketId && { ticketId })} />;
+}
+
+function OneBoard({ boardId, ticketId, reportOf }: { boardId: string; ticketId?: string; reportOf: ReportOf }) {
+  const { organisation, user } = useSession();
+  const search = useSearch({ from: "/signed-in/on-board" });
+  const day = today();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: days are meant from today on
+  const filter = useMemo(() => toFilter(search, user.id), [search, user.id, day]);
+  const closeCard = useCloseCard(boardId, search, ticketId !== undefined);
+  const board = useQuery({
+    ...boardQuery(boardId, filter),
+    placeholderData: (previous) => (previous?.id === boardId ? previous : undefined),
+  });
+  useTitle(ticketId === undefined ? board.data?.name : undefined);
+  const openId = useRef(ticketId);
+  useLayoutEffect(() => {
+    openId.current = ticketId;
+  }, [ticketId]);
+  const isCovered = useCallback(() => openId.current !== undefined, []);
+  const openBefore = useRef(ticketId);
+  useEffect(() => {
+    if (openBefore.current && !ticketId) focusCard(openBefore.current);
+    openBefore.current = ticketId;
+  }, [ticketId]);
+  useEffect(() => {
+    if (board.data) keepLastBoard(organisation.id, boardId);
+  }, [board.data, boardId, organisation.id]);
+
+  if (isRefused(board.error, "board_not_found")) return <NotFound what="board" />;
+  if (board.isError && !board.data) return <LoadError error={board.error} retry={() => void board.refetch()} />;
+  return (
+    <>
+      {board.data ? (
+        <BoardView
+          key={boardId}
+          board={board.data}
+          search={search}
+          filter={filter}
+          awaited={board.isPlaceholderData}
+          isCovered={isCovered}
+        />
+      ) : (
+        <BoardSkeleton />
+      )}
+      {ticketId && (
+        <OpenCard ticketId={ticketId} reportOf={reportOf} shown={board.data !== undefined} close={closeCard} />
+      )}
+    </>
+  );
+}
+
+/** The card that lies open, and the room that its board leaves it; `shown` says whether the board is there yet. */
+function OpenCard({
+  ticketId,
+  reportOf,
+  shown,
+  close,
+}: {
+  ticketId: string;
+  reportOf: ReportOf;
+  shown: boolean;
+  close: () => void;
+}) {
+  const beside = useMedia(besideBoard);
+  useLayoutEffect(() => (beside ? () => void delete document.documentElement.dataset.cardBeside : undefined), [beside]);
+  useEffect(
+    () =>
+      // It first lies over the board: to lay that out anew takes as long as the rest of the frame.
+      afterNextFrame(() => {
+        if (beside) document.documentElement.dataset.cardBeside = "";
+        if (shown) withCard(ticketId, (card) => card.scrollIntoView({ block: "nearest", inline: "nearest" }));
+      }),
+    [ticketId, shown, beside],
+  );
+  return <TicketPanel key={ticketId} ticketId={ticketId} reportOf={reportOf} close={close} />;
+}

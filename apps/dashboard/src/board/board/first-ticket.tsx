@@ -1,0 +1,40 @@
+import { Link } from "@tanstack/react-router";
+import type { LoadedBoard } from "../../api/patch-board.ts";
+import { useSession } from "../../session/use-session.ts";
+import { Copyable } from "../../ui/copyable.tsx";
+import { ticketCurl } from "../../ui/curl.ts";
+
+/** What the first column of an empty board says: how a program files a card here, and that it is waited for. */
+export function FirstTicket({ board, columnId }: { board: LoadedBoard; columnId: string }) {
+  const { organisation } = useSession();
+  return (
+    <div className="m-1 -mt-7 flex flex-col gap-3 rounded-lg border border-line bg-surface p-3 shadow-card">
+      <p className="flex items-center gap-2 font-medium">
+        <span aria-hidden className="relative flex size-2.5">
+          <span className="absolute inset-0 rounded-full bg-accent opacity-60 motion-safe:animate-ping" />
+          <span className="size-2.5 rounded-full bg-accent" />
+        </span>
+        Waiting for the first ticket
+      </p>
+      <p className="text-sm text-muted">A CI job, a cron line or a bot files it with one request, and it shows here.</p>
+      <Copyable
+        title="From a terminal"
+        text={ticketCurl({ projectId: board.project.id, boardId: board.id, columnId })}
+      />
+      <p className="text-sm text-muted">
+        {organisation.role === "member" ? (
+          "It takes an API token in the variable LODGE_TOKEN, which an owner or admin makes."
+        ) : (
+          <>
+            It takes{" "}
+            <Link to="/tokens" className="text-accent-ink underline underline-offset-2">
+              an API token
+            </Link>{" "}
+            in the variable LODGE_TOKEN.
+          </>
+        )}{" "}
+        Or press C and write one yourself.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,145 @@
+import type { ColumnSummary } from "@lodge/contract/dashboard/boards";
+import { descriptionLengthMax, titleLengthMax } from "@lodge/contract/limits";
+import { AlignLeft } from "lucide-react";
+import { type FormEvent, type KeyboardEvent, useRef } from "react";
+import { useDraft } from "../../session/use-draft.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { controlClass } from "../../ui/field.tsx";
+import { tooLong } from "../../ui/length.ts";
+import { isInvisible } from "../../ui/visible-text.ts";
+import { AddImage, ImagesState } from "../ticket/add-image.tsx";
+import { useImages } from "../ticket/use-images.ts";
+import { type CardDraft, newCardDraft, nextDraft } from "./use-new-cards.ts";
+
+/** The id of the button that opens the form for a new card of a column. */
+export const newCardButtonId = (columnId: string) => `new-card-${columnId}`;
+
+const empty: CardDraft = { title: "" };
+
+/**
+ * Files cards on top of a column, one after the other, each with a description and images where they are wanted. Enter
+ * files; Escape closes it, and what was written is there when it opens again, in whichever column of the board.
+ */
+export function NewCardForm({
+  boardId,
+  column,
+  file,
+  close,
+}: {
+  boardId: string;
+  column: ColumnSummary;
+  file: (card: CardDraft) => void;
+  close: () => void;
+}) {
+  const [draft = empty, keepDraft] = useDraft<CardDraft>(newCardDraft(boardId));
+  const titleField = useRef<HTMLTextAreaElement>(null);
+  const descriptionField = useRef<HTMLTextAreaElement>(null);
+  const change = (changed: Partial<CardDraft>) =>
+    keepDraft((now = empty) => {
+      const next = { ...now, ...changed };
+      return next.title || next.description !== undefined || next.failed ? next : undefined;
+    });
+  const images = useImages(undefined, descriptionField, (description) => change({ description }));
+  const describe = () => change({ description: draft.description ?? "" });
+  const title = draft.title.trim();
+  const description = draft.description?.trim() ?? "";
+  const problem = tooLong(title, titleLengthMax) ?? tooLong(description, descriptionLengthMax);
+  const isFileable = !isInvisible(title) && !problem && images.underWay === 0;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isFileable) return;
+    file({ title, description });
+    titleField.current?.focus();
+  };
+  const submitByEnter = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && !event.nativeEvent.isComposing) submit(event);
+  };
+  const closeToButton = () => {
+    close();
+    document.getElementById(newCardButtonId(column.id))?.focus();
+  };
+  const discard = () => {
+    keepDraft(nextDraft);
+    closeToButton();
+  };
+  return (
+    <form
+      onSubmit={submit}
+      onKeyDown={(event) => event.key === "Escape" && !event.nativeEvent.isComposing && closeToButton()}
+      className="m-1 flex flex-col gap-2 rounded-lg border border-line bg-surface p-2 shadow-card"
+    >
+      <textarea
+        ref={titleField}
+        aria-label={`Title of the new card in ${column.name}`}
+        placeholder="What is to be done?"
+        // biome-ignore lint/a11y/noAutofocus: the person has just asked for it
+        autoFocus
+        rows={2}
+        dir="auto"
+        aria-invalid={problem ? true : undefined}
+        value={draft.title}
+        {...images.handlers}
+        onPaste={(event) => {
+          images.handlers.onPaste(event);
+          if (event.defaultPrevented) describe(); // images go into the description
+        }}
+        onDrop={(event) => {
+          images.handlers.onDrop(event);
+          if (event.defaultPrevented) describe();
+        }}
+        onChange={(event) => change({ title: event.target.value.replaceAll("\n", " ") })}
+        onKeyDown={submitByEnter}
+        className={`${controlClass} resize-none py-1.5`}
+      />
+      {draft.description !== undefined && (
+        <textarea
+          ref={descriptionField}
+          aria-label={`Description of the new card in ${column.name}`}
+          placeholder="Description, in Markdown"
+          rows={4}
+          dir="auto"
+          value={draft.description}
+          {...images.handlers}
+          onChange={(event) => change({ description: event.target.value })}
+          onKeyDown={(event) => (event.ctrlKey || event.metaKey) && submitByEnter(event)}
+          className={`${controlClass} field-sizing-content max-h-60 min-h-24 resize-none py-1.5`}
+        />
+      )}
+      {problem && (
+        <p role="status" className="text-xs text-danger-ink">
+          {problem}
+        </p>
+      )}
+      <ImagesState images={images} />
+      <div className="flex items-center gap-1">
+        {draft.description === undefined && (
+          <IconButton
+            label="Add a description"
+            className="size-7"
+            onClick={() => {
+              describe();
+              requestAnimationFrame(() => descriptionField.current?.focus());
+            }}
+          >
+            <AlignLeft aria-hidden className="size-4" />
+          </IconButton>
+        )}
+        <AddImage
+          images={{
+            ...images,
+            add: (files) => {
+              describe();
+              images.add(files);
+            },
+          }}
+        />
+        <Button small look="quiet" className="ml-auto" onClick={discard}>
+          {draft === empty ? "Close" : "Discard"}
+        </Button>
+        <Button small look="primary" type="submit" disabled={!isFileable}>
+          Add the card
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,194 @@
+import { deleteTickets } from "@lodge/contract/calls.generated";
+import type { Card } from "@lodge/contract/dashboard/boards";
+import type { TicketChange } from "@lodge/contract/dashboard/tickets";
+import { labelLengthMax, labelsMax } from "@lodge/contract/limits";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Archive, Columns3, Plus, SignalHigh, Tag, Trash2, UserRound, X } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { call } from "../../api/call.ts";
+import type { LoadedBoard } from "../../api/patch-board.ts";
+import { labelsQuery, peopleQuery } from "../../api/queries.ts";
+import { applyTold } from "../../api/told.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { DropMenu, MenuItem, MenuLine } from "../../ui/menu.tsx";
+import { Confirm } from "../../ui/modal.tsx";
+import { NameDialog } from "../../ui/name-dialog.tsx";
+import { tellDone } from "../../ui/toasts.tsx";
+import type { Priority } from "../palette.ts";
+import { PriorityMark, priorityLabels } from "../ticket/priority.tsx";
+import { keepFocusNear } from "./laid-out-cards.ts";
+
+/** "1 card" or "3 cards". */
+const inWords = (cards: readonly Card[]) => (cards.length === 1 ? "1 card" : `${cards.length} cards`);
+
+/** What can be done with the cards that are selected, all at once. */
+export function SelectionBar({
+  board,
+  selected,
+  change,
+  clear,
+}: {
+  board: LoadedBoard;
+  selected: ReadonlySet<string>;
+  change: (changes: TicketChange[], done: string) => void;
+  clear: () => void;
+}) {
+  const { data: people = [] } = useQuery(peopleQuery);
+  const { data: labels = [] } = useQuery(labelsQuery);
+  const [open, setOpen] = useState<"label" | "delete">();
+  const cards = board.columns.flatMap((column) => column.cards.filter(({ id }) => selected.has(id)));
+  const what = inWords(cards);
+  const end = () => {
+    clear();
+    keepFocusNear(cards.map(({ id }) => id));
+  };
+  const set = (fields: Omit<TicketChange, "ticketId">, done: string) => {
+    change(
+      cards.map(({ id: ticketId }) => ({ ticketId, ...fields })),
+      done,
+    );
+    end();
+  };
+  const label = (name: string) => {
+    const wanting = cards.filter((card) => !card.labels.includes(name) && card.labels.length < labelsMax);
+    if (wanting.length > 0) {
+      change(
+        wanting.map((card) => ({ ticketId: card.id, labels: [...card.labels, name] })),
+        `${inWords(wanting)} labelled ${name}`,
+      );
+    }
+    end();
+  };
+  return (
+    <div
+      role="toolbar"
+      aria-label={`${what} selected`}
+      className="absolute inset-x-0 bottom-4 z-20 mx-auto flex w-max max-w-[calc(100%-1rem)] items-center gap-0.5 overflow-x-auto rounded-xl border border-line bg-raised p-1.5 shadow-float"
+    >
+      <span className="px-2 font-medium whitespace-nowrap tabular-nums">
+        {cards.length}
+        <span className="hidden sm:inline"> selected</span>
+      </span>
+      <BarMenu id="selected-column" name="Move" shortcut="m" icon={<Columns3 aria-hidden className="size-4" />}>
+        {board.columns.map(({ id, name }) => (
+          <MenuItem key={id} onClick={() => set({ columnId: id }, `${what} moved to ${name}`)}>
+            <span className="truncate">{name}</span>
+          </MenuItem>
+        ))}
+      </BarMenu>
+      <BarMenu id="selected-assignee" name="Assign" shortcut="a" icon={<UserRound aria-hidden className="size-4" />}>
+        <MenuItem onClick={() => set({ assigneeUserId: null }, `${what} taken from everybody`)}>
+          <UserRound aria-hidden className="size-4 text-muted" />
+          Nobody
+        </MenuItem>
+        {people.map(({ id, name, isAgent }) => (
+          <MenuItem key={id} onClick={() => set({ assigneeUserId: id }, `${what} assigned to ${name}`)}>
+            <Avatar small name={name} isAgent={isAgent} />
+            <span className="min-w-0 flex-1 truncate">{name}</span>
+            {isAgent && <span className="shrink-0 text-xs text-muted">spends {creditsFor(cards, id)}</span>}
+          </MenuItem>
+        ))}
+      </BarMenu>
+      <BarMenu id="selected-priority" name="Priority" shortcut="p" icon={<SignalHigh aria-hidden className="size-4" />}>
+        {(Object.keys(priorityLabels) as Priority[]).reverse().map((priority) => (
+          <MenuItem key={priority} onClick={() => set({ priority }, `Priority of ${what} set`)}>
+            <PriorityMark priority={priority} />
+            {priorityLabels[priority]}
+          </MenuItem>
+        ))}
+      </BarMenu>
+      <BarMenu id="selected-labels" name="Label" shortcut="l" icon={<Tag aria-hidden className="size-4" />}>
+        {labels.map((name) => (
+          <MenuItem key={name} onClick={() => label(name)}>
+            <span dir="auto" className="truncate">
+              {name}
+            </span>
+          </MenuItem>
+        ))}
+        {labels.length > 0 && <MenuLine />}
+        <MenuItem onClick={() => setOpen("label")}>
+          <Plus aria-hidden className="size-4" />
+          New label
+        </MenuItem>
+      </BarMenu>
+      <Button look="quiet" title="Archive" onClick={() => set({ archived: true }, `${what} archived`)}>
+        <Archive aria-hidden className="size-4" />
+        <span className="max-sm:sr-only">Archive</span>
+      </Button>
+      <Button look="quiet" title="Delete" onClick={() => setOpen("delete")}>
+        <Trash2 aria-hidden className="size-4" />
+        <span className="max-sm:sr-only">Delete</span>
+      </Button>
+      <IconButton label="Select none (Escape)" onClick={end}>
+        <X aria-hidden className="size-4" />
+      </IconButton>
+      {open === "label" && (
+        <NameDialog
+          title={`Label ${what}`}
+          submit="Label"
+          lengthMax={labelLengthMax}
+          act={async (name) => label(name)}
+          close={() => setOpen(undefined)}
+        />
+      )}
+      {open === "delete" && <DeleteCards boardId={board.id} cards={cards} close={() => setOpen(undefined)} />}
+    </div>
+  );
+}
+
+/** Those that are not the agent's yet cost a credit each. */
+function creditsFor(cards: readonly Card[], agentUserId: string): string {
+  const count = cards.filter(({ assignee }) => assignee?.id !== agentUserId).length;
+  return count === 1 ? "1 credit" : `${count} credits`;
+}
+
+function BarMenu({
+  id,
+  name,
+  shortcut,
+  icon,
+  children,
+}: {
+  id: string;
+  name: string;
+  shortcut: string;
+  icon: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <DropMenu
+      trigger={
+        <Button id={id} look="quiet" aria-keyshortcuts={shortcut} title={`${name} (${shortcut.toUpperCase()})`}>
+          {icon}
+          <span className="max-sm:sr-only">{name}</span>
+          <kbd aria-hidden className="font-sans text-xs max-lg:hidden">
+            {shortcut.toUpperCase()}
+          </kbd>
+        </Button>
+      }
+    >
+      {children}
+    </DropMenu>
+  );
+}
+
+/** Asks before cards are deleted for good. */
+export function DeleteCards({ boardId, cards, close }: { boardId: string; cards: readonly Card[]; close: () => void }) {
+  const queryClient = useQueryClient();
+  const remove = async () => {
+    const ticketIds = cards.map(({ id }) => id);
+    await call(deleteTickets, { body: { ticketIds } });
+    keepFocusNear(ticketIds);
+    for (const { id: ticketId, columnId } of cards) {
+      applyTold(queryClient, { kind: "ticket.deleted", ticketId, boardId, columnId, card: null, columns: [] });
+    }
+    tellDone(`${inWords(cards)} deleted`);
+  };
+  return (
+    <Confirm title={`Delete ${inWords(cards)}?`} confirm={`Delete ${inWords(cards)}`} act={remove} close={close}>
+      {cards.length === 1 ? "It is" : "They are"} gone for good, with comments and history. To put{" "}
+      {cards.length === 1 ? "it" : "them"} away, archive {cards.length === 1 ? "it" : "them"}.
+    </Confirm>
+  );
+}

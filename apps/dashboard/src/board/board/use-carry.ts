@@ -1,0 +1,118 @@
+import type { Card } from "@lodge/contract/dashboard/boards";
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
+import type { LoadedBoard as Board } from "../../api/patch-board.ts";
+import { focusCard, ticketIdOf } from "./laid-out-cards.ts";
+import { findCard, isHere, type Move, moveCards, type Place } from "./move-card.ts";
+
+/**
+ * A card in somebody's hands, and all that go with it in the order of the board; once they were carried anywhere, where
+ * that is: below another card, whatever comes meanwhile.
+ */
+type Carry = { ticketId: string; together: readonly string[]; to?: Place };
+
+/**
+ * Moving cards by keyboard: the arrow keys go from card to card; Space picks the focused one up, arrows carry it, Space
+ * puts it down, Escape leaves it where it was. One that is selected takes the others along. `announcement` is what a screen
+ * reader is to say.
+ */
+export function useCarry(
+  board: Board,
+  selected: ReadonlySet<string>,
+  move: (move: Move) => void,
+  moveAll: (ticketIds: readonly string[], place: Place) => void,
+) {
+  const [carry, setCarry] = useState<Carry>();
+  const [announcement, announce] = useState("");
+  const shown = carry?.to ? moveCards(board, carry.together, carry.to) : board;
+
+  // A card that changes its column is a new element there; the focus goes with it.
+  const carriedBefore = useRef<string>(undefined);
+  useLayoutEffect(() => {
+    const ticketId = carry?.ticketId ?? carriedBefore.current;
+    if (ticketId) focusCard(ticketId);
+    carriedBefore.current = carry?.ticketId;
+  }, [carry]);
+
+  const pickUp = (ticketId: string) => {
+    const found = findCard(board, ticketId);
+    if (!found) return;
+    const all = board.columns.flatMap(({ cards }) => cards.filter(({ id }) => selected.has(id)));
+    const together = selected.has(ticketId) ? all.map(({ id }) => id) : [ticketId];
+    setCarry({ ticketId, together });
+    const what = together.length > 1 ? `${together.length} cards` : found.card.title;
+    announce(
+      `Picked up ${what}. ${placeInWords(board, ticketId)}. Arrow keys move ${together.length > 1 ? "them" : "it"}, Space puts ${
+        together.length > 1 ? "them" : "it"
+      } down, Escape cancels.`,
+    );
+  };
+
+  const carryTo = ({ ticketId, together }: Carry, columnStep: number, step: number) => {
+    const found = findCard(shown, ticketId);
+    if (!found) return setCarry(undefined); // it was taken out of their hands
+    const column = shown.columns[shown.columns.indexOf(found.column) + columnStep];
+    if (!column) return;
+    const isLeft = ({ id }: Card) => !together.includes(id);
+    const above = found.column.cards.slice(0, found.index).filter(isLeft).length + step;
+    const neighbour = column.cards.filter(isLeft).slice(0, Math.max(0, above)).at(-1);
+    const to = { columnId: column.id, belowTicketId: neighbour?.id ?? null };
+    // What has the focus while its element moves makes the browser lay the board out at once, before the focus is back.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    setCarry({ ticketId, together, to });
+    announce(placeInWords(moveCards(board, together, to), ticketId));
+  };
+
+  const putDown = ({ ticketId, together, to }: Carry) => {
+    setCarry(undefined);
+    announce(`Put down. ${placeInWords(shown, ticketId)}.`);
+    if (!to) return;
+    if (together.length > 1) moveAll(together, to);
+    else if (!isHere(board, { ticketId, ...to })) move({ ticketId, ...to });
+  };
+
+  const cancel = () => {
+    setCarry(undefined);
+    announce("Cancelled: nothing was moved.");
+  };
+
+  const go = (ticketId: string, columnStep: number, step: number) => {
+    const found = findCard(board, ticketId);
+    if (!found) return;
+    let columnIndex = board.columns.indexOf(found.column) + columnStep;
+    while (columnStep !== 0 && board.columns[columnIndex]?.cards.length === 0) columnIndex += columnStep;
+    const cards = board.columns[columnIndex]?.cards ?? [];
+    const next = cards[columnStep === 0 ? found.index + step : Math.min(found.index, cards.length - 1)];
+    if (next) focusCard(next.id);
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const ticketId = ticketIdOf(event.target);
+    if (!ticketId || event.altKey || event.ctrlKey || event.metaKey) return;
+    const step = steps[event.key];
+    if (event.key === "Tab") {
+      if (carry) cancel();
+      return;
+    }
+    if (event.key === "Enter" && !carry) return;
+    if (step) carry ? carryTo(carry, ...step) : go(ticketId, ...step);
+    else if (event.key === " " || event.key === "Enter") carry ? putDown(carry) : pickUp(ticketId);
+    else if (event.key === "Escape" && carry) cancel();
+    else return;
+    event.preventDefault();
+  };
+
+  return { board: shown, carriedId: carry?.ticketId, announcement, onKeyDown };
+}
+
+/** How far each arrow key goes: to the right, and down. */
+const steps: Record<string, [columns: number, cards: number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+function placeInWords(board: Board, ticketId: string): string {
+  const found = findCard(board, ticketId);
+  return found ? `Column ${found.column.name}, place ${found.index + 1} of ${found.column.cards.length}` : "";
+}

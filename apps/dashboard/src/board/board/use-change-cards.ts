@@ -1,0 +1,87 @@
+import { changeTickets } from "@lodge/contract/calls.generated";
+import type { Person } from "@lodge/contract/dashboard/access";
+import type { Card } from "@lodge/contract/dashboard/boards";
+import type { ChangedTickets, TicketChange } from "@lodge/contract/dashboard/tickets";
+import { notifyManager, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "../../api/call.ts";
+import type { LoadedBoard } from "../../api/patch-board.ts";
+import { peopleQuery } from "../../api/queries.ts";
+import { adoptCard, toldSoFar } from "../../api/told.ts";
+import { tellDone, tellFailed } from "../../ui/toasts.tsx";
+import { keepFocusNear } from "./laid-out-cards.ts";
+import { inOrder, moveCard } from "./move-card.ts";
+
+/** Changes of cards as one, and what to say when they are done. */
+type Wanted = { changes: TicketChange[]; done: string; isUndo?: true };
+
+/**
+ * The board with the changes of many cards that are on their way to the server laid over what the server says, and how to
+ * make some: they show at once, and what undoes them is offered; those that fail are gone again, and it is said.
+ */
+export function useChangeCards(board: LoadedBoard) {
+  const queryClient = useQueryClient();
+  const { data: people = [] } = useQuery(peopleQuery);
+  const [onTheWay, setOnTheWay] = useState<readonly Wanted[]>([]);
+  const { mutate } = useMutation({
+    scope: inOrder,
+    mutationFn: async ({ changes }: Wanted) => {
+      const sent = toldSoFar();
+      return { sent, ...(await call(changeTickets, { body: { changes } })) };
+    },
+    onSuccess: ({ sent, cards, undo }, { changes, done, isUndo }) => {
+      if (isUndo) keepFocusNear(idsOf(changes)); // where they were is known by now
+      notifyManager.batch(() => {
+        for (const card of cards) {
+          const { id: ticketId, columnId } = card;
+          adoptCard(queryClient, card, { kind: "ticket.changed", ticketId, boardId: board.id, columnId }, sent);
+        }
+      });
+      tellDone(done, isUndo || undo.length === 0 ? undefined : () => takeBack(undo));
+    },
+    onError: (error, { changes }) =>
+      tellFailed(changes.length === 1 ? "The card was not changed" : "The cards were not changed", error),
+    onSettled: (_answer, _error, wanted) => {
+      // After the server's own order has been shown, so that no card jumps back in between.
+      notifyManager.schedule(() => setOnTheWay((all) => all.filter((other) => other !== wanted)));
+    },
+  });
+  const make = (wanted: Wanted) => {
+    setOnTheWay((all) => [...all, wanted]);
+    keepFocusNear(idsOf(wanted.changes));
+    mutate(wanted);
+  };
+  const takeBack = (undo: ChangedTickets["undo"]) => make({ changes: undo, done: "Taken back", isUndo: true });
+  return {
+    board: onTheWay.reduce((before, { changes }) => withChanges(before, changes, people), board),
+    change: (changes: TicketChange[], done: string) => make({ changes, done }),
+  };
+}
+
+const idsOf = (changes: readonly TicketChange[]) => changes.map(({ ticketId }) => ticketId);
+
+function withChanges(board: LoadedBoard, changes: readonly TicketChange[], people: readonly Person[]): LoadedBoard {
+  // From the last on, so that the first of those that are moved together comes to lie topmost.
+  const moved = changes.reduceRight(
+    (before, { ticketId, columnId, position, belowTicketId = null }) =>
+      columnId === undefined || position !== undefined
+        ? before
+        : moveCard(before, { ticketId, columnId, belowTicketId }),
+    board,
+  );
+  const changeOf = new Map(changes.map((change) => [change.ticketId, change]));
+  const columns = moved.columns.map((column) => {
+    const cards = column.cards.flatMap((card) => withChange(card, changeOf.get(card.id), people));
+    return { ...column, cards, cardCount: column.cardCount - (column.cards.length - cards.length) };
+  });
+  return { ...moved, columns };
+}
+
+function withChange(card: Card, change: TicketChange | undefined, people: readonly Person[]): Card[] {
+  if (!change) return [card];
+  if (change.archived) return [];
+  const { priority = card.priority, labels = card.labels, assigneeUserId } = change;
+  const assignee =
+    assigneeUserId === undefined ? card.assignee : (people.find(({ id }) => id === assigneeUserId) ?? null);
+  return [{ ...card, priority, labels, assignee }];
+}

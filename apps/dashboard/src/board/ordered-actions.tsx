@@ -1,0 +1,159 @@
+import { listBoardSubscribers, listProjectSubscribers } from "@lodge/contract/calls.generated";
+import type { DeletionQuery } from "@lodge/contract/dashboard/boards";
+import { useQuery } from "@tanstack/react-query";
+import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Ellipsis, Pencil, Terminal, Trash2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { fetchAfter } from "../api/client.ts";
+import { query } from "../api/query.ts";
+import { ApiDialog } from "../ui/api-dialog.tsx";
+import { IconButton } from "../ui/button.tsx";
+import type { TicketBody } from "../ui/curl.ts";
+import { keepFocusAt } from "../ui/keep-focus.ts";
+import { DropMenu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { Confirm } from "../ui/modal.tsx";
+import { NameDialog } from "../ui/name-dialog.tsx";
+import { tellFailed } from "../ui/toasts.tsx";
+
+const downwards = { Back: ArrowUp, back: "Move up", Forth: ArrowDown, forth: "Move down" };
+const sideways = { Back: ArrowLeft, back: "Move left", Forth: ArrowRight, forth: "Move right" };
+
+/**
+ * What can be done with a thing that has a place among its siblings: rename it, move it, delete it while it is empty.
+ * `deleting` says when it can be; a board's last column never. `ids` are those by which the API finds it; `children` is
+ * what else there is to do.
+ */
+export function OrderedActions({
+  what,
+  name,
+  change,
+  remove,
+  index,
+  count,
+  deleting,
+  ids,
+  className = "",
+  children,
+}: {
+  what: "project" | "board" | "column";
+  name: string;
+  change: (change: { name: string } | { index: number }) => Promise<unknown>;
+  /** Deletes it; with the subscribers that file reports onto it, where it is told so. */
+  remove: (query: DeletionQuery) => Promise<unknown>;
+  index: number;
+  count: number;
+  deleting: string;
+  ids: TicketBody;
+  className?: string;
+  children?: ReactNode;
+}) {
+  const { Back, back, Forth, forth } = what === "column" ? sideways : downwards;
+  const [open, setOpen] = useState<"rename" | "api" | "delete">();
+  const done = async (sent: Promise<unknown>) => {
+    await sent;
+    await fetchAfter({ kind: "projects.changed" });
+  };
+  const moveBy = (step: number) =>
+    done(change({ index: index + step })).catch((error: unknown) => tellFailed(`“${name}” was not moved`, error));
+  return (
+    <>
+      <DropMenu
+        trigger={
+          <IconButton label={`Actions for the ${what} ${name}`} className={className}>
+            <Ellipsis aria-hidden className="size-4" />
+          </IconButton>
+        }
+      >
+        <MenuItem onClick={() => setOpen("rename")}>
+          <Pencil aria-hidden className="size-4" />
+          Rename
+        </MenuItem>
+        <MenuItem disabled={index === 0} onClick={() => void moveBy(-1)}>
+          <Back aria-hidden className="size-4" />
+          {back}
+        </MenuItem>
+        <MenuItem disabled={index === count - 1} onClick={() => void moveBy(1)}>
+          <Forth aria-hidden className="size-4" />
+          {forth}
+        </MenuItem>
+        {children}
+        <MenuItem onClick={() => setOpen("api")}>
+          <Terminal aria-hidden className="size-4" />
+          Use in the API
+        </MenuItem>
+        <MenuLine />
+        <MenuItem danger disabled={what === "column" && count === 1} onClick={() => setOpen("delete")}>
+          <Trash2 aria-hidden className="size-4" />
+          Delete
+        </MenuItem>
+      </DropMenu>
+      {open === "rename" && (
+        <NameDialog
+          title={`Rename the ${what}`}
+          name={name}
+          submit="Rename"
+          act={(wanted) => done(change({ name: wanted }))}
+          close={() => setOpen(undefined)}
+        />
+      )}
+      {open === "api" && <ApiDialog name={name} field={`${what}Id`} body={ids} close={() => setOpen(undefined)} />}
+      {open === "delete" && (
+        <DeleteDialog
+          what={what}
+          name={name}
+          ids={ids}
+          deleting={deleting}
+          remove={async (query) => {
+            await done(remove(query));
+            keepFocusAt("main h1");
+          }}
+          close={() => setOpen(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Asks before something is deleted, and says which apps' reports are filed onto it: nobody files them then. */
+function DeleteDialog({
+  what,
+  name,
+  ids: { projectId = "", boardId },
+  deleting,
+  remove,
+  close,
+}: {
+  what: "project" | "board" | "column";
+  name: string;
+  ids: TicketBody;
+  deleting: string;
+  remove: (query: DeletionQuery) => Promise<unknown>;
+  close: () => void;
+}) {
+  const ofBoard = useQuery({
+    ...query(listBoardSubscribers, { params: { boardId: boardId ?? "" } }),
+    enabled: what === "board",
+  });
+  const ofProject = useQuery({
+    ...query(listProjectSubscribers, { params: { projectId } }),
+    enabled: what === "project",
+  });
+  const filing = (what === "board" ? ofBoard : ofProject).data?.subscribers ?? [];
+  const apps = [...new Set(filing.map(({ app }) => app))];
+  const namesOf = (names: string[]) => new Intl.ListFormat(undefined).format(names.map((each) => `“${each}”`));
+  return (
+    <Confirm
+      title={`Delete the ${what} “${name}”?`}
+      confirm={filing.length > 0 ? `Delete the ${what} and its subscribers` : `Delete the ${what}`}
+      act={() => remove(filing.length > 0 ? { subscribers: "delete" } : {})}
+      close={close}
+    >
+      {deleting}
+      {filing.length > 0 && (
+        <span className="mt-2 block rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
+          Reports of {apps.length === 1 ? "the app" : "the apps"} {namesOf(apps)} are filed onto it. What files them is
+          deleted with it, and their next reports become no cards.
+        </span>
+      )}
+    </Confirm>
+  );
+}

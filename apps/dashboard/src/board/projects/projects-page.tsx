@@ -1,0 +1,227 @@
+import {
+  changeBoard,
+  changeProject,
+  createBoard,
+  createProject,
+  deleteBoard,
+  deleteProject,
+} from "@lodge/contract/calls.generated";
+import type { BoardFigures, Project } from "@lodge/contract/dashboard/boards";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { GitBranch, Plus } from "lucide-react";
+import { useState } from "react";
+import { call } from "../../api/call.ts";
+import { fetchAfter } from "../../api/client.ts";
+import { boardFiguresQuery, peopleQuery, projectsQuery, tokensQuery } from "../../api/queries.ts";
+import { useSession } from "../../session/use-session.ts";
+import { ApiDialog } from "../../ui/api-dialog.tsx";
+import { Button } from "../../ui/button.tsx";
+import { NameDialog } from "../../ui/name-dialog.tsx";
+import { Empty, LoadError } from "../../ui/notice.tsx";
+import { PageHeading } from "../../ui/page-heading.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { OrderedActions } from "../ordered-actions.tsx";
+
+/** The projects of the organisation with their boards: made, renamed, put in order, and deleted while empty. */
+export function ProjectsPage() {
+  const { organisation } = useSession();
+  const projects = useQuery(projectsQuery);
+  const [creating, setCreating] = useState(false);
+  const manages = organisation.role !== "member";
+  return (
+    <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
+      <PageHeading title="Projects and boards" hint="A project has boards; tickets are cards on them.">
+        {manages && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            <Plus aria-hidden className="size-4" />
+            New project
+          </Button>
+        )}
+      </PageHeading>
+      {projects.isPending && (
+        <div aria-busy className="flex flex-col gap-6">
+          <p className="sr-only">Loading the projects</p>
+          <Skeleton className="h-32" />
+          <Skeleton className="h-32" />
+        </div>
+      )}
+      {projects.isError && !projects.data && <LoadError error={projects.error} retry={() => void projects.refetch()} />}
+      {projects.data?.length === 0 && (
+        <Empty title="No projects yet">
+          {manages
+            ? "Create the first project, then give it a board. API tokens can be kept to chosen projects."
+            : "Ask an owner or admin of the organisation to create the first one."}
+        </Empty>
+      )}
+      <div className="flex flex-col gap-6">
+        {projects.data?.map((project, index, all) => (
+          <OneProject key={project.id} project={project} index={index} count={all.length} manages={manages} />
+        ))}
+      </div>
+      {creating && (
+        <NameDialog
+          title="New project"
+          submit="Create the project"
+          act={async (name) => {
+            await call(createProject, { body: { name } });
+            await fetchAfter({ kind: "projects.changed" });
+          }}
+          close={() => setCreating(false)}
+        >
+          {projects.data?.length === 1 && <SecondProject />}
+        </NameDialog>
+      )}
+    </main>
+  );
+}
+
+function OneProject({
+  project,
+  index,
+  count,
+  manages,
+}: {
+  project: Project;
+  index: number;
+  count: number;
+  manages: boolean;
+}) {
+  const [creating, setCreating] = useState(false);
+  const [repository, setRepository] = useState<Project["repositories"][number]>();
+  const navigate = useNavigate();
+  const { data: people = [] } = useQuery(peopleQuery);
+  const { data: figures } = useQuery(boardFiguresQuery);
+  const agent = people.find(({ isAgent }) => isAgent);
+  const heading = `manage-${project.id}`;
+  return (
+    <section aria-labelledby={heading} className="rounded-lg border border-line bg-surface">
+      <div className="flex items-center gap-1 border-b border-line py-1.5 pr-2 pl-3">
+        <h2 id={heading} dir="auto" className="min-w-0 flex-1 truncate font-semibold">
+          {project.name}
+        </h2>
+        <Button small look="quiet" onClick={() => setCreating(true)}>
+          <Plus aria-hidden className="size-4" />
+          New board
+        </Button>
+        {manages && (
+          <OrderedActions
+            what="project"
+            name={project.name}
+            change={(body) => call(changeProject, { params: { projectId: project.id }, body })}
+            remove={(query) => call(deleteProject, { params: { projectId: project.id }, query })}
+            index={index}
+            count={count}
+            ids={{ projectId: project.id }}
+            deleting="Its boards are deleted with it. Only a project without tickets can be deleted."
+          />
+        )}
+      </div>
+      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      <ul role="list" className="divide-y divide-line">
+        {project.boards.map((board, boardIndex) => (
+          <li key={board.id} className="flex items-center gap-1 py-1 pr-2 pl-3">
+            <Link
+              to="/boards/$boardId"
+              params={{ boardId: board.id }}
+              dir="auto"
+              className="min-w-0 flex-1 truncate rounded-sm py-1 hover:underline"
+            >
+              {board.name}
+            </Link>
+            {figures && <Figures figures={figures.get(board.id)} />}
+            <OrderedActions
+              what="board"
+              name={board.name}
+              change={(body) => call(changeBoard, { params: { boardId: board.id }, body })}
+              remove={(query) => call(deleteBoard, { params: { boardId: board.id }, query })}
+              index={boardIndex}
+              count={project.boards.length}
+              ids={{ projectId: project.id, boardId: board.id }}
+              deleting="Only a board without tickets can be deleted."
+            />
+          </li>
+        ))}
+      </ul>
+      {project.boards.length === 0 && (
+        <p className="px-3 py-2.5 text-muted">No boards yet. Create one to file tickets in this project.</p>
+      )}
+      {project.repositories.length > 0 && (
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-3 py-2 text-sm text-muted">
+          <span className="sr-only">Repositories:</span>
+          {project.repositories.map((repository) => (
+            <button
+              key={repository.id}
+              type="button"
+              title={`${repository.url}: its id for the API`}
+              onClick={() => setRepository(repository)}
+              className="inline-flex items-center gap-1.5 rounded-sm hover:text-ink hover:underline"
+            >
+              <GitBranch aria-hidden className="size-3.5" />
+              {repository.name}
+            </button>
+          ))}
+        </p>
+      )}
+      {repository && (
+        <ApiDialog
+          name={repository.name}
+          field="agentRepositoryId"
+          body={{
+            projectId: project.id,
+            ...(agent && { assigneeUserId: agent.id }),
+            agentRepositoryId: repository.id,
+          }}
+          close={() => setRepository(undefined)}
+        />
+      )}
+      {creating && (
+        <NameDialog
+          title={`New board in ${project.name}`}
+          submit="Create the board"
+          act={async (name) => {
+            const { id: boardId } = await call(createBoard, { body: { projectId: project.id, name } });
+            await fetchAfter({ kind: "projects.changed" });
+            await navigate({ to: "/boards/$boardId", params: { boardId } });
+          }}
+          close={() => setCreating(false)}
+        >
+          <p className="text-sm text-muted">It starts with the columns To do, Doing and Done.</p>
+        </NameDialog>
+      )}
+    </section>
+  );
+}
+
+/** How much lies on a board, and when something last happened there. */
+function Figures({ figures }: { figures: BoardFigures["boards"][number] | undefined }) {
+  const { cardCount, openCardCount, lastActivityAt } = figures ?? {};
+  if (!cardCount || !lastActivityAt) return <span className="shrink-0 text-sm text-muted">No cards</span>;
+  return (
+    <span className="flex shrink-0 flex-col items-end text-right text-xs text-muted tabular-nums sm:flex-row sm:gap-4 sm:text-sm">
+      <span>
+        {openCardCount === cardCount
+          ? `${cardCount.toLocaleString()} open`
+          : `${openCardCount?.toLocaleString()} open of ${cardCount.toLocaleString()}`}
+      </span>
+      <span className="sm:w-24">
+        <span className="sr-only">Last activity </span>
+        <Time at={lastActivityAt} />
+      </span>
+    </span>
+  );
+}
+
+/** Says what a second project does to the tokens that reach all of them. */
+function SecondProject() {
+  const { data: tokens = [] } = useQuery(tokensQuery);
+  const names = tokens.filter(({ scope }) => scope === "all").map(({ name }) => name);
+  if (names.length === 0) return null;
+  return (
+    <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn-ink">
+      From then on, requests with {names.length === 1 ? "the token" : "the tokens"} {names.join(", ")} must name a
+      project: those without a projectId are refused.
+    </p>
+  );
+}

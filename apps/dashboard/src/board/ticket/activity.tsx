@@ -1,0 +1,81 @@
+import type { Activity as Entry } from "@lodge/contract/dashboard/tickets";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { activitiesQuery, commentsQuery } from "../../api/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { LoadError } from "../../ui/notice.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { Author } from "./author.tsx";
+import { ChangedTexts } from "./changed-texts.tsx";
+import { OneComment } from "./comment.tsx";
+import { activityInWords } from "./history.ts";
+
+/** What happened to a ticket and what people said about it, in one stream, the oldest first. */
+export function Activity({ ticketId }: { ticketId: string }) {
+  const comments = useInfiniteQuery(commentsQuery(ticketId));
+  const history = useInfiniteQuery(activitiesQuery(ticketId));
+  const said = comments.data?.pages.flatMap((page) => page.comments) ?? [];
+  const happened = history.data?.pages.flatMap((page) => page.activities) ?? [];
+  // The comments are read from the oldest on: what happened after the last of them that is there comes with the next.
+  const until = comments.hasNextPage ? said.at(-1)?.createdAt : undefined;
+  const items = [
+    ...said.map((comment) => ({
+      at: comment.createdAt,
+      item: <OneComment key={comment.id} ticketId={ticketId} comment={comment} />,
+    })),
+    ...happened
+      .filter(({ kind, createdAt }) => kind !== "ticket.commented" && (until === undefined || createdAt <= until))
+      .map((entry) => ({ at: entry.createdAt, item: <Happened key={entry.id} ticketId={ticketId} entry={entry} /> })),
+  ].toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+  return (
+    <section aria-labelledby="activity" className="px-2">
+      <h2 id="activity" className="mb-3 text-sm font-semibold">
+        Activity
+      </h2>
+      {(comments.isPending || history.isPending) && <Skeleton className="mb-3 h-12" />}
+      {comments.isError && <LoadError error={comments.error} retry={() => void comments.refetch()} />}
+      {history.isError && <LoadError error={history.error} retry={() => void history.refetch()} />}
+      {history.hasNextPage && (
+        <More busy={history.isFetchingNextPage} load={() => void history.fetchNextPage()}>
+          Show what was before
+        </More>
+      )}
+      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      <ol role="list" className="flex flex-col gap-3">
+        {items.map(({ item }) => item)}
+      </ol>
+      {comments.hasNextPage && (
+        <More busy={comments.isFetchingNextPage} load={() => void comments.fetchNextPage()}>
+          Show what came later
+        </More>
+      )}
+    </section>
+  );
+}
+
+function More({ busy, load, children }: { busy: boolean; load: () => void; children: ReactNode }) {
+  return (
+    <Button small look="quiet" className="my-2" busy={busy} onClick={load}>
+      {children}
+    </Button>
+  );
+}
+
+function Happened({ ticketId, entry }: { ticketId: string; entry: Entry }) {
+  const changesText = entry.changes?.some(({ field }) => field === "description") ?? false;
+  return (
+    <li className="flex gap-2.5 text-sm text-muted">
+      <span aria-hidden className="mt-2 ml-2.5 size-1.5 shrink-0 rounded-full bg-line-strong" />
+      <div className="min-w-0 flex-1 pl-2.5">
+        <p className="wrap-anywhere">
+          <span className="text-ink">
+            <Author author={entry.actor} />
+          </span>{" "}
+          {activityInWords(entry)} · <Time at={entry.createdAt} />
+        </p>
+        {changesText && <ChangedTexts ticketId={ticketId} activityId={entry.id} />}
+      </div>
+    </li>
+  );
+}

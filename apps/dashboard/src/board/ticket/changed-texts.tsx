@@ -1,0 +1,31 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { isRefused, messageOf } from "../../api/call.ts";
+import { textsQuery } from "../../api/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { TextDifference } from "./text-difference.tsx";
+
+/** What an entry of the history made of the texts of a ticket, for whoever wants to see it. */
+export function ChangedTexts({ ticketId, activityId }: { ticketId: string; activityId: string }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button small look="quiet" className="-ml-2" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? "Hide the difference" : "Show the difference"}
+      </Button>
+      {open && <Difference ticketId={ticketId} activityId={activityId} />}
+    </>
+  );
+}
+
+function Difference({ ticketId, activityId }: { ticketId: string; activityId: string }) {
+  const { data, error } = useQuery(textsQuery(ticketId, activityId));
+  if (error) {
+    return <p role="alert">{isRefused(error, "text_not_found") ? "It is no longer kept." : messageOf(error)}</p>;
+  }
+  if (!data) return <Skeleton className="h-16" />;
+  return data.texts.map(({ field, before, after }) => (
+    <TextDifference key={field} before={before} after={after} label={`Difference of the ${field}`} />
+  ));
+}

@@ -1,0 +1,103 @@
+import { CalendarDays, X } from "lucide-react";
+import { useRef, useState } from "react";
+import { chipClass } from "../../ui/choice.tsx";
+import { formatDay } from "../../ui/time.tsx";
+
+/** A day of a card: a button that says it, or offers to set it, and becomes a field. `refuse` says what is wrong with one. */
+export function DateChip({
+  label,
+  add,
+  value,
+  refuse,
+  save,
+  overdue = false,
+}: {
+  label: string;
+  add: string;
+  value: string | null;
+  refuse: (date: string) => string | undefined;
+  save: (date: string | null) => void;
+  overdue?: boolean;
+}) {
+  const [editing, setEditing] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const button = useRef<HTMLButtonElement>(null);
+  const clicked = useRef(false);
+  const finish = (field: HTMLInputElement) => {
+    const wrong = field.validity.badInput ? "That is no day of the calendar." : field.value && refuse(field.value);
+    setProblem(wrong || undefined);
+    setEditing(false);
+    if (!wrong && field.value !== (value ?? "")) save(field.value || null);
+  };
+  const refocus = () => requestAnimationFrame(() => button.current?.focus());
+  return (
+    <div className="flex max-w-full flex-wrap items-center gap-1">
+      {editing ? (
+        <input
+          type="date"
+          aria-label={label}
+          // biome-ignore lint/a11y/noAutofocus: the person has just asked for it
+          autoFocus
+          min="0001-01-01"
+          max="9999-12-31"
+          defaultValue={value ?? ""}
+          onFocus={(event) => clicked.current && openCalendar(event.currentTarget)}
+          onBlur={(event) => finish(event.currentTarget)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" && event.key !== "Escape") return;
+            event.stopPropagation(); // Escape is not for closing the card
+            if (event.key === "Enter") finish(event.currentTarget);
+            else {
+              event.currentTarget.value = value ?? ""; // leaving it saves nothing
+              setEditing(false);
+            }
+            refocus();
+          }}
+          className={`${chipClass} outline-accent`}
+        />
+      ) : (
+        <button
+          ref={button}
+          type="button"
+          aria-label={value ? `${label}: ${formatDay(value)}` : add}
+          onClick={(event) => {
+            clicked.current = event.detail > 0; // by keyboard, the day is typed
+            setProblem(undefined);
+            setEditing(true);
+          }}
+          className={`flex items-center ${chipClass} ${value ? "" : "text-muted"} ${overdue ? "font-medium text-danger-ink" : ""}`}
+        >
+          <CalendarDays aria-hidden className="size-3.5 shrink-0" />
+          <span className="truncate">{value ? `${label} ${formatDay(value)}` : add}</span>
+        </button>
+      )}
+      {value && !editing && (
+        <button
+          type="button"
+          aria-label={`Clear ${label.toLowerCase()}`}
+          title={`Clear ${label.toLowerCase()}`}
+          onClick={() => {
+            button.current?.focus();
+            save(null);
+          }}
+          className="-ml-0.5 inline-flex size-6 items-center justify-center rounded-full text-muted hover:bg-hover hover:text-ink"
+        >
+          <X aria-hidden className="size-3.5" />
+        </button>
+      )}
+      {problem && (
+        <p role="alert" className="w-full px-1 text-xs text-danger-ink">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function openCalendar(field: HTMLInputElement) {
+  try {
+    field.showPicker();
+  } catch {
+    // The browser has none: the field can be typed into.
+  }
+}

@@ -1,0 +1,86 @@
+import { labelLengthMax, labelsMax } from "@lodge/contract/limits";
+import { Tag, X } from "lucide-react";
+import { type FormEvent, useRef, useState } from "react";
+import { chipClass } from "../../ui/choice.tsx";
+import { keepFocusAt } from "../../ui/keep-focus.ts";
+import { tooLong } from "../../ui/length.ts";
+
+/** The labels of a card: each can be taken off, and further ones are typed, one after the other. */
+export function Labels({ labels, save }: { labels: readonly string[]; save: (labels: string[]) => void }) {
+  const [typed, setTyped] = useState<string>();
+  const button = useRef<HTMLButtonElement>(null);
+  const label = typed?.trim() ?? "";
+  const problem = tooLong(label, labelLengthMax);
+  const leave = () => {
+    setTyped(undefined);
+    requestAnimationFrame(() => button.current?.focus());
+  };
+  const add = (event: FormEvent) => {
+    event.preventDefault();
+    if (problem) return;
+    if (label === "") return leave();
+    if (!labels.includes(label)) save([...labels, label]);
+    setTyped("");
+  };
+  return (
+    <>
+      {labels.map((name) => (
+        <span key={name} dir="auto" className={`flex items-center ${chipClass} pr-1`}>
+          <Tag aria-hidden className="size-3.5 shrink-0 text-muted" />
+          <span className="truncate">{name}</span>
+          <button
+            type="button"
+            aria-label={`Take the label ${name} off`}
+            onClick={() => {
+              keepFocusAt("#ticket-labels");
+              save(labels.filter((other) => other !== name));
+            }}
+            className="inline-flex size-5 items-center justify-center rounded-full text-muted hover:text-ink"
+          >
+            <X aria-hidden className="size-3.5" />
+          </button>
+        </span>
+      ))}
+      {typed !== undefined ? (
+        <form onSubmit={add} className="flex max-w-full items-center gap-1">
+          <input
+            aria-label="Label"
+            aria-invalid={problem ? true : undefined}
+            dir="auto"
+            // biome-ignore lint/a11y/noAutofocus: the person has just asked for it
+            autoFocus
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            onBlur={() => setTyped(undefined)}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
+              event.stopPropagation(); // this one is not for closing the card
+              leave();
+            }}
+            className={`${chipClass} w-40 outline-accent`}
+          />
+          {problem && (
+            <span role="alert" className="text-xs text-danger-ink">
+              {problem}
+            </span>
+          )}
+        </form>
+      ) : (
+        labels.length < labelsMax && (
+          <button
+            ref={button}
+            id="ticket-labels"
+            type="button"
+            title="Add a label (L)"
+            aria-keyshortcuts="l"
+            onClick={() => setTyped("")}
+            className={`flex items-center ${chipClass} text-muted`}
+          >
+            <Tag aria-hidden className="size-3.5 shrink-0" />
+            Add a label
+          </button>
+        )
+      )}
+    </>
+  );
+}

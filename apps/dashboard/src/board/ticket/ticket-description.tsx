@@ -1,0 +1,168 @@
+import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
+import { descriptionLengthMax } from "@lodge/contract/limits";
+import { useEffect, useRef, useState } from "react";
+import { useDraft } from "../../session/use-draft.ts";
+import { Button } from "../../ui/button.tsx";
+import { controlClass } from "../../ui/field.tsx";
+import { keepFocusAt } from "../../ui/keep-focus.ts";
+import { tooLong } from "../../ui/length.ts";
+import { UnsavedNotice } from "../../ui/unsaved-notice.tsx";
+import { AddImage, ImagesState } from "./add-image.tsx";
+import { RichText } from "./rich-text.tsx";
+import { TextDifference } from "./text-difference.tsx";
+import { useImages } from "./use-images.ts";
+import { useChangeTicket, useRefusedTexts } from "./use-ticket.ts";
+
+/** A description that is being written, and the one that its author had before them when they began. */
+type DescriptionDraft = { text: string; base: string };
+
+/** The description, edited where it stands. What somebody else saves meanwhile is shown before it is replaced. */
+export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
+  const [draft, keep] = useDraft<DescriptionDraft>(`tickets/${ticket.id}/description`);
+  const [editing, setEditing] = useState(false);
+  const change = useChangeTicket(ticket.id, {
+    saved: ({ description = "" }) =>
+      keep((now) => now && (now.text === description ? undefined : { ...now, base: description })),
+    refused: useRefusedTexts(ticket.id),
+  });
+  const saving = change.isPending && draft?.text === change.variables.description;
+  const conflict = draft !== undefined && draft.base !== ticket.description && !change.isPending;
+  const close = () => {
+    setEditing(false);
+    keepFocusAt("#ticket-description");
+  };
+  const leave = () => {
+    close();
+    if (draft?.text === ticket.description) keep(undefined);
+  };
+  const discard = () => {
+    keep(undefined);
+    close();
+  };
+  const save = () => {
+    if (draft === undefined || draft.text === ticket.description) return discard();
+    change.mutate({ description: draft.text, basedOn: { description: ticket.description } });
+    close();
+  };
+  if (editing) {
+    return (
+      <Editor
+        ticketId={ticket.id}
+        draft={draft ?? { text: ticket.description, base: ticket.description }}
+        theirs={conflict ? ticket.description : undefined}
+        keep={keep}
+        leave={leave}
+        save={save}
+        discard={discard}
+      />
+    );
+  }
+  return (
+    <section aria-label="Description" className="group/description px-2">
+      {draft !== undefined && !saving && (
+        <div className="mb-2">
+          <UnsavedNotice
+            what="description"
+            {...(conflict && { says: "The description was changed while you were writing yours." })}
+            save={() => setEditing(true)}
+            saveLabel={conflict ? "Compare and go on" : "Go on"}
+            discard={discard}
+          />
+        </div>
+      )}
+      {ticket.description && <RichText text={ticket.description} />}
+      <Button
+        small
+        look="quiet"
+        id="ticket-description"
+        title="Edit the description (E)"
+        className={ticket.description ? "mt-1 -ml-2" : "-ml-2"}
+        onClick={() => setEditing(true)}
+      >
+        {ticket.description ? "Edit the description" : "Add a description"}
+      </Button>
+    </section>
+  );
+}
+
+function Editor({
+  ticketId,
+  draft,
+  theirs,
+  keep,
+  leave,
+  save,
+  discard,
+}: {
+  ticketId: string;
+  draft: DescriptionDraft;
+  theirs: string | undefined;
+  keep: (next: DescriptionDraft | ((now: DescriptionDraft | undefined) => DescriptionDraft)) => void;
+  leave: () => void;
+  save: () => void;
+  discard: () => void;
+}) {
+  const problem = tooLong(draft.text, descriptionLengthMax);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const images = useImages(ticketId, field, (text) => keep((now = draft) => ({ ...now, text })));
+  useEffect(() => {
+    const end = field.current?.value.length ?? 0;
+    field.current?.focus();
+    field.current?.setSelectionRange(end, end);
+  }, []);
+  return (
+    <section aria-labelledby="description" className="px-2">
+      <h2 id="description" className="mb-2 text-sm font-semibold">
+        Description
+      </h2>
+      {theirs !== undefined && (
+        <div role="alert" className="mb-2 flex flex-col gap-2 rounded-md bg-warn-soft p-3 text-sm text-warn-ink">
+          <p>
+            Somebody else changed the description while you were writing. This is what they changed; yours is below.
+            Save to replace theirs.
+          </p>
+          <div className="rounded-md bg-surface text-ink">
+            <TextDifference before={draft.base} after={theirs} label="What they changed" />
+          </div>
+          <div className="flex gap-2">
+            <Button small onClick={discard}>
+              Take theirs
+            </Button>
+          </div>
+        </div>
+      )}
+      <textarea
+        ref={field}
+        aria-labelledby="description"
+        aria-invalid={problem ? true : undefined}
+        dir="auto"
+        rows={6}
+        value={draft.text}
+        {...images.handlers}
+        onChange={(event) => keep({ ...draft, text: event.target.value })}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return;
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !problem) save();
+          if (event.key === "Escape") {
+            event.stopPropagation(); // this one is not for closing the card
+            leave();
+          }
+        }}
+        className={`${controlClass} field-sizing-content max-h-[60vh] min-h-36 py-2 leading-6`}
+      />
+      <div className="mt-2 flex flex-wrap items-center justify-end gap-2">
+        <p role="status" className={`mr-auto text-xs ${problem ? "text-danger-ink" : "text-muted"}`}>
+          {problem ?? "Markdown. Kept here until you save or discard it."}
+        </p>
+        <ImagesState images={images} />
+        <AddImage images={images} />
+        <Button small look="quiet" onClick={discard}>
+          Discard
+        </Button>
+        <Button small look="primary" disabled={problem !== undefined} onClick={save}>
+          {theirs === undefined ? "Save" : "Replace theirs"}
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,220 @@
+import { moveTicket } from "@lodge/contract/calls.generated";
+import type { BoardSummary } from "@lodge/contract/dashboard/boards";
+import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Columns3, GitBranch, SquareKanban, UserRound } from "lucide-react";
+import { call, isRefused } from "../../api/call.ts";
+import { fetchAfter } from "../../api/client.ts";
+import { boardQuery, peopleQuery, projectsQuery } from "../../api/queries.ts";
+import { adoptCard, toldSoFar } from "../../api/told.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+import { Choice, type Option } from "../../ui/choice.tsx";
+import { formatDay, Time, today } from "../../ui/time.tsx";
+import { tellFailed } from "../../ui/toasts.tsx";
+import type { Priority } from "../palette.ts";
+import { RunPanel } from "../runs/run-panel.tsx";
+import { DateChip } from "./date-chip.tsx";
+import { Labels } from "./labels.tsx";
+import { PriorityMark, priorityLabels } from "./priority.tsx";
+import { useChangeTicket } from "./use-ticket.ts";
+
+const nobody = "nobody";
+const markClass = "size-4 shrink-0 text-muted";
+const priorities = (Object.keys(priorityLabels) as Priority[]).map((value) => ({
+  value,
+  label: priorityLabels[value],
+  mark: <PriorityMark key={value} priority={value} />,
+}));
+
+/** What is known of a ticket besides its text: chips, each changed where it stands. */
+export function TicketFields({ ticket }: { ticket: TicketDetails }) {
+  const { mutate: change } = useChangeTicket(ticket.id, {
+    refused: (error) => {
+      if (!isRefused(error, "invalid_date_range")) return false;
+      tellFailed("The day was not saved: a card cannot start after the day on which it is due");
+      return true;
+    },
+  });
+  const { data: people = [] } = useQuery(peopleQuery);
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const project = projects.find(({ id }) => id === ticket.project.id);
+  const repositories = project?.repositories ?? [];
+  const { startsAt, dueAt } = ticket;
+  return (
+    <section aria-label="Fields" className="flex flex-col gap-1.5 px-2">
+      <div className="flex flex-wrap items-start gap-1.5">
+        <Place ticket={ticket} boards={project?.boards ?? []} />
+        <Choice
+          chip
+          id="ticket-priority"
+          shortcut="p"
+          label="Priority"
+          options={priorities}
+          value={ticket.priority}
+          onChange={(priority) => change({ priority })}
+        />
+        <Choice
+          chip
+          id="ticket-assignee"
+          shortcut="a"
+          label="Assignee"
+          options={assigneeOptions(people, ticket.assignee)}
+          value={ticket.assignee?.id ?? nobody}
+          onChange={(id) => change({ assigneeUserId: id === nobody ? null : id })}
+        />
+        {repositories.length > 0 && (
+          <Choice
+            chip
+            label="Repository"
+            options={[
+              {
+                value: nobody,
+                label: "No repository",
+                mark: <GitBranch aria-hidden className={markClass} />,
+              },
+              ...repositories.map(({ id, name }) => ({
+                value: id,
+                label: name,
+                mark: <GitBranch aria-hidden className={markClass} />,
+              })),
+            ]}
+            value={ticket.agentRepositoryId ?? nobody}
+            onChange={(id) => change({ agentRepositoryId: id === nobody ? null : id })}
+          />
+        )}
+        <DateChip
+          label="Starts"
+          add="Add a start"
+          value={startsAt}
+          refuse={(date) =>
+            dueAt !== null && date > dueAt
+              ? `A card cannot start after the day on which it is due, ${formatDay(dueAt)}.`
+              : undefined
+          }
+          save={(date) => change({ startsAt: date })}
+        />
+        <DateChip
+          label="Due"
+          add="Add a due day"
+          value={dueAt}
+          refuse={(date) =>
+            startsAt !== null && date < startsAt
+              ? `A card cannot be due before the day on which it starts, ${formatDay(startsAt)}.`
+              : undefined
+          }
+          save={(date) => change({ dueAt: date })}
+          overdue={dueAt !== null && dueAt < today()}
+        />
+        <Labels labels={ticket.labels} save={(labels) => change({ labels })} />
+      </div>
+      {ticket.problem !== null && <Problem ticket={ticket} />}
+      {ticket.run && <RunPanel run={ticket.run} ticketId={ticket.id} />}
+    </section>
+  );
+}
+
+type Person = NonNullable<TicketDetails["assignee"]>;
+
+/** Everybody who can be assigned, and who is, also after leaving. */
+function assigneeOptions(people: Person[], assignee: Person | null): Option<string>[] {
+  const all = assignee && !people.some(({ id }) => id === assignee.id) ? [...people, assignee] : people;
+  return [
+    { value: nobody, label: "Nobody", mark: <UserRound aria-hidden className={markClass} /> },
+    ...all.map(({ id, name, isAgent }) => ({
+      value: id,
+      label: name,
+      mark: <Avatar small name={name} isAgent={isAgent} />,
+      ...(isAgent && id !== assignee?.id && { hint: "spends a credit" }),
+    })),
+  ];
+}
+
+/** What a program says that the card is about: how often, since when, and what came of it before. */
+function Problem({ ticket }: { ticket: TicketDetails }) {
+  const { problem, occurrences, lastOccurredAt, previousTicketId } = ticket;
+  return (
+    <p className="text-xs text-muted wrap-anywhere">
+      About <span className="font-medium text-ink">{problem}</span>:{" "}
+      {occurrences === 1 ? "told of once" : `told of ${occurrences.toLocaleString()} times`}
+      {lastOccurredAt && (
+        <>
+          , last <Time at={lastOccurredAt} />
+        </>
+      )}
+      .{" "}
+      {previousTicketId && (
+        <Link
+          to="/tickets/$ticketId"
+          params={{ ticketId: previousTicketId }}
+          className="text-accent-ink underline underline-offset-2"
+        >
+          The card before
+        </Link>
+      )}
+    </p>
+  );
+}
+
+/** The column that the card lies in, and the board where the project has several. */
+function Place({ ticket, boards }: { ticket: TicketDetails; boards: BoardSummary[] }) {
+  const queryClient = useQueryClient();
+  const board = useQuery(boardQuery(ticket.board.id, {}));
+  const move = useMutation({
+    mutationFn: async (columnId: string) => {
+      const sent = toldSoFar();
+      const body = { columnId, belowTicketId: null };
+      return { sent, card: await call(moveTicket, { params: { ticketId: ticket.id }, body }) };
+    },
+    onError: (error) => tellFailed("The card was not moved", error),
+    onSuccess: ({ sent, card }) => {
+      const changed = {
+        kind: "ticket.changed",
+        ticketId: ticket.id,
+        boardId: ticket.board.id,
+        columnId: ticket.columnId,
+      } as const;
+      adoptCard(queryClient, card, changed, sent);
+      return fetchAfter(changed);
+    },
+  });
+  const columns = board.data?.columns ?? [ticket.column];
+  const moveToBoard = async (boardId: string) => {
+    try {
+      const { columns: theirs } = await queryClient.fetchQuery(boardQuery(boardId, {}));
+      if (theirs[0]) move.mutate(theirs[0].id);
+    } catch (error) {
+      tellFailed("The card was not moved", error);
+    }
+  };
+  return (
+    <>
+      {boards.length > 1 && (
+        <Choice
+          chip
+          label="Board"
+          options={boards.map(({ id, name }) => ({
+            value: id,
+            label: name,
+            mark: <SquareKanban aria-hidden className={markClass} />,
+          }))}
+          value={ticket.board.id}
+          onChange={(boardId) => boardId !== ticket.board.id && void moveToBoard(boardId)}
+        />
+      )}
+      <Choice
+        chip
+        id="ticket-column"
+        shortcut="m"
+        label="Column"
+        options={columns.map(({ id, name }) => ({
+          value: id,
+          label: name,
+          mark: <Columns3 aria-hidden className={markClass} />,
+        }))}
+        value={move.isPending && columns.some(({ id }) => id === move.variables) ? move.variables : ticket.column.id}
+        onChange={(columnId) => columnId !== ticket.column.id && move.mutate(columnId)}
+      />
+    </>
+  );
+}

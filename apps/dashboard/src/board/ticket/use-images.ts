@@ -1,0 +1,93 @@
+import { readError } from "@lodge/contract/call";
+import { storeDraftImage, storeImage } from "@lodge/contract/calls.generated";
+import type { StoredImage } from "@lodge/contract/dashboard/images";
+import { imageBytesMax } from "@lodge/contract/limits";
+import { type ClipboardEvent, type DragEvent, type RefObject, useState } from "react";
+import { messageOf } from "../../api/call.ts";
+
+/** What is known of the images that are on their way into a text, and how to bring some there. */
+export type Images = {
+  add: (files: Iterable<File>) => void;
+  /** For the text: what is pasted into it or dropped on it. */
+  handlers: {
+    onPaste: (event: ClipboardEvent<HTMLTextAreaElement>) => void;
+    onDragOver: (event: DragEvent<HTMLTextAreaElement>) => void;
+    onDrop: (event: DragEvent<HTMLTextAreaElement>) => void;
+  };
+  /** How many are being stored. */
+  underWay: number;
+  /** Why the last one was not. */
+  problem: string | undefined;
+};
+
+/** Stores images for the texts of a ticket, or, without one, for that of a card that is being written. Each is shown by the text of `field`, from where the cursor is by then; `change` takes that text. */
+export function useImages(
+  ticketId: string | undefined,
+  field: RefObject<HTMLTextAreaElement | null>,
+  change: (text: string) => void,
+): Images {
+  const [underWay, setUnderWay] = useState(0);
+  const [problem, setProblem] = useState<string>();
+  const insert = (markdown: string) => {
+    const element = field.current;
+    if (!element) return; // it was left: the server forgets what no text shows
+    const { value, selectionStart, selectionEnd } = element;
+    const before = value.slice(0, selectionStart);
+    const inserted = `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}${markdown}\n`;
+    change(inserted + value.slice(selectionEnd));
+    requestAnimationFrame(() => element.setSelectionRange(inserted.length, inserted.length));
+  };
+  const addOne = async (file: File) => {
+    if (file.size > imageBytesMax) throw new Error(`${file.name} has more than 10 MiB.`);
+    const { url } = await store(ticketId, file).catch((error: unknown) => {
+      throw new Error(`${file.name} was not added. ${messageOf(error)}`);
+    });
+    insert(`![${file.name.replaceAll(/[[\]\\\n]/g, " ")}](${url})`);
+  };
+  const add = (files: Iterable<File>) => {
+    const images = [...files].filter(isImage);
+    if (images.length === 0) return;
+    setProblem(undefined);
+    setUnderWay((count) => count + images.length);
+    void (async () => {
+      for (const image of images) {
+        await addOne(image).catch((error: Error) => setProblem(error.message));
+        setUnderWay((count) => count - 1);
+      }
+    })();
+  };
+  return {
+    add,
+    underWay,
+    problem,
+    handlers: {
+      onPaste: (event) => {
+        const { files } = event.clipboardData;
+        if (![...files].some(isImage)) return;
+        event.preventDefault();
+        add(files);
+      },
+      onDragOver: (event) => {
+        if (event.dataTransfer.types.includes("Files")) event.preventDefault(); // else the browser opens what is dropped
+      },
+      onDrop: (event) => {
+        if (!event.dataTransfer.types.includes("Files")) return;
+        event.preventDefault();
+        add(event.dataTransfer.files);
+      },
+    },
+  };
+}
+
+const isImage = ({ type }: File) => type.startsWith("image/");
+
+async function store(ticketId: string | undefined, image: Blob): Promise<StoredImage> {
+  const path = ticketId === undefined ? storeDraftImage.path : storeImage.path.replace("{ticketId}", ticketId);
+  const response = await fetch(path, {
+    method: storeImage.method,
+    headers: { "content-type": image.type },
+    body: image,
+  });
+  if (!response.ok) throw await readError(response);
+  return (await response.json()) as StoredImage;
+}

@@ -1,0 +1,81 @@
+import { changeTicket } from "@lodge/contract/calls.generated";
+import type { Person } from "@lodge/contract/dashboard/access";
+import type { ChangeTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
+import { useMutation, useMutationState, useQuery, useQueryClient } from "@tanstack/react-query";
+import { call, isRefused } from "../../api/call.ts";
+import { fetchAfter } from "../../api/client.ts";
+import { peopleQuery, ticketQuery } from "../../api/queries.ts";
+import { adoptCard, toldSoFar } from "../../api/told.ts";
+import { tellFailed } from "../../ui/toasts.tsx";
+
+const changing = (ticketId: string) => [changeTicket.id, ticketId];
+
+/** A ticket with the changes that are on their way to the server laid over what the server says. */
+export function useTicket(ticketId: string) {
+  const ticket = useQuery(ticketQuery(ticketId));
+  const { data: people = [] } = useQuery(peopleQuery);
+  const changes = useMutationState({
+    filters: { mutationKey: changing(ticketId), status: "pending" },
+    select: ({ state }) => state.variables as ChangeTicket,
+  });
+  const data = ticket.data && changes.reduce((before, change) => changed(before, change, people), ticket.data);
+  return { data, error: ticket.error, isError: ticket.isError, refetch: ticket.refetch };
+}
+
+function changed(ticket: TicketDetails, change: ChangeTicket, people: readonly Person[]): TicketDetails {
+  const { assigneeUserId, archived = ticket.archivedAt !== null, basedOn: _, ...same } = change;
+  const assignee = assigneeUserId === undefined ? ticket.assignee : people.find(({ id }) => id === assigneeUserId);
+  const archivedAt = archived ? (ticket.archivedAt ?? new Date().toISOString()) : null;
+  return { ...ticket, ...same, assignee: assignee ?? null, archivedAt };
+}
+
+/**
+ * Saves a change of a ticket's fields, which shows at once; one that fails is gone again, and is said. One after the
+ * other, in the order in which they were made. `saved` is called whether or not the card is still open then; `refused`
+ * may say itself what went wrong, by returning true.
+ */
+export function useChangeTicket(
+  ticketId: string,
+  { saved, refused }: { saved?: (change: ChangeTicket) => void; refused?: (error: Error) => boolean } = {},
+) {
+  const queryClient = useQueryClient();
+  const { queryKey } = ticketQuery(ticketId);
+  return useMutation({
+    mutationKey: changing(ticketId),
+    scope: { id: changing(ticketId).join() },
+    mutationFn: async (change: ChangeTicket) => {
+      const sent = toldSoFar();
+      return { sent, ticket: await call(changeTicket, { params: { ticketId }, body: change }) };
+    },
+    onSuccess: async ({ sent, ticket }, change) => {
+      saved?.(change);
+      const changed = {
+        kind: "ticket.changed",
+        ticketId,
+        boardId: ticket.board.id,
+        columnId: ticket.columnId,
+      } as const;
+      adoptCard(queryClient, ticket, changed, sent);
+      await queryClient.cancelQueries({ queryKey });
+      queryClient.setQueryData(queryKey, ticket);
+      await fetchAfter(changed);
+    },
+    onError: (error) => {
+      if (!refused?.(error)) tellFailed("The change was not saved", error);
+    },
+  });
+}
+
+/**
+ * What to do where a change is refused because somebody else has changed the same text: fetches theirs, so that it shows
+ * beside the one that is being written, and says so.
+ */
+export function useRefusedTexts(ticketId: string): (error: Error) => boolean {
+  const queryClient = useQueryClient();
+  return (error) => {
+    if (!isRefused(error, "text_changed")) return false;
+    void queryClient.invalidateQueries({ queryKey: ticketQuery(ticketId).queryKey });
+    tellFailed("Somebody else was faster, so yours was not saved: it is kept beside theirs");
+    return true;
+  };
+}

@@ -1,0 +1,105 @@
+import type { App } from "@lodge/contract/dashboard/apps";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CircleCheck } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Copyable } from "../../ui/copyable.tsx";
+import { reportCurl } from "../../ui/curl.ts";
+import { Disclosure } from "../../ui/disclosure.tsx";
+import { Section } from "../../ui/section.tsx";
+import { Time } from "../../ui/time.tsx";
+import { refusalsQuery } from "./app-queries.ts";
+
+/** How a report of an app is sent, from a terminal and by the SDK; and whether one has come, as soon as it has. */
+export function SendReport({ app }: { app: App }) {
+  const [before] = useState(app.lastReceivedAt); // what had come when the page was opened
+  const [key] = app.keys;
+  const { ingestUrl, lastReceivedAt } = app;
+  if (!key) {
+    return (
+      <Section title="Send a report">
+        <p className="text-muted">No SDK key is accepted: create one below.</p>
+      </Section>
+    );
+  }
+  const how = (
+    <div className="flex flex-col gap-4">
+      <Copyable title="From a terminal" text={reportCurl(ingestUrl, key.key)} />
+      <Copyable title="With the SDK" text={snippetOf(ingestUrl.replace(/\/api\/ingest$/, ""), key.key)} />
+    </div>
+  );
+  if (before === null) {
+    return (
+      <Section title="Send your first report">
+        <div role="status">
+          {lastReceivedAt === null ? (
+            <Waiting appId={app.id} />
+          ) : (
+            <Arrived appId={app.id}>
+              Your first report has arrived, <Time at={lastReceivedAt} />.
+            </Arrived>
+          )}
+        </div>
+        {how}
+      </Section>
+    );
+  }
+  return (
+    <Section title="Send a report">
+      <div role="status">
+        {lastReceivedAt === before ? (
+          <p className="text-muted">
+            The latest report came <Time at={before} />.
+          </p>
+        ) : (
+          <Arrived appId={app.id}>A report has arrived.</Arrived>
+        )}
+      </div>
+      <Disclosure summary={<span className="text-sm text-muted">Show how</span>}>
+        <div className="mt-3">{how}</div>
+      </Disclosure>
+    </Section>
+  );
+}
+
+function Waiting({ appId }: { appId: string }) {
+  const { data } = useQuery(refusalsQuery(appId));
+  const refused = data?.refusals[0];
+  return (
+    <>
+      <p className="flex items-center gap-2 font-medium">
+        <span aria-hidden className="relative flex size-2.5">
+          <span className="absolute inset-0 rounded-full bg-accent opacity-60 motion-safe:animate-ping" />
+          <span className="size-2.5 rounded-full bg-accent" />
+        </span>
+        Waiting for the first report
+      </p>
+      {refused && (
+        <p className="mt-2 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn-ink">
+          One came and was refused: <code className="font-mono text-xs">{refused.code}</code>. Below it says why.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Arrived({ appId, children }: { appId: string; children: ReactNode }) {
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-md bg-accent-soft px-3 py-2 font-medium text-accent-ink">
+      <CircleCheck aria-hidden className="size-4 shrink-0" />
+      <span>{children}</span>
+      <Link to="/reports/$appId" params={{ appId }} className="underline underline-offset-2">
+        Look at it
+      </Link>
+    </p>
+  );
+}
+
+const snippetOf = (ingestUrl: string, key: string) => `import { createLodge } from "@lodge/sdk";
+
+const lodge = createLodge({
+  ingestUrl: "${ingestUrl}",
+  key: "${key}",
+  capture: { errors: true },
+});
+await lodge.report({ title: "Hello from the SDK" });`;

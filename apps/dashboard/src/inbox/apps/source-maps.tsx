@@ -1,0 +1,48 @@
+import { useQuery } from "@tanstack/react-query";
+import { LoadError } from "../../ui/notice.tsx";
+import { formatCount } from "../../ui/numbers.ts";
+import { Section } from "../../ui/section.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { sourceMapsQuery } from "./app-queries.ts";
+
+/** The source maps of an app, first those that cannot be used, each with the reason. */
+export function SourceMaps({ appId }: { appId: string }) {
+  const maps = useQuery(sourceMapsQuery(appId));
+  const { data } = maps;
+  return (
+    <Section title="Source maps">
+      {maps.isPending && <Skeleton className="h-16" />}
+      {maps.isError && !data && <LoadError error={maps.error} retry={() => void maps.refetch()} />}
+      {data?.totalCount === 0 && (
+        <p className="text-muted">
+          None yet. Upload those of a build with <code className="font-mono text-sm">lodge sourcemaps upload</code>.
+        </p>
+      )}
+      {data && data.unusableCount > 0 && (
+        <p>
+          {formatCount(data.unusableCount)} of {formatCount(data.totalCount)} cannot be used: their stacks are shown as
+          they came, until the maps are uploaded again.
+        </p>
+      )}
+      {data && data.totalCount > 0 && (
+        <ul className="flex flex-col text-sm">
+          {data.sourceMaps.map(({ file, release, debugId, createdAt, unusableReason }) => (
+            <li key={`${file} ${release} ${debugId}`} className="border-t border-line py-2">
+              <span className="font-mono wrap-anywhere">{file}</span>
+              {release !== null && <span className="text-muted"> · {release}</span>}
+              <span className="text-muted">
+                {" "}
+                · uploaded <Time at={createdAt} />
+              </span>
+              {unusableReason !== null && <p className="text-danger-ink">Not used: {unusableReason}</p>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {data && data.sourceMaps.length < data.totalCount && (
+        <p className="text-muted">{formatCount(data.totalCount - data.sourceMaps.length)} older ones are not shown.</p>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,170 @@
+import { eraseReports } from "@lodge/contract/calls.generated";
+import type { EraseReports, Erasure } from "@lodge/contract/dashboard/erasures";
+import { useMutation } from "@tanstack/react-query";
+import { Eraser } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { call } from "../../api/call.ts";
+import { useSession } from "../../session/use-session.ts";
+import { Button } from "../../ui/button.tsx";
+import { Choice } from "../../ui/choice.tsx";
+import { Copyable } from "../../ui/copyable.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { Modal } from "../../ui/modal.tsx";
+import { FormError } from "../../ui/notice.tsx";
+import { formatBytes, formatCount } from "../../ui/numbers.ts";
+
+type By = EraseReports["by"];
+const labels: Record<By, string> = { user: "User id", email: "E-mail address", install: "Install id" };
+const valueLengthMax = 1_000;
+
+/** Where owners and admins erase what somebody has sent; `known` is what a report says of its sender. */
+export function EraseButton({ known = {}, onErased }: { known?: Partial<Record<By, string>>; onErased?: () => void }) {
+  const { organisation } = useSession();
+  const [open, setOpen] = useState(false);
+  if (organisation.role === "member") return null;
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <Eraser aria-hidden className="size-4" />
+        Erase…
+      </Button>
+      {open && <EraseDialog known={known} close={() => setOpen(false)} {...(onErased && { onErased })} />}
+    </>
+  );
+}
+
+/** Counts what there is, asks, erases until nothing is left, and shows the receipt. */
+function EraseDialog({
+  known,
+  close,
+  onErased = () => {},
+}: {
+  known: Partial<Record<By, string>>;
+  close: () => void;
+  onErased?: () => void;
+}) {
+  const [by, setBy] = useState<By>(known.email ? "email" : known.user ? "user" : known.install ? "install" : "email");
+  const [value, setValue] = useState(known[by] ?? "");
+  const [sofar, setSofar] = useState<Erasure>();
+  const count = useMutation({ mutationFn: (body: EraseReports) => call(eraseReports, { body }) });
+  const erase = useMutation({
+    mutationFn: async (body: EraseReports) => {
+      for (;;) {
+        const erasure = await call(eraseReports, { body });
+        setSofar(erasure);
+        if (erasure.finishedAt !== null) return erasure;
+      }
+    },
+  });
+  const done = () => {
+    close();
+    if (erase.data) onErased();
+  };
+  if (erase.data) {
+    return (
+      <Modal title="Erased" once close={done}>
+        <Counts of={erase.data} />
+        <div className="mt-4">
+          <Copyable title="What is kept of the value: a hash, in the audit log" text={erase.data.sha256} />
+        </div>
+        <div className="mt-4 flex justify-end">
+          <Button look="primary" onClick={done}>
+            Done
+          </Button>
+        </div>
+      </Modal>
+    );
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (count.data) erase.mutate({ by, value });
+    else count.mutate({ by, value, dryRun: true });
+  };
+  const change = (next: By, text: string) => {
+    setBy(next);
+    setValue(text);
+    count.reset();
+    erase.reset();
+    setSofar(undefined);
+  };
+  return (
+    <Modal title="Erase what somebody has sent" close={close}>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <div>
+          <p aria-hidden className="mb-1 text-sm font-medium">
+            Found by
+          </p>
+          <Choice
+            label="Found by"
+            options={(Object.keys(labels) as By[]).map((option) => ({ value: option, label: labels[option] }))}
+            value={by}
+            onChange={(next) => change(next, known[next] ?? "")}
+            className="w-48"
+          />
+        </div>
+        <TextField
+          label={labels[by]}
+          required
+          value={value}
+          lengthMax={valueLengthMax}
+          onChange={(event) => change(by, event.target.value)}
+        />
+        {count.data ? (
+          <div role="status">
+            <Counts of={sofar ?? count.data} />
+            {count.data.events > 0 && (
+              <p className="mt-3 text-sm text-muted">
+                All of it goes for good, from every app of this organisation. What people have written into comments is
+                not looked at.
+              </p>
+            )}
+          </div>
+        ) : (
+          <p className="text-sm text-muted">
+            Reports of every app of this organisation, with their attachments and conversations, and what cards say of
+            them. First it is counted.
+          </p>
+        )}
+        <FormError error={erase.error ?? count.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={close}>Cancel</Button>
+          {count.data ? (
+            <Button
+              type="submit"
+              look="danger"
+              busy={erase.isPending}
+              disabled={erase.isPending || count.data.events === 0}
+            >
+              Erase for good
+            </Button>
+          ) : (
+            <Button type="submit" look="primary" busy={count.isPending}>
+              Count
+            </Button>
+          )}
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+function Counts({ of }: { of: Erasure }) {
+  const { events, attachments, attachmentBytes, messages, cards, deliveredElsewhere } = of;
+  const facts = [
+    [of.dryRun ? "Reports" : "Reports erased", formatCount(events)],
+    ["Attachments", attachments > 0 ? `${formatCount(attachments)} (${formatBytes(attachmentBytes)})` : "0"],
+    ["Messages", formatCount(messages)],
+    ["Cards made blank", formatCount(cards)],
+    ["Sent on to others, who still have them", formatCount(deliveredElsewhere)],
+  ];
+  return (
+    <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1">
+      {facts.map(([name, count]) => (
+        <div key={name} className="contents">
+          <dt className="text-muted">{name}</dt>
+          <dd className="text-right tabular-nums">{count}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

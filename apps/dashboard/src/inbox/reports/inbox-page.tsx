@@ -1,0 +1,74 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useParams, useSearch } from "@tanstack/react-router";
+import { isRefused } from "../../api/call.ts";
+import { MoreButton } from "../../ui/more-button.tsx";
+import { NotFound } from "../../ui/not-found.tsx";
+import { Empty, LoadError } from "../../ui/notice.tsx";
+import { formatCount } from "../../ui/numbers.ts";
+import { PageHeading } from "../../ui/page-heading.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Bars } from "./bars.tsx";
+import { EraseButton } from "./erase-dialog.tsx";
+import { InboxFilters } from "./inbox-filters.tsx";
+import { InboxList } from "./inbox-list.tsx";
+import { histogramQuery, inboxesQuery, inboxQuery } from "./report-queries.ts";
+import { ReportsPath } from "./reports-path.tsx";
+
+/** The inbox of an app: its problems, and the reports that are none, as they come in. */
+export function InboxPage() {
+  const { appId } = useParams({ from: "/signed-in/reports/$appId" });
+  const search = useSearch({ from: "/signed-in/reports/$appId" });
+  const inboxes = useQuery(inboxesQuery);
+  const inbox = useInfiniteQuery({ ...inboxQuery(appId, search), placeholderData: keepPreviousData });
+  const histogram = useQuery({ ...histogramQuery(appId, search), placeholderData: keepPreviousData });
+  const here = inboxes.data?.inboxes.find(({ app }) => app.id === appId);
+  if (isRefused(inbox.error, "app_not_found")) return <NotFound what="app" />;
+  if (inboxes.isError && !inboxes.data) {
+    return <LoadError error={inboxes.error} retry={() => void inboxes.refetch()} />;
+  }
+  if (!here) return <InboxSkeleton />;
+  const entries = inbox.data?.pages.flatMap((page) => page.entries);
+  const isFiltered = Object.keys(search).some((name) => name !== "order");
+  return (
+    <main key={appId} className="mx-auto max-w-6xl px-4 py-6 md:px-8">
+      <ReportsPath />
+      <PageHeading
+        title={here.app.name}
+        {...(here.waitingCount > 0 && {
+          hint: `More is being read and shows here soon: ${formatCount(here.waitingCount)}.`,
+        })}
+      >
+        {histogram.data && <Bars histogram={histogram.data} className="w-72 max-w-full" />}
+        <EraseButton />
+      </PageHeading>
+      <InboxFilters appId={appId} search={search} />
+      <div className="mt-4">
+        {inbox.isError && !inbox.data && <LoadError error={inbox.error} retry={() => void inbox.refetch()} />}
+        {inbox.isPending && <Skeleton className="h-64" />}
+        {entries && entries.length > 0 && <InboxList entries={entries} />}
+        {entries?.length === 0 && isFiltered && (
+          <Empty title="Nothing fits the filter">Clear it to see what there is, or look in another state.</Empty>
+        )}
+        {entries?.length === 0 && !isFiltered && (
+          <Empty title="No open problem and no report">
+            What the app reports shows here as it comes. Resolved and muted problems are a choice of the state away.
+          </Empty>
+        )}
+        <MoreButton pages={inbox} className="mt-3">
+          Show more
+        </MoreButton>
+      </div>
+    </main>
+  );
+}
+
+function InboxSkeleton() {
+  return (
+    <div aria-busy className="mx-auto flex max-w-6xl flex-col gap-4 px-4 py-6 md:px-8">
+      <p className="sr-only">Loading the inbox</p>
+      <Skeleton className="h-7 w-48" />
+      <Skeleton className="h-8" />
+      <Skeleton className="h-64" />
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { viewBoard } from "@lodge/contract/calls.generated";
+import type { ReportCard } from "@lodge/contract/dashboard/inbox";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { ChevronDown, SquareKanban } from "lucide-react";
+import { call } from "../../api/call.ts";
+import { projectsQuery } from "../../api/queries.ts";
+import { readLastBoard } from "../../board/board/last-board.ts";
+import { useSession } from "../../session/use-session.ts";
+import { Button } from "../../ui/button.tsx";
+import { DropMenu, MenuGroup, MenuItem } from "../../ui/menu.tsx";
+import { tellFailed } from "../../ui/toasts.tsx";
+
+/** Where a card goes unless one says otherwise: the board that was open last, else the first one. */
+export function useCardBoard() {
+  const { organisation } = useSession();
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const boards = projects.flatMap((project) => project.boards);
+  const last = readLastBoard(organisation.id);
+  return { projects, boards, board: boards.find(({ id }) => id === last) ?? boards[0] };
+}
+
+/** The column of a board on top of which a card goes. */
+export async function firstColumnOf(boardId: string): Promise<string> {
+  const { columns } = await call(viewBoard, { params: { boardId } });
+  return columns[0]?.id ?? ""; // a board has a column
+}
+
+/** Makes a card, on top of the first column of the board that was open last, or of another one, and opens it. */
+export function MakeCard({ make: makeIn }: { make: (columnId: string) => Promise<ReportCard> }) {
+  const { projects, boards, board } = useCardBoard();
+  const navigate = useNavigate();
+  const make = useMutation({
+    mutationFn: async (boardId: string) => makeIn(await firstColumnOf(boardId)),
+    onSuccess: ({ ticketId }) => navigate({ to: "/tickets/$ticketId", params: { ticketId } }),
+    onError: (error) => tellFailed("The card was not made", error),
+  });
+  if (!board) return null;
+  return (
+    <div className="flex">
+      <Button
+        busy={make.isPending}
+        aria-keyshortcuts="c"
+        title={`Make a card on ${board.name} (c)`}
+        className={boards.length > 1 ? "rounded-r-none border-r-0" : ""}
+        onClick={() => make.mutate(board.id)}
+      >
+        <SquareKanban aria-hidden className="size-4" />
+        Make a card
+      </Button>
+      {boards.length > 1 && (
+        <DropMenu
+          trigger={
+            <Button busy={make.isPending} aria-label="Make a card on another board" className="rounded-l-none px-1.5">
+              <ChevronDown aria-hidden className="size-4" />
+            </Button>
+          }
+        >
+          {projects.map((project) => (
+            <MenuGroup key={project.id} label={project.name}>
+              {project.boards.map(({ id, name }) => (
+                <MenuItem key={id} onClick={() => make.mutate(id)}>
+                  <span className="truncate">{name}</span>
+                </MenuItem>
+              ))}
+            </MenuGroup>
+          ))}
+        </DropMenu>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import type { ProblemSummary } from "@lodge/contract/dashboard/inbox";
+import { Day } from "../../ui/time.tsx";
+
+const badgeClass = "max-w-full truncate rounded-full px-2 text-xs leading-5";
+
+/** The state of a problem where it is not simply open. */
+export function ProblemState({ problem }: { problem: ProblemSummary }) {
+  const { state, resolvedVersion, mutedUntil, reopenedAt, reopenedVersion } = problem;
+  if (state === "resolved") {
+    return (
+      <span className={`${badgeClass} bg-accent-soft text-accent-ink`}>
+        Resolved{resolvedVersion !== null && ` in ${resolvedVersion}`}
+      </span>
+    );
+  }
+  if (state === "muted") {
+    return (
+      <span className={`${badgeClass} bg-hover text-ink`}>
+        Muted
+        {mutedUntil !== null && (
+          <>
+            {" until "}
+            <Day date={mutedUntil.slice(0, 10)} />
+          </>
+        )}
+      </span>
+    );
+  }
+  if (reopenedAt === null) return null;
+  return (
+    <span className={`${badgeClass} bg-warn-soft text-warn-ink`}>
+      Came back{reopenedVersion !== null && ` in ${reopenedVersion}`}
+    </span>
+  );
+}

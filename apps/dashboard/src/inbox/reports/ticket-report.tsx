@@ -1,0 +1,85 @@
+import type { TicketReport as Report } from "@lodge/contract/dashboard/inbox";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { LoadError } from "../../ui/notice.tsx";
+import { formatCount } from "../../ui/numbers.ts";
+import { Part } from "../../ui/part.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { Frames } from "./event-error.tsx";
+import { ProblemState } from "./problem-state.tsx";
+import { ticketReportQuery } from "./report-queries.ts";
+
+const framesShown = 6;
+const linkClass = "font-medium text-accent-ink underline underline-offset-2 wrap-anywhere";
+
+/** What a card is about, where an app has reported it: its problem or report, with the stack and the first pictures. */
+export function TicketReport({ ticketId }: { ticketId: string }) {
+  const report = useQuery(ticketReportQuery(ticketId));
+  return (
+    <div className="px-2">
+      <Part title="Reported">
+        {report.isPending && <Skeleton className="h-24" />}
+        {report.isError && !report.data && <LoadError error={report.error} retry={() => void report.refetch()} />}
+        {report.data && <About report={report.data} />}
+      </Part>
+    </div>
+  );
+}
+
+function About({ report: { problem, eventId, frames, pictures } }: { report: Report }) {
+  const [whole, setWhole] = useState(false);
+  const shown = whole ? frames : frames.slice(0, framesShown);
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-sm">
+        {problem && (
+          <>
+            <Link to="/problems/$problemId" params={{ problemId: problem.id }} className={linkClass}>
+              {problem.eventCount === 1 ? "1 report" : `${formatCount(problem.eventCount)} reports`} of a problem
+            </Link>
+            <span className="text-muted">
+              {formatCount(problem.installCount)} {problem.installCount === 1 ? "install" : "installs"}
+            </span>
+            <span className="text-muted">
+              Last seen <Time at={problem.lastSeenAt} />
+              {problem.lastVersion !== null && <span className="wrap-anywhere"> in {problem.lastVersion}</span>}
+            </span>
+            <ProblemState problem={problem} />
+          </>
+        )}
+        {eventId !== null && (
+          <Link to="/events/$eventId" params={{ eventId }} className={linkClass}>
+            {problem ? "Latest report" : "Show the report"}
+          </Link>
+        )}
+      </div>
+      {pictures.length > 0 && (
+        <ul aria-label="Pictures" className="flex flex-wrap gap-2">
+          {pictures.map(({ eventId: ofEvent, filename, url }) => (
+            <li key={url}>
+              <Link to="/events/$eventId" params={{ eventId: ofEvent }} className="block rounded-sm">
+                <img
+                  src={url}
+                  alt={filename}
+                  loading="lazy"
+                  decoding="async"
+                  referrerPolicy="no-referrer"
+                  className="h-24 max-w-48 rounded-sm border border-line bg-sunken object-contain"
+                />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      {shown.length > 0 && <Frames frames={shown} />}
+      {shown.length < frames.length && (
+        <Button small look="quiet" className="self-start" onClick={() => setWhole(true)}>
+          Show all {frames.length} frames
+        </Button>
+      )}
+    </div>
+  );
+}

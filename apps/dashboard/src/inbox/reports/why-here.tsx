@@ -1,0 +1,102 @@
+import type { ProblemDetails } from "@lodge/contract/dashboard/inbox";
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Split } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { formatCount } from "../../ui/numbers.ts";
+import { Part } from "../../ui/part.tsx";
+import { tellFailed } from "../../ui/toasts.tsx";
+import { splitOff } from "./regroup.ts";
+
+type Hash = ProblemDetails["hashes"][number];
+
+const rules: Record<Hash["rule"], string> = {
+  fingerprint: "The app sent this fingerprint",
+  own_frames: "The error's type and the frames of the app itself are these",
+  first_frame: "The error's type and its first frame are these",
+  message: "The error's type is this, and its message but for numbers, ids, addresses and paths",
+};
+
+/** What the reports of a problem are recognised by, exactly as it was hashed; each of several can be split off. */
+export function WhyHere({ problem }: { problem: ProblemDetails }) {
+  const { hashes } = problem;
+  const [chosen, choose] = useState<readonly string[]>([]);
+  const off = chosen.filter((hash) => hashes.some((other) => other.hash === hash));
+  const split = useMutation({
+    mutationFn: () => splitOff(problem, off),
+    onSuccess: () => choose([]),
+    onError: (error) => tellFailed("Nothing was split off", error),
+  });
+  return (
+    <Part title="Why these reports are one problem">
+      {hashes.length > 1 && (
+        <p className="mb-2 text-sm text-muted">
+          They are recognised by {hashes.length} things. Choose those that are another problem, and split them off.
+        </p>
+      )}
+      <ul className="flex flex-col gap-3">
+        {hashes.map((one) => (
+          <li key={one.hash} className="rounded-md border border-line bg-surface p-3">
+            {hashes.length > 1 ? (
+              <label className="flex items-start gap-2.5">
+                <input
+                  type="checkbox"
+                  checked={off.includes(one.hash)}
+                  onChange={({ target }) =>
+                    choose(target.checked ? [...off, one.hash] : off.filter((hash) => hash !== one.hash))
+                  }
+                  className="mt-0.5 size-4 shrink-0 accent-accent"
+                />
+                <Rule hash={one} />
+              </label>
+            ) : (
+              <Rule hash={one} />
+            )}
+            <ol className="mt-1 font-mono text-xs leading-5">
+              {one.strings.map((text, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be alike
+                <li key={index} className="wrap-anywhere whitespace-pre-wrap">
+                  {text}
+                </li>
+              ))}
+            </ol>
+          </li>
+        ))}
+      </ul>
+      {(hashes.length > 1 || split.data) && (
+        <div className="mt-3 flex flex-wrap items-center gap-3">
+          {hashes.length > 1 && (
+            <Button
+              disabled={off.length === 0 || off.length === hashes.length}
+              busy={split.isPending}
+              onClick={() => split.mutate()}
+            >
+              <Split aria-hidden className="size-4" />
+              Split off {off.length > 1 ? `${off.length} of them` : ""}
+            </Button>
+          )}
+          {off.length === hashes.length && <p className="text-sm text-muted">At least one of them stays.</p>}
+          {split.data && (
+            <Link
+              to="/problems/$problemId"
+              params={{ problemId: split.data.id }}
+              className="text-accent-ink underline underline-offset-2 wrap-anywhere"
+            >
+              Show what was split off
+            </Link>
+          )}
+        </div>
+      )}
+    </Part>
+  );
+}
+
+function Rule({ hash: { rule, ruleVersion, eventCount } }: { hash: Hash }) {
+  return (
+    <p className="text-sm text-muted">
+      {rules[rule]} (rule version {ruleVersion}), in {formatCount(eventCount)} {eventCount === 1 ? "report" : "reports"}
+      :
+    </p>
+  );
+}

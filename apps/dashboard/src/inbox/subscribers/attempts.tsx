@@ -1,0 +1,35 @@
+import type { Delivery } from "@lodge/contract/dashboard/deliveries";
+import { LongText } from "../../ui/long-text.tsx";
+import { ExactTime } from "../../ui/time.tsx";
+
+/** The attempts at a delivery, the latest first: when, how long, what was answered and why it failed. */
+export function Attempts({ delivery: { attempts, attemptCount } }: { delivery: Delivery }) {
+  if (attempts.length === 0) {
+    return (
+      <p className="text-sm text-muted">
+        {attemptCount === 0 ? "Nothing was attempted yet." : "The attempts are no longer kept."}
+      </p>
+    );
+  }
+  return (
+    <>
+      <ol className="flex flex-col gap-3">
+        {attempts.map(({ number, startedAt, durationMs, status, reason, response }) => (
+          <li key={number} className="text-sm">
+            <p className="flex flex-wrap gap-x-3 text-muted">
+              <span className="font-medium text-ink">Attempt {number}</span>
+              <ExactTime at={startedAt} />
+              <span className="tabular-nums">{durationMs} ms</span>
+              {status !== null && <span className="tabular-nums">HTTP {status}</span>}
+            </p>
+            {reason !== null && <p className="wrap-anywhere text-danger-ink">{reason}</p>}
+            {response && <LongText text={response} className="mt-1 rounded-md bg-sunken p-2 font-mono text-xs" />}
+          </li>
+        ))}
+      </ol>
+      {attemptCount > attempts.length && (
+        <p className="mt-2 text-xs text-muted">Of {attemptCount} attempts the latest that are kept are shown.</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import type { Delivery } from "@lodge/contract/dashboard/deliveries";
+import { Time } from "../../ui/time.tsx";
+
+const labels: Record<Delivery["state"], string> = {
+  waiting: "Waiting",
+  failed: "Failed, tried again",
+  delivered: "Delivered",
+  dead: "Given up",
+};
+const looks: Record<Delivery["state"], string> = {
+  waiting: "bg-hover text-muted",
+  failed: "bg-warn-soft text-warn-ink",
+  delivered: "bg-accent-soft text-accent-ink",
+  dead: "bg-danger-soft text-danger-ink",
+};
+
+/** Where a delivery stands. */
+export function DeliveryState({ delivery: { state, isUnderWay } }: { delivery: Delivery }) {
+  return (
+    <span className={`rounded-sm px-1.5 text-xs leading-5 font-medium whitespace-nowrap ${looks[state]}`}>
+      {isUnderWay ? "Under way" : labels[state]}
+    </span>
+  );
+}
+
+/** How often a delivery was tried, and what comes next, in words. */
+export function DeliveryProgress({ delivery }: { delivery: Delivery }) {
+  const { attemptCount, dueAt, settledAt, subscriber } = delivery;
+  const next = dueAt !== null && later(dueAt, subscriber.pausedUntil);
+  return (
+    <span className="text-sm text-muted">
+      {attemptCount === 1 ? "1 attempt" : `${attemptCount} attempts`}
+      {settledAt !== null && (
+        <>
+          {" · "}
+          <Time at={settledAt} />
+        </>
+      )}
+      {next && Date.parse(next) > Date.now() && (
+        <>
+          {" · next try "}
+          <Soon at={next} />
+        </>
+      )}
+    </span>
+  );
+}
+
+const minuteMs = 60_000;
+
+/** When something that is to come will be. */
+export function Soon({ at }: { at: string }) {
+  return Date.parse(at) - Date.now() < minuteMs ? <>within a minute</> : <Time at={at} />;
+}
+
+const later = (one: string, other: string | null) => (other !== null && other > one ? other : one);

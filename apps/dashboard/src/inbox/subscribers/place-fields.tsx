@@ -1,0 +1,121 @@
+import { viewBoard } from "@lodge/contract/calls.generated";
+import { addressLengthMax } from "@lodge/contract/limits";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { projectsQuery } from "../../api/queries.ts";
+import { query } from "../../api/query.ts";
+import { TextField } from "../../ui/field.tsx";
+import { LabelledChoice } from "./labelled-choice.tsx";
+import type { SubscriberKind } from "./subscriber-kinds.tsx";
+
+/** Where somebody is to be told: an address, or a column of a board. */
+export type Place = { url: string; token: string; boardId: string; columnId: string };
+
+/** The fields that ask for it. */
+export function PlaceFields({
+  kind,
+  place,
+  change,
+  hasToken = false,
+}: {
+  kind: SubscriberKind;
+  place: Place;
+  change: (place: Place) => void;
+  hasToken?: boolean;
+}) {
+  if (kind === "board") return <ColumnFields place={place} change={change} />;
+  if (kind === "email") {
+    return (
+      <TextField
+        label="E-mail address"
+        type="email"
+        hint={hints.email}
+        required
+        lengthMax={320}
+        value={place.url.replace(/^mailto:/, "")}
+        onChange={({ target }) => change({ ...place, url: target.value === "" ? "" : `mailto:${target.value}` })}
+      />
+    );
+  }
+  return (
+    <>
+      <TextField
+        label={kind === "github" ? "Repository" : "Address"}
+        type="url"
+        hint={hints[kind]}
+        required
+        lengthMax={addressLengthMax}
+        placeholder={kind === "github" ? "https://github.com/owner/name" : "https://"}
+        value={place.url}
+        onChange={(event) => change({ ...place, url: event.target.value })}
+      />
+      {kind === "github" && (
+        <TextField
+          label="Token"
+          type="password"
+          autoComplete="off"
+          hint={
+            hasToken
+              ? "Empty: it stays as it is. It is never shown."
+              : "One that may read and write issues of the repository, and nothing else. It is never shown."
+          }
+          required={!hasToken}
+          lengthMax={255}
+          value={place.token}
+          onChange={(event) => change({ ...place, token: event.target.value })}
+        />
+      )}
+    </>
+  );
+}
+
+/** Nowhere yet. */
+export const noPlace: Place = { url: "", token: "", boardId: "", columnId: "" };
+
+/** What is sent of the fields. */
+export const sentPlace = (kind: SubscriberKind, { url, token, columnId }: Place) =>
+  kind === "board" ? { columnId } : { url, ...(kind === "github" && token !== "" && { token }) };
+
+const hints: Record<Exclude<SubscriberKind, "board">, string> = {
+  webhook: "Each report is posted to it as JSON, signed as Standard Webhooks has it.",
+  slack: "Of an incoming webhook of Slack's: whoever knows it can post to the channel.",
+  discord: "Of a webhook of the channel: whoever knows it can post to the channel.",
+  teams: "Of a workflow that begins when a webhook request is received.",
+  email: "Each report is a message of its own.",
+  github: "Each report opens an issue: think of telling it of the first of each problem only. A test opens one, too.",
+};
+
+function ColumnFields({ place, change }: { place: Place; change: (place: Place) => void }) {
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const boards = projects.flatMap((project) =>
+    project.boards.map(({ id, name }) => ({ value: id, label: `${project.name}: ${name}` })),
+  );
+  const boardId = place.boardId || boards[0]?.value || "";
+  const { data: board } = useQuery({
+    ...query(viewBoard, { params: { boardId }, query: {} }),
+    enabled: boardId !== "",
+  });
+  const columns = board?.columns.map(({ id, name }) => ({ value: id, label: name })) ?? [];
+  const columnId = columns.some(({ value }) => value === place.columnId) ? place.columnId : (columns[0]?.value ?? "");
+  const isShown = columnId === place.columnId && boardId === place.boardId;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown as chosen is what is sent
+  useEffect(() => {
+    if (!isShown) change({ ...place, boardId, columnId });
+  }, [isShown, boardId, columnId]);
+  return (
+    <>
+      <LabelledChoice
+        label="Board"
+        options={boards}
+        value={boardId}
+        onChange={(next) => change({ ...place, boardId: next, columnId: "" })}
+      />
+      <LabelledChoice
+        label="Column"
+        options={columns}
+        value={columnId}
+        onChange={(next) => change({ ...place, columnId: next })}
+      />
+    </>
+  );
+}

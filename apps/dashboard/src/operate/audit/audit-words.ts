@@ -1,0 +1,72 @@
+import type { AuditKind } from "@lodge/contract/dashboard/audit";
+
+const kinds: Record<AuditKind, string> = {
+  "ingestion.suspended": "Reports are refused",
+  "ingestion.suspension_prolonged": "Reports go on being refused",
+  "ingestion.resumed": "Reports are taken again",
+  "allowance.changed": "Plan or limit changed",
+  "month.struck_out": "A month struck out",
+  "app.created": "App made",
+  "app.changed": "App changed",
+  "app.deleted": "App deleted",
+  "key.created": "SDK key made",
+  "key.rotated": "SDK key replaced",
+  "key.revoked": "SDK key revoked",
+  "token.created": "API token made",
+  "token.changed": "API token changed",
+  "token.revoked": "API token revoked",
+  "runner.created": "Runner made",
+  "runner.revoked": "Runner revoked",
+  "subscriber.created": "Subscriber made",
+  "subscriber.changed": "Subscriber changed",
+  "subscriber.confirmation_sent": "Subscriber asked to confirm",
+  "subscriber.paused": "Subscriber paused",
+  "subscriber.enabled": "Subscriber enabled",
+  "subscriber.secret_rotated": "Subscriber's secret replaced",
+  "subscriber.deleted": "Subscriber deleted",
+  "subscriber.replay_started": "Replay started",
+  "subscriber.tested": "Test message sent",
+  "webhook.created": "Webhook of the organisation made",
+  "webhook.secret_rotated": "Webhook's secret replaced",
+  "webhook.deleted": "Webhook of the organisation deleted",
+  "member.invited": "Somebody invited",
+  "invitation.revoked": "Invitation revoked",
+  "member.changed": "Role changed",
+  "member.removed": "Member removed",
+  "second_factor.removed": "Second factor removed",
+  "identity_provider.set": "Identity provider set",
+  "identity_provider.removed": "Identity provider removed",
+  "identity.linked": "Account linked with the identity provider",
+  "identity.unlinked": "Account unlinked from the identity provider",
+  "member.joined": "Member joined",
+  "password_link.made": "Link for a new password made",
+  "sign_in.changed": "Rules of signing in changed",
+  "organisation.renamed": "Organisation renamed",
+  "repository.bound": "Repository bound",
+  "repository.unbound": "Repository unbound",
+  "board.deleted": "Board deleted",
+  "project.deleted": "Project deleted",
+  "reports.erased": "Reports erased",
+  "ticket.deleted": "Card deleted",
+};
+
+/** What an entry of the audit log tells of; one of a kind that this page does not know by its name. */
+export const kindInWords = (kind: string): string => (kind in kinds ? kinds[kind as AuditKind] : kind);
+
+/** The details of an entry as names and values, whatever they are; what it does not say is left out. */
+export const aboutInWords = (details: Record<string, unknown>): [string, string][] =>
+  Object.entries(details)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => [name.replace(/([A-Z])/g, " $1").toLowerCase(), valueInWords(value)]);
+
+function valueInWords(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(valueInWords).join(", ");
+  const { from, to, ...others } = value as Record<string, unknown>;
+  if (Object.keys(others).length === 0 && (from !== undefined || to !== undefined))
+    return `${valueInWords(from ?? "none")} → ${valueInWords(to ?? "none")}`;
+  return Object.entries(value)
+    .filter(([, each]) => each !== null && each !== undefined)
+    .map(([name, each]) => `${name} ${valueInWords(each)}`)
+    .join(", ");
+}

@@ -1,0 +1,156 @@
+import { createHook, deleteHook, listHooks, rotateHookSecret } from "@lodge/contract/calls.generated";
+import { addressLengthMax } from "@lodge/contract/limits";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Plus, RefreshCw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { call } from "../../api/call.ts";
+import { fetchAfter } from "../../api/client.ts";
+import { query } from "../../api/query.ts";
+import { useSession } from "../../session/use-session.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { DialogForm } from "../../ui/dialog-form.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { Confirm, Modal } from "../../ui/modal.tsx";
+import { Empty, LoadError } from "../../ui/notice.tsx";
+import { PageHeading } from "../../ui/page-heading.tsx";
+import { RotateSecretDialog } from "../../ui/rotate-secret-dialog.tsx";
+import { SecretOnce } from "../../ui/secret-once.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { ExactTime, Time } from "../../ui/time.tsx";
+import { tellDone } from "../../ui/toasts.tsx";
+
+/** Where the organisation hears, by signed messages, of what it must be told; for its owners and admins. */
+export function HooksPage() {
+  const { organisation } = useSession();
+  return (
+    <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
+      {organisation.role === "member" ? (
+        <PageHeading
+          title="Webhooks are for owners and admins"
+          hint={`You are a member of ${organisation.name}. Ask an owner or admin for one.`}
+        />
+      ) : (
+        <Hooks />
+      )}
+    </main>
+  );
+}
+
+function Hooks() {
+  const hooks = useQuery(query(listHooks));
+  const [making, setMaking] = useState(false);
+  const [rotating, setRotating] = useState<string>();
+  const [deleting, setDeleting] = useState<{ id: string; url: string }>();
+  return (
+    <>
+      <PageHeading
+        title="Webhooks"
+        hint="Told of disabled subscribers, deliveries that were given up, install limits, suspension, and runs of the agent that have ended."
+      >
+        <Button onClick={() => setMaking(true)}>
+          <Plus aria-hidden className="size-4" />
+          New webhook
+        </Button>
+      </PageHeading>
+      {hooks.isPending && <Skeleton className="h-28" />}
+      {hooks.isError && !hooks.data && <LoadError error={hooks.error} retry={() => void hooks.refetch()} />}
+      {hooks.data?.hooks.length === 0 && (
+        <Empty title="No webhooks yet">Admins are told of the same in their inbox, and by e-mail.</Empty>
+      )}
+      {hooks.data && hooks.data.hooks.length > 0 && (
+        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
+          {hooks.data.hooks.map((hook) => (
+            <li key={hook.id} className="flex items-center gap-3 py-2 pr-2 pl-3">
+              <div className="min-w-0 flex-1">
+                <span className="font-medium wrap-anywhere">{hook.url}</span>
+                <p className={`text-sm wrap-anywhere ${hook.lastFailure ? "text-danger-ink" : "text-muted"}`}>
+                  {hook.lastSentAt ? (
+                    <>
+                      {hook.lastFailure ?? "Last told"} · <Time at={hook.lastSentAt} />
+                    </>
+                  ) : (
+                    "Nothing to tell yet"
+                  )}
+                </p>
+                {hook.previousSecretEndsAt && (
+                  <p className="text-sm text-muted">
+                    The secret before the newest signs as well until <ExactTime at={hook.previousSecretEndsAt} />
+                  </p>
+                )}
+              </div>
+              <IconButton label={`Rotate the secret of ${hook.url}`} onClick={() => setRotating(hook.id)}>
+                <RefreshCw aria-hidden className="size-4" />
+              </IconButton>
+              <IconButton label={`Delete ${hook.url}`} onClick={() => setDeleting(hook)}>
+                <Trash2 aria-hidden className="size-4" />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      {making && <NewHookDialog close={() => setMaking(false)} />}
+      {rotating && (
+        <RotateSecretDialog
+          rotate={async () => {
+            const made = await call(rotateHookSecret, { params: { hookId: rotating } });
+            await fetchAfter({ kind: "hooks.changed" });
+            return made;
+          }}
+          close={() => setRotating(undefined)}
+        />
+      )}
+      {deleting && (
+        <Confirm
+          title="Delete this webhook?"
+          confirm="Delete the webhook"
+          act={async () => {
+            await call(deleteHook, { params: { hookId: deleting.id } });
+            await fetchAfter({ kind: "hooks.changed" });
+            tellDone("The webhook is deleted");
+          }}
+          close={() => setDeleting(undefined)}
+        >
+          {deleting.url} is told nothing more.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** Makes a webhook, then shows its signing secret, which nobody sees again once the dialog is closed. */
+function NewHookDialog({ close }: { close: () => void }) {
+  const [url, setUrl] = useState("");
+  const create = useMutation({
+    mutationFn: () => call(createHook, { body: { url: url.trim() } }),
+    gcTime: 0, // the secret does not outlive the dialog
+    onSuccess: () => fetchAfter({ kind: "hooks.changed" }),
+  });
+  if (create.data) {
+    return (
+      <Modal title="The webhook is ready" once close={close}>
+        <SecretOnce
+          warning="Copy the secret now: it is shown this once. Messages are signed with it, as Standard Webhooks has it."
+          title="Signing secret"
+          secret={create.data.secret}
+          close={close}
+        />
+      </Modal>
+    );
+  }
+  return (
+    <Modal title="New webhook" close={close}>
+      <DialogForm save={create} submit="Create the webhook" onSubmit={() => create.mutate()} close={close}>
+        <TextField
+          label="Address"
+          type="url"
+          placeholder="https://hooks.example.com/lodge"
+          required
+          lengthMax={addressLengthMax}
+          value={url}
+          onChange={(event) => setUrl(event.target.value)}
+        />
+      </DialogForm>
+    </Modal>
+  );
+}

@@ -1,0 +1,44 @@
+import { strikeOutMonth } from "@lodge/contract/calls.generated";
+import { noteLengthMax } from "@lodge/contract/limits";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "../../api/call.ts";
+import { fetchAfter } from "../../api/client.ts";
+import { DialogForm } from "../../ui/dialog-form.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { Modal } from "../../ui/modal.tsx";
+import { tellDone } from "../../ui/toasts.tsx";
+import { monthInWords } from "./month-words.ts";
+
+/** Asks why a month is not to count, and strikes it out. */
+export function StrikeOutDialog({ month, close }: { month: string; close: () => void }) {
+  const [note, setNote] = useState("");
+  const name = monthInWords(month);
+  const strike = useMutation({
+    mutationFn: () => call(strikeOutMonth, { body: { month, note: note.trim() } }),
+    onSuccess: async () => {
+      await fetchAfter({ kind: "allowance.changed" });
+      tellDone(`${name} does not count any more`);
+      close();
+    },
+  });
+  return (
+    <Modal title={`Strike out ${name}`} close={close}>
+      <DialogForm save={strike} submit="Strike it out" onSubmit={() => strike.mutate()} close={close}>
+        <p>
+          The month then counts as within its limit, and a suspension that rests on it ends at once. This cannot be
+          taken back, and stands in the audit log with your name.
+        </p>
+        <TextField
+          label="Why"
+          required
+          pattern=".*\S.*"
+          lengthMax={noteLengthMax}
+          placeholder="Installs were invented with the key of the web shop"
+          value={note}
+          onChange={(event) => setNote(event.target.value)}
+        />
+      </DialogForm>
+    </Modal>
+  );
+}

@@ -1,0 +1,240 @@
+import { changePlan, getUsage } from "@lodge/contract/calls.generated";
+import type { ChangePlan, Usage } from "@lodge/contract/dashboard/usage";
+import { installLimitMax } from "@lodge/contract/limits";
+import { monthlyInstallLimits, type Plan, plans } from "@lodge/contract/plans";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { call } from "../../api/call.ts";
+import { query } from "../../api/query.ts";
+import { useSession } from "../../session/use-session.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { FormError, LoadError } from "../../ui/notice.tsx";
+import { formatCount } from "../../ui/numbers.ts";
+import { PageHeading } from "../../ui/page-heading.tsx";
+import { Section } from "../../ui/section.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Day } from "../../ui/time.tsx";
+import { tellDone } from "../../ui/toasts.tsx";
+import { monthInWords } from "./month-words.ts";
+import { Months } from "./months.tsx";
+import { StrikeOutDialog } from "./strike-out-dialog.tsx";
+import { Suspension, WhatHappens } from "./what-happens.tsx";
+
+const countedAnewMs = 30_000;
+
+/** Installs are counted all the time, and nobody is told of each. */
+const usageQuery = { ...query(getUsage), staleTime: 10_000, refetchInterval: countedAnewMs };
+
+const planLabels: Record<Plan, string> = { free: "Free", team: "Team", business: "Business" };
+
+/** Active installs against the limit, what they lead to and when, and the plan. */
+export function UsagePage() {
+  const usage = useQuery(usageQuery);
+  return (
+    <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
+      <PageHeading
+        title="Usage and plan"
+        hint="An install counts once in a calendar month (UTC): when one of its reports is accepted, or it asks for its configuration."
+      />
+      {usage.isPending && (
+        <div aria-busy className="flex flex-col gap-4">
+          <p className="sr-only">Loading the usage</p>
+          <Skeleton className="h-24" />
+          <Skeleton className="h-48" />
+        </div>
+      )}
+      {usage.isError && !usage.data && <LoadError error={usage.error} retry={() => void usage.refetch()} />}
+      {usage.data && <UsageView usage={usage.data} />}
+    </main>
+  );
+}
+
+function UsageView({ usage }: { usage: Usage }) {
+  const { organisation } = useSession();
+  const owns = organisation.role === "owner";
+  return (
+    <div className="flex flex-col gap-6">
+      {usage.suspension && <Suspension usage={usage} />}
+      <ThisMonth usage={usage} />
+      <Section title="Twelve months">
+        <Months months={usage.months} />
+        {owns && <Overs usage={usage} />}
+      </Section>
+      <Unusual days={usage.unusualDays} owns={owns} />
+      <PlanSection usage={usage} owns={owns} />
+    </div>
+  );
+}
+
+function ThisMonth({ usage }: { usage: Usage }) {
+  const { limit } = usage;
+  const installs = usage.months.at(-1)?.installs ?? 0;
+  const share = limit === 0 ? (installs > 0 ? 1 : 0) : Math.min(installs / limit, 1);
+  const colour = installs > limit ? "bg-danger" : share >= 0.8 ? "bg-warn" : "bg-accent";
+  return (
+    <Section title="This month">
+      <p>
+        <span className="text-xl font-semibold tabular-nums">{formatCount(installs)}</span>{" "}
+        <span className="text-muted">of {formatCount(limit)} active installs</span>
+      </p>
+      <meter
+        aria-label="Active installs"
+        min={0}
+        max={Math.max(limit, installs, 1)}
+        value={installs}
+        className="sr-only"
+      />
+      <div aria-hidden className="h-2.5 overflow-hidden rounded-full bg-sunken">
+        <div className={`h-full rounded-full ${colour}`} style={{ width: `${share * 100}%` }} />
+      </div>
+      <WhatHappens usage={usage} />
+    </Section>
+  );
+}
+
+/** Offers to strike out the months that went over their limit and count. */
+function Overs({ usage }: { usage: Usage }) {
+  const [striking, setStriking] = useState<string>();
+  const over = usage.months.filter(({ counts }) => counts === "over");
+  if (over.length === 0) return null;
+  return (
+    <div className="border-t border-line pt-3">
+      <p className="text-sm text-muted">
+        Did somebody invent installs? An SDK key can be read by anybody who has your app. A month that you strike out
+        counts as within its limit.
+      </p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        {over.map(({ month }) => (
+          <Button key={month} small onClick={() => setStriking(month)}>
+            Strike out {monthInWords(month)}
+          </Button>
+        ))}
+      </div>
+      {striking && <StrikeOutDialog month={striking} close={() => setStriking(undefined)} />}
+    </div>
+  );
+}
+
+function Unusual({ days, owns }: { days: Usage["unusualDays"]; owns: boolean }) {
+  if (days.length === 0) return null;
+  return (
+    <Section title="Unusual days">
+      <p className="text-muted">
+        More than three times as many new installs as around the same day of the month before. It may be a success, or
+        installs that somebody invents.
+        {owns && " If those made a month go over, you can strike it out above."} A key that is abused is replaced or
+        revoked on the page of its app.
+      </p>
+      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      <ul role="list" className="divide-y divide-line">
+        {days.map(({ day, installs, usual, keys }) => (
+          <li key={day} className="py-1.5">
+            <p className="flex flex-wrap items-baseline gap-x-3">
+              <span className="w-28 font-medium">
+                <Day date={day} />
+              </span>
+              <span>{formatCount(installs)} new installs</span>
+              <span className="text-sm text-muted">at most {formatCount(usual)} the month before</span>
+            </p>
+            {keys.map((key) => (
+              <p key={key.id} className="text-sm wrap-anywhere text-muted">
+                {formatCount(key.installs)} by the key{" "}
+                <Link to="/apps/$appId" params={{ appId: key.app.id }} className="underline">
+                  {key.name} of {key.app.name}
+                </Link>
+                {key.revokedAt !== null && ", which is replaced or revoked"}
+              </p>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function PlanSection({ usage, owns }: { usage: Usage; owns: boolean }) {
+  const queryClient = useQueryClient();
+  const [plan, setPlan] = useState(usage.plan);
+  const [ownLimit, setOwnLimit] = useState(usage.ownLimit === null ? "" : `${usage.ownLimit}`);
+  const change = useMutation({
+    mutationFn: (body: ChangePlan) => call(changePlan, { body }),
+    onSuccess: (changed) => {
+      queryClient.setQueryData(usageQuery.queryKey, changed);
+      setPlan(changed.plan);
+      setOwnLimit(changed.ownLimit === null ? "" : `${changed.ownLimit}`);
+      tellDone("The plan is saved");
+    },
+  });
+  if (!owns) {
+    return (
+      <Section title="Plan">
+        <p>
+          {planLabels[usage.plan]}: {formatCount(usage.planLimit)} active installs a month
+          {usage.ownLimit !== null && `, and instead of them a limit of ${formatCount(usage.ownLimit)}`}.
+        </p>
+        <p className="text-sm text-muted">An owner of the organisation changes it.</p>
+      </Section>
+    );
+  }
+  const own = ownLimit.trim() === "" ? null : Number(ownLimit);
+  const isChanged = plan !== usage.plan || own !== usage.ownLimit;
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate({
+      ...(plan !== usage.plan && { plan }),
+      ...(own !== usage.ownLimit && { monthlyInstallLimit: own }),
+    });
+  };
+  return (
+    <Section title="Plan">
+      <form onSubmit={onSubmit} className="flex flex-col gap-4">
+        <fieldset className="grid gap-2 sm:grid-cols-3">
+          <legend className="sr-only">Plan</legend>
+          {plans.map((each) => (
+            <label
+              key={each}
+              className="flex items-start gap-2.5 rounded-md border border-line-strong/60 px-3 py-2 has-checked:border-accent has-checked:bg-accent-soft"
+            >
+              <input
+                type="radio"
+                name="plan"
+                value={each}
+                checked={plan === each}
+                onChange={() => setPlan(each)}
+                className="mt-0.5 size-4 shrink-0 accent-accent"
+              />
+              <span>
+                <span className="font-medium">{planLabels[each]}</span>
+                <span className="block text-sm text-muted">{formatCount(monthlyInstallLimits[each])} installs</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <TextField
+          label="A limit of your own"
+          type="number"
+          min={0}
+          max={installLimitMax}
+          step={1}
+          placeholder={formatCount(monthlyInstallLimits[plan])}
+          hint="Holds instead of the plan's; leave it empty for that. A larger plan clears one that is below it."
+          value={ownLimit}
+          onChange={(event) => setOwnLimit(event.target.value)}
+          className="max-w-xs"
+        />
+        <p className="text-sm text-muted">
+          A larger plan or a higher limit holds at once and ends a suspension. A lower one holds at once too, and can
+          bring one about.
+        </p>
+        <FormError error={change.error} />
+        <div>
+          <Button type="submit" look="primary" disabled={!isChanged} busy={change.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,88 @@
+import type { Usage } from "@lodge/contract/dashboard/usage";
+import { formatCount } from "../../ui/numbers.ts";
+import { Day } from "../../ui/time.tsx";
+import { monthAfter, monthInWords } from "./month-words.ts";
+
+const thisMonthOf = ({ months }: Usage) => months.at(-1)?.month ?? "";
+
+/** Why ingestion is suspended, and both ways out. */
+export function Suspension({ usage }: { usage: Usage }) {
+  const { suspension, months } = usage;
+  if (!suspension) return null;
+  const { since, endsOn } = suspension;
+  const judged = monthAfter(endsOn.slice(0, 7), -1);
+  const reasons = months.filter(({ month, counts }) => counts === "over" && month <= judged).slice(-3);
+  return (
+    <section aria-label="Suspension" className="rounded-lg border border-danger bg-danger-soft p-4 text-danger-ink">
+      <h2 className="text-md font-semibold">
+        All reports are refused since <Day date={since} />
+      </h2>
+      <p className="mt-1">
+        The organisation was over its limit of active installs in{" "}
+        {new Intl.ListFormat(undefined).format(
+          reasons.map(
+            ({ month, installs, limit }) =>
+              `${monthInWords(month)} (${formatCount(installs)} of ${formatCount(limit ?? 0)})`,
+          ),
+        )}
+        : a third month in a row suspends ingestion. What is refused is not stored; SDKs keep what they have queued.
+      </p>
+      <p className="mt-3 font-medium">There are two ways out:</p>
+      <ol className="ml-5 list-decimal">
+        <li>A larger plan or a higher limit takes reports again at once; an owner changes it below.</li>
+        <li>
+          If {monthInWords(judged)} ends within the limit, reports are taken again from <Day date={endsOn} />, 0:00 UTC.
+          Installs that ask for their configuration go on counting until then.
+        </li>
+      </ol>
+    </section>
+  );
+}
+
+/** What going over the limit this month leads to. */
+export function WhatHappens({ usage }: { usage: Usage }) {
+  const { overBefore, suspension, limit, months } = usage;
+  const month = thisMonthOf(usage);
+  const current = months.at(-1);
+  if (suspension) {
+    const judged = monthAfter(suspension.endsOn.slice(0, 7), -1);
+    return (
+      <p className="text-muted">
+        {judged === month
+          ? `Stay within ${formatCount(limit)} until the month ends, and the suspension ends with it.`
+          : `The suspension lasts at least until ${monthInWords(judged)} has ended.`}
+      </p>
+    );
+  }
+  if (current?.counts === "struck_out" || current?.counts === "forgiven") {
+    return <p className="text-muted">This month does not count, however many installs become active in it.</p>;
+  }
+  const isOver = (current?.installs ?? 0) > limit;
+  const names = Array.from({ length: overBefore }, (_, index) => monthInWords(monthAfter(month, index - overBefore)));
+  const before = new Intl.ListFormat(undefined).format(names);
+  if (overBefore === 2) {
+    return (
+      <p className="rounded-md bg-danger-soft px-3 py-2 text-danger-ink">
+        {before} ended over the limit: as soon as this month is over {formatCount(limit)} as well, all reports are
+        refused.
+      </p>
+    );
+  }
+  if (overBefore === 1) {
+    return (
+      <p className="rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
+        {before} ended over the limit.{" "}
+        {isOver
+          ? `If this month ends over it too, all reports are refused as soon as ${monthInWords(monthAfter(month, 1))} is over as well.`
+          : "Nothing follows from that if this month ends within it."}
+      </p>
+    );
+  }
+  return (
+    <p className="text-muted">
+      {isOver
+        ? "The month is over the limit. Nothing happens yet: reports are refused only in a third month in a row that is over."
+        : "Going over the limit has no effect at first: reports are refused only in a third month in a row that is over."}
+    </p>
+  );
+}

@@ -1,0 +1,70 @@
+import { revokeInvitation } from "@lodge/contract/calls.generated";
+import type { Invitation } from "@lodge/contract/dashboard/access";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "../../api/call.ts";
+import { fetchAfter } from "../../api/client.ts";
+import { invitationsQuery } from "../../api/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/modal.tsx";
+import { LoadError } from "../../ui/notice.tsx";
+import { ExactTime } from "../../ui/time.tsx";
+import { roleLabels } from "./roles.ts";
+
+/** The invitations that wait to be accepted. */
+export function Invitations() {
+  const invitations = useQuery(invitationsQuery);
+  return (
+    <section aria-labelledby="invitations" className="mt-8">
+      <h2 id="invitations" className="mb-2 text-md font-semibold">
+        Invitations
+      </h2>
+      {invitations.isError && !invitations.data && (
+        <LoadError error={invitations.error} retry={() => void invitations.refetch()} />
+      )}
+      {invitations.data?.length === 0 && <p className="text-muted">Nobody is invited at the moment.</p>}
+      {invitations.data && invitations.data.length > 0 && (
+        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
+          {invitations.data.map((invitation) => (
+            <InvitationRow key={invitation.id} invitation={invitation} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function InvitationRow({ invitation }: { invitation: Invitation }) {
+  const [revoking, setRevoking] = useState(false);
+  const expired = Date.parse(invitation.expiresAt) < Date.now();
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2.5">
+      <div className="min-w-40 flex-1">
+        <p className="font-medium wrap-anywhere">{invitation.email}</p>
+        <p className="text-sm text-muted">
+          {roleLabels[invitation.role]}, invited by {invitation.invitedBy}.{" "}
+          <span className={expired ? "text-danger-ink" : ""}>
+            {expired ? "Expired" : "Expires"} <ExactTime at={invitation.expiresAt} />
+          </span>
+        </p>
+      </div>
+      <Button small look="quiet" onClick={() => setRevoking(true)}>
+        Revoke<span className="sr-only"> the invitation of {invitation.email}</span>
+      </Button>
+      {revoking && (
+        <Confirm
+          title={`Revoke the invitation of ${invitation.email}?`}
+          confirm="Revoke the invitation"
+          act={async () => {
+            await call(revokeInvitation, { params: { invitationId: invitation.id } });
+            await fetchAfter({ kind: "invitations.changed" });
+          }}
+          close={() => setRevoking(false)}
+        >
+          Its link no longer works.
+        </Confirm>
+      )}
+    </li>
+  );
+}

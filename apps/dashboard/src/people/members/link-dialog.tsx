@@ -1,0 +1,78 @@
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useId } from "react";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { DialogForm } from "../../ui/dialog-form.tsx";
+import { controlClass } from "../../ui/field.tsx";
+import { Modal } from "../../ui/modal.tsx";
+import { ExactTime } from "../../ui/time.tsx";
+
+/** A link that was just made for somebody; `isMailed` says that it is on its way by e-mail. */
+type Link = { to: string; url: string; expiresAt: string; isMailed?: boolean };
+
+/** Asks what `children` ask, makes a link for somebody, and shows it this once, to hand over. */
+export function LinkDialog({
+  title,
+  titleOf = () => title,
+  make,
+  close,
+  children,
+}: {
+  title: string;
+  /** What it is called once the link is there. */
+  titleOf?: (link: Link) => string;
+  make: () => Promise<Link>;
+  close: () => void;
+  children: ReactNode;
+}) {
+  const making = useMutation({ mutationFn: make, gcTime: 0 }); // the link does not outlive the dialog
+  if (making.data) {
+    return (
+      <Modal title={titleOf(making.data)} once close={close}>
+        <LinkToHandOver link={making.data} close={close} />
+      </Modal>
+    );
+  }
+  return (
+    <Modal title={title} close={close}>
+      <DialogForm save={making} submit="Create the link" onSubmit={() => making.mutate()} close={close}>
+        {children}
+      </DialogForm>
+    </Modal>
+  );
+}
+
+function LinkToHandOver({ link, close }: { link: Link; close: () => void }) {
+  const { to, url, expiresAt, isMailed = false } = link;
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-muted">
+        {isMailed
+          ? `A link is on its way to ${to} by e-mail. You can hand over this one instead.`
+          : `Send this link to ${to}.`}{" "}
+        It is shown this once, and works until <ExactTime at={expiresAt} />.
+      </p>
+      <div>
+        <div className="mb-1 flex items-center justify-between">
+          <label htmlFor={id} className="text-sm font-medium">
+            Link
+          </label>
+          <CopyButton text={url} label="link" />
+        </div>
+        <input
+          id={id}
+          readOnly
+          value={url}
+          onFocus={(event) => event.target.select()}
+          className={`${controlClass} h-9 font-mono text-xs`}
+        />
+      </div>
+      <div className="flex justify-end">
+        <Button look="primary" onClick={close}>
+          Done
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import { makePasswordLink } from "@lodge/contract/calls.generated";
+import type { Member } from "@lodge/contract/dashboard/access";
+import { call } from "../../api/call.ts";
+import { LinkDialog } from "./link-dialog.tsx";
+
+/** Makes a link by which a member chooses a new password, then shows it to hand over. */
+export function PasswordLinkDialog({ member, close }: { member: Member; close: () => void }) {
+  const make = async () => ({
+    to: member.email,
+    ...(await call(makePasswordLink, { params: { userId: member.userId } })),
+  });
+  return (
+    <LinkDialog title={`A new password for ${member.name}`} make={make} close={close}>
+      <p className="text-muted">
+        Whoever has the link chooses the password and can sign in as {member.name}: hand it over in person, or in a
+        message that only they read. The password that they have works until then.
+      </p>
+    </LinkDialog>
+  );
+}

@@ -1,0 +1,142 @@
+import type { Notice } from "@lodge/contract/dashboard/notices";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link, useSearch } from "@tanstack/react-router";
+import { AtSign, Bot, CheckCheck, Mail, MailOpen, MessageSquare, TriangleAlert, UserRoundCheck } from "lucide-react";
+import { useRef } from "react";
+import { Button, buttonClass, IconButton } from "../../ui/button.tsx";
+import { keepFocus } from "../../ui/keep-focus.ts";
+import { MoreButton } from "../../ui/more-button.tsx";
+import { Empty, LoadError } from "../../ui/notice.tsx";
+import { PageHeading } from "../../ui/page-heading.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useListKeys } from "../../ui/use-list-keys.ts";
+import { shownTitle } from "../../ui/visible-text.ts";
+import { noticesQuery, unreadCountQuery, useReadNotices } from "./notification-queries.ts";
+
+/** What the person is to be told: who mentioned him, what became his, what was said on what he follows. */
+export function NoticesPage() {
+  const { show } = useSearch({ from: "/signed-in/inbox" });
+  const notices = useInfiniteQuery(noticesQuery(show === "unread"));
+  const { data: counted } = useQuery(unreadCountQuery);
+  const read = useReadNotices();
+  const list = useRef<HTMLUListElement>(null);
+  const all = notices.data?.pages.flatMap((page) => page.notices) ?? [];
+  const toggle = ({ id, readAt }: Notice) => {
+    const index = all.findIndex((notice) => notice.id === id);
+    // Where what is read is no longer shown, the next one has come to its place.
+    const goOn = () => (list.current?.children[index] ?? list.current?.lastElementChild)?.querySelector("a")?.focus();
+    read.mutate({ noticeIds: [id], read: readAt === null }, { onSuccess: () => keepFocus(goOn) });
+  };
+  useListKeys(list, {
+    u: (index) => {
+      const notice = all[index];
+      if (notice) toggle(notice);
+    },
+  });
+  const unread = counted?.unreadCount ?? 0;
+  return (
+    <main className="mx-auto max-w-3xl px-4 py-6 md:px-8">
+      <PageHeading
+        title="Inbox"
+        hint="Mentions, cards that became yours, what happens on those that you follow, and what admins must know."
+      >
+        <nav aria-label="Which ones" className="flex gap-1">
+          <ShowLink label="All" />
+          <ShowLink label={unread > 0 ? `Unread (${unread})` : "Unread"} show="unread" />
+        </nav>
+        <Button disabled={unread === 0} busy={read.isPending} onClick={() => read.mutate({})}>
+          <CheckCheck aria-hidden className="size-4" />
+          Mark all as read
+        </Button>
+      </PageHeading>
+      {notices.isPending && <Skeleton className="h-40" />}
+      {notices.isError && !notices.data && <LoadError error={notices.error} retry={() => void notices.refetch()} />}
+      {notices.data && all.length === 0 && (
+        <Empty title={show === "unread" ? "Everything is read" : "Nothing yet"}>
+          You are told here when somebody mentions you, gives you a card, or comments on one that you filed, have or
+          commented on.
+        </Empty>
+      )}
+      {all.length > 0 && (
+        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        <ul ref={list} role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
+          {all.map((notice) => (
+            <OneNotice key={notice.id} notice={notice} toggle={() => toggle(notice)} />
+          ))}
+        </ul>
+      )}
+      <MoreButton pages={notices} small look="quiet" className="mt-2">
+        Show earlier ones
+      </MoreButton>
+    </main>
+  );
+}
+
+const ShowLink = ({ label, show }: { label: string; show?: "unread" }) => (
+  <Link
+    to="/inbox"
+    search={show ? { show } : {}}
+    activeOptions={{ exact: true }}
+    className={`${buttonClass({ look: "quiet" })} aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink`}
+  >
+    {label}
+  </Link>
+);
+
+const kinds = {
+  mentioned: { icon: AtSign, says: "mentioned you" },
+  assigned: { icon: UserRoundCheck, says: "assigned it to you" },
+  commented: { icon: MessageSquare, says: "commented" },
+  run_finished: { icon: Bot, says: "came to an end" },
+  run_asked: { icon: Bot, says: "asks something" },
+  run_held: { icon: Bot, says: "waits" },
+  subscriber_disabled: { icon: TriangleAlert, says: "disabled a subscriber" },
+  delivery_dead: { icon: TriangleAlert, says: "gave a delivery up" },
+  quota_warning: { icon: TriangleAlert, says: "warns of the install limit" },
+  organisation_suspended: { icon: TriangleAlert, says: "refuses reports" },
+  disk_low: { icon: TriangleAlert, says: "refuses reports" },
+} as const satisfies Record<Notice["kind"], object>;
+
+function OneNotice({ notice, toggle }: { notice: Notice; toggle: () => void }) {
+  const { kind, ticket, appId, actor, text, createdAt, readAt } = notice;
+  const title = shownTitle(ticket?.title ?? text ?? "");
+  const target = ticket
+    ? ({ to: "/tickets/$ticketId", params: { ticketId: ticket.id } } as const)
+    : appId
+      ? ({ to: "/reports/$appId", params: { appId } } as const)
+      : ({ to: "/inbox" } as const);
+  const { icon: Icon, says } = kinds[kind];
+  const unread = readAt === null;
+  return (
+    <li className="relative flex gap-3 py-2.5 pr-2 pl-3 hover:bg-hover">
+      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${unread ? "text-accent-ink" : "text-muted"}`} />
+      <div className="min-w-0 flex-1">
+        <Link
+          {...target}
+          onClick={ticket || !unread ? undefined : toggle}
+          className={`line-clamp-2 wrap-anywhere outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent ${unread ? "font-semibold" : ""}`}
+        >
+          {unread && <span className="sr-only">Unread: </span>}
+          {ticket?.number && <span className="font-normal text-muted tabular-nums">{ticket.number} </span>}
+          <span dir="auto">{title}</span>
+        </Link>
+        <p className="text-sm text-muted wrap-anywhere">
+          {actor} {says} · <Time at={createdAt} />
+        </p>
+        {ticket && text && (
+          <p dir="auto" className="mt-0.5 line-clamp-2 text-sm wrap-anywhere">
+            {text}
+          </p>
+        )}
+      </div>
+      <IconButton
+        label={unread ? `Mark “${title}” as read` : `Mark “${title}” as unread`}
+        onClick={toggle}
+        className="relative"
+      >
+        {unread ? <MailOpen aria-hidden className="size-4" /> : <Mail aria-hidden className="size-4" />}
+      </IconButton>
+    </li>
+  );
+}

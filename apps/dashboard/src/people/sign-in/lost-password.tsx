@@ -1,0 +1,41 @@
+import { losePassword } from "@lodge/contract/calls.generated";
+import { useMutation } from "@tanstack/react-query";
+import { call } from "../../api/call.ts";
+import { Button } from "../../ui/button.tsx";
+import { FormError } from "../../ui/notice.tsx";
+
+/** What to do about a lost password: a link by e-mail to the address that is entered, or one that an admin makes. */
+export function LostPassword({ email, sendsMail }: { email: string; sendsMail: boolean }) {
+  const lose = useMutation({ mutationFn: (address: string) => call(losePassword, { body: { email: address } }) });
+  return (
+    <details className="mt-6 text-sm text-muted">
+      <summary className="w-fit cursor-pointer rounded-sm hover:text-ink">Forgot password?</summary>
+      <div className="mt-2 flex flex-col items-start gap-3">
+        {sendsMail ? (
+          <>
+            <p>
+              {email.includes("@")
+                ? `A link by which you choose a new one is sent to ${email}.`
+                : "Enter your e-mail address above: a link by which you choose a new one is sent there."}
+            </p>
+            <FormError error={lose.error} />
+            {lose.isSuccess ? (
+              <p role="status" className="text-ink">
+                If {lose.variables} has an account here, the link is on its way. It works for 24 hours.
+              </p>
+            ) : (
+              <Button small busy={lose.isPending} disabled={!email.includes("@")} onClick={() => lose.mutate(email)}>
+                Send the link
+              </Button>
+            )}
+          </>
+        ) : (
+          <p>
+            Ask an owner or admin of your organisation: under Members they make a link for you, by which you choose a
+            new one. Your cards and comments stay as they are.
+          </p>
+        )}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,42 @@
+import { confirmSubscription, getSubscription } from "@lodge/contract/calls.generated";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { call, isRefused } from "../../api/call.ts";
+import { query } from "../../api/query.ts";
+import { Button } from "../../ui/button.tsx";
+import { FormError, LoadError } from "../../ui/notice.tsx";
+import { FrontPage } from "./front-page.tsx";
+
+/** Confirms by a mailed link that an address wants an app's reports: by a button, since scanners of e-mails open links. */
+export function SubscriptionPage() {
+  const { secret } = useParams({ from: "/subscriptions/$secret" });
+  const link = useQuery({ ...query(getSubscription, { params: { secret } }), refetchOnWindowFocus: false });
+  const confirm = useMutation({ mutationFn: () => call(confirmSubscription, { params: { secret } }) });
+  if (confirm.isSuccess) {
+    return (
+      <FrontPage title="Confirmed" hint="Reports are sent to your address from now on. You can close this page." />
+    );
+  }
+  if (isRefused(link.error ?? confirm.error, "subscription_not_found")) {
+    return (
+      <FrontPage
+        title="This link no longer works"
+        hint="It was used already, replaced by a newer one, or has expired. Ask for a new one."
+      />
+    );
+  }
+  if (link.isError) return <LoadError error={link.error} retry={() => void link.refetch()} />;
+  if (!link.data) return null;
+  const { email, appName, organisationName } = link.data;
+  return (
+    <FrontPage
+      title={`Get the reports of ${appName}?`}
+      hint={`${organisationName} wants to have them sent to ${email}. If you do not want that, close this page.`}
+    >
+      <FormError error={confirm.error} />
+      <Button look="primary" busy={confirm.isPending} className="h-9" onClick={() => confirm.mutate()}>
+        Confirm
+      </Button>
+    </FrontPage>
+  );
+}

@@ -1,0 +1,24 @@
+import { revokeToken } from "@lodge/contract/calls.generated";
+import type { ApiToken } from "@lodge/contract/dashboard/tokens";
+import { call } from "../../api/call.ts";
+import { fetchAfter } from "../../api/client.ts";
+import { Confirm } from "../../ui/modal.tsx";
+import { tellDone } from "../../ui/toasts.tsx";
+
+/** Asks, and revokes a token for good. */
+export function RevokeTokenDialog({ token, close }: { token: ApiToken; close: () => void }) {
+  return (
+    <Confirm
+      title={`Revoke “${token.name}”?`}
+      confirm="Revoke the token"
+      act={async () => {
+        await call(revokeToken, { params: { tokenId: token.id } });
+        await fetchAfter({ kind: "tokens.changed" });
+        tellDone(`“${token.name}” is revoked`);
+      }}
+      close={close}
+    >
+      Its next request is refused, and it cannot be brought back. The tickets that it filed stay.
+    </Confirm>
+  );
+}

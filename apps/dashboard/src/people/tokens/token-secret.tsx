@@ -1,0 +1,33 @@
+import type { Project } from "@lodge/contract/dashboard/boards";
+import type { NewApiToken } from "@lodge/contract/dashboard/tokens";
+import { Copyable } from "../../ui/copyable.tsx";
+import { ticketCurl } from "../../ui/curl.ts";
+import { SecretOnce } from "../../ui/secret-once.tsx";
+
+/** The secret of a token that was just made, and a line for a terminal that uses it. */
+export function TokenSecret({
+  made: { token, secret },
+  projects,
+  close,
+}: {
+  made: NewApiToken;
+  projects: Project[];
+  close: () => void;
+}) {
+  const writes = token.permissions.includes("tickets:write");
+  return (
+    <SecretOnce
+      warning="Copy the secret now: it is shown this once. A token whose secret is lost is revoked and replaced."
+      secret={secret}
+      close={close}
+    >
+      {writes && <Copyable title="File a ticket from a terminal" text={curlLine(token.scope, secret, projects)} />}
+    </SecretOnce>
+  );
+}
+
+/** The project is named where the token reaches more than one. */
+function curlLine(scope: NewApiToken["token"]["scope"], secret: string, projects: Project[]): string {
+  const [first, second] = scope === "all" ? projects.map(({ id }) => id) : scope;
+  return ticketCurl(first !== undefined && second !== undefined ? { projectId: first } : {}, secret);
+}

@@ -1,0 +1,35 @@
+import { type QueryKey, type UseQueryOptions, useQuery } from "@tanstack/react-query";
+import { type ComponentProps, type ReactNode, useEffect, useState } from "react";
+import { NotFound } from "../ui/not-found.tsx";
+import { LoadError } from "../ui/notice.tsx";
+import { switchOrganisation } from "./switch-organisation.ts";
+import { useSession } from "./use-session.ts";
+
+/**
+ * What is not of this organisation: where it is of another one of the person's, goes on there, once it is looked at; else
+ * there is no such thing.
+ */
+export function Elsewhere<Place extends { organisationId: string }>({
+  place: ofPlace,
+  what,
+  skeleton,
+}: {
+  place: UseQueryOptions<Place, Error, Place, QueryKey>;
+  skeleton: ReactNode;
+} & ComponentProps<typeof NotFound>) {
+  const { organisation } = useSession();
+  const place = useQuery(ofPlace);
+  const elsewhere = place.data && place.data.organisationId !== organisation.id ? place.data.organisationId : undefined;
+  const [failure, setFailure] = useState<unknown>();
+  useEffect(() => {
+    if (!elsewhere) return;
+    const goOn = () => void switchOrganisation(elsewhere).catch(setFailure);
+    if (document.hasFocus()) return goOn();
+    // All tabs share the session: one behind another does not take it from who has just chosen in front.
+    addEventListener("focus", goOn, { once: true });
+    return () => removeEventListener("focus", goOn);
+  }, [elsewhere]);
+  if (failure) return <LoadError error={failure} retry={() => location.reload()} />;
+  if (place.isPending || elsewhere) return skeleton;
+  return <NotFound what={what} />;
+}

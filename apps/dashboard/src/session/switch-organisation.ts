@@ -1,0 +1,8 @@
+import { switchOrganisation as workOn } from "@lodge/contract/calls.generated";
+import { call } from "../api/call.ts";
+import { adoptSession } from "./adopt-session.ts";
+
+/** Works on another organisation from now on. */
+export async function switchOrganisation(organisationId: string) {
+  await adoptSession(await call(workOn, { body: { organisationId } }));
+}

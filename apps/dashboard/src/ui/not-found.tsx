@@ -1,0 +1,22 @@
+import { Link } from "@tanstack/react-router";
+import { buttonClass } from "./button.tsx";
+import { PageHeading } from "./page-heading.tsx";
+
+/** What an address shows that leads nowhere. */
+export function NotFound({
+  what,
+}: {
+  what: "page" | "board" | "card" | "event" | "problem" | "conversation" | "app" | "subscriber";
+}) {
+  return (
+    <main className="mx-auto max-w-xl px-4 py-16">
+      <PageHeading
+        title={`There is no such ${what}`}
+        hint="It may have been deleted, or the address is not quite right. What belongs to another organisation shows like this, too."
+      />
+      <Link to="/" className={buttonClass()}>
+        Go to your boards
+      </Link>
+    </main>
+  );
+}

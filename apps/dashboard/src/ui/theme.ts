@@ -1,0 +1,29 @@
+import { useSyncExternalStore } from "react";
+import { changeSignal } from "../api/external-store.ts";
+
+/** What the person chose; `system` follows the device. */
+export type Theme = "system" | "light" | "dark";
+
+const key = "lodge-theme"; // theme-boot.js reads it too
+const changes = changeSignal();
+
+function currentTheme(): Theme {
+  const { theme } = document.documentElement.dataset;
+  return theme === "light" || theme === "dark" ? theme : "system";
+}
+
+/** Changes the theme, on this device from now on. */
+export function chooseTheme(theme: Theme) {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  try {
+    if (theme === "system") localStorage.removeItem(key);
+    else localStorage.setItem(key, theme);
+  } catch {
+    // Storage is switched off: the choice lasts as long as the page.
+  }
+  changes.emit();
+}
+
+/** The theme that was chosen. */
+export const useTheme = (): Theme => useSyncExternalStore(changes.listen, currentTheme);

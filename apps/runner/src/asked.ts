@@ -1,0 +1,22 @@
+/** What the command line was told. */
+export type Asked = {
+  url: string;
+  tokenFile: string;
+  command?: string;
+  agent?: "claude" | "codex" | "gemini" | "opencode" | "acp";
+  concurrency: number;
+  sandbox: boolean;
+  allowFileRepositories: boolean;
+  allowHost: string[];
+  allowNetwork: string[];
+  gitToken: string[];
+  forge: string[];
+  readable: string[];
+  passEnv: string[];
+  timeout: number;
+  memory: number;
+  processes: number;
+  workDir: string;
+  once: boolean;
+  check: boolean;
+};

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { parseRepositoryAddress } from "@lodge/contract/repositories";
+import type { TakenRun } from "@lodge/contract/runners";
+import { type Clone, cloneRepository, trailerOf } from "./clone-repository.ts";
+import { deliverCommit, withPullRequest } from "./deliver-commit.ts";
+import { GitError } from "./git.ts";
+import { openIgnoredPaths } from "./ignored-paths.ts";
+import { commitChanges, readCommit, readTree, type Tree, TreeRefusal } from "./import-tree.ts";
+import { runAgent } from "./run-agent.ts";
+import { failed, type Result, type Work, type Workshop } from "./workshop.ts";
+
+const author = "Lodge agent <agent@lodge.invalid>";
+
+/**
+ * Clones the repository of a run, has the agent work on it, and pushes what that changed. Throws where the run is aborted, or
+ * something is wrong with the runner itself.
+ */
+export async function carryOutRun(workshop: Workshop, run: TakenRun, work: Work): Promise<Result> {
+  const { folder, log, token, signal } = work;
+  const tree = join(folder, "tree");
+  const say = (text: string) => log.add("note", text);
+  let clone: Clone;
+  try {
+    const { scheme, host = "" } = parseRepositoryAddress(run.repository.url) ?? {};
+    const gitToken = token !== undefined && scheme === "https" ? { value: token, host } : undefined;
+    const base = { host: workshop.host, token: gitToken, signal };
+    const { allowsFiles } = workshop;
+    clone = await cloneRepository(base, run, { directory: join(folder, "repository.git"), tree, allowsFiles });
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    say(`The repository could not be cloned: ${error.message}`);
+    return failed("clone_failed");
+  }
+  if (clone.isPushed) {
+    say(`An earlier runner has pushed ${clone.commit.slice(0, 12)} already.`);
+    return withPullRequest(
+      workshop,
+      run,
+      clone,
+      { outcome: "succeeded", branch: run.branch, commit: clone.commit },
+      work,
+    );
+  }
+  const base = await readCommit(clone.repository, clone.commit);
+  const { algorithm } = clone;
+  const before = await readTree(tree, base, { algorithm, isIgnored: async () => new Set(), onSkipped: () => {} });
+  say(`Cloned at ${clone.commit.slice(0, 12)}: ${before.size} files. The command starts.`);
+
+  const usage = await runAgent(workshop, run, { ...work, tree });
+  if (usage.failure) return { ...usage.spent, ...failed(usage.failure) };
+  try {
+    const after = await lookAgain(clone, tree, before, (path, why) => say(`Left out ${path}: ${why}.`));
+    const commit = await commitChanges(clone.repository, tree, before, after, {
+      parent: clone.commit,
+      branch: run.branch,
+      message: `${run.ticket.title}\n\n${run.ticket.url}\n\n${trailerOf(run)}\n`,
+      author,
+      at: new Date(),
+    });
+    if (!commit) {
+      say("Nothing has changed.");
+      return { ...usage.spent, outcome: "no_change" };
+    }
+    const paths = commit.paths.map((path) => Buffer.from(path, "latin1").toString());
+    log.add(
+      "edited",
+      paths.length > 50 ? `${paths.slice(0, 50).join("\n")}\n… and ${paths.length - 50} more` : paths.join("\n"),
+    );
+    return { ...usage.spent, ...(await deliverCommit(workshop, run, clone, commit.commit, work)) };
+  } catch (error) {
+    if (!(error instanceof TreeRefusal)) throw error;
+    say(error.message);
+    return { ...usage.spent, ...failed("tree_refused") };
+  }
+}
+
+/** What the agent has left. */
+async function lookAgain(clone: Clone, root: string, known: Tree, onSkipped: (path: string, why: string) => void) {
+  const ignored = openIgnoredPaths(clone.repository, root);
+  try {
+    return await readTree(root, known, { algorithm: clone.algorithm, isIgnored: ignored.isIgnored, onSkipped });
+  } finally {
+    ignored.close();
+  }
+}

@@ -1,0 +1,49 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Asked } from "./asked.ts";
+
+const whole = (from: number, to: number) => (value: string) => {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < from || number > to) {
+    throw new InvalidArgumentError(`It must be a whole number from ${from} to ${to}.`);
+  }
+  return number;
+};
+const each = (value: string, values: string[]) => [...values, value];
+const agentNames = ["claude", "codex", "gemini", "opencode", "acp"];
+const which = "a well-known agent to run; acp: --command speaks the Agent Client Protocol";
+const times: [flags: string, description: string][] = [
+  ["--allow-host <host>", "a host that the command may reach, as api.example.com or *.example.com:8443"],
+  ["--allow-network <network>", "a network that is not public, to which allowed hosts may resolve, as 10.1.0.0/16"],
+  ["--git-token <variable=host>", "a variable with a token, and the only host that it may go to, as TOKEN=github.com"],
+  ["--forge <host=kind=api>", "a host with pull requests, as git.example.com=gitlab=https://git.example.com/api/v4"],
+  ["--readable <directory>", "a directory that the command may read, and find programs in"],
+  ["--pass-env <name>", "a variable of the runner's environment that the command gets"],
+];
+
+/** Makes a command the agent's runner (contract section 11): `lodge-runner`, and `lodged agent-runner`. */
+export function setUpRunner(command: Command, env: Readonly<Record<string, string | undefined>>): Command {
+  command
+    .description("take the agent's runs of an organisation, and work on them in a sandbox")
+    .requiredOption("--url <url>", "the server's address")
+    .requiredOption("--token-file <file>", "a file with the runner's token, as lodged apply printed it")
+    .option("--command <command>", "what to run in the clone, with LODGE_TICKET_FILE")
+    .addOption(new Option("--agent <name>", which).choices(agentNames))
+    .option("--concurrency <runs>", "how many runs at a time", whole(1, 64), 1)
+    .option("--no-sandbox", "run the command as this user, with all that this user may read and reach")
+    .option("--allow-file-repositories", "work on repositories whose address is file:///…", false);
+  for (const [flags, description] of times) command.option(flags, description, each, []);
+  return command
+    .option("--timeout <minutes>", "how long the command may take", whole(1, 1440), 60)
+    .option("--memory <mebibytes>", "how much memory its processes may use", whole(64, 1_048_576), 4096)
+    .option("--processes <number>", "how many processes it may have", whole(8, 100_000), 512)
+    .option("--work-dir <directory>", "where clones lie while they are worked on", join(tmpdir(), "lodge-runner"))
+    .option("--check", "see whether all settings are right, and end: with 2 and a sentence for each that is not", false)
+    .option("--once", "work on one run, then end; end at once where none waits", false)
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .action(async (asked: Asked) => {
+      const { startRunner } = await import("./start-runner.ts");
+      await startRunner(asked, env);
+    });
+}

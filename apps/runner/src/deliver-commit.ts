@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { runPatchLengthMax } from "@lodge/contract/limits";
+import type { TakenRun } from "@lodge/contract/runners";
+import type { Clone } from "./clone-repository.ts";
+import { GitError, git } from "./git.ts";
+import { ForgeError, forgeOf, openPullRequest } from "./pull-request.ts";
+import { redact } from "./redact.ts";
+import type { Result, Work, Workshop } from "./workshop.ts";
+
+/** What is about to be pushed needs a lease that has so much left. */
+const freshMs = 10_000;
+const pushAttempts = 3;
+const pushPauseMs = 2_000;
+/** What the other side says where trying again will not help. */
+const isFinal = /rejected|declined|denied|forbidden|not permitted|unauthorized|authentication failed|could not read/i;
+
+/** Pushes a commit, or keeps it as a patch where that cannot be. A runner that no longer has the run pushes nothing. */
+export async function deliverCommit(
+  workshop: Workshop,
+  run: TakenRun,
+  clone: Clone,
+  commit: string,
+  work: Work,
+): Promise<Result> {
+  const { log, signal } = work;
+  for (let attempt = 1; ; attempt++) {
+    let asked: number;
+    do {
+      asked = performance.now();
+      await workshop.server.heartbeat(run, signal);
+    } while (performance.now() - asked > freshMs); // it was paused meanwhile, and the answer is of no use
+    try {
+      const spec = `${commit}:refs/heads/${run.branch}`;
+      await git(clone.repository, ["push", "--quiet", "--", run.repository.url, spec]);
+      log.add("note", `Pushed ${commit.slice(0, 12)} to ${run.branch}.`);
+      return withPullRequest(workshop, run, clone, { outcome: "succeeded", branch: run.branch, commit }, work);
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      if (attempt < pushAttempts && !isFinal.test(error.message)) {
+        await sleep(pushPauseMs, undefined, { signal });
+        continue;
+      }
+      log.add("note", `The commit could not be pushed, and is kept as a patch: ${error.message}`);
+      return keepPatch(clone, commit, work);
+    }
+  }
+}
+
+/** What a commit changes, without secrets, if the server takes so much. */
+async function keepPatch(
+  { repository, commit: parent }: Clone,
+  commit: string,
+  { log, secrets }: Work,
+): Promise<Result> {
+  const diff = ["diff", "--binary", "--no-ext-diff", "--no-textconv", parent, commit];
+  const patch = await git(repository, diff).catch((failure: unknown) => {
+    if (!(failure instanceof GitError)) throw failure; // it wrote more than is read of it
+  });
+  const text = patch && redact(patch.toString("utf8").replaceAll("\0", "\u2400"), secrets);
+  if (text !== undefined && text.length <= runPatchLengthMax) return { outcome: "succeeded", patch: text };
+  log.add("note", "The patch is too large to be kept.");
+  return { outcome: "succeeded" };
+}
+
+/** Opens a pull request for a branch that was pushed, where its host is one that is known and there is a token for it. */
+export async function withPullRequest(
+  { server, forges }: Workshop,
+  run: TakenRun,
+  { defaultBranch }: Clone,
+  result: Result,
+  { log, token, signal }: Work,
+): Promise<Result> {
+  const forge = forgeOf(run.repository.url, forges);
+  if (!forge || token === undefined) return result;
+  const { title, url } = run.ticket;
+  const body = `${url}\n\nThe organisation's agent made this. Nobody has read it yet.`;
+  await server.heartbeat(run, signal);
+  try {
+    const pullRequestUrl = await openPullRequest(
+      forge,
+      token,
+      { branch: run.branch, into: defaultBranch, title, body },
+      signal,
+    );
+    log.add("note", `Opened ${pullRequestUrl}`);
+    return { ...result, pullRequestUrl };
+  } catch (error) {
+    if (!(error instanceof ForgeError)) throw error;
+    log.add("note", `The pull request could not be opened: ${error.message}`);
+    return result;
+  }
+}

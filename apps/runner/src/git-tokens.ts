@@ -1,0 +1,44 @@
+import { parseRepositoryAddress } from "@lodge/contract/repositories";
+
+/** A variable of the runner's environment, and the only host that its value may go to, as `host` or `host:port`. */
+export type GitToken = { name: string; host: string };
+
+/** What a runner may send for a repository: its token, or why it has none to work on it with. */
+export type Release = { token: string | undefined } | { refusal: string };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const form = /^([A-Z_][A-Z0-9_]{0,99})=(?=[^/@\s]+$)(.+)$/;
+
+/** Reads `VAR=HOST[:PORT]`, as `--git-token` takes it; undefined for anything else. */
+export function parseGitToken(text: string): GitToken | undefined {
+  const [, name = "", host = ""] = form.exec(text) ?? [];
+  const address = parseRepositoryAddress(`https://${host}/x`);
+  return address && { name, host: address.host };
+}
+
+/**
+ * Gives out the token that a repository names, if the operator lets this variable go to the repository's host. It goes there
+ * over HTTPS alone: to git where the address is https, and to the forge of the host.
+ */
+export function releaseToken(
+  tokens: readonly GitToken[],
+  env: Environment,
+  { url, credentialsEnv }: { url: string; credentialsEnv: string | null },
+): Release {
+  const address = parseRepositoryAddress(url);
+  if (credentialsEnv === null || !address || address.scheme === "file") return { token: undefined };
+  const { scheme, host } = address;
+  if (scheme === "http") {
+    const refusal = `The repository names the variable ${credentialsEnv}, which goes to ${host} over HTTPS only: change the repository's address to https, or bind it without the variable.`;
+    return { refusal };
+  }
+  const isReleased = tokens.some((token) => token.name === credentialsEnv && token.host === host);
+  const token = isReleased ? env[credentialsEnv] : undefined;
+  if (token) return { token };
+  const wanted = isReleased
+    ? `set ${credentialsEnv} in its environment`
+    : `start it with --git-token ${credentialsEnv}=${host}`;
+  const refusal = `The repository names the variable ${credentialsEnv}, which this runner does not release to ${host}: ${wanted}.`;
+  return { refusal };
+}

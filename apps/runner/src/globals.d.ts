@@ -1,0 +1,2 @@
+/** Put in by the bundler. */
+declare const __LODGE_VERSION__: string;

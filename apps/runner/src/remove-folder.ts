@@ -1,0 +1,15 @@
+import { execFile } from "node:child_process";
+import { rm } from "node:fs/promises";
+import { promisify } from "node:util";
+import type { HostEnvironment } from "./sandbox.ts";
+
+const run = promisify(execFile);
+
+/** Removes a directory that somebody else has written, whatever they have made unreadable, and however deep. */
+export async function removeFolder(folder: string, { PATH }: HostEnvironment): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(async () => {
+    const env = { PATH };
+    await run("chmod", ["-R", "u+rwX", "--", folder], { env }).catch(() => {}); // of what it cannot change rm tells
+    await run("rm", ["-rf", "--", folder], { env });
+  });
+}

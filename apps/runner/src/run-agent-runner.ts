@@ -1,0 +1,148 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CallError } from "@lodge/contract/call";
+import { agents, readAgent } from "./agents.ts";
+import { checkSettings } from "./check-settings.ts";
+import { releaseToken } from "./git-tokens.ts";
+import { openKeptResults } from "./kept-results.ts";
+import { openLodgeServer } from "./lodge-server.ts";
+import { removeFolder } from "./remove-folder.ts";
+import { commandOf, hostOf, type RunnerSettings } from "./runner-settings.ts";
+import type { HostEnvironment } from "./sandbox.ts";
+import { lookAtPullRequests } from "./watch-pull-requests.ts";
+import { workOnRun } from "./work-on-run.ts";
+import type { Workshop } from "./workshop.ts";
+
+const takeWaitSeconds = 25;
+const retryMs = 5_000;
+/** How often pull requests are looked at. */
+const watchMs = 60_000;
+/** For how long an absence of the server is not told again: requests that fail follow each other in less. */
+const awaySaidMs = 30_000;
+
+/** The mistake of whoever starts a runner; printed as it is. */
+export class RunnerError extends Error {
+  override name = "RunnerError";
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Say = (line: string) => void;
+
+/**
+ * Takes runs and works on them until it is told to stop, when it gives back what it has. `say` is told what happens, a line
+ * at a time. Throws a `RunnerError` where a setting is wrong, or the server does not know the runner.
+ */
+export async function runAgentRunner(
+  settings: RunnerSettings,
+  env: Environment,
+  say: Say,
+  stop: AbortSignal,
+): Promise<void> {
+  const host = hostOf(env);
+  const wrong = await checkSettings(settings, env, host, false);
+  if (wrong.length > 0) throw new RunnerError(wrong.join("\n"));
+  await sweep(settings.workDir, host);
+  const folder = await mkdtemp(join(settings.workDir, `runner-${process.pid}-${await startOf(process.pid)}-`));
+  const workshop = openWorkshop(settings, env, folder, say);
+  const refused = new AbortController();
+  try {
+    await workshop.kept.deliver(workshop.server, stop).catch((error: unknown) => {
+      if (!stop.aborted) throw refusalOf(error);
+    });
+    const work = () => takeRuns(workshop, settings.isOnce, say, stop);
+    if (settings.isOnce) await work();
+    else {
+      const watching = watch(workshop, say, AbortSignal.any([stop, refused.signal]));
+      await Promise.all([watching, ...Array.from({ length: settings.concurrency }, work)]);
+    }
+  } finally {
+    refused.abort();
+    await removeFolder(folder, host);
+  }
+}
+
+/** What every run of a runner has at hand. */
+function openWorkshop(settings: RunnerSettings, env: Environment, folder: string, say: Say): Workshop {
+  const preset = "preset" in settings.agent ? agents[settings.agent.preset] : undefined;
+  const passedEnv = Object.fromEntries(
+    [...settings.passedNames, ...(preset?.env ?? [])].flatMap((name) => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const tokens = settings.gitTokens.flatMap(({ name }) => env[name] ?? []);
+  let saidAt = 0;
+  return {
+    server: openLodgeServer(settings.url, settings.token, (error) => {
+      if (Date.now() - saidAt > awaySaidMs) say(`${error.message} Trying again.`);
+      saidAt = Date.now();
+    }),
+    command: commandOf(settings),
+    kept: openKeptResults(settings.workDir, settings.token),
+    readOutput: preset && readAgent(preset.read),
+    speaksAcp: "command" in settings.agent && settings.agent.speaksAcp === true,
+    isSandboxed: settings.isSandboxed,
+    allowsFiles: settings.allowsFiles,
+    forges: settings.forges,
+    allowedHosts: [...(preset?.allowedHosts ?? []), ...settings.allowedHosts],
+    networks: settings.networks,
+    readable: settings.readable,
+    passedEnv,
+    secrets: [settings.token, ...Object.values(passedEnv), ...tokens],
+    release: (repository) => releaseToken(settings.gitTokens, env, repository),
+    limits: settings.limits,
+    host: hostOf(env),
+    folder,
+  };
+}
+
+/** Takes one run after the other, or one. Throws a `RunnerError` where the server does not know the runner any more. */
+async function takeRuns(workshop: Workshop, isOnce: boolean, say: Say, stop: AbortSignal) {
+  while (!stop.aborted) {
+    try {
+      const run = await workshop.server.take(randomUUID(), isOnce ? 0 : takeWaitSeconds, stop);
+      if (run) {
+        say(`run ${run.id}: taken, for ${run.ticket.url}`);
+        say(`run ${run.id}: over: ${await workOnRun(workshop, run, stop)}`);
+      }
+      if (isOnce) return;
+    } catch (error) {
+      if (stop.aborted) return;
+      if (refusalOf(error) !== error) throw refusalOf(error);
+      say(`A run failed in the runner: ${(error as Error).stack}`);
+      if (isOnce) throw error;
+      await sleep(retryMs, undefined, { signal: stop }).catch(() => {});
+    }
+  }
+}
+
+/** Looks at pull requests again and again. */
+async function watch({ server, forges, release }: Workshop, say: Say, end: AbortSignal) {
+  while (!end.aborted) {
+    await lookAtPullRequests({ server, forges, release, say }, end).catch((error: unknown) => {
+      if (!end.aborted) say(`Pull requests could not be looked at: ${(error as Error).message}`);
+    });
+    await sleep(watchMs, undefined, { signal: end }).catch(() => {});
+  }
+}
+
+/** A token that the server does not know is the mistake of whoever starts the runner. */
+const refusalOf = (error: unknown) =>
+  error instanceof CallError && error.code === "invalid_runner_token" ? new RunnerError(error.message) : error;
+
+/** Removes what runners that were killed have left behind. */
+async function sweep(workDir: string, host: HostEnvironment) {
+  for (const name of await readdir(workDir)) {
+    const [, pid = "", start = ""] = /^runner-(\d+)-(\d+)-\w+$/.exec(name) ?? [];
+    if (pid === "" || (await startOf(Number(pid))) === start) continue;
+    await removeFolder(join(workDir, name), host);
+  }
+}
+
+/** When a process was started, which tells it from a later one with its number; empty where there is none. */
+async function startOf(pid: number): Promise<string> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return stat.split(") ").at(-1)?.split(" ")[19] ?? "";
+}

@@ -1,0 +1,68 @@
+import type { ChildProcess } from "node:child_process";
+import { readdir, readFile, readlink } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Command } from "./sandbox.ts";
+
+/**
+ * Ends all processes of a run: with a sandbox its first one takes the others along; without, those that have left the
+ * group of the first one are known by their environment.
+ */
+export function killRun(child: ChildProcess, command: Command) {
+  if (child.pid === undefined) return;
+  killNow(command.isSandboxed ? child.pid : -child.pid);
+  if (!command.isSandboxed) void killDetached(child, command);
+}
+
+/** The first process of a sandbox, by what bubblewrap has told. */
+export const firstOf = (status: string): string | undefined => /"child-pid":\s*(\d+)/.exec(status)?.[1];
+
+/** Waits for the end of the first process of a sandbox, before which the kernel ends all others. */
+export async function endOf(pid: string | undefined) {
+  const isOver = async () =>
+    /^(?:[ZX]|$)/.test((await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")).split(") ").at(-1) ?? "");
+  while (pid !== undefined && !(await isOver())) await sleep(5);
+}
+
+/** Ends a process, or with a negative number a group of them, if it is there. */
+export function killNow(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // it has ended
+  }
+}
+
+/** Again until there is none, for one that is ended may have started another. */
+async function killDetached(child: ChildProcess, command: Command) {
+  for (let found = await processesOf(child, command); found.length > 0; found = await processesOf(child, command)) {
+    for (const pid of found) killNow(pid);
+    await sleep(10);
+  }
+}
+
+/** The processes of a run: those in its process namespace; without a sandbox those that have inherited its environment. */
+async function processesOf({ pid }: ChildProcess, { isSandboxed, env }: Command): Promise<number[]> {
+  // bubblewrap's own child is the first process of the namespace.
+  const children = isSandboxed ? await readFile(`/proc/${pid}/task/${pid}/children`, "utf8") : "";
+  const namespace = isSandboxed ? await readlink(`/proc/${children.trim().split(" ")[0]}/ns/pid`) : "";
+  const isOurs = async (other: string) =>
+    isSandboxed
+      ? (await readlink(`/proc/${other}/ns/pid`).catch(() => "")) === namespace
+      : `\0${await readFile(`/proc/${other}/environ`, "latin1").catch(() => "")}`.includes(
+          `\0LODGE_RUN_ID=${env.LODGE_RUN_ID}\0`,
+        );
+  const found: number[] = [];
+  for (const name of await readdir("/proc")) if (/^\d+$/.test(name) && (await isOurs(name))) found.push(Number(name));
+  return found;
+}
+
+/** What the processes of a run use. */
+export async function usageOf(child: ChildProcess, command: Command) {
+  const found = await processesOf(child, command);
+  let memoryBytes = 0;
+  for (const pid of found) {
+    const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+    memoryBytes += Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
+  }
+  return { memoryBytes, processes: found.length };
+}

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { CallError } from "@lodge/contract/call";
+import { until } from "../../server/src/testing/until.ts";
+import { type Forge, forgeOf, openPullRequest, readPullRequest } from "../src/pull-request.ts";
+import { lookAtPullRequests } from "../src/watch-pull-requests.ts";
+
+type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
+
+/** A host of repositories that answers as its documentation says, after the answers that come first. */
+async function forge(kind: Forge["kind"], first: Answer[] = []) {
+  const requests: { method: string; url: string; body: Record<string, unknown>; authorization: string }[] = [];
+  const open: Record<string, unknown>[] = [];
+  const isGitHub = kind === "github";
+  const answer = ({ method, url }: IncomingMessage, body: Record<string, unknown>): Answer => {
+    const early = first.shift();
+    if (early) return early;
+    if (method === "GET") {
+      const query = new URL(url ?? "", "http://x").searchParams;
+      const branch = query.get(isGitHub ? "head" : "source_branch")?.replace("acme:", "");
+      return { status: 200, body: open.filter((request) => request.branch === branch) };
+    }
+    const branch = isGitHub ? body.head : body.source_branch;
+    if (open.some((request) => request.branch === branch)) {
+      return isGitHub
+        ? {
+            status: 422,
+            body: {
+              message: "Validation Failed",
+              errors: [{ message: `A pull request already exists for acme:${branch}.` }],
+            },
+          }
+        : { status: 409, body: { message: ["Another open merge request already exists for this source branch: !7"] } };
+    }
+    const address = `https://forge.test/acme/web/${open.length + 7}`;
+    const made = { branch, [isGitHub ? "html_url" : "web_url"]: address };
+    open.push(made);
+    return { status: 201, body: made };
+  };
+  const server = createServer(async (request, response) => {
+    const text = (await request.toArray()).join("");
+    const body = (text ? JSON.parse(text) : {}) as Record<string, unknown>;
+    const { method = "", url = "", headers } = request;
+    requests.push({ method, url, body, authorization: headers.authorization ?? "" });
+    const { status, body: sent, headers: also } = answer(request, body);
+    response.writeHead(status, { "content-type": "application/json", ...also }).end(JSON.stringify(sent ?? {}));
+  }).listen(0, "127.0.0.1");
+  await until(() => server.listening);
+  const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const where = forgeOf("https://git.acme.test/acme/web.git", new Map([["git.acme.test", { kind, api }]]));
+  assert.ok(where);
+  return {
+    api,
+    requests,
+    open,
+    look: () => readPullRequest(where, "token", "https://forge.test/acme/web/pull/7", new AbortController().signal),
+    ask: () =>
+      openPullRequest(
+        where,
+        "token",
+        { branch: "lodge/1", into: "main", title: "t", body: "b" },
+        new AbortController().signal,
+      ),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+for (const kind of ["github", "gitlab"] as const) {
+  test(`on ${kind} a pull request is opened once, whatever is lost or refused on the way`, async () => {
+    await using host = await forge(kind, [
+      { status: 502 },
+      { status: 429, headers: { "retry-after": "0" } },
+      { status: 403, headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "0" } },
+    ]);
+    assert.equal(await host.ask(), "https://forge.test/acme/web/7");
+    assert.equal(await host.ask(), "https://forge.test/acme/web/7");
+    assert.equal(host.open.length, 1);
+    const created = host.requests.filter(({ method }) => method === "POST");
+    assert.equal(created.length, 1);
+    assert.equal(created[0]?.authorization, "Bearer token");
+    assert.deepEqual(
+      [created[0]?.url, created[0]?.body],
+      kind === "github"
+        ? ["/repos/acme/web/pulls", { title: "t", body: "b", head: "lodge/1", base: "main" }]
+        : [
+            "/projects/acme%2Fweb/merge_requests",
+            { title: "t", description: "b", source_branch: "lodge/1", target_branch: "main" },
+          ],
+    );
+  });
+
+  test(`on ${kind} one that somebody opened meanwhile is found, and a refusal is told`, async () => {
+    await using raced = await forge(kind, [{ status: 200, body: [] }]);
+    raced.open.push({
+      branch: "lodge/1",
+      [kind === "github" ? "html_url" : "web_url"]: "https://forge.test/acme/web/3",
+    });
+    assert.equal(await raced.ask(), "https://forge.test/acme/web/3");
+    await using refused = await forge(kind, [
+      { status: 200, body: [] },
+      { status: 403, body: { message: "no rights" } },
+    ]);
+    await assert.rejects(refused.ask(), /answered 403: .*no rights/);
+  });
+}
+
+test("the host of a repository is told from its address", () => {
+  const pathOf = (url: string) => forgeOf(url, new Map())?.path;
+  assert.equal(pathOf("https://github.com/acme/web.git"), "acme/web");
+  assert.equal(pathOf("https://user:secret@github.com/acme/web"), "acme/web");
+  assert.equal(pathOf("git@github.com:acme/web.git"), "acme/web");
+  assert.equal(pathOf("ssh://git@gitlab.com:22/acme/group/web.git"), "acme/group/web");
+  const forge: Forge = { kind: "gitlab", api: "https://git.acme.test:8443/api/v4" };
+  const named = new Map([["git.acme.test:8443", forge]]);
+  assert.deepEqual(forgeOf("https://git.acme.test:8443/acme/web.git", named), { forge, path: "acme/web" });
+  assert.equal(forgeOf("https://git.acme.test/acme/web.git", named), undefined);
+  assert.equal(pathOf("/srv/git/web.git"), undefined);
+  assert.equal(pathOf("https://git.example.test/acme/web.git"), undefined);
+});
+
+test("a pull request is looked at: open, closed, merged, and merged with the first release that has it", async () => {
+  const mergedAt = "2026-01-02T00:00:00Z";
+  const ok = (body: unknown) => ({ status: 200, body });
+  const github = ok({ state: "closed", merged_at: mergedAt, merge_commit_sha: "abc" });
+  const gitlab = ok({ state: "merged", merged_at: mergedAt, merge_commit_sha: null, squash_commit_sha: "abc" });
+  const release = (tag_name: string, day: number) => {
+    const at = `2026-01-0${day}T00:00:00Z`;
+    return { tag_name, draft: false, published_at: at, released_at: at };
+  };
+  const releases = ok([release("v4", 5), release("v3", 4), release("v2", 3), release("v1", 1)]);
+  const cases: [Forge["kind"], Answer[], object, number][] = [
+    ["github", [ok({ state: "open", merged_at: null })], { state: "open" }, 1],
+    ["github", [ok({ state: "closed", merged_at: null })], { state: "closed" }, 1],
+    ["github", [github, ok([release("v1", 1)])], { state: "merged" }, 2],
+    // v2 was made of another branch
+    [
+      "github",
+      [github, releases, ok({ status: "diverged" }), ok({ status: "ahead" })],
+      { state: "merged", version: "v3" },
+      4,
+    ],
+    // v2 has no history in common with it, or is gone
+    ["github", [github, releases, { status: 404 }, ok({ status: "ahead" })], { state: "merged", version: "v3" }, 4],
+    ["github", [github, releases, { status: 403 }], { state: "merged" }, 3],
+    ["github", [github, { status: 403 }], { state: "merged" }, 2],
+    ["gitlab", [gitlab, { status: 403 }], { state: "merged" }, 2],
+    ["gitlab", [gitlab, releases, { status: 404 }], { state: "merged" }, 3],
+    ["gitlab", [ok({ state: "opened" })], { state: "open" }, 1],
+    ["gitlab", [ok({ state: "closed" })], { state: "closed" }, 1],
+    ["gitlab", [gitlab, ok([])], { state: "merged" }, 2],
+    [
+      "gitlab",
+      [
+        gitlab,
+        releases,
+        ok([
+          { type: "tag", name: "v3" },
+          { type: "tag", name: "v4" },
+        ]),
+      ],
+      { state: "merged", version: "v3" },
+      3,
+    ],
+  ];
+  for (const [kind, answers, seen, count] of cases) {
+    await using host = await forge(kind, answers);
+    assert.deepEqual(await host.look(), seen);
+    assert.equal(host.requests.length, count);
+    assert.match(
+      host.requests[0]?.url ?? "",
+      kind === "github" ? /^\/repos\/acme\/web\/pulls\/7$/ : /^\/projects\/acme%2Fweb\/merge_requests\/7$/,
+    );
+  }
+});
+
+test("a pull request that the server refuses to hear of keeps no other from being looked at", async () => {
+  await using host = await forge("github", [
+    { status: 200, body: { state: "closed", merged_at: null } },
+    { status: 200, body: { state: "closed", merged_at: null } },
+  ]);
+  const heard: string[] = [];
+  const watched = ["1", "2"].map((runId) => ({
+    runId,
+    url: `https://git.acme.test/acme/web/pull/${runId}`,
+    repositoryUrl: "https://git.acme.test/acme/web.git",
+    credentialsEnv: "FORGE_TOKEN",
+  }));
+  const server = {
+    watchPullRequests: async () => watched,
+    reportPullRequest: async (runId: string) => {
+      heard.push(runId);
+      if (runId === "1") throw new CallError("run_not_found", "There is no such run.", { status: 404 });
+    },
+  };
+  const forges = new Map([["git.acme.test", { kind: "github" as const, api: host.api }]]);
+  const told: string[] = [];
+  const watch = { server, forges, release: () => ({ token: "token" }), say: (line: string) => void told.push(line) };
+  await lookAtPullRequests(watch, new AbortController().signal);
+  assert.deepEqual(heard, ["1", "2"]);
+  assert.deepEqual(told, ["https://git.acme.test/acme/web/pull/1: There is no such run."]);
+});

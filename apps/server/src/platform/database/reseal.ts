@@ -1,0 +1,79 @@
+import type pg from "pg";
+import { type SealedColumn, type SealingKeys, seal, unseal } from "../config/seal.ts";
+
+/** A column of stored secrets, and the columns of the id that its row is encrypted for. */
+export type Sealed = { table: string; column: string; id: readonly string[] };
+
+const rowsAtOnce = 500;
+
+/** The column as its secrets are encrypted for it. */
+export const nameOf = ({ table, column }: Sealed): SealedColumn => `${table}.${column}`;
+
+/** The names of the keys that stored secrets are encrypted with, and how many there are of each; not of the earlier form. */
+export async function countSealed(pool: pg.Pool, columns: readonly Sealed[]): Promise<Map<string, number>> {
+  const each = columns.map(
+    ({ table, column }) => `select split_part(${column}, '.', 3) as id from ${table} where ${column} like 'sealed.1.%'`,
+  );
+  const { rows } = await pool.query<{ id: string; count: number }>(
+    `select id, count(*)::integer as count from (${each.join(" union all ")}) sealed group by id`,
+  );
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}
+
+/**
+ * Encrypts with the first key what is stored in clear, in the earlier form or with another of the keys, in steps that can
+ * be cut off and repeated. What none of them decrypts stays as it is. Returns how many were encrypted.
+ */
+export async function resealColumn(pool: pg.Pool, keys: SealingKeys, sealed: Sealed): Promise<number> {
+  return rewrite(pool, sealed, `${sealed.column} not like 'sealed.1.${keys[0].id}.%'`, (row, stored) => {
+    if (!/^sealed\.[01]\./.test(stored)) return seal(keys, nameOf(sealed), row, stored);
+    try {
+      return seal(keys, nameOf(sealed), row, unseal(keys, nameOf(sealed), row, stored));
+    } catch {
+      return undefined;
+    }
+  });
+}
+
+/** Gives up what none of the keys decrypts: it reads as one that has to be entered again. Returns how many there were. */
+export async function forgetColumn(pool: pg.Pool, keys: SealingKeys, sealed: Sealed): Promise<number> {
+  return rewrite(pool, sealed, `${sealed.column} like 'sealed.%'`, (row, stored) => {
+    if (stored.startsWith(`sealed.1.${keys[0].id}.`)) return undefined;
+    try {
+      unseal(keys, nameOf(sealed), row, stored);
+      return undefined;
+    } catch {
+      return seal(keys, nameOf(sealed), row, "");
+    }
+  });
+}
+
+/** Changes a value only where it is still the one that was read: somebody may enter another one meanwhile. */
+async function rewrite(
+  pool: pg.Pool,
+  { table, column, id }: Sealed,
+  which: string,
+  rewritten: (row: string, stored: string) => string | undefined,
+): Promise<number> {
+  const row = id.map((name) => `${name}::text`).join(" || ' ' || ");
+  let count = 0;
+  for (let last = ""; ; ) {
+    const { rows } = await pool.query<{ row: string; stored: string; at: string }>(
+      `select ${row} as row, ${column} as stored, ${row} || ' ' || ${column} as at from ${table}
+      where ${column} is not null and ${which} and ${row} || ' ' || ${column} > $1 order by at limit ${rowsAtOnce}`,
+      [last],
+    );
+    const changes = rows.flatMap(({ row: of, stored }) => {
+      const value = rewritten(of, stored);
+      return value === undefined ? [] : [{ of, stored, value }];
+    });
+    const { rowCount } = await pool.query(
+      `update ${table} set ${column} = change.value from json_to_recordset($1) as change (of text, stored text, value text)
+      where ${row} = change.of and ${column} = change.stored`,
+      [JSON.stringify(changes)],
+    );
+    count += rowCount ?? 0;
+    if (rows.length < rowsAtOnce) return count;
+    last = rows.at(-1)?.at ?? "";
+  }
+}

@@ -1,0 +1,32 @@
+import type { subscriberKinds } from "@lodge/contract/world";
+import { invalidInput } from "../errors.ts";
+
+type Kind = Exclude<(typeof subscriberKinds)[number], "board">;
+
+const isHttpUrl = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url !== null && ["http:", "https:"].includes(url.protocol) && !url.username && !url.password;
+};
+/** One address without a name, as RFC 6068 has it; nothing of a message. */
+const isMailUrl = (text: string): boolean =>
+  /^mailto:[^\s@<>(),;:"\\?%&]{1,64}@[a-z\d]([a-z\d.-]*[a-z\d])?$/i.test(text);
+const isRepositoryUrl = (text: string): boolean =>
+  isHttpUrl(text) && /^\/[\w.-]+\/[\w.-]+\/?$/.test(URL.parse(text)?.pathname ?? "");
+
+const rules: Partial<Record<Kind, { fits: (text: string) => boolean; rule: string }>> = {
+  email: { fits: isMailUrl, rule: "must be mailto: and one e-mail address" },
+  github: { fits: isRepositoryUrl, rule: "must be the address of a repository, as https://github.com/owner/name" },
+};
+const anyOther = { fits: isHttpUrl, rule: "must be an http:// or https:// address without a user name" };
+
+/** What is wrong with the address of a subscriber of a kind; undefined where messages can be sent to it. */
+export function refusalOfReceiverUrl(kind: Kind, text: string): string | undefined {
+  const { fits, rule } = rules[kind] ?? anyOther;
+  return fits(text) ? undefined : rule;
+}
+
+/** Throws `invalid_input` for an address that does not go with the kind. */
+export function requireReceiverUrl(kind: Kind, text: string): void {
+  const message = refusalOfReceiverUrl(kind, text);
+  if (message !== undefined) throw invalidInput([{ path: "/url", message }]);
+}

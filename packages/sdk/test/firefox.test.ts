@@ -1,0 +1,4 @@
+import { browsers } from "./browsers.ts";
+import { testInBrowser } from "./test-in-browser.ts";
+
+testInBrowser(browsers.firefox);
