@@ -468,18 +468,14 @@ test("a password that is changed while somebody signs in with it opens no sessio
   const { acme } = await twoOrganisations(lodge);
   const mel = { id: acme.members[2]?.id ?? "", email: "mel@acme.test" };
   const { db, pool } = lodge.deps;
-  const client = await pool.connect();
-  try {
-    await client.query("begin");
-    await client.query("select from users where id = $1 for update", [mel.id]); // whom a new session refers to
-    const signsIn = visitor(lodge)("POST", "/session", { email: mel.email, password });
-    await untilWaiting(pool);
-    await db.transaction().execute((tx) => applyPassword(tx, mel.id, "a new and long enough password"));
-    await client.query("commit");
-    const { status, body } = await signsIn;
-    assert.deepEqual([status, body.error], [401, "wrong_credentials"]);
-  } finally {
-    client.release();
-  }
+  const signsIn = await db.transaction().execute(async (tx) => {
+    await tx.selectFrom("accounts").select("id").where("user_id", "=", mel.id).forUpdate().execute();
+    const answer = visitor(lodge)("POST", "/session", { email: mel.email, password });
+    await untilWaiting(pool); // it has found the old password to be right
+    await applyPassword(tx, mel.id, "a new and long enough password");
+    return { answer };
+  });
+  const { status, body } = await signsIn.answer;
+  assert.deepEqual([status, body.error], [401, "wrong_credentials"]);
   assert.deepEqual((await pool.query("select id from sessions")).rows, []);
 });

@@ -453,7 +453,7 @@ test("a value that does not fit is an error that names its path and what would",
   for (const [pointer, value, expected] of [
     ["/organisation", undefined, "/organisation is required"],
     ["/organisation/slug", undefined, "/organisation/slug is required"],
-    ["/organisation/slug", "A b", "/organisation/slug must consist of small letters"],
+    ["/organisation/slug", "A b", "/organisation/slug must consist of lowercase letters"],
     ["/organisation/plan", "gold", "/organisation/plan must be one of free, team, business"],
     ["/organisation/credits", -1, "/organisation/credits must be at least 0"],
     ["/organisation/monthlyInstallLimit", 1.5, "/organisation/monthlyInstallLimit must be an integer"],

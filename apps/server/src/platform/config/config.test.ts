@@ -40,6 +40,7 @@ test("an empty environment is the defaults", () => {
     smtpUrl: undefined,
     mailFrom: undefined,
     secret: undefined,
+    previousSecret: undefined,
     demo: true,
     logLevel: "info",
     tracing: undefined,
