@@ -78,8 +78,7 @@ test("who asks for a link twice at the same time is sent one, and it works", asy
   await twoOrganisations(lodge);
   const client = await lodge.deps.pool.connect();
   await client.query("begin; lock table password_links in exclusive mode");
-  for (const _ of [1, 2])
-    await visitor(lodge)("POST", "/password-links", { email: "mel@acme.test" });
+  for (const _ of [1, 2]) await visitor(lodge)("POST", "/password-links", { email: "mel@acme.test" });
   await untilWaiting(lodge.deps.pool, 2);
   await client.query("commit");
   client.release();
