@@ -51,7 +51,7 @@ test("an owner sets up a provider, new people sign in with it, and members have 
   await page.getByLabel("Your organisation").fill("acme");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "You are not signed in" }).waitFor();
-  await page.getByRole("alert").getByText("does not say that it has verified").waitFor();
+  await page.getByRole("alert").getByText("did not confirm an e-mail address").waitFor();
   assert.equal(new URL(page.url()).search, "", "the provider's answer does not stay in the address");
   assert.deepEqual(await findBarriers(page), []);
   provider.accounts.set("1", { email: "nia@acme.test", email_verified: true, name: "Nia New", roles: ["ops"] });
@@ -173,7 +173,7 @@ test("a person makes a passkey, signs in with it alone, and has a second factor 
   assert.deepEqual(await findBarriers(page), []);
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
-  await page.getByRole("alert").getByText("The passkey is not one of yours here").waitFor();
+  await page.getByRole("alert").getByText("The passkey is not registered here").waitFor();
   await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
   assert.deepEqual(problems, []);
 });

@@ -7,7 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { type CellAddress, isDivided, listCells } from "./cells/directory.ts";
 import type { Config } from "./platform/config/config.ts";
-import { readSealingKeys, secretPath } from "./platform/config/secret.ts";
+import { findSealingKeys, secretPath } from "./platform/config/secret.ts";
 import { Connection, connectionConfig } from "./platform/database/connection.ts";
 import { type DatabaseAddress, openPool } from "./platform/database/database.ts";
 import { findPendingMigrations } from "./platform/database/migrations.ts";
@@ -174,9 +174,13 @@ async function* examineEmbedded(config: Config): AsyncGenerator<Finding> {
 /** Whether LODGE_SECRET decrypts what is stored; of a database that does not answer or is not migrated, nothing is said. */
 async function* examineSecrets(config: Config, address: DatabaseAddress): AsyncGenerator<Finding> {
   await using pool = openPool(address, createLog("silent"), 1, { name: "lodged doctor" });
-  const keys = await readSealingKeys(config);
   const counts = await countSealed(pool, sealedColumns).catch(() => undefined);
   if (!counts) return;
+  const keys = await findSealingKeys(config);
+  if (!keys) {
+    yield note("Secrets: LODGE_SECRET is not set here, so whether it decrypts those that are stored is not known");
+    return;
+  }
   const unreadable = sumUnreadable(counts, keys);
   if (unreadable > 0) yield wrong(`Secrets: ${wrongSecret(unreadable)}`);
   else if (config.previousSecret === undefined) yield ok("Secrets: LODGE_SECRET decrypts those that are stored");
@@ -189,9 +193,14 @@ async function* examineSecrets(config: Config, address: DatabaseAddress): AsyncG
 async function* examineCells(config: Config, address: DatabaseAddress): AsyncGenerator<Finding> {
   await using directory = openPool(address, createLog("silent"), 1, { name: "lodged doctor" });
   if (!(await isDivided(directory).catch(() => false))) return;
+  const keys = await findSealingKeys(config);
+  if (!keys) {
+    yield wrong("Cells: set LODGE_SECRET to that of the servers: the addresses of the cells are encrypted with it.");
+    return;
+  }
   let cells: CellAddress[];
   try {
-    cells = await listCells(directory, await readSealingKeys(config));
+    cells = await listCells(directory, keys);
   } catch (error) {
     yield wrong(`Cells: ${describe(error)}`);
     return;

@@ -79,7 +79,7 @@ async function makeTenant(lodge: Service, name: string, apps: Parameters<Service
   const email = `ada@${slug}.test`;
   const made = await lodge.apply({
     organisation: { name, slug },
-    members: [{ email, name: `Ada\u2028of ${name}`, role: "owner" }],
+    members: [{ email, name: `Ada of ${name}`, role: "owner" }],
     tokens: [{ name: "CI", scope: "all", permissions: ["sourcemaps:write"] }],
     projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog"] }] }],
     ...(apps && { apps }),

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { acceptEvent } from "./reports/accept-event.ts";
 import { encodeForm, envelopePart, formBoundary } from "./testing/encode-form.ts";
@@ -26,7 +25,11 @@ test("kill -9 of the worker between accept and deliver loses none of 100 events,
   for (let index = 0; index < 100; index++) {
     eventIds.push((await submitReport(lodge.url, key, { reportId: `${index}` })).eventId);
   }
-  await using doomed = startProcess(["worker"], { ...local, ...lodge.env, LODGE_SECRET: randomUUID() });
+  await using doomed = startProcess(["worker"], {
+    ...local,
+    ...lodge.env,
+    LODGE_SECRET: lodge.deps.config.secret ?? "",
+  });
   await receiver.until(5); // it holds these, and has begun none of them to the end
 
   await using _other = await startService({ ...local, ...lodge.env, LODGE_ROLES: "worker" });
@@ -45,7 +48,11 @@ test("a worker that is killed gives back what it had taken, also where the job t
   });
   await using lodge = await startService(withoutWorker);
   const { key } = await subscribe(lodge, [webhook(receiver)]);
-  await using doomed = startProcess(["worker"], { ...local, ...lodge.env, LODGE_SECRET: randomUUID() });
+  await using doomed = startProcess(["worker"], {
+    ...local,
+    ...lodge.env,
+    LODGE_SECRET: lodge.deps.config.secret ?? "",
+  });
   await submitReport(lodge.url, key, { reportId: "r" });
   await receiver.until(1);
   // As a job runner that is started anew leaves it: the job ran again, and found the subscriber's lane at work.
@@ -67,7 +74,11 @@ test("what a statement takes that outlives its killed worker is given back as we
   const { pool } = lodge.deps;
   const { key } = await subscribe(lodge, [webhook(receiver)]);
   await pool.query("update subscribers set per_minute = 6000"); // so that taking locks it
-  await using doomed = startProcess(["worker"], { ...local, ...lodge.env, LODGE_SECRET: randomUUID() });
+  await using doomed = startProcess(["worker"], {
+    ...local,
+    ...lodge.env,
+    LODGE_SECRET: lodge.deps.config.secret ?? "",
+  });
   await until(async () => (await pool.query("select from workers")).rowCount === 1);
   const lock = await pool.connect();
   await lock.query("begin; select from subscribers for no key update");
@@ -97,7 +108,7 @@ test("a worker that is told to stop finishes what it has begun and leaves the re
   await using lodge = await startService(withoutWorker);
   const { key } = await subscribe(lodge, [webhook(receiver)]);
   await using home = await makeHome();
-  const worker = home.run(["worker"], { ...local, ...lodge.env, LODGE_SECRET: randomUUID() });
+  const worker = home.run(["worker"], { ...local, ...lodge.env, LODGE_SECRET: lodge.deps.config.secret ?? "" });
   for (let index = 0; index < 30; index++) await submitReport(lodge.url, key, { reportId: `${index}` });
   await receiver.until(10);
   worker.kill("SIGTERM");

@@ -68,6 +68,7 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   changeOrganisation: () => ({ name: "New" }),
   bindRepository: () => ({ name: "New", url: "https://git.example.test/new.git" }),
   strikeOutMonth: () => ({ month: "2026-01", note: "Invented" }),
+  beginIdentityLink: () => ({ password: "x" }),
   beginPasskey: () => ({ password: "x" }),
   addPasskey: () => ({
     name: "New",

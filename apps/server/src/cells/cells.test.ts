@@ -56,21 +56,24 @@ const slugOf = ({ body }: { body: Record<string, unknown> }) => (body.organisati
 
 /** An organisation with somebody who can sign in, a token and an app, made in the cell of a pool. */
 async function makeTenant(pool: pg.Pool, slug: string, webhook?: string) {
-  const applied = await applyWorld(makeBasics(pool), {
-    organisation: { name: slug, slug },
-    members: [{ email: `ada@${slug}.test`, name: "Ada", role: "owner", password }],
-    projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Done"] }] }],
-    tokens: [{ name: "CI", scope: "all", permissions: ["tickets:write", "tickets:read"] }],
-    apps: [
-      {
-        name: "iOS",
-        slug: "ios",
-        keys: ["release"],
-        replies: true,
-        subscribers: webhook ? [{ kind: "webhook", url: webhook }] : [],
-      },
-    ],
-  });
+  const applied = await applyWorld(
+    { ...makeBasics(pool), sealing },
+    {
+      organisation: { name: slug, slug },
+      members: [{ email: `ada@${slug}.test`, name: "Ada", role: "owner", password }],
+      projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Done"] }] }],
+      tokens: [{ name: "CI", scope: "all", permissions: ["tickets:write", "tickets:read"] }],
+      apps: [
+        {
+          name: "iOS",
+          slug: "ios",
+          keys: ["release"],
+          replies: true,
+          subscribers: webhook ? [{ kind: "webhook", url: webhook }] : [],
+        },
+      ],
+    },
+  );
   return {
     id: applied.organisation.id,
     slug,

@@ -33,8 +33,9 @@ export function addCellCommands(
         );
       }
       const { addCell } = await import("./add-cell.ts");
-      const sealing = await readSealingKeys(readSettings());
-      await print(({ pool }) => addCell(pool, sealing, name, { connectionString, schema, replicaUrls }));
+      await print(async ({ pool }) =>
+        addCell(pool, await readSealingKeys(readSettings()), name, { connectionString, schema, replicaUrls }),
+      );
     });
   cell
     .command("move")
@@ -44,15 +45,15 @@ export function addCellCommands(
     .description("move an organisation to another cell while it works on; can be repeated; prints a receipt")
     .action(async (organisation: string, to: string, { together }: { together: boolean }) => {
       const { moveOrganisation } = await import("./move-organisation.ts");
-      const sealing = await readSealingKeys(readSettings());
-      await print((database) => moveOrganisation(database, sealing, { organisation, to, together }));
+      await print(async (database) =>
+        moveOrganisation(database, await readSealingKeys(readSettings()), { organisation, to, together }),
+      );
     });
   cell
     .command("list")
     .description("show the cells, and how many organisations live in each")
     .action(async () => {
       const { showCells } = await import("./list-cells.ts");
-      const sealing = await readSealingKeys(readSettings());
-      await print(({ pool }) => showCells(pool, sealing));
+      await print(async ({ pool }) => showCells(pool, await readSealingKeys(readSettings())));
     });
 }

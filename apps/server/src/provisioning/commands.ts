@@ -69,8 +69,9 @@ export function addProvisioningCommands(
       const { openStore } = await import("../platform/store/open-store.ts");
       const { exportOrganisation } = await import("./export-organisation.ts");
       const store = await openStore(readSettings());
-      const sealing = await readSealingKeys(readSettings());
-      await print((database) => exportOrganisation({ ...database, store, sealing }, organisation, file));
+      await print(async (database) =>
+        exportOrganisation({ ...database, store, sealing: await readSealingKeys(readSettings()) }, organisation, file),
+      );
     });
   program
     .command("import")
@@ -80,8 +81,9 @@ export function addProvisioningCommands(
       const { openStore } = await import("../platform/store/open-store.ts");
       const { importOrganisation } = await import("./import-organisation.ts");
       const store = await openStore(readSettings());
-      const sealing = await readSealingKeys(readSettings());
-      await print((database) => importOrganisation({ ...database, store, sealing }, file));
+      await print(async (database) =>
+        importOrganisation({ ...database, store, sealing: await readSealingKeys(readSettings()) }, file),
+      );
     });
   program
     .command("secrets")
@@ -90,7 +92,8 @@ export function addProvisioningCommands(
     .description("give up the stored secrets that LODGE_SECRET does not decrypt, where it is lost; prints how many")
     .action(async () => {
       const { forgetUnreadable } = await import("./seal-stored.ts");
-      const sealing = await readSealingKeys(readSettings());
-      await print(async ({ pool }) => ({ forgotten: await forgetUnreadable(pool, sealing) }));
+      await print(async ({ pool }) => ({
+        forgotten: await forgetUnreadable(pool, await readSealingKeys(readSettings())),
+      }));
     });
 }

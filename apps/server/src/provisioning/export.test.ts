@@ -33,7 +33,7 @@ const file = join(folder, "acme.ndjson.gz");
 const exported = await exportOrganisation(here.deps, "acme", file);
 
 test("an organisation moves with its rows, files, people, tokens and keys, and nobody else's", async () => {
-  await using there = await startService();
+  await using there = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "1000000" });
   // Ada is here already; Grace comes along.
   const [ada] = (
     await there.apply({
@@ -89,7 +89,11 @@ test("an organisation moves with its rows, files, people, tokens and keys, and n
 test("lodged export and lodged import do it from a shell", async () => {
   await using there = await startService();
   const path = join(folder, `${randomUUID()}.gz`);
-  const settings = ({ env, deps }: Service) => ({ ...env, LODGE_DATA_DIR: deps.config.dataDir });
+  const settings = ({ env, deps }: Service) => ({
+    ...env,
+    LODGE_DATA_DIR: deps.config.dataDir,
+    LODGE_SECRET: deps.config.secret ?? "",
+  });
   const written = await runCommand(["export", "acme", path], settings(here));
   assert.equal(written.code, 0, written.stderr);
   assert.equal(JSON.parse(written.stdout).rows, exported.rows);

@@ -24,8 +24,10 @@ export function addSubscriberCommands(program: Command, print: PrintFromDatabase
     .description("give a webhook a new signing secret; the old one signs as well for 24 h")
     .action(async (id: string) => {
       const { rotateAnySecret } = await import("./rotate-secret.ts");
-      const sealing = await readSealingKeys(readSettings());
-      await print(async (database) => ({ id, secret: await rotateAnySecret(database, sealing, id) }));
+      await print(async (database) => ({
+        id,
+        secret: await rotateAnySecret(database, await readSealingKeys(readSettings()), id),
+      }));
     });
   subscribers
     .command("delete")

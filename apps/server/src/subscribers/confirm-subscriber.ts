@@ -82,9 +82,13 @@ export async function askForConfirmation(
   });
 }
 
+/** What only an identity provider says is not verified here: who runs one can say any address. */
 async function isOwnAddress(tx: Transaction, { userId }: Actor, address: string): Promise<boolean> {
   const { rows } = await sql`
-    select from users where id = ${userId} and email = ${address.toLowerCase()} and email_verified`.execute(tx);
+    select from users
+    where id = ${userId} and email = ${address.toLowerCase()} and email_verified and provider_organisation_id is null`.execute(
+    tx,
+  );
   return rows.length > 0;
 }
 
