@@ -69,6 +69,7 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   bindRepository: () => ({ name: "New", url: "https://git.example.test/new.git" }),
   strikeOutMonth: () => ({ month: "2026-01", note: "Invented" }),
   beginIdentityLink: () => ({ password: "x" }),
+  finishIdentityLink: () => ({ answer: "?code=x&state=x" }),
   beginPasskey: () => ({ password: "x" }),
   addPasskey: () => ({
     name: "New",
