@@ -26,7 +26,11 @@ test("an organisation mails a stranger three times a day, whoever asks and howev
   assert.equal((await invite(0, "another@else.test"))?.status, 201);
   const eve = await signedIn(lodge, "eve@umbra.test");
   assert.equal((await eve("POST", "/invitations", { email: "stranger@else.test", role: "member" })).status, 201);
-  await lodge.deps.db.updateTable("users").set({ email_verified_at: new Date() }).where("name", "=", "Eve Umbra").execute();
+  await lodge.deps.db
+    .updateTable("users")
+    .set({ email_verified_at: new Date() })
+    .where("name", "=", "Eve Umbra")
+    .execute();
   for (let times = 0; times < 5; times++)
     assert.equal((await invite(times, "eve@umbra.test"))?.status, 201, "verified");
   clock.move(86_400_000);
