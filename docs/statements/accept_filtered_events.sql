@@ -3,7 +3,8 @@
 -- $2 bytes bytea
 -- each request: n integer, organisation_id uuid, app_id uuid, sdk_key_id uuid, report_id text, digest uuid,
 --   received_at timestamptz, install uuid or null, opens_thread boolean, attachments text, artifacts json,
---   traceparent text or null, facets text[], group_hash uuid or null, bytes_at integer, bytes_length integer
+--   traceparent text or null, original_at integer or null, facets text[], group_hash uuid or null, bytes_at integer,
+--   bytes_length integer
 -- returns n integer, id uuid, delivery_count integer, thread_id uuid or null, device_id uuid or null
 
 with request as materialized (
@@ -20,6 +21,7 @@ with request as materialized (
         attachments text,
         artifacts json,
         traceparent text,
+        original_at integer,
         facets text[],
         group_hash uuid,
         bytes_at integer,
@@ -76,8 +78,9 @@ with request as materialized (
     ), accepted as materialized (
       select request.*, received_at as at, delivery_count from request join new on event_id = id
     ), event as (
-      insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at, attachments, traceparent, delivery_count, filtered)
-      select app_id, id, report_id, sdk_key_id, substr($2::bytea, bytes_at, bytes_length), received_at, attachments::json, traceparent,
+      insert into events (app_id, id, report_id, sdk_key_id, envelope, original, received_at, attachments, traceparent, delivery_count, filtered)
+      select app_id, id, report_id, sdk_key_id, case when original_at is null then substr($2::bytea, bytes_at, bytes_length) else substr(substr($2::bytea, bytes_at, bytes_length), 1, original_at - 1) end,
+        substr(substr($2::bytea, bytes_at, bytes_length), original_at), received_at, attachments::json, traceparent,
         delivery_count, filtered from accepted left join fan using (n)
     ), unread as (
       insert into unread_events (app_id, event_id) select app_id, id from accepted

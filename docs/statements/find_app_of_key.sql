@@ -1,7 +1,7 @@
 -- find_app_of_key: written by npm run generate.
 -- $1 requests json
 -- each request: n integer, key text, now timestamptz
--- returns n integer, organisationId uuid, id uuid, keyId uuid, enabled boolean, replies boolean,
+-- returns n integer, organisationId uuid, id uuid, keyId uuid, number integer, enabled boolean, replies boolean,
 --   allowedOrigins text[] or null, settings jsonb, suspendedSince date or null, suspensionLapsed boolean,
 --   filterDepth integer or null
 
@@ -10,7 +10,7 @@ select request.n, app.*
         n integer,
         key text,
         now timestamptz) cross join lateral (
-  select apps.organisation_id as "organisationId", apps.id, sdk_keys.id as "keyId", apps.enabled, apps.replies,
+  select apps.organisation_id as "organisationId", apps.id, sdk_keys.id as "keyId", apps.number, apps.enabled, apps.replies,
     apps.allowed_origins as "allowedOrigins", apps.settings,
     (
   select max(since) from suspensions

@@ -1,7 +1,7 @@
 -- find_app_of_key_and_count_config: written by npm run generate.
 -- $1 requests json
 -- each request: n integer, key text, now timestamptz, address text, rate integer
--- returns n integer, organisationId uuid, id uuid, keyId uuid, enabled boolean, replies boolean,
+-- returns n integer, organisationId uuid, id uuid, keyId uuid, number integer, enabled boolean, replies boolean,
 --   allowedOrigins text[] or null, settings jsonb, suspendedSince date or null, suspensionLapsed boolean,
 --   filterDepth integer or null, granted boolean
 
@@ -14,7 +14,7 @@ with app as materialized (
         address text,
         rate integer)
     cross join lateral (
-  select apps.organisation_id as "organisationId", apps.id, sdk_keys.id as "keyId", apps.enabled, apps.replies,
+  select apps.organisation_id as "organisationId", apps.id, sdk_keys.id as "keyId", apps.number, apps.enabled, apps.replies,
     apps.allowed_origins as "allowedOrigins", apps.settings,
     (
   select max(since) from suspensions
@@ -49,7 +49,7 @@ with app as materialized (
       greatest(0, excluded.per_minute_max - (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] - r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms)])))) end
   returning bucket, granted, at_ms[2] as oldest_at_ms
   )
-  select app.n, app."organisationId", app.id, app."keyId", app.enabled, app.replies, app."allowedOrigins", app.settings,
+  select app.n, app."organisationId", app.id, app."keyId", app.number, app.enabled, app.replies, app."allowedOrigins", app.settings,
     app."suspendedSince", app."suspensionLapsed", app."filterDepth",
     row_number() over (partition by bucket order by n) <= hit.granted as granted
   from app join hit using (bucket);

@@ -58,6 +58,7 @@ import { refusalRoutes } from "./reports/dashboard-routes.ts";
 import { reportRoutes } from "./reports/ingest-routes.ts";
 import { retentionRoutes } from "./retention/dashboard-routes.ts";
 import { searchRoutes } from "./search/dashboard-routes.ts";
+import { sentryRoutes } from "./sentry/ingest-routes.ts";
 import { sourceMapRoutes } from "./source-maps/api-routes.ts";
 import { subscriberRoutes } from "./subscribers/dashboard-routes.ts";
 import { ticketRoutes } from "./tickets/api-routes.ts";
@@ -103,7 +104,7 @@ const apiRooms: Routes[] = [
   runnerRoutes,
   pullRequestRoutes,
 ];
-const ingestRooms: Routes[] = [appRoutes, reportRoutes, replyRoutes];
+const ingestRooms: Routes[] = [appRoutes, reportRoutes, sentryRoutes, replyRoutes];
 const dashboardRooms: Routes[] = [
   accessRoutes,
   organisationRoutes,

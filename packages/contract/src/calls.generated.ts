@@ -26,6 +26,7 @@ import type * as events from "./events.ts";
 import type * as projects from "./projects.ts";
 import type * as replies from "./replies.ts";
 import type * as runners from "./runners.ts";
+import type * as sentry from "./sentry.ts";
 import type * as sourcemaps from "./sourcemaps.ts";
 import type * as tickets from "./tickets.ts";
 import type * as tokens from "./tokens.ts";
@@ -400,6 +401,10 @@ export const streamEvents = /* @__PURE__ */ call<typeof dashboardEvents.streamEv
 export const strikeOutMonth = /* @__PURE__ */ call<typeof dashboardUsage.strikeOutMonth>("strikeOutMonth", "POST", "/api/dashboard/usage/strike-outs");
 /** Submit a report. */
 export const submitReport = /* @__PURE__ */ call<typeof envelope.submitReport>("submitReport", "POST", "/api/ingest");
+/** Submit an envelope of a Sentry SDK. */
+export const submitSentryEnvelope = /* @__PURE__ */ call<typeof sentry.submitSentryEnvelope>("submitSentryEnvelope", "POST", "/api/{appNumber}/envelope");
+/** Submit an event of an old Sentry SDK. */
+export const submitSentryEvent = /* @__PURE__ */ call<typeof sentry.submitSentryEvent>("submitSentryEvent", "POST", "/api/{appNumber}/store");
 /** Switch to another organisation. */
 export const switchOrganisation = /* @__PURE__ */ call<typeof dashboardAccess.switchOrganisation>("switchOrganisation", "PATCH", "/api/dashboard/session");
 /** Take a run. */

@@ -14,6 +14,7 @@ const partName = Type.String({ description: "The name of the invalid part." });
 const fieldsOf: Partial<Record<ErrorCode, TProperties>> = {
   invalid_input: { details },
   schema_validation_failed: { details },
+  invalid_sentry_envelope: { details },
   insufficient_scope: { required: Type.String({ description: "The missing permission." }) },
   org_suspended: {
     reason: Type.Literal("over_allowance"),

@@ -138,8 +138,23 @@ export const errors = {
   invalid_multipart: {
     status: 400,
     message: "The body is not well-formed multipart/form-data. Use an HTTP library to write the form.",
-    cause: "The body is not well-formed multipart, ends early, or has a `Content-Encoding`.",
-    remedy: `Use an HTTP library to write the form. Compress the envelope part, not the request. ${doNotRetry}`,
+    cause:
+      "The body is not well-formed multipart, ends early, cannot be decoded, or has a `Content-Encoding` other than `gzip`, `deflate`, `br` and `zstd`.",
+    remedy: `Use an HTTP library to write the form. ${doNotRetry}`,
+  },
+  invalid_sentry_envelope: {
+    status: 400,
+    message: "The body is not an envelope that Lodge can read. See `details` for where.",
+    cause:
+      "A Sentry client sent a body whose framing or JSON is broken, that ends early or cannot be decoded, or an envelope with more than one event.",
+    remedy: `Compare the body with what \`details\` names. Send each event in its own envelope. ${doNotRetry}`,
+  },
+  app_disabled: {
+    status: 403,
+    message: "The app is disabled. Enable it in the dashboard, or remove the DSN from the application.",
+    cause:
+      "The app is disabled in the dashboard. Sentry clients do not ask for the configuration, so they are told here.",
+    remedy: `Enable the app in the dashboard, or remove the DSN. ${doNotRetry}`,
   },
   sha256_mismatch: {
     status: 400,

@@ -23,6 +23,8 @@ export type Credential =
   /** Null for any active token. */
   | { kind: "apiToken"; permission: Permission | null }
   | { kind: "sdkKey" }
+  /** An SDK key as Sentry's clients send it: in `X-Sentry-Auth`, in `sentry_key` of the query, or in the DSN of an envelope. */
+  | { kind: "sentryKey" }
   | { kind: "threadToken" }
   | { kind: "deviceToken" }
   /** The token of a runner (contract section 11). */
@@ -79,6 +81,7 @@ const ofAudience = {
 const ofCredential = {
   apiToken: ["invalid_api_token", "rate_limit_exceeded"],
   sdkKey: ["invalid_sdk_key"],
+  sentryKey: ["invalid_sdk_key"],
   threadToken: ["invalid_reply_token", "rate_limit_exceeded"],
   deviceToken: ["invalid_reply_token", "rate_limit_exceeded"],
   runnerToken: ["invalid_runner_token"],

@@ -25,6 +25,7 @@ import type { Operation } from "./operation.ts";
 import * as projects from "./projects.ts";
 import * as replies from "./replies.ts";
 import * as runners from "./runners.ts";
+import * as sentry from "./sentry.ts";
 import * as sourceMaps from "./sourcemaps.ts";
 import * as tickets from "./tickets.ts";
 import * as apiTokens from "./tokens.ts";
@@ -36,6 +37,7 @@ export const modules = {
   tokens: apiTokens,
   events: apiEvents,
   envelope,
+  sentry,
   sourcemaps: sourceMaps,
   replies,
   runners,

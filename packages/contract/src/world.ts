@@ -144,6 +144,8 @@ export type AppliedWorld = {
   apps: {
     id: string;
     slug: string;
+    /** The last part of its DSN. */
+    number: number;
     keys: { id: string; name: string; key: string }[];
     /** `secret` only of a webhook, and only in the run that created it. */
     subscribers: { id: string; kind: string; secret: string | null }[];

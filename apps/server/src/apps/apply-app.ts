@@ -11,7 +11,7 @@ export async function applyApp(
   tx: Transaction,
   organisationId: string,
   { slug, name, replies, tellsFixes, enabled, origins, settings, keys = [] }: App,
-): Promise<{ id: string; slug: string; keys: { id: string; name: string; key: string }[] }> {
+): Promise<{ id: string; slug: string; number: number; keys: { id: string; name: string; key: string }[] }> {
   const [problem] = problemsOfApp({ ...(origins && { origins }), ...(settings && { settings }) });
   if (problem) throw new OperatorError(`${problem.path} of the app "${slug}" ${problem.message}.`);
   const wanted = {
@@ -22,13 +22,13 @@ export async function applyApp(
     ...(origins && { allowed_origins: origins.length > 0 ? origins : null }),
     ...(settings && { settings: JSON.stringify(settings) }),
   };
-  const { id } = await tx
+  const { id, number } = await tx
     .insertInto("apps")
     .values({ organisation_id: organisationId, slug, ...wanted })
     .onConflict((conflict) =>
       conflict.columns(["organisation_id", "slug"]).where("deleted_at", "is", null).doUpdateSet(wanted),
     )
-    .returning("id")
+    .returning(["id", "number"])
     .executeTakeFirstOrThrow();
   const applied = [];
   for (const keyName of keys) {
@@ -48,5 +48,5 @@ export async function applyApp(
         .executeTakeFirstOrThrow());
     applied.push({ id: made.id, name: keyName, key: made.key });
   }
-  return { id, slug, keys: applied };
+  return { id, slug, number, keys: applied };
 }

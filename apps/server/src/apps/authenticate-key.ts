@@ -15,6 +15,8 @@ export type App = {
   organisationId: string;
   id: string;
   keyId: string;
+  /** The last part of its DSN. */
+  number: number;
   enabled: boolean;
   replies: boolean;
   allowedOrigins: string[] | null;
@@ -35,7 +37,7 @@ declare module "fastify" {
 }
 
 const appOfRequest = `
-  select apps.organisation_id as "organisationId", apps.id, sdk_keys.id as "keyId", apps.enabled, apps.replies,
+  select apps.organisation_id as "organisationId", apps.id, sdk_keys.id as "keyId", apps.number, apps.enabled, apps.replies,
     apps.allowed_origins as "allowedOrigins", apps.settings,
     ${suspendedSince("apps.organisation_id", dayOf("request.now"))} as "suspendedSince",
     ${suspensionLapsed("apps.organisation_id", dayOf("request.now"))} as "suspensionLapsed",
@@ -47,6 +49,7 @@ const appColumns = {
   organisationId: "uuid",
   id: "uuid",
   keyId: "uuid",
+  number: "integer",
   enabled: "boolean",
   replies: "boolean",
   allowedOrigins: "text[]?",
@@ -83,7 +86,7 @@ const findAppAndCount = batchedStatement({
     from app, lateral (values (address_bucket, address_rate), (key_bucket, key_rate)) counted(bucket, rate)
     group by bucket order by bucket`)}
   )
-  select app.n, app."organisationId", app.id, app."keyId", app.enabled, app.replies, app."allowedOrigins", app.settings,
+  select app.n, app."organisationId", app.id, app."keyId", app.number, app.enabled, app.replies, app."allowedOrigins", app.settings,
     app."suspendedSince", app."suspensionLapsed", app."filterDepth",
     row_number() over (partition by key_bucket order by n) <= by_key.granted as "grantedByKey",
     by_key.oldest_at_ms as "oldestOfKeyMs",
@@ -104,18 +107,18 @@ const findAppAndCountConfig = batchedStatement({
     cross join lateral (${appOfRequest}) app
   ), hit as (${countHitsSql("select bucket, max(now), count(*), max(rate) from app group by bucket order by bucket")}
   )
-  select app.n, app."organisationId", app.id, app."keyId", app.enabled, app.replies, app."allowedOrigins", app.settings,
+  select app.n, app."organisationId", app.id, app."keyId", app.number, app.enabled, app.replies, app."allowedOrigins", app.settings,
     app."suspendedSince", app."suspensionLapsed", app."filterDepth",
     row_number() over (partition by bucket order by n) <= hit.granted as granted
   from app join hit using (bucket)`,
 });
 
 /**
- * The app of a bearer SDK key (interface section 5), in one round trip. Throws `invalid_sdk_key`.
+ * The app of an SDK key (interface section 5), in one round trip. Throws `invalid_sdk_key`.
  * Does not count the request.
  */
-export async function authenticateKey({ pool, clock }: Deps, authorization: string | undefined): Promise<App> {
-  const app = await findApp.together(pool, { key: bearerKey(authorization), now: clock.now() });
+export async function authenticateKey({ pool, clock }: Deps, key: string | undefined): Promise<App> {
+  const app = await findApp.together(pool, { key: requireKey(key), now: clock.now() });
   if (!app) throw invalidKey();
   return app;
 }
@@ -126,13 +129,13 @@ export async function authenticateKey({ pool, clock }: Deps, authorization: stri
  */
 export async function authenticateAndCount(
   deps: Deps,
-  authorization: string | undefined,
+  key: string | undefined,
   address: string,
 ): Promise<{ app: App; refusal: Refusal | undefined }> {
   const { config, pool, clock, rates } = deps;
-  if (!config.ingestRateLimits) return { app: await authenticateKey(deps, authorization), refusal: undefined };
+  if (!config.ingestRateLimits) return { app: await authenticateKey(deps, key), refusal: undefined };
   if (rates) {
-    const app = await authenticateKey(deps, authorization);
+    const app = await authenticateKey(deps, key);
     return {
       app,
       refusal: longestOf([
@@ -144,7 +147,7 @@ export async function authenticateAndCount(
 
   const now = clock.now();
   const row = await findAppAndCount.together(pool, {
-    key: bearerKey(authorization),
+    key: requireKey(key),
     now,
     address: addressBucket(address),
     key_rate: config.ingestKeyRatePerMinute,
@@ -172,17 +175,17 @@ function longestOf(waitsSeconds: (number | undefined)[]): Refusal | undefined {
  */
 export async function authenticateAndCountConfig(
   deps: Deps,
-  authorization: string | undefined,
+  key: string | undefined,
   address: string,
 ): Promise<{ app: App; mayCount: boolean }> {
   const { config, pool, clock, rates } = deps;
   if (rates) {
-    const app = await authenticateKey(deps, authorization);
+    const app = await authenticateKey(deps, key);
     const bucket = `config:${app.keyId}:${addressBucket(address)}`;
     return { app, mayCount: (await rates.count(bucket, config.configRatePerMinute)) === undefined };
   }
   const row = await findAppAndCountConfig.together(pool, {
-    key: bearerKey(authorization),
+    key: requireKey(key),
     now: clock.now(),
     address: addressBucket(address),
     rate: config.configRatePerMinute,
@@ -192,10 +195,14 @@ export async function authenticateAndCountConfig(
   return { app, mayCount };
 }
 
-function bearerKey(authorization: string | undefined): string {
-  const key = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
-  if (!key || !isSdkKey(key)) throw invalidKey();
+/** The credential of an `Authorization: Bearer` header, if it is one. */
+export const bearerKey = (authorization: string | undefined): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+
+function requireKey(key: string | undefined): string {
+  if (key === undefined || !isSdkKey(key)) throw invalidKey();
   return key;
 }
 
-const invalidKey = () => new Refusal("invalid_sdk_key", {}, { "www-authenticate": "Bearer" });
+/** The refusal of a request without a key, or with one that is not the app's. */
+export const invalidKey = () => new Refusal("invalid_sdk_key", {}, { "www-authenticate": "Bearer" });

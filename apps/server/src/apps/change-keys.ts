@@ -16,7 +16,7 @@ export async function createKey(deps: Deps, actor: Actor, appId: string, { name 
   try {
     return await changeKeys(deps, actor, appId, "key.created", async (tx, now) => {
       const id = await insertKey(tx, appId, name, now);
-      return { result: await readKey(tx, appId, id, now), key: name };
+      return { result: await readKey(deps, tx, appId, id, now), key: name };
     });
   } catch (error) {
     throw isUniqueViolation(error) ? new Refusal("key_name_taken") : error;
@@ -45,7 +45,7 @@ export function rotateKey(
       .executeTakeFirst();
     if (!replaced) throw new Refusal("key_not_found");
     const id = await insertKey(tx, appId, replaced.name, now);
-    return { result: await readKey(tx, appId, id, now), key: replaced.name, endsAt: endsAt.toISOString() };
+    return { result: await readKey(deps, tx, appId, id, now), key: replaced.name, endsAt: endsAt.toISOString() };
   });
 }
 
@@ -110,8 +110,8 @@ async function insertKey(tx: Transaction, appId: string, name: string, now: Date
   return id;
 }
 
-async function readKey(tx: Transaction, appId: string, id: string, now: Date): Promise<SdkKey> {
-  const [key] = await readKeys(tx, appId, now, id);
+async function readKey({ urls }: Deps, tx: Transaction, appId: string, id: string, now: Date): Promise<SdkKey> {
+  const [key] = await readKeys(tx, urls, appId, now, id);
   if (!key) throw new Error("a key that was just made is gone");
   return key;
 }

@@ -1,22 +1,30 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 
-/** Answers a browser's preflight for any origin: a preflight carries no key, so it cannot be told whose it is. */
+/**
+ * Answers a browser's preflight for any origin: a preflight carries no key, so it cannot be told whose it is. `moreHeaders`
+ * begin with a comma.
+ */
 export const answerPreflight =
-  (method: string): RouteHandlerMethod =>
+  (method: string, moreHeaders = ""): RouteHandlerMethod =>
   (_request, reply) =>
     reply
       .code(204)
       .headers({
         "access-control-allow-origin": "*",
         "access-control-allow-methods": method,
-        "access-control-allow-headers": "authorization, content-type, content-encoding, traceparent",
+        "access-control-allow-headers": `authorization, content-type, content-encoding, traceparent${moreHeaders}`,
         "access-control-max-age": "3600",
       })
       .send();
 
 /** Lets pages of an app's origins, or of any where it lists none, read the answer (contract section 3, Browsers). */
-export function allowOrigins(request: FastifyRequest, reply: FastifyReply, origins: readonly string[] | null): void {
-  reply.header("access-control-expose-headers", "Retry-After");
+export function allowOrigins(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  origins: readonly string[] | null,
+  exposed = "Retry-After",
+): void {
+  reply.header("access-control-expose-headers", exposed);
   if (origins === null) {
     reply.header("access-control-allow-origin", "*");
     return;

@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { countInstall } from "../installs/count-install.ts";
 import type { Deps } from "../platform/deps.ts";
 import { serve } from "../platform/http/serve.ts";
-import { authenticateAndCountConfig, authenticateKey } from "./authenticate-key.ts";
+import { authenticateAndCountConfig, authenticateKey, bearerKey } from "./authenticate-key.ts";
 import { allowOrigins, answerPreflight } from "./cors.ts";
 
 declare module "fastify" {
@@ -49,11 +49,11 @@ export function appRoutes(app: FastifyInstance, deps: Deps) {
     {
       onRequest: async (request, reply) => {
         allowOrigins(request, reply, null);
-        const { authorization } = request.headers;
+        const key = bearerKey(request.headers.authorization);
         if ((request.query as { installId?: unknown }).installId === undefined) {
-          request.app = await authenticateKey(deps, authorization);
+          request.app = await authenticateKey(deps, key);
         } else {
-          const { app, mayCount } = await authenticateAndCountConfig(deps, authorization, request.ip);
+          const { app, mayCount } = await authenticateAndCountConfig(deps, key, request.ip);
           request.app = app;
           request.mayCountInstall = mayCount;
         }

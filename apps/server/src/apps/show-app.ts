@@ -5,6 +5,7 @@ import type { Database } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { readNewestFirst } from "../problems/newest-first.ts";
+import { dsnOf } from "./dsn.ts";
 
 const recentReports = 1_000;
 
@@ -21,7 +22,18 @@ export async function readApp(
   const read = (since: string) =>
     db
       .selectFrom("apps")
-      .select(["id", "name", "slug", "enabled", "replies", "tells_fixes", "allowed_origins", "settings", "created_at"])
+      .select([
+        "id",
+        "number",
+        "name",
+        "slug",
+        "enabled",
+        "replies",
+        "tells_fixes",
+        "allowed_origins",
+        "settings",
+        "created_at",
+      ])
       .select((make) =>
         make
           .selectFrom("events")
@@ -40,6 +52,7 @@ export async function readApp(
   if (!app) throw new Refusal("app_not_found");
   return {
     id: app.id,
+    number: app.number,
     name: app.name,
     slug: app.slug,
     enabled: app.enabled,
@@ -50,17 +63,24 @@ export async function readApp(
     settings: app.settings as App["settings"],
     createdAt: app.created_at.toISOString(),
     ingestUrl: `${urls.ingest}/api/ingest`,
-    keys: await readKeys(db, app.id, clock.now()),
+    keys: await readKeys(db, urls, app.id, clock.now()),
   };
 }
 
 /** The SDK keys of an app that are accepted, the oldest first; or the one with this id. */
-export async function readKeys(db: Database, appId: string, now: Date, keyId?: string): Promise<SdkKey[]> {
+export async function readKeys(
+  db: Database,
+  urls: Deps["urls"],
+  appId: string,
+  now: Date,
+  keyId?: string,
+): Promise<SdkKey[]> {
   const read = async (since: string) => {
     const { rows } = await sql<{
       id: string;
       name: string;
       key: string;
+      number: number;
       created_at: Date;
       revoked_at: Date | null;
       recent: number;
@@ -70,19 +90,20 @@ export async function readKeys(db: Database, appId: string, now: Date, keyId?: s
       from (select sdk_key_id from events where app_id = ${appId} and id >= ${since} order by id desc limit ${sql.lit(recentReports)}) latest
       group by sdk_key_id
     )
-    select id, name, key, created_at, revoked_at, coalesce(recent.reports, 0) as recent
-    from sdk_keys left join recent on recent.sdk_key_id = sdk_keys.id
+    select sdk_keys.id, sdk_keys.name, key, number, sdk_keys.created_at, revoked_at, coalesce(recent.reports, 0) as recent
+    from sdk_keys join apps on apps.id = app_id left join recent on recent.sdk_key_id = sdk_keys.id
     where app_id = ${appId} and (revoked_at is null or revoked_at > ${now})
-      and (${keyId ?? null}::uuid is null or id = ${keyId ?? null})
-    order by id`.execute(db);
+      and (${keyId ?? null}::uuid is null or sdk_keys.id = ${keyId ?? null})
+    order by sdk_keys.id`.execute(db);
     return rows;
   };
   const countOf = (keys: Awaited<ReturnType<typeof read>>) => keys.reduce((sum, { recent }) => sum + recent, 0);
   const rows = await readNewestFirst(db, now, read, (keys) => (countOf(keys) < recentReports ? undefined : now));
-  return rows.map(({ id, name, key, created_at, revoked_at, recent }) => ({
+  return rows.map(({ id, name, key, number, created_at, revoked_at, recent }) => ({
     id,
     name,
     key,
+    dsn: dsnOf(urls.ingest, key, number),
     createdAt: created_at.toISOString(),
     endsAt: revoked_at?.toISOString() ?? null,
     recentReportCount: recent,

@@ -16,6 +16,7 @@ const tagOf: Record<string, string | undefined> = {
   tokens: "Tickets",
   events: "Reports",
   envelope: "Reports",
+  sentry: "Reports",
   replies: "Replies",
   runners: "Runners",
 };
@@ -29,6 +30,12 @@ const tags = [
 const securitySchemes = {
   apiToken: { type: "http", scheme: "bearer", description: "An API token. Never ship it in an application." },
   sdkKey: { type: "http", scheme: "bearer", description: "An SDK key. It may be published." },
+  sentryKey: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Sentry-Auth",
+    description: "An SDK key as `Sentry sentry_key=…`. `?sentry_key=…` and the DSN in an envelope's header do as well.",
+  },
   threadToken: { type: "http", scheme: "bearer", description: "The token of a thread, from a receipt." },
   deviceToken: { type: "http", scheme: "bearer", description: "The token of a device, from a receipt." },
   runnerToken: { type: "http", scheme: "bearer", description: "The token of a runner." },

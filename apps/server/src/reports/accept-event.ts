@@ -52,6 +52,7 @@ type AcceptColumns = {
   attachments: "text";
   artifacts: "json";
   traceparent: "text?";
+  original_at: "integer?";
 };
 
 /** CTEs that tell which subscribers of `subscribed` a report of `request` goes to, and by what others left it out. */
@@ -96,6 +97,7 @@ const acceptStatement = (name: string, { counts = false, filters = false }) =>
       attachments: "text", // JSON with what a JSON value may hold and no text column, a NUL say
       artifacts: "json",
       traceparent: "text?",
+      original_at: "integer?", // where in the bytes the original begins, counted from 1, if there is one
       ...(filters && { facets: "text[]", group_hash: "uuid?" }),
     } as AcceptColumns,
     row: eventColumns,
@@ -118,8 +120,9 @@ const acceptStatement = (name: string, { counts = false, filters = false }) =>
     ), accepted as materialized (
       select request.*, received_at as at, delivery_count from request join new on event_id = id
     ), event as (
-      insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at, attachments, traceparent, delivery_count${filters ? ", filtered" : ""})
-      select app_id, id, report_id, sdk_key_id, ${bytes}, received_at, attachments::json, traceparent,
+      insert into events (app_id, id, report_id, sdk_key_id, envelope, original, received_at, attachments, traceparent, delivery_count${filters ? ", filtered" : ""})
+      select app_id, id, report_id, sdk_key_id, case when original_at is null then ${bytes} else substr(${bytes}, 1, original_at - 1) end,
+        substr(${bytes}, original_at), received_at, attachments::json, traceparent,
         delivery_count${filters ? ", filtered from accepted left join fan using (n)" : " from accepted"}
     ), unread as (${queueEventSql("accepted")}
     ), stored as (${insertArtifactsSql("accepted")}
@@ -181,15 +184,19 @@ export async function findEvent(
   return row && { ...toEvent(row, true), ...(row.same !== true && { thread: undefined }) };
 }
 
+/** What is needed of a report beside its bytes; `facts` where they are asked for. */
+export type NewReport = { reportId: string; installId?: string | undefined; facts?: ReportFacts | undefined };
+
 /**
  * Makes a report an event, or finds the event that it is already. Its attachments must be flushed to the store before
- * (contract section 3, step 10). Of several requests with one report, exactly one is told `idempotent: false`.
+ * (contract section 3, step 10). `original` are the bytes that the envelope was translated from, if it was. Of several
+ * requests with one report, exactly one is told `idempotent: false`.
  */
 export async function acceptEvent(
   deps: Deps,
   app: { organisationId: string; id: string; keyId: string; replies: boolean },
-  { reportId, installId, facts }: { reportId: string; installId?: string | undefined; facts?: ReportFacts | undefined },
-  envelope: Buffer,
+  { reportId, installId, facts }: NewReport,
+  { envelope, original }: { envelope: Buffer; original?: Buffer },
   attachments: readonly StoredAttachment[],
 ): Promise<AcceptedEvent> {
   const now = deps.clock.now();
@@ -197,7 +204,8 @@ export async function acceptEvent(
   const counts = install !== undefined && !isCounted(deps.pool, now, install);
   const { plain, counting, filtering, filteringCounting } = acceptStatements;
   const { together, alone } = facts ? (counts ? filteringCounting : filtering) : counts ? counting : plain;
-  const accept = counts || envelope.length > togetherBytesMax ? alone : together;
+  const bytes = original ? Buffer.concat([envelope, original]) : envelope;
+  const accept = counts || bytes.length > togetherBytesMax ? alone : together;
   const row = await accept(deps.pool, {
     organisation_id: app.organisationId,
     app_id: app.id,
@@ -211,16 +219,17 @@ export async function acceptEvent(
     artifacts: attachments.map(toArtifact),
     traceparent: traceparent(),
     ...(facts && { facets: facts.facets, group_hash: await hashOf(deps, app.id, facts) }),
-    bytes: envelope,
+    original_at: original ? envelope.length + 1 : undefined,
+    bytes,
   });
   if (row) {
     if (row.delivery_count > 0) deps.announceJobs();
     if (counts) rememberCounted(deps.pool, now, install);
     return toEvent(row, false);
   }
-  const original = await findEvent(deps, app.id, reportId, hash("sha256", envelope, "buffer"));
-  if (!original) throw new Error("a report was neither new nor known");
-  return original;
+  const known = await findEvent(deps, app.id, reportId, hash("sha256", envelope, "buffer"));
+  if (!known) throw new Error("a report was neither new nor known");
+  return known;
 }
 
 /** What a receiver is told of an attachment; its link is made when it is told. */

@@ -1,11 +1,8 @@
 import type { ErrorCode } from "@lodge/contract/errors";
 import type pg from "pg";
+import { lazyCounter } from "../platform/database/lazy-counter.ts";
 import { preparedStatement } from "../platform/database/statements.ts";
 import type { Deps } from "../platform/deps.ts";
-
-const spacingMs = 1_000;
-/** Apps, keys and codes of one second: what comes beyond it is not counted. */
-const countersMax = 10_000;
 
 /** In one order, so that processes never wait for each other in a circle. A count that a crash may lose costs no flush. */
 const count = preparedStatement({
@@ -22,56 +19,30 @@ const count = preparedStatement({
   do update set count = refusals.count + excluded.count, last_at = greatest(refusals.last_at, excluded.last_at)`,
 });
 
-type Counter = { app_id: string; key_id: string; code: ErrorCode; day: string; count: number; last_at: Date };
-
 /** Counts refused reports, without making anybody wait for it. */
 export type RefusalCounter = {
   /** Counts one by app, key, code and day (UTC), without anything of its content. */
   add: (app: { id: string; keyId: string }, code: ErrorCode) => void;
+  /** Counts what a client says that it has not sent, by a code that begins with `client_discarded`. */
+  addLosses: (app: { id: string; keyId: string }, code: string, count: number) => void;
   /** Writes down what was counted so far. */
   flush: () => Promise<void>;
 };
 
-/**
- * Counts refused reports in memory, and writes the counts down once a second: a crowd that is refused costs the database
- * one statement a second for each process. What a crash or an outage takes with it is a second of counts.
- */
+/** Counts refused reports in memory, and writes the counts down once a second (`lazyCounter`). */
 export function countRefusals({ pool, clock, log }: Pick<Deps, "clock" | "log"> & { pool: pg.Pool }): RefusalCounter {
-  let counters = new Map<string, Counter>();
-  let timer: NodeJS.Timeout | undefined;
-  let writing = Promise.resolve();
-
-  const write = async () => {
-    timer = undefined;
-    const counted = [...counters.values()];
-    counters = new Map();
-    if (counted.length === 0) return;
-    await count(pool, { refusals: JSON.stringify(counted) }).catch((error: unknown) =>
-      log.warn({ err: error, refusals: counted.length }, "refused reports could not be counted"),
-    );
-  };
-
+  const counter = lazyCounter<{ app_id: string; key_id: string; code: string; day: string }>({
+    clock,
+    log,
+    write: (refusals) => count(pool, { refusals: JSON.stringify(refusals) }),
+  });
+  const add = ({ id, keyId }: { id: string; keyId: string }, code: string, quantity: number) =>
+    counter.add({ app_id: id, key_id: keyId, code }, quantity);
   return {
-    add: ({ id, keyId }, code) => {
-      if (code === "unavailable") return; // the database has enough to do
-      const now = clock.now();
-      const day = now.toISOString().slice(0, 10);
-      const key = `${keyId} ${code} ${day}`;
-      const counter = counters.get(key);
-      if (counter) {
-        counter.count++;
-        counter.last_at = now;
-      } else if (counters.size < countersMax) {
-        counters.set(key, { app_id: id, key_id: keyId, code, day, count: 1, last_at: now });
-      }
-      timer ??= setTimeout(() => {
-        writing = writing.then(write);
-      }, spacingMs);
+    add: (app, code) => {
+      if (code !== "unavailable") add(app, code, 1); // the database has enough to do
     },
-    flush: () => {
-      clearTimeout(timer);
-      writing = writing.then(write);
-      return writing;
-    },
+    addLosses: add,
+    flush: counter.flush,
   };
 }

@@ -1,6 +1,6 @@
 import { submitReport } from "@lodge/contract/envelope";
 import type { FastifyError, FastifyInstance } from "fastify";
-import { authenticateAndCount } from "../apps/authenticate-key.ts";
+import { authenticateAndCount, bearerKey } from "../apps/authenticate-key.ts";
 import { allowOrigins, answerPreflight } from "../apps/cors.ts";
 import { recordLapses } from "../installs/record-lapses.ts";
 import type { Deps } from "../platform/deps.ts";
@@ -37,7 +37,7 @@ export function reportRoutes(app: FastifyInstance, deps: Deps) {
       onRequest: async (request, reply) => {
         answerHalfClose(request.raw);
         allowOrigins(request, reply, null);
-        const { app, refusal } = await authenticateAndCount(deps, request.headers.authorization, request.ip);
+        const { app, refusal } = await authenticateAndCount(deps, bearerKey(request.headers.authorization), request.ip);
         request.app = app;
         allowOrigins(request, reply, app.allowedOrigins);
         if (refusal) throw refusal;

@@ -1,25 +1,17 @@
 import { isUtf8 } from "node:buffer";
-import { setTimeout as sleep } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import { type DeclaredAttachment, Envelope, envelopePartName } from "@lodge/contract/envelope";
 import type { Problem } from "@lodge/contract/errors";
-import { envelopeBytesMax, envelopeDepthMax, envelopeValuesMax } from "@lodge/contract/limits";
 import { compileCheck } from "@lodge/contract/problems";
 import { Refusal } from "../platform/errors.ts";
-import { boundValues } from "../platform/http/bound-values.ts";
 import type { Part } from "../platform/http/read-parts.ts";
-import { Gate } from "../platform/limits/gate.ts";
-import { Pace } from "../platform/limits/pace.ts";
 import { type HeldBytes, holdBytes } from "../platform/store/hold-bytes.ts";
+import { collector, largeChecks } from "./collect-json.ts";
 import { digesting } from "./content-digest.ts";
 import type { ReportFacts } from "./report-facts.ts";
 
 const schema = compileCheck(Envelope);
-/** Inflating, counting and keeping a large one takes 10 ms of the event loop for each MB, at any pace that it is sent. */
-const largePace = new Pace(32 * 1_048_576);
 const inflatedChunkBytes = 65_536;
-/** A large envelope takes some 50 MB and 50 ms while it is checked. */
-const largeChecks = new Gate({ runningMax: 1, waitingMax: 128, rests: true });
 
 /** What is needed of an envelope that fits, and the bytes that it was read from: decompressed, otherwise as they were sent. */
 export type ReceivedEnvelope = {
@@ -78,25 +70,12 @@ function check(
   };
 }
 
+/** Collects an envelope, inflated where its part is gzip. */
 async function collect(part: Part, sent: AsyncIterable<Buffer>, held: HeldBytes): Promise<void> {
-  const bound = boundValues({
-    valuesMax: envelopeValuesMax,
-    depthMax: envelopeDepthMax,
-    refuse: (message) => new Refusal("schema_validation_failed", { details: [{ path: "", message }] }),
+  const keep = collector(held, {
+    tooLarge: () => new Refusal("envelope_too_large"),
+    tooMuch: (message) => new Refusal("schema_validation_failed", { details: [{ path: "", message }] }),
   });
-  let byteLength = 0;
-  const keep = async (source: AsyncIterable<Buffer>) => {
-    for await (const chunk of source) {
-      byteLength += chunk.length;
-      if (byteLength > envelopeBytesMax) throw new Refusal("envelope_too_large");
-      bound(chunk);
-      const written = held.write(chunk);
-      if (written === undefined) continue;
-      await written;
-      const waitMs = largePace.count(chunk.length);
-      if (waitMs > 0) await sleep(waitMs);
-    }
-  };
   const { gzipped, whole } = await sniff(part.contentType, sent);
   try {
     if (gzipped) await inflate(whole, keep);

@@ -1,25 +1,20 @@
 import type { IncomingMessage } from "node:http";
 import { type DeclaredAttachment, envelopePartName } from "@lodge/contract/envelope";
 import { attachmentsMax } from "@lodge/contract/limits";
-import { makeStoreKey } from "../artifacts/store-key.ts";
-import { isRolledBack } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { encodingOf } from "../platform/http/decode-body.ts";
 import { boundaryOf, type Part, readParts } from "../platform/http/read-parts.ts";
-import { Gate } from "../platform/limits/gate.ts";
-import type { Upload } from "../platform/store/store.ts";
-import { type AcceptedEvent, acceptEvent, findEvent } from "./accept-event.ts";
+import { type AcceptedEvent, findEvent } from "./accept-event.ts";
 import { type ReceivedEnvelope, readEnvelope } from "./read-envelope.ts";
 import { compare, type ReceivedAttachment, receiveAttachment } from "./receive-attachment.ts";
 import { factsReader } from "./report-facts.ts";
+import { Uploads } from "./store-report.ts";
 
 /** The envelope and its attachments (interface section 8). */
 const partsMax = 1 + attachmentsMax;
 
-/** Each is whole in memory, twice, on its way to the database. */
-const largeAccepts = new Gate({ runningMax: 4, waitingMax: 128 });
-
-type Stored = ReceivedAttachment & { upload: Upload; storeKey: string };
+type Stored = ReceivedAttachment & { storeKey: string };
 
 /**
  * Takes in a report from the body of a request: verified while it streams, stored once, never held whole
@@ -31,12 +26,14 @@ export async function receiveReport(
   app: { organisationId: string; id: string; keyId: string; replies: boolean; filterDepth: number | null },
   request: IncomingMessage,
 ): Promise<AcceptedEvent> {
-  const { config, store, clock } = deps;
+  const { config } = deps;
   const boundary = boundaryOf(request.headers["content-type"]);
   if (boundary === undefined) throw new Refusal("no_parts");
-  if (boundary === "") throw new Refusal("invalid_multipart");
+  const malformed = () => new Refusal("invalid_multipart");
+  if (boundary === "") throw malformed();
+  const encoding = encodingOf(request.headers["content-encoding"], malformed);
 
-  const uploads: { upload: Upload; storeKey: string }[] = [];
+  const uploads = new Uploads(deps);
   const attachments = new Map<string, Stored>();
   let received: ReceivedEnvelope | undefined;
   let partsBeforeEnvelope = 0;
@@ -61,18 +58,20 @@ export async function receiveReport(
 
   const receive = async (part: Part) => {
     if (attachments.size === attachmentsMax || attachments.has(part.name)) throw unexpected(part.name);
-    const storeKey = makeStoreKey(clock.now());
-    const upload = await store.create(storeKey);
-    uploads.push({ upload, storeKey });
+    const { upload, storeKey } = await uploads.create();
     const attachment = await receiveAttachment(part, upload, declaration(part.name), (byteLength) => {
       reachedMax = byteLength > config.ingestAttachmentBytesMax;
       if (reachedMax) throw tooLarge();
     });
-    attachments.set(part.name, { ...attachment, upload, storeKey });
+    attachments.set(part.name, { ...attachment, storeKey });
   };
 
-  const limits = { bytesMax: config.ingestRequestBytesMax, tooLarge, idleMs: config.ingestIdleMs };
-  let keep = false;
+  const limits = {
+    bytesMax: config.ingestRequestBytesMax,
+    tooLarge,
+    idleMs: config.ingestIdleMs,
+    decoding: encoding && { encoding, folder: config.dataDir },
+  };
   try {
     try {
       for await (const part of readParts(request, boundary, limits)) {
@@ -107,7 +106,6 @@ export async function receiveReport(
     const missing = declaredAttachments().find(({ partName }) => !attachments.has(partName));
     if (missing) throw new Refusal("attachment_missing", { partName: missing.partName });
 
-    await allOf(uploads.map(({ upload }) => upload.commit()));
     const { reportId, installId, facts, bytes } = received;
     const artifacts = declaredAttachments().flatMap((declared, position) => {
       const stored = attachments.get(declared.partName);
@@ -116,18 +114,11 @@ export async function receiveReport(
       const { filename = null, contentType = null } = declared;
       return [{ position, partName, filename, contentType, byteLength, sha256, storeKey }];
     });
-    const accept = async () => acceptEvent(deps, app, { reportId, installId, facts }, await bytes.read(), artifacts);
-    // A lost connection leaves open whether the event exists: then nobody but the sweep may delete the files.
-    keep = true;
-    const event = await (bytes.isLarge() ? largeAccepts.run(accept) : accept()).catch((error: unknown) => {
-      keep = !isUndone(error);
-      throw error;
-    });
-    keep = !event.idempotent;
-    return event;
+    const read = async () => ({ envelope: await bytes.read() });
+    return await uploads.store(app, { reportId, installId, facts }, read, bytes.isLarge(), artifacts);
   } finally {
     await received?.bytes.release();
-    if (!keep) await allOf(uploads.map(({ upload }) => upload.abort()));
+    await uploads.settle();
   }
 }
 
@@ -135,20 +126,9 @@ export async function receiveReport(
 const isOfPart = (error: unknown): error is Refusal =>
   error instanceof Refusal && (error.code === "attachment_unexpected" || error.code === "sha256_mismatch");
 
-/** Whether a report that could not be accepted has certainly left nothing in the database. */
-const isUndone = (error: unknown) =>
-  error instanceof Refusal || isRolledBack(error) || (error as NodeJS.ErrnoException).syscall === "connect";
-
 /** Reads what is left of a part, and throws it away. */
 async function drain({ bytes }: Part): Promise<void> {
   for await (const _ of bytes);
 }
 
 const unexpected = (partName: string) => new Refusal("attachment_unexpected", { partName });
-
-/** Waits for all, and only then throws what the first to fail has thrown. */
-async function allOf(outcomes: Promise<void>[]): Promise<void> {
-  for (const outcome of await Promise.allSettled(outcomes)) {
-    if (outcome.status === "rejected") throw outcome.reason;
-  }
-}

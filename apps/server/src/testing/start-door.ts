@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { dsnOf } from "../apps/dsn.ts";
 import type { Deps } from "../platform/deps.ts";
 import { encodeForm, type FormOptions, type FormPart, formBoundary } from "./encode-form.ts";
 import { type Answer, type Service, startService } from "./start-service.ts";
@@ -11,6 +12,8 @@ import { until } from "./until.ts";
 export type Door = Service & {
   key: string;
   appId: string;
+  /** What Sentry's clients are given. */
+  dsn: string;
   organisationId: string;
   /** The header lines that a well-formed report has beside its length. */
   lines: readonly string[];
@@ -35,8 +38,9 @@ export async function startDoor(env: Record<string, string> = {}, overrides: Par
   const [
     {
       id: appId,
+      number,
       keys: [{ key } = { key: "" }],
-    } = { id: "", keys: [] },
+    } = { id: "", number: 0, keys: [] },
   ] = apps;
   const authorization = `Bearer ${key}`;
   const post: Door["post"] = (body, headers = {}) =>
@@ -49,6 +53,7 @@ export async function startDoor(env: Record<string, string> = {}, overrides: Par
     ...lodge,
     key,
     appId,
+    dsn: dsnOf(lodge.url, key, number),
     organisationId: organisation.id,
     lines: [`Authorization: ${authorization}`, `Content-Type: multipart/form-data; boundary="${formBoundary}"`],
     post,

@@ -17,6 +17,7 @@ export const SdkKey = Type.Object(
     id: Uuid("The key."),
     name: Type.String({ description: "The name." }),
     key: Type.String({ description: "The key that SDKs send." }),
+    dsn: Type.String({ description: "The DSN that Sentry SDKs are given: the key, the address and the app's number." }),
     createdAt: Timestamp("When it was created."),
     endsAt: NullableTimestamp("When the key stops working because another one replaced it. Null otherwise."),
     recentReportCount: Type.Integer({
@@ -63,6 +64,11 @@ export type AppList = Type.Static<typeof AppList>;
 export const App = Type.Object(
   {
     ...summary,
+    number: Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: "The last part of the app's DSN, unique in the installation. Never changes.",
+    }),
     origins: Type.Array(Type.String(), {
       description: "The web origins whose pages may read responses. An empty list allows all origins.",
     }),

@@ -205,6 +205,10 @@ export interface Apps {
   enabled: Generated<boolean>;
   id: Generated<string>;
   name: string;
+  /**
+   * The last part of the app's DSN. It is random, so that an app keeps it when it moves to another installation or cell.
+   */
+  number: Generated<number>;
   organisation_id: string;
   replies: Generated<boolean>;
   /**
@@ -482,6 +486,10 @@ export interface Events {
    */
   filtered: Json | null;
   id: Generated<string>;
+  /**
+   * The event as a client of Sentry's sent it, byte for byte, decompressed; null for reports of Lodge's own SDKs.
+   */
+  original: Buffer | null;
   received_at: Generated<Timestamp>;
   report_id: string;
   sdk_key_id: string;
@@ -1482,6 +1490,14 @@ export interface UnreadEvents {
   event_id: string;
 }
 
+export interface UnstoredItems {
+  app_id: string;
+  count: Int8;
+  day: string;
+  last_at: Timestamp;
+  type: string;
+}
+
 export interface Users {
   created_at: Generated<Timestamp>;
   email: string;
@@ -1604,6 +1620,7 @@ export interface DB {
   told_hashes: ToldHashes;
   totp_factors: TotpFactors;
   unread_events: UnreadEvents;
+  unstored_items: UnstoredItems;
   users: Users;
   verifications: Verifications;
   workers: Workers;

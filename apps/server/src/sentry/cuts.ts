@@ -1,0 +1,64 @@
+/** What an envelope says was left out (contract section 3). */
+export type Dropped = { partName: string; reason: string; byteLength?: number };
+
+const droppedMax = 100;
+
+/** Notes what is left out of an event because Lodge's envelope has no room for it, at most 100 entries. */
+export class Cuts {
+  readonly dropped: Dropped[] = [];
+
+  note(partName: string, reason: string, byteLength?: number): void {
+    if (this.dropped.length === droppedMax) return;
+    this.dropped.push({ partName: partName.slice(0, 200), reason, ...(byteLength !== undefined && { byteLength }) });
+  }
+
+  /** A text of at most so many code points; undefined for what is none. */
+  text(value: unknown, lengthMax: number, path: string): string | undefined {
+    const text = textOf(value);
+    if (text === undefined || text.length <= lengthMax) return text;
+    const points = [...text.slice(0, 2 * lengthMax + 2)];
+    if (points.length <= lengthMax) return text;
+    this.note(path, `longer than ${lengthMax} characters: the rest was cut off`);
+    return points.slice(0, lengthMax).join("");
+  }
+
+  /** At most so many of a list: the first ones, or the last. */
+  list<T>(values: readonly T[], countMax: number, path: string, keep: "first" | "last" = "first"): readonly T[] {
+    if (values.length <= countMax) return values;
+    this.note(path, `${values.length} entries: all but the ${keep} ${countMax} were left out`);
+    return keep === "first" ? values.slice(0, countMax) : values.slice(-countMax);
+  }
+}
+
+/** A value as text, where it is a string, a number or a boolean. */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" ? value : ["number", "boolean"].includes(typeof value) ? String(value) : undefined;
+
+/** A text that says something. */
+export const someText = (value: unknown): string | undefined => textOf(value) || undefined;
+
+/** The fields of an object; none of anything else. */
+export const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+
+/** The objects of a list, which Sentry's clients send as it is or as `values` of an object. */
+export function objectsOf(value: unknown): Record<string, unknown>[] {
+  const list = Array.isArray(value) ? value : fieldsOf(value).values;
+  return Array.isArray(list) ? list.filter((entry) => typeof entry === "object" && entry !== null) : [];
+}
+
+/** A timestamp of Sentry's, in seconds or as text, as RFC 3339 has it; undefined for what is none. */
+export function timestampOf(value: unknown): string | undefined {
+  const date = typeof value === "number" ? new Date(value * 1000) : dateOf(value);
+  if (!date || Number.isNaN(date.getTime())) return undefined;
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? date.toISOString() : undefined;
+}
+
+/** Old clients leave out the zone, and mean UTC. */
+function dateOf(value: unknown): Date | undefined {
+  if (typeof value !== "string" || value.length > 50) return undefined;
+  if (/^\d+(?:\.\d+)?$/.test(value)) return new Date(Number(value) * 1000);
+  const zoned = /(?:z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`;
+  return /^\d{4}-\d\d-\d\d[t ]/i.test(value) ? new Date(zoned.replace(" ", "T")) : undefined;
+}

@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { attachmentsMax } from "@lodge/contract/limits";
+import type { StoredAttachment } from "../reports/accept-event.ts";
+import type { Uploads } from "../reports/store-report.ts";
+import { Cuts } from "./cuts.ts";
+import type { Item } from "./read-items.ts";
+
+const nameLengthMax = 255;
+
+/** The attachments of an envelope, on their way into the store. */
+export class Attachments {
+  readonly stored: StoredAttachment[] = [];
+  /** What was left out, because there were too many or one was too large, or cut. */
+  readonly cuts = new Cuts();
+  readonly #uploads: Uploads;
+  readonly #bytesMax: number;
+
+  constructor(uploads: Uploads, bytesMax: number) {
+    this.#uploads = uploads;
+    this.#bytesMax = bytesMax;
+  }
+
+  /** Streams an attachment through the hash into the store, or leaves it out. */
+  async receive({ header, length, bytes }: Item): Promise<void> {
+    const filename = this.cuts.text(header.filename, nameLengthMax, "filename");
+    const name = filename || `attachment-${this.stored.length + 1}`;
+    if (this.stored.length === attachmentsMax) {
+      return this.cuts.note(name, `more than ${attachmentsMax} attachments`, await lengthOf(bytes));
+    }
+    if (length !== undefined && length > this.#bytesMax) return this.cuts.note(name, "too large", length);
+    const { upload, storeKey } = await this.#uploads.create();
+    const hash = createHash("sha256");
+    let byteLength = 0;
+    for await (const chunk of bytes) {
+      byteLength += chunk.length;
+      if (byteLength > this.#bytesMax) continue;
+      hash.update(chunk);
+      await upload.write(chunk);
+    }
+    if (byteLength > this.#bytesMax) {
+      await this.#uploads.drop(upload);
+      return this.cuts.note(name, "too large", byteLength);
+    }
+    const position = this.stored.length;
+    const contentType = this.cuts.text(header.content_type, nameLengthMax, "content_type") || null;
+    const described = { filename: filename || null, contentType, byteLength, sha256: hash.digest(), storeKey };
+    this.stored.push({ position, partName: `attachment-${position + 1}`, ...described });
+  }
+
+  /** What an envelope of Lodge's declares of them. */
+  declared() {
+    return this.stored.map(({ partName, sha256, byteLength, filename, contentType }) => ({
+      partName,
+      sha256: sha256.toString("hex"),
+      byteLength,
+      ...(filename !== null && { filename }),
+      ...(contentType !== null && { contentType }),
+    }));
+  }
+}
+
+async function lengthOf(bytes: AsyncIterable<Buffer>): Promise<number> {
+  let length = 0;
+  for await (const chunk of bytes) length += chunk.length;
+  return length;
+}
