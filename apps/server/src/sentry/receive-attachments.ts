@@ -27,7 +27,8 @@ export class Attachments {
     if (this.stored.length === attachmentsMax) {
       return this.cuts.note(name, `more than ${attachmentsMax} attachments`, await lengthOf(bytes));
     }
-    if (length !== undefined && length > this.#bytesMax) return this.cuts.note(name, "too large", length);
+    if (length !== undefined && length > this.#bytesMax)
+      return this.cuts.note(name, `larger than ${this.#bytesMax} bytes`, length);
     const { upload, storeKey } = await this.#uploads.create();
     const hash = createHash("sha256");
     let byteLength = 0;
@@ -39,7 +40,7 @@ export class Attachments {
     }
     if (byteLength > this.#bytesMax) {
       await this.#uploads.drop(upload);
-      return this.cuts.note(name, "too large", byteLength);
+      return this.cuts.note(name, `larger than ${this.#bytesMax} bytes`, byteLength);
     }
     const position = this.stored.length;
     const contentType = this.cuts.text(header.content_type, nameLengthMax, "content_type") || null;

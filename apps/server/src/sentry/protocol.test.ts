@@ -1,0 +1,304 @@
+import assert from "node:assert/strict";
+import { randomBytes, randomUUID } from "node:crypto";
+import { after, test } from "node:test";
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { type SentryItem, sentryEnvelope } from "../testing/sentry-envelope.ts";
+import { assertStoreIsWhole, startDoor } from "../testing/start-door.ts";
+import { until } from "../testing/until.ts";
+
+// What Sentry's endpoints answer, whoever asks (contract section 3, Sentry's protocol).
+
+const door = await startDoor({ LODGE_INGEST_ATTACHMENT_BYTES: "1000000" });
+after(() => door[Symbol.asyncDispose]());
+const { db } = door.deps;
+
+const number = door.dsn.split("/").at(-1);
+const auth = { "x-sentry-auth": `Sentry sentry_version=7, sentry_client=test/1, sentry_key=${door.key}` };
+const newId = () => randomUUID().replaceAll("-", "");
+const post = (body: Uint8Array | string, headers: Record<string, string> = auth, path = `/api/${number}/envelope/`) =>
+  door.request("POST", path, { body, headers });
+const eventItem = (id: string, more: Record<string, unknown> = {}): SentryItem => [
+  { type: "event" },
+  { event_id: id, message: "a message", ...more },
+];
+const send = (items: SentryItem[], header: Record<string, unknown> = {}) => post(sentryEnvelope(header, items));
+
+/** The stored event of an id: its envelope, and the bytes that it was translated from. */
+async function stored(id: string) {
+  const row = await db
+    .selectFrom("events")
+    .select(["envelope", "original", "delivery_count"])
+    .where("report_id", "=", id)
+    .executeTakeFirstOrThrow();
+  return { envelope: JSON.parse(row.envelope.toString()), original: row.original };
+}
+
+async function refused(answer: ReturnType<typeof post>, status: number, code: string, path?: string) {
+  const { body, text, status: answered } = await answer;
+  assert.deepEqual([answered, body.error], [status, code], text);
+  if (path !== undefined) assert.equal((body.details as { path: string }[])[0]?.path, path, text);
+}
+
+test("the key may be in X-Sentry-Auth, in the query or in the DSN of the envelope", async () => {
+  const body = (header = {}) => {
+    const id = newId();
+    return [id, sentryEnvelope({ event_id: id, ...header }, [eventItem(id)])] as const;
+  };
+  for (const slash of ["", "/"]) {
+    const path = `/api/${number}/envelope${slash}`;
+    for (const [[id, bytes], headers, query] of [
+      [body(), auth, ""],
+      [body(), { "x-sentry-auth": `sentry_key=${door.key}` }, ""],
+      [body(), {}, `?sentry_version=7&sentry_key=${door.key}`],
+      [body({ dsn: door.dsn }), {}, ""],
+    ] as const) {
+      const answer = await post(bytes, headers, path + query);
+      assert.deepEqual([answer.status, answer.body], [200, { id }], answer.text);
+    }
+  }
+});
+
+test("a key that is missing, wrong or another app's is 401 invalid_sdk_key", async () => {
+  const other = await door.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    apps: [{ name: "Other", slug: "other", keys: ["default"] }],
+  });
+  const [{ keys: [{ key }] = [{ key: "" }], number: otherNumber } = { number: 0 }] = other.apps;
+  assert.ok(otherNumber >= 1 && otherNumber <= 2_147_483_647);
+  const body = sentryEnvelope({}, [eventItem(newId())]);
+  for (const [headers, query] of [
+    [{}, ""],
+    [{ "x-sentry-auth": "Sentry sentry_key=wrong" }, ""],
+    [{ "x-sentry-auth": `Sentry sentry_key=${key}` }, ""],
+    [{}, `?sentry_key=${key}`],
+  ] as const) {
+    await refused(post(body, headers, `/api/${number}/envelope/${query}`), 401, "invalid_sdk_key");
+  }
+  const ofOther = sentryEnvelope({ dsn: door.dsn.replace(door.key, key) }, []);
+  assert.equal((await post(ofOther)).status, 200); // the head goes before
+  await refused(post(ofOther, {}), 401, "invalid_sdk_key");
+  await refused(post(sentryEnvelope({ dsn: "no address" }, []), {}), 401, "invalid_sdk_key");
+  for (const path of ["store", "envelope"]) {
+    await refused(post(body, auth, `/api/${otherNumber}/${path}/`), 401, "invalid_sdk_key");
+    await refused(post(body, auth, `/api/none/${path}/`), 401, "invalid_sdk_key");
+    await refused(post(body, auth, `/api/${"9".repeat(1_000)}/${path}/`), 401, "invalid_sdk_key");
+  }
+});
+
+test("an event_id is the reportId, in hexadecimal without hyphens, and a repeat is received once", async () => {
+  const uuid = randomUUID();
+  const id = uuid.replaceAll("-", "");
+  for (const event_id of [uuid, id, uuid.toUpperCase()]) {
+    const answer = await send([[{ type: "event" }, { message: event_id }]], { event_id });
+    assert.deepEqual(answer.body, { id });
+  }
+  const { count } = await db
+    .selectFrom("events")
+    .select((make) => make.fn.countAll<number>().as("count"))
+    .where("report_id", "=", id)
+    .executeTakeFirstOrThrow();
+  assert.equal(Number(count), 1);
+});
+
+test("the original is kept byte for byte, in every encoding and with and without a length", async () => {
+  const encoders = {
+    identity: Buffer.from,
+    gzip: gzipSync,
+    deflate: deflateSync,
+    br: brotliCompressSync,
+    zstd: zstdCompressSync,
+  };
+  for (const [encoding, encode] of Object.entries(encoders)) {
+    for (const length of [undefined, null]) {
+      const id = newId();
+      const text = `{"event_id" : "${id}", "message":"caf\\u00e9 \u00e9 \\ud800", "unknown": 1e3}`;
+      const body = sentryEnvelope({}, [[{ type: "event", ...(length === null && { length: undefined }) }, text]]);
+      const answer = await post(encode(body), { ...auth, "content-encoding": encoding });
+      assert.deepEqual(answer.body, { id }, answer.text);
+      const { original, envelope } = await stored(id);
+      assert.equal(original?.toString(), text);
+      assert.equal(envelope.message, "caf\u00e9 \u00e9 \ud800");
+    }
+  }
+  await refused(
+    post(sentryEnvelope({}, []), { ...auth, "content-encoding": "compress" }),
+    400,
+    "invalid_sentry_envelope",
+  );
+});
+
+test("attachments of the envelope are those of the report, at most five and none that is too large", async () => {
+  const id = newId();
+  const bytes = randomBytes(70_000);
+  const answer = await send([
+    [{ type: "attachment", filename: "dump.dmp", attachment_type: "event.minidump" }, bytes],
+    [{ type: "attachment", filename: "large.bin" }, Buffer.alloc(1_000_001)],
+    ...["b", "c"].map((name): SentryItem => [{ type: "attachment", filename: name, content_type: "text/plain" }, name]),
+    eventItem(id),
+    ...["d", "e", "f", "g"].map((name): SentryItem => [{ type: "attachment", filename: name }, name]),
+  ]);
+  assert.deepEqual(answer.body, { id }, answer.text);
+  const { envelope } = await stored(id);
+  assert.deepEqual(
+    envelope.attachments.map(({ filename }: { filename: string }) => filename),
+    ["dump.dmp", "b", "c", "d", "e"],
+  );
+  assert.deepEqual(envelope.dropped, [
+    { partName: "large.bin", reason: "larger than 1000000 bytes", byteLength: 1_000_001 },
+    { partName: "f", reason: "more than 5 attachments", byteLength: 1 },
+    { partName: "g", reason: "more than 5 attachments", byteLength: 1 },
+  ]);
+  await send([eventItem(id), [{ type: "attachment", filename: "again" }, "x"]]);
+  await assertStoreIsWhole(door.deps, door.deps.config.dataDir);
+});
+
+test("feedback becomes reports of their own, linked to the event that they name", async () => {
+  const [id, feedbackId] = [newId(), newId()];
+  const answer = await send([
+    eventItem(id),
+    [{ type: "user_report" }, { event_id: id, name: "Ada", email: "ada@example.test", comments: "It broke." }],
+    [
+      { type: "feedback" },
+      {
+        event_id: feedbackId,
+        contexts: {
+          feedback: { message: "Still broken.", contact_email: "bob@example.test", associated_event_id: id },
+        },
+      },
+    ],
+  ]);
+  assert.deepEqual(answer.body, { id });
+  const rows = await db
+    .selectFrom("events")
+    .select("envelope")
+    .where("report_id", "<>", id)
+    .orderBy("id", "desc")
+    .limit(2)
+    .execute();
+  const [later, earlier] = rows.map(({ envelope }) => JSON.parse(envelope.toString()));
+  assert.deepEqual(
+    [later.reportId, later.kind, later.message, later.user, later.tags],
+    [feedbackId, "feedback", "Still broken.", { email: "bob@example.test" }, { event: id }],
+  );
+  assert.deepEqual(
+    [earlier.kind, earlier.message, earlier.user, earlier.tags],
+    ["feedback", "It broke.", { name: "Ada", email: "ada@example.test" }, { event: id }],
+  );
+});
+
+test("an envelope without an event is answered with {}, and what is not stored is counted by type", async () => {
+  const items: SentryItem[] = [
+    ...["transaction", "session", "replay_event", "replay_event", "check_in", "invented"].map(
+      (type): SentryItem => [{ type }, {}],
+    ),
+    [{ type: "attachment", filename: "alone" }, "bytes"],
+  ];
+  const answer = await send(items);
+  assert.deepEqual([answer.status, answer.text], [200, "{}"]);
+  const read = () => db.selectFrom("unstored_items").select(["type", "count"]).orderBy("type").execute();
+  await until(async () => (await read()).length === 6);
+  assert.deepEqual(Object.fromEntries((await read()).map(({ type, count }) => [type, Number(count)])), {
+    attachment: 1,
+    check_in: 1,
+    other: 1,
+    replay_event: 2,
+    session: 1,
+    transaction: 1,
+  });
+  await assertStoreIsWhole(door.deps, door.deps.config.dataDir);
+});
+
+test("a client report is added to the refused reports by its category and reason", async () => {
+  const discarded = [
+    { reason: "queue_overflow", category: "error", quantity: 3 },
+    { reason: "sample_rate", category: "transaction", quantity: 40 },
+    { reason: "x".repeat(100), category: "error", quantity: 2 },
+    { reason: "before_send", category: "error", quantity: -1 },
+  ];
+  assert.equal((await send([[{ type: "client_report" }, { discarded_events: discarded }]])).text, "{}");
+  assert.equal((await send([[{ type: "client_report" }, "no JSON"]])).text, "{}");
+  const read = async () => (await door.refusals(0)) as Record<string, number>;
+  await until(async () => (await read())["client_discarded:error:queue_overflow"] === 3);
+  const { "client_discarded:transaction:sample_rate": sampled, "client_discarded:error:other": other } = await read();
+  assert.deepEqual([sampled, other], [40, 2]);
+});
+
+test("broken framing, broken JSON and a second event are invalid_sentry_envelope, and leave nothing", async () => {
+  const before = await door.reportIds();
+  const id = newId();
+  const event = JSON.stringify({ event_id: id });
+  for (const [body, path] of [
+    ["", ""],
+    ["no JSON", "/header"],
+    ["[]", "/header"],
+    [`{}\n{"type":"event","length":1000}\n${event}`, "/items/0"],
+    [`{}\n{"type":"event","length":2}\n${event}`, "/items/0"],
+    [`{}\n{"type":"event","length":-1}\n${event}`, "/items/0/header/length"],
+    [`{}\n{"type":"event","length":1.5}\n${event}`, "/items/0/header/length"],
+    [`{}\n{"length":2}\n{}`, "/items/0/header/type"],
+    [`{}\nno JSON\n{}`, "/items/0/header"],
+    [`{}\n{"type":"event"}\nno JSON`, "/items/0"],
+    [`{}\n{"type":"event"}\n[]`, "/items/0"],
+    [`{}\n{"type":"event"}\n${event}\n{"type":"event"}\n${event}`, "/items/1"],
+    [`{}\n${`{"type":"session"}\n{}\n`.repeat(1_001)}`, "/items"],
+    [`${JSON.stringify({ padding: "x".repeat(70_000) })}\n`, "/header"],
+    [`{}\n{"type":"event"}\n[${"[],".repeat(200_001)}[]]`, "/items/0"],
+  ] as const) {
+    await refused(post(body), 400, "invalid_sentry_envelope", path);
+  }
+  await refused(post(Buffer.from("junk"), { ...auth, "content-encoding": "gzip" }), 400, "invalid_sentry_envelope");
+  assert.deepEqual(await door.reportIds(), before);
+});
+
+test("an event above 5 MB, and a request above its limit, are 413 payload_too_large", async () => {
+  const large = (bytes: number) => sentryEnvelope({}, [[{ type: "event" }, `{"message":"${"x".repeat(bytes - 14)}"}`]]);
+  const answer = await post(gzipSync(large(5_000_000)), { ...auth, "content-encoding": "gzip" });
+  assert.equal(answer.status, 200, answer.text);
+  await refused(post(gzipSync(large(5_000_001)), { ...auth, "content-encoding": "gzip" }), 413, "payload_too_large");
+  await refused(post(large(5_000_001)), 413, "payload_too_large");
+  const replay = sentryEnvelope({}, [[{ type: "replay_recording" }, Buffer.alloc(25_000_001)]]);
+  await refused(post(replay), 413, "payload_too_large");
+  for (const [encoding, encode] of [
+    ["gzip", gzipSync],
+    ["zstd", zstdCompressSync],
+  ] as const) {
+    await refused(post(encode(replay), { ...auth, "content-encoding": encoding }), 413, "payload_too_large");
+  }
+});
+
+test("/store/ takes JSON, and base64 of zlib as old clients send it", async () => {
+  const path = `/api/${number}/store/`;
+  const plain = { event_id: newId(), message: "plain", level: "warning" };
+  assert.deepEqual((await post(JSON.stringify(plain), auth, path)).body, { id: plain.event_id });
+  const old = { event_id: newId(), "sentry.interfaces.Message": { message: "old %s", formatted: "old one" } };
+  const packed = deflateSync(JSON.stringify(old)).toString("base64");
+  assert.deepEqual((await post(packed, auth, path.slice(0, -1))).body, { id: old.event_id });
+  assert.equal((await stored(old.event_id)).original?.toString(), JSON.stringify(old));
+  assert.equal((await stored(old.event_id)).envelope.message, "old one");
+  const long = { event_id: newId(), extra: { text: randomBytes(200_000).toString("hex") } };
+  assert.deepEqual(
+    (await post(gzipSync(JSON.stringify(long)), { ...auth, "content-encoding": "gzip" }, path)).status,
+    200,
+  );
+  for (const body of ["", "eJ!", "AAAA", packed.slice(0, 20), "[]"]) {
+    await refused(post(body, auth, path), 400, "invalid_sentry_envelope");
+  }
+  const bomb = deflateSync(`{"message":"${"x".repeat(5_000_000)}"}`).toString("base64");
+  await refused(post(bomb, auth, path), 413, "payload_too_large");
+});
+
+test("browsers of any origin may send, and read the headers that tell them to wait", async () => {
+  for (const path of ["envelope", "envelope/", "store", "store/"]) {
+    const preflight = await door.request("OPTIONS", `/api/${number}/${path}`, {
+      headers: { origin: "https://a.test" },
+    });
+    assert.equal(preflight.status, 204);
+    const allowed = preflight.headers.get("access-control-allow-headers")?.split(", ") ?? [];
+    for (const header of ["x-sentry-auth", "content-type", "content-encoding", "sentry-trace", "baggage"]) {
+      assert.ok(allowed.includes(header), header);
+    }
+  }
+  const answer = await send([eventItem(newId())]);
+  assert.equal(answer.headers.get("access-control-allow-origin"), "*");
+  assert.equal(answer.headers.get("access-control-expose-headers"), "Retry-After, X-Sentry-Rate-Limits");
+});
