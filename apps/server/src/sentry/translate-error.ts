@@ -49,7 +49,9 @@ type Around = { platform: unknown; path: string; files: ReadonlySet<string>; cut
 
 function translate(exception: Record<string, unknown>, stacktrace: unknown, around: Around): TranslatedError {
   const { platform, path, files, cuts } = around;
-  const type = someText(exception.type) ?? "Error";
+  // A message whose client notes where it was captured comes as an exception of no type.
+  const isMessage = fieldsOf(exception.mechanism).synthetic === true && someText(exception.type) === undefined;
+  const type = someText(exception.type) ?? (isMessage ? "Message" : "Error");
   const module = someText(exception.module);
   const sent = objectsOf(fieldsOf(stacktrace).frames).reverse();
   const frames = cuts.list(sent, framesMax, `${path}/stacktrace/frames`).map((frame) => translateFrame(frame, files));
