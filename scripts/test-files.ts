@@ -12,6 +12,7 @@ export const slowFiles = [
   "apps/server/src/crash.test.ts",
   "apps/dashboard/test/firefox.test.ts",
   "packages/sdk/test/firefox.test.ts",
+  "packages/sdk/test/sentry-firefox.test.ts",
   "apps/server/src/cluster-deaths.test.ts",
   "apps/server/src/chaos.test.ts",
   "apps/server/src/failover.test.ts",

@@ -3,6 +3,7 @@ import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { exitCodes, Failure } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
+import { commentedDebugId, sentryDebugId } from "./written-debug-id.ts";
 
 /** The options of `lodge sourcemaps inject`. */
 export type InjectOptions = { json?: boolean };
@@ -20,7 +21,6 @@ type Injected = { file: string; debugId: string };
 
 /** Where a file tells its id; the SDK itself, which may be in it, only reads there. */
 const told = "g.lodgeDebugIds=g.lodgeDebugIds";
-const writtenId = /^\/\/[#@] debugId=([0-9a-f-]{36})\s*$/im;
 /** Means something only where it comes first, after comments. */
 const directive = /^(?:\s|\/\/.*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*("use \w+"|'use \w+')/;
 
@@ -59,7 +59,7 @@ async function inject(mapPath: string): Promise<string | undefined> {
   const [text, mapText] = await Promise.all([readFile(path, "utf8"), readFile(mapPath, "utf8")]);
   if (text.includes(told)) return undefined;
   const map = JSON.parse(mapText) as SourceMap;
-  const debugId = writtenId.exec(text)?.[1] ?? map.debugId ?? map.debug_id ?? uuidOf(text, mapText);
+  const debugId = sentryDebugId(text) ?? commentedDebugId(text) ?? map.debugId ?? map.debug_id ?? uuidOf(text, mapText);
   if (!map.x_lodge_lines) {
     if (map.sections) for (const { offset } of map.sections) offset.line += 1;
     else map.mappings = `;${map.mappings}`;
@@ -68,7 +68,7 @@ async function inject(mapPath: string): Promise<string | undefined> {
   const [hashbang = ""] = /^#!.*\n/.exec(text) ?? [];
   const rest = text.slice(hashbang.length);
   const [, first] = directive.exec(rest) ?? [];
-  const named = writtenId.test(rest) ? rest : `${rest.replace(/\n?$/, "\n")}//# debugId=${debugId}\n`;
+  const named = commentedDebugId(rest) !== undefined ? rest : `${rest.replace(/\n?$/, "\n")}//# debugId=${debugId}\n`;
   await replace(path, `${hashbang}${first ? `${first};` : ""}${tellerOf(debugId)}\n${named}`);
   return debugId;
 }

@@ -6,6 +6,7 @@ import { failureOf, retrying, userAgent } from "./client.ts";
 import { type Environment, readAddress, requireToken } from "./credentials.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
+import { commentedDebugId, sentryDebugId } from "./written-debug-id.ts";
 
 /** The options of `lodge sourcemaps upload`. */
 export type SourceMapOptions = { app: string; release?: string; json?: boolean };
@@ -17,7 +18,6 @@ type Found = { file: string; map: string };
 const filesMax = 100;
 const lengthMax = 40_000_000;
 const uploadTimeoutMs = 600_000;
-const tailLength = 4_096;
 
 /**
  * Uploads the source maps of a folder of bundled files, without the sources that they carry, and prints which. Returns the
@@ -88,7 +88,7 @@ async function upload(
   return sourceMaps;
 }
 
-/** A map of the folder without its sources, and with the debug id that its bundled file names where it does not itself. */
+/** A map of the folder without its sources, and with the debug id that clients tell of its bundled file. */
 async function readMap(folder: string, name: string, terminal: Terminal): Promise<Found | undefined> {
   const file = name.split(sep).join("/").slice(0, -".map".length);
   try {
@@ -97,16 +97,12 @@ async function readMap(folder: string, name: string, terminal: Terminal): Promis
     };
     delete map.sourcesContent;
     for (const section of map.sections ?? []) delete section.map?.sourcesContent;
-    if (map.debugId === undefined && map.debug_id === undefined) map.debugId = await debugIdOf(join(folder, file));
+    const bundled = await readFile(join(folder, file), "utf8").catch(() => "");
+    map.debugId = sentryDebugId(bundled) ?? map.debugId ?? map.debug_id ?? commentedDebugId(bundled);
+    delete map.debug_id;
     return { file, map: JSON.stringify(map) };
   } catch (error) {
     terminal.say(`${name} is left out: ${(error as Error).message}`);
     return undefined;
   }
-}
-
-/** The debug id that bundlers write into the last lines of a file. */
-async function debugIdOf(path: string): Promise<string | undefined> {
-  const text = await readFile(path, "utf8").catch(() => "");
-  return /^\/\/[#@] debugId=([0-9a-f-]{36})\s*$/im.exec(text.slice(-tailLength))?.[1];
 }

@@ -1,0 +1,4 @@
+import { browsers } from "./browsers.ts";
+import { testSentryInBrowser } from "./sentry-in-browser.ts";
+
+testSentryInBrowser(browsers.chromium);

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { sentryVitePlugin } from "@sentry/bundler-plugins/vite";
+import { build } from "vite";
+import { type Door, startDoor } from "../../../apps/server/src/testing/start-door.ts";
+import { until } from "../../../apps/server/src/testing/until.ts";
+import { runLodge } from "../../cli/test/run-lodge.ts";
+import type { browsers, Profile, RealBrowser, Tab } from "./browsers.ts";
+import { type Site, startSite } from "./site.ts";
+
+declare global {
+  // What the page's script has: sentry-page.js.
+  var start: (options: object) => void;
+  var startOffline: (options: object) => void;
+  var failLater: () => void;
+  var giveFeedback: () => Promise<string>;
+  var renderFailing: () => void;
+  var capture: (text: string) => void;
+}
+
+type Frame = { function?: string; file?: string; line?: number };
+type Received = {
+  reportId: string;
+  kind: string;
+  message?: string;
+  platform: string;
+  tags?: Record<string, string>;
+  user?: Record<string, string>;
+  device: { userAgent: string };
+  debugIds?: Record<string, string>;
+  breadcrumbs?: { category: string; message: string }[];
+  error?: { type: string; message: string; frames: Frame[]; causes?: { type: string; message: string }[] };
+};
+
+/** The tests of Sentry's clients for browsers and React in one browser, as they are. Firefox is in the slow tier. */
+export function testSentryInBrowser({ name, start: startBrowser }: (typeof browsers)[keyof typeof browsers]): void {
+  describe(`Sentry's clients in ${name}`, () => {
+    const started = new AsyncDisposableStack();
+    let browser: RealBrowser;
+    let scripts: string;
+    before(async () => {
+      scripts = await mkdtemp(join(tmpdir(), "lodge-sentry-"));
+      started.defer(() => rm(scripts, { recursive: true }));
+      await bundle(scripts);
+      browser = started.use(await startBrowser());
+    });
+    after(() => started.disposeAsync());
+
+    /** A tab on a website of another origin than the server's, with the page's script. */
+    async function openShop(): Promise<AsyncDisposable & { door: Door; site: Site; profile: Profile; tab: Tab }> {
+      await using opened = new AsyncDisposableStack();
+      const door = opened.use(await startDoor());
+      const site = opened.use(await startSite(scripts, door.url));
+      const profile = opened.use(await browser.openProfile());
+      const tab = await profile.openTab(site.url);
+      const all = opened.move();
+      return { door, site, profile, tab, [Symbol.asyncDispose]: () => all.disposeAsync() };
+    }
+
+    test("an error that nobody catches comes in with its cause, and with the debug id of its file", async () => {
+      await using shop = await openShop();
+      await shop.tab.run((dsn) => start({ dsn }), shop.door.dsn);
+      await shop.tab.run(() => failLater());
+      const [report] = await received(shop.door, 1);
+      assert.deepEqual([report?.kind, report?.platform], ["crash", "javascript"]);
+      assert.deepEqual([report?.error?.type, report?.error?.message], ["RangeError", "nothing in the cart"]);
+      assert.deepEqual(
+        report?.error?.causes?.map(({ type, message }) => [type, message]),
+        [["TypeError", "no lines"]],
+      );
+      assert.equal(report?.tags?.flow, "checkout");
+      assert.deepEqual(report?.user, { id: "u-1", email: "ada@example.test" });
+      assert.ok(report?.breadcrumbs?.some(({ category, message }) => category === "cart" && message === "added"));
+      assert.match(report?.device.userAgent ?? "", name === "Firefox" ? /Firefox/ : /Chrome/);
+
+      const { tokens } = await shop.door.apply({
+        organisation: { name: "Acme", slug: "acme" },
+        tokens: [{ name: "CI", scope: "all", permissions: ["sourcemaps:write"] }],
+      });
+      const uploaded = await runLodge(["sourcemaps", "upload", scripts, "--app", "web", "--json"], {
+        LODGE_URL: shop.door.url,
+        LODGE_TOKEN: tokens[0]?.secret ?? "",
+      });
+      const { sourceMaps } = JSON.parse(uploaded.stdout) as { sourceMaps: { file: string; debugId: string }[] };
+      const file = report?.error?.frames[0]?.file ?? "";
+      assert.equal(file, `${shop.site.url}/lodge.iife.js`);
+      assert.deepEqual([sourceMaps[0]?.file, sourceMaps[0]?.debugId], ["lodge.iife.js", report?.debugIds?.[file]]);
+    });
+
+    test("feedback comes in beside the event that it is about", async () => {
+      await using shop = await openShop();
+      await shop.tab.run((dsn) => start({ dsn }), shop.door.dsn);
+      const id = await shop.tab.run(() => giveFeedback());
+      const reports = await received(shop.door, 2);
+      const feedback = reports.find(({ kind }) => kind === "feedback");
+      assert.equal(reports.find(({ kind }) => kind === "bug")?.reportId, id);
+      assert.deepEqual([feedback?.message, feedback?.tags?.event, feedback?.user?.name], ["It broke.", id, "Ada"]);
+    });
+
+    test("a component of React that fails comes in from its error boundary", async () => {
+      await using shop = await openShop();
+      await shop.tab.run((dsn) => start({ dsn }), shop.door.dsn);
+      await shop.tab.run(() => renderFailing());
+      const [report] = await received(shop.door, 1);
+      assert.deepEqual([report?.error?.type, report?.error?.message], ["TypeError", "no cart to render"]);
+      assert.match(report?.error?.causes?.[0]?.type ?? "", /^React ErrorBoundary/);
+    });
+
+    test("what happens offline comes in when there is a network again", async () => {
+      await using shop = await openShop();
+      await shop.tab.run((dsn) => startOffline({ dsn }), shop.door.dsn);
+      await shop.tab.setOffline(true);
+      await shop.tab.run(() => capture("offline"));
+      await shop.tab.setOffline(false);
+      await until(async () => {
+        await shop.tab.run(() => capture("online"));
+        return (await messages(shop.door)).includes("offline");
+      });
+      assert.equal((await messages(shop.door)).filter((message) => message === "offline").length, 1);
+    });
+  });
+}
+
+const messages = async (door: Door) => (await envelopes(door)).map(({ message }) => message);
+
+/** So many reports, as soon as they have come. */
+async function received(door: Door, count: number): Promise<Received[]> {
+  await until(async () => (await envelopes(door)).length >= count);
+  return envelopes(door);
+}
+
+async function envelopes({ deps }: Door): Promise<Received[]> {
+  const rows = await deps.db.selectFrom("events").select("envelope").orderBy("id").execute();
+  return rows.map(({ envelope }) => JSON.parse(envelope.toString()) as Received);
+}
+
+/** Bundles the page's script with the plugin of Sentry's that puts debug ids into it; the site hands it out by this name. */
+async function bundle(folder: string) {
+  await build({
+    configFile: false,
+    root: import.meta.dirname,
+    logLevel: "error",
+    define: { "process.env.NODE_ENV": '"production"' },
+    plugins: [sentryVitePlugin({ telemetry: false, silent: true, sourcemaps: { disable: "disable-upload" } })],
+    build: {
+      outDir: folder,
+      emptyOutDir: false,
+      sourcemap: "hidden",
+      lib: { entry: "sentry-page.js", formats: ["iife"], name: "page", fileName: () => "lodge.iife.js" },
+    },
+  });
+  assert.ok((await readdir(folder)).includes("lodge.iife.js.map"));
+}

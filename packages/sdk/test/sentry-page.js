@@ -1,0 +1,41 @@
+// A page's script with clients of Sentry's, which the tests bundle: what they call stands in globalThis.
+import * as Browser from "@sentry/browser";
+import * as Sentry from "@sentry/react";
+import { createElement } from "react";
+import { createRoot } from "react-dom/client";
+
+/** Sets a client up with nothing but what is given. */
+globalThis.start = (options) => Sentry.init(options);
+
+/** The same with the client that is for no framework, which keeps events while there is no network. */
+globalThis.startOffline = (options) =>
+  Browser.init({ ...options, transport: Browser.makeBrowserOfflineTransport(Browser.makeFetchTransport) });
+
+/** Fails where nobody catches it. */
+globalThis.failLater = () => {
+  Sentry.setTag("flow", "checkout");
+  Sentry.setUser({ id: "u-1", email: "ada@example.test" });
+  Sentry.addBreadcrumb({ category: "cart", message: "added", level: "info" });
+  setTimeout(function checkOut() {
+    throw new RangeError("nothing in the cart", { cause: new TypeError("no lines") });
+  });
+};
+
+/** Captures an error, and what a reporter says of it. */
+globalThis.giveFeedback = async () => {
+  const associatedEventId = Sentry.captureException(new Error("seen"));
+  Sentry.captureFeedback({ name: "Ada", email: "ada@example.test", message: "It broke.", associatedEventId });
+  await Sentry.flush(10_000);
+  return associatedEventId;
+};
+
+/** Renders a component that fails, below an error boundary. */
+globalThis.renderFailing = () => {
+  const Cart = () => {
+    throw new TypeError("no cart to render");
+  };
+  const boundary = createElement(Sentry.ErrorBoundary, { fallback: "Sorry" }, createElement(Cart));
+  createRoot(document.querySelector("main")).render(boundary);
+};
+
+globalThis.capture = (text) => Browser.captureMessage(text);
