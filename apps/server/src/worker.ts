@@ -32,6 +32,7 @@ import { endTurnsOfDead } from "./problems/reading-turns.ts";
 import { sweepRefusals } from "./reports/sweep-refusals.ts";
 import { eraseDeleted } from "./retention/erase-deleted.ts";
 import { thinEvents } from "./retention/thin-events.ts";
+import { sweepItems } from "./sentry/sweep-items.ts";
 import { sweepSourceMaps } from "./source-maps/sweep-source-maps.ts";
 import { sweepHealth } from "./subscribers/sweep-health.ts";
 import { wakeOverdue } from "./subscribers/wake-overdue.ts";
@@ -111,6 +112,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
             attempts: await sweepAttempts(upkeep),
             activities: await sweepActivities(upkeep),
             refusals: await sweepRefusals(upkeep),
+            unstoredItems: await sweepItems(upkeep),
           };
           await sweepHealth(upkeep);
           deps.log.info(swept, "deleted attempts, activities and counts of refusals whose retention is over");

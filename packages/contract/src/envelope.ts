@@ -249,7 +249,7 @@ export const downloadArtifact = operation({
   params: Type.Object({
     appId: Type.String(),
     eventId: Type.String(),
-    part: Type.String({ description: "The attachment's position in the envelope, from 0, or `envelope`." }),
+    part: Type.String({ description: "The attachment's position in the envelope, from 0, `envelope`, or `original`." }),
   }),
   query: Type.Object({
     expires: Type.Optional(Type.String({ description: "When the link expires, in seconds since 1970." })),

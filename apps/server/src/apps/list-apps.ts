@@ -26,7 +26,7 @@ export async function listApps({ db, clock }: Deps, { organisationId }: Actor): 
       (select count(*)::integer from sdk_keys where app_id = apps.id and (revoked_at is null or revoked_at > ${now}))
         as key_count,
       (select coalesce(sum(count), 0)::float8 from refusals
-        where app_id = apps.id and day > (${now}::timestamptz at time zone 'UTC')::date - 7) as refused_count
+        where app_id = apps.id and code not like 'client_discarded:%' and day > (${now}::timestamptz at time zone 'UTC')::date - 7) as refused_count
     from apps where organisation_id = ${organisationId} and deleted_at is null order by name, id`.execute(db);
   const { rows: suspended } = await sql<{ since: string | null }>`
     select ${sql.raw(suspendedSince("asked.organisation_id", dayOf("asked.now")))} as since

@@ -5,11 +5,14 @@ import type { Deps } from "../platform/deps.ts";
 /** How long a link works after it was told to a receiver. */
 const linkLifeMs = 7 * 86_400_000;
 
-/** What a link leads to: an attachment by its position in the envelope, or the envelope itself. */
+/** What a link leads to: an attachment by its position in the envelope, the envelope itself, or what it was translated from. */
 export type Linked = { appId: string; eventId: string; part: string };
 
 /** The part of a link that leads to the envelope. */
 export const envelopePart = "envelope";
+
+/** The part of a link that leads to an event as a client of Sentry's sent it. */
+export const originalPart = "original";
 
 /**
  * An absolute address that serves the bytes as a download until it expires, to whoever knows it: at the public address of

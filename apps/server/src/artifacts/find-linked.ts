@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Deps } from "../platform/deps.ts";
 import type { SavedAs } from "../platform/store/store.ts";
-import { envelopePart, type Linked } from "./artifact-links.ts";
+import { envelopePart, type Linked, originalPart } from "./artifact-links.ts";
 
 /**
  * Bytes that a link leads to. `open` gives those from `start` to `end`, both inclusive. `presign` is the store's, and says
@@ -18,7 +18,9 @@ export type LinkedBytes = {
 
 /** What a link leads to, or undefined where it is gone. */
 export function findLinked(deps: Deps, linked: Linked): Promise<LinkedBytes | undefined> {
-  return linked.part === envelopePart ? findEnvelope(deps, linked) : findArtifact(deps, linked);
+  if (linked.part === envelopePart) return findBytes(deps, linked, "envelope");
+  if (linked.part === originalPart) return findBytes(deps, linked, "original");
+  return findArtifact(deps, linked);
 }
 
 async function findArtifact({ db, store }: Deps, { appId, eventId, part }: Linked): Promise<LinkedBytes | undefined> {
@@ -41,21 +43,26 @@ async function findArtifact({ db, store }: Deps, { appId, eventId, part }: Linke
   );
 }
 
-async function findEnvelope({ db }: Deps, { appId, eventId }: Linked): Promise<LinkedBytes | undefined> {
+/** What is kept of a report in the database. */
+async function findBytes(
+  { db }: Deps,
+  { appId, eventId }: Linked,
+  kept: "envelope" | "original",
+): Promise<LinkedBytes | undefined> {
   const found = await db
     .selectFrom("events")
-    .select("envelope")
+    .select(`${kept} as bytes`)
     .where("app_id", "=", appId)
     .where("id", "=", eventId)
     .executeTakeFirst();
-  return (
-    found && {
-      byteLength: found.envelope.length,
-      sha256: createHash("sha256").update(found.envelope).digest(),
-      contentType: "application/json",
-      filename: "envelope.json",
-      open: async (range) => (range ? found.envelope.subarray(range.start, range.end + 1) : found.envelope),
-      presign: async () => undefined,
-    }
-  );
+  const bytes = found?.bytes;
+  if (!bytes) return undefined;
+  return {
+    byteLength: bytes.length,
+    sha256: createHash("sha256").update(bytes).digest(),
+    contentType: "application/json",
+    filename: `${kept === "envelope" ? "envelope" : "event"}.json`,
+    open: async (range) => (range ? bytes.subarray(range.start, range.end + 1) : bytes),
+    presign: async () => undefined,
+  };
 }

@@ -2,7 +2,7 @@ import type { EventDetails } from "@lodge/contract/dashboard/inbox";
 import { defaultReportKind, type Envelope } from "@lodge/contract/envelope";
 import { sql } from "kysely";
 import type { Actor } from "../access/find-actor.ts";
-import { envelopePart, makeLink } from "../artifacts/artifact-links.ts";
+import { envelopePart, makeLink, originalPart } from "../artifacts/artifact-links.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
 import { clockSlackMs, idAt, lastId, nilId } from "../platform/uuid-time.ts";
@@ -11,6 +11,7 @@ import { type ProblemRow, problemColumns, toProblem } from "./inbox-rows.ts";
 import { listReportCards, ofEvent } from "./list-report-cards.ts";
 import { everything, findWindow, type Window } from "./newest-first.ts";
 import { readOriginalStack } from "./original-frames.ts";
+import { findAbout, readFeedback } from "./read-feedback.ts";
 import { type StackFrame, stackLengthMax } from "./read-stack.ts";
 import { parseEnvelope, titleOf } from "./readable.ts";
 
@@ -30,6 +31,7 @@ type Row = {
   attachments: { partName: string; filename: string | null; contentType: string | null; byteLength: number }[];
   kept: number[];
   envelope: Buffer;
+  has_original: boolean;
   hash: string | null;
   read_failure: string | null;
   thread_id: string | null;
@@ -40,7 +42,7 @@ export async function getEvent(deps: Deps, { organisationId }: Actor, eventId: s
   const { db, urls } = deps;
   const { rows } = await sql<Row>`
     select events.app_id, apps.name as app_name, report_id, events.received_at, events.attachments, events.envelope,
-      event_summaries.hash, event_summaries.read_failure, threads.id as thread_id,
+      original is not null as has_original, event_summaries.hash, event_summaries.read_failure, threads.id as thread_id,
       array(select position from artifacts where artifacts.app_id = events.app_id and event_id = events.id) as kept
     from apps
     join events on events.app_id = apps.id
@@ -65,6 +67,9 @@ export async function getEvent(deps: Deps, { organisationId }: Actor, eventId: s
     ),
     attachments: describeAttachments(row, envelope, link),
     envelopeUrl: link(envelopePart),
+    originalUrl: row.has_original ? link(originalPart) : null,
+    aboutEventId: await findAbout(deps, row.app_id, envelope),
+    feedback: await readFeedback(deps, row.app_id, { reportId: row.report_id, receivedAt: row.received_at }),
     cards: await listReportCards(deps, organisationId, ofEvent(organisationId, row.app_id, eventId)),
     threadId: row.thread_id,
     readFailure: row.read_failure,

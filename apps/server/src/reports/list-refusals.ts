@@ -8,7 +8,10 @@ import { refusalDaysKept } from "./sweep-refusals.ts";
 const rowsMax = 1_000;
 const acceptedMax = 10_000;
 
-/** What was refused of an app's reports in the last days (UTC), today among them. Throws `app_not_found` or `invalid_input`. */
+/**
+ * What was refused of an app's reports in the last days (UTC), today among them, what Sentry's clients discarded themselves,
+ * and what they sent that is not stored. Throws `app_not_found` or `invalid_input`.
+ */
 export async function listRefusals(
   { db, clock }: Deps,
   { organisationId }: Actor,
@@ -40,12 +43,24 @@ export async function listRefusals(
     select day, code, sdk_key_id as key, sdk_keys.name, count::float8 as count, last_at as last
     from refusals left join sdk_keys on sdk_keys.app_id = refusals.app_id and sdk_keys.id = refusals.sdk_key_id
     where refusals.app_id = ${appId} and day >= (${since}::timestamptz at time zone 'UTC')::date
+      and code not like 'client_discarded:%'
     order by day desc, count desc, code, sdk_key_id limit ${sql.lit(rowsMax)}`.execute(db);
   const { rows: accepted } = await sql<{ count: number }>`
     select count(*)::integer as count
     from (select received_at from events where app_id = ${appId} order by id desc limit ${sql.lit(acceptedMax)}) latest
     where received_at >= ${since}`.execute(db);
+  const { rows: discarded } = await sql<{ category: string; reason: string; count: number }>`
+    select split_part(code, ':', 2) as category, split_part(code, ':', 3) as reason, sum(count)::float8 as count
+    from refusals
+    where app_id = ${appId} and day >= (${since}::timestamptz at time zone 'UTC')::date and code like 'client_discarded:%'
+    group by code order by count desc, code`.execute(db);
+  const { rows: unstored } = await sql<{ type: string; count: number; last: Date }>`
+    select type, sum(count)::float8 as count, max(last_at) as last from unstored_items
+    where app_id = ${appId} and day >= (${since}::timestamptz at time zone 'UTC')::date
+    group by type order by count desc, type`.execute(db);
   return {
+    discarded,
+    unstored: unstored.map(({ type, count, last }) => ({ type, count, lastAt: last.toISOString() })),
     refusals: rows.map(({ day, code, key, name, count, last }) => ({
       day,
       code,

@@ -2,14 +2,22 @@ import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { getEvent, listRefusals } from "@lodge/contract/calls.generated";
+import { errors } from "@lodge/contract/errors";
+import { signedIn } from "../testing/dashboard-client.ts";
 import { type SentryItem, sentryEnvelope } from "../testing/sentry-envelope.ts";
 import { assertStoreIsWhole, startDoor } from "../testing/start-door.ts";
+import { readEvents } from "../testing/submit-report.ts";
 import { until } from "../testing/until.ts";
 
 // What Sentry's endpoints answer, whoever asks (contract section 3, Sentry's protocol).
 
 const door = await startDoor({ LODGE_INGEST_ATTACHMENT_BYTES: "1000000" });
 after(() => door[Symbol.asyncDispose]());
+await door.apply({
+  organisation: { name: "Acme", slug: "acme" },
+  members: [{ email: "ada@acme.test", name: "Ada", role: "admin" }],
+});
 const { db } = door.deps;
 
 const number = door.dsn.split("/").at(-1);
@@ -101,8 +109,8 @@ test("an event_id is the reportId, in hexadecimal without hyphens, and a repeat 
 });
 
 test("the original is kept byte for byte, in every encoding and with and without a length", async () => {
-  const encoders = {
-    identity: Buffer.from,
+  const encoders: Record<string, (bytes: Buffer) => Buffer> = {
+    identity: (bytes) => bytes,
     gzip: gzipSync,
     deflate: deflateSync,
     br: brotliCompressSync,
@@ -186,6 +194,34 @@ test("feedback becomes reports of their own, linked to the event that they name"
   );
 });
 
+test("the page of an event has its original, and feedback and its event lead to each other", async () => {
+  const [id, feedbackId] = [newId(), newId()];
+  const ada = await signedIn(door, "ada@acme.test");
+  const text = `{ "event_id":"${id}","message":"shown" }`;
+  await send([
+    [
+      { type: "feedback" },
+      { event_id: feedbackId, contexts: { feedback: { message: "Oh.", associated_event_id: id } } },
+    ],
+  ]);
+  const eventOf = (reportId: string) =>
+    db.selectFrom("events").select("id").where("report_id", "=", reportId).executeTakeFirstOrThrow();
+  const before = await ada.call(getEvent, { params: { eventId: (await eventOf(feedbackId)).id } });
+  assert.equal(before.aboutEventId, null, "it has not come yet");
+  await send([[{ type: "event" }, text]]);
+  await readEvents(door.deps);
+  const event = await ada.call(getEvent, { params: { eventId: (await eventOf(id)).id } });
+  const original = await fetch(event.originalUrl ?? "");
+  assert.deepEqual([original.status, await original.text()], [200, text]);
+  assert.match(original.headers.get("content-disposition") ?? "", /^attachment; filename="event.json"/);
+  assert.deepEqual(
+    event.feedback.map(({ eventId, message }) => [eventId, message]),
+    [[(await eventOf(feedbackId)).id, "Oh."]],
+  );
+  const feedback = await ada.call(getEvent, { params: { eventId: (await eventOf(feedbackId)).id } });
+  assert.equal(feedback.aboutEventId, event.id);
+});
+
 test("an envelope without an event is answered with {}, and what is not stored is counted by type", async () => {
   const items: SentryItem[] = [
     ...["transaction", "session", "replay_event", "replay_event", "check_in", "invented"].map(
@@ -205,22 +241,30 @@ test("an envelope without an event is answered with {}, and what is not stored i
     session: 1,
     transaction: 1,
   });
+  const ada = await signedIn(door, "ada@acme.test");
+  const { unstored, discarded, refusals } = await ada.call(listRefusals, { params: { appId: door.appId } });
+  assert.deepEqual([unstored[0]?.type, unstored[0]?.count, discarded], ["replay_event", 2, []]);
+  assert.ok(refusals.every(({ code }) => code in errors));
   await assertStoreIsWhole(door.deps, door.deps.config.dataDir);
 });
 
 test("a client report is added to the refused reports by its category and reason", async () => {
-  const discarded = [
+  const events = [
     { reason: "queue_overflow", category: "error", quantity: 3 },
     { reason: "sample_rate", category: "transaction", quantity: 40 },
     { reason: "x".repeat(100), category: "error", quantity: 2 },
     { reason: "before_send", category: "error", quantity: -1 },
   ];
-  assert.equal((await send([[{ type: "client_report" }, { discarded_events: discarded }]])).text, "{}");
+  assert.equal((await send([[{ type: "client_report" }, { discarded_events: events }]])).text, "{}");
   assert.equal((await send([[{ type: "client_report" }, "no JSON"]])).text, "{}");
   const read = async () => (await door.refusals(0)) as Record<string, number>;
   await until(async () => (await read())["client_discarded:error:queue_overflow"] === 3);
   const { "client_discarded:transaction:sample_rate": sampled, "client_discarded:error:other": other } = await read();
   assert.deepEqual([sampled, other], [40, 2]);
+  const ada = await signedIn(door, "ada@acme.test");
+  const { discarded, refusals } = await ada.call(listRefusals, { params: { appId: door.appId } });
+  assert.deepEqual(discarded[0], { category: "transaction", reason: "sample_rate", count: 40 });
+  assert.ok(refusals.every(({ code }) => code in errors));
 });
 
 test("broken framing, broken JSON and a second event are invalid_sentry_envelope, and leave nothing", async () => {

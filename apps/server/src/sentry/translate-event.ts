@@ -9,6 +9,7 @@ import {
 } from "@lodge/contract/limits";
 import { cutDeep } from "../problems/cut-deep.ts";
 import { normaliseMessage } from "../problems/normalise.ts";
+import { aboutEventTag } from "../problems/read-feedback.ts";
 import { Cuts, type Dropped, fieldsOf, objectsOf, someText, textOf, timestampOf } from "./cuts.ts";
 import { type TranslatedError, translateErrors } from "./translate-error.ts";
 
@@ -34,9 +35,6 @@ const platformLengthMax = 50;
 const tagsMax = 50;
 const breadcrumbsMax = 200;
 const contextDepthMax = 100;
-
-/** The tag of feedback that says which event it is about. */
-export const aboutEventTag = "event";
 
 /**
  * Translates an event of Sentry's into Lodge's envelope (contract section 3, Sentry's protocol). Never refuses: what does

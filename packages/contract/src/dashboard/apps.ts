@@ -166,11 +166,30 @@ export const RefusalList = Type.Object(
       }),
       { description: "Sorted by day, latest first, then by count. At most 1,000." },
     ),
+    discarded: Type.Array(
+      Type.Object({
+        category: Type.String({ description: "What was discarded: `error`, `transaction`, `session` and so on." }),
+        reason: Type.String({ description: "The reason that the SDK gave." }),
+        count: Type.Integer({ description: "The number." }),
+      }),
+      { description: "What Sentry SDKs say they discarded before sending, on the same days. Sorted by count." },
+    ),
+    unstored: Type.Array(
+      Type.Object({
+        type: Type.String({ description: "The type of the items. `other` for unknown types." }),
+        count: Type.Integer({ description: "The number." }),
+        lastAt: Timestamp("When the last one was received."),
+      }),
+      { description: "What Sentry SDKs sent on the same days that was accepted but not stored. Sorted by count." },
+    ),
     acceptedCount: Type.Integer({
       description: "The number of reports accepted on the same days, counted up to 10,000.",
     }),
   },
-  { description: "Refused reports by day, code and key. Reports without a known key are not counted." },
+  {
+    description:
+      "Refused reports by day, code and key, and what Sentry SDKs discarded or sent in vain. Reports without a known key are not counted.",
+  },
 );
 export type RefusalList = Type.Static<typeof RefusalList>;
 

@@ -349,6 +349,18 @@ export const EventDetails = Type.Object(
     envelopeUrl: Type.String({
       description: "The address of the raw envelope, byte for byte. Works like an attachment's url.",
     }),
+    originalUrl: NullableText(
+      "The address of the event as a Sentry SDK sent it, byte for byte. Works like an attachment's url. Null for other reports.",
+    ),
+    aboutEventId: NullableUuid("The event that this feedback is about, if it has been received."),
+    feedback: Type.Array(
+      Type.Object({
+        eventId: Uuid("The event of the feedback."),
+        message: Type.String({ description: "The start of what the reporter wrote." }),
+        receivedAt: Timestamp("When it was accepted."),
+      }),
+      { description: "The feedback that Sentry SDKs sent about this event, newest first, at most 20." },
+    ),
     cards: Type.Array(ReportCard, {
       description: "The cards of this event. The problem has its own cards.",
     }),

@@ -14,6 +14,7 @@ import { AppSettings } from "./app-settings.tsx";
 import { DeleteApp } from "./delete-app.tsx";
 import { Refusals } from "./refusals.tsx";
 import { SendReport } from "./send-report.tsx";
+import { SentryDsn } from "./sentry-dsn.tsx";
 import { SourceMaps } from "./source-maps.tsx";
 
 /** An app: how its first report is sent, its SDK keys, what was refused and why, and what its SDKs are told. */
@@ -55,6 +56,7 @@ function AppView({ app }: { app: App }) {
       </PageHeading>
       <div className="flex flex-col gap-6">
         <SendReport app={app} />
+        <SentryDsn app={app} />
         <AppKeys app={app} manages={manages} />
         <Refusals appId={app.id} />
         <SourceMaps appId={app.id} />

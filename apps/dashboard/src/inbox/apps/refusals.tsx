@@ -25,7 +25,7 @@ export function Refusals({ appId }: { appId: string }) {
 
 type Refusal = RefusalList["refusals"][number];
 
-function Explained({ list: { refusals, acceptedCount } }: { list: RefusalList }) {
+function Explained({ list: { refusals, discarded, unstored, acceptedCount } }: { list: RefusalList }) {
   const accepted = `${formatCount(acceptedCount)}${acceptedCount === acceptedMax ? "+" : ""}`;
   const refused = refusals.reduce((sum, { count }) => sum + count, 0);
   const byCode = [...Map.groupBy(refusals, ({ code }) => code)];
@@ -39,7 +39,39 @@ function Explained({ list: { refusals, acceptedCount } }: { list: RefusalList })
       {byCode.map(([code, entries]) => (
         <OneCode key={code} code={code} entries={entries} />
       ))}
+      {unstored.length > 0 && (
+        <Counted
+          title="Accepted but not stored"
+          hint="Lodge keeps errors, messages, feedback and their attachments. It does not keep anything else that a Sentry SDK sends:"
+          counts={unstored.map(({ type, count }) => ({ name: type, count }))}
+        />
+      )}
+      {discarded.length > 0 && (
+        <Counted
+          title="Discarded by Sentry SDKs"
+          hint="Sentry SDKs say that they discarded these before sending them:"
+          counts={discarded.map(({ category, reason, count }) => ({ name: `${category}, ${reason}`, count }))}
+        />
+      )}
     </>
+  );
+}
+
+/** What was counted by name, with a sentence that says what it is. */
+function Counted({ title, hint, counts }: { title: string; hint: string; counts: { name: string; count: number }[] }) {
+  return (
+    <article aria-label={title} className="border-t border-line pt-3">
+      <h3 className="font-medium">{title}</h3>
+      <p className="mt-1 text-sm">{hint}</p>
+      <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-sm">
+        {counts.map(({ name, count }) => (
+          <li key={name}>
+            <code className="font-mono text-xs">{name}</code>{" "}
+            <span className="text-muted tabular-nums">{formatCount(count)} ×</span>
+          </li>
+        ))}
+      </ul>
+    </article>
   );
 }
 

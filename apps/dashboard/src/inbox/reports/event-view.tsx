@@ -59,6 +59,19 @@ export function EventView({ event }: { event: EventDetails }) {
       )}
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="flex min-w-0 flex-col gap-6">
+          {event.aboutEventId !== null && (
+            <p className="text-sm">
+              This feedback is about{" "}
+              <Link
+                to="/events/$eventId"
+                params={{ eventId: event.aboutEventId }}
+                className="text-accent-ink underline underline-offset-2"
+              >
+                another report
+              </Link>
+              .
+            </p>
+          )}
           {message && (
             <Part title="Message">
               <LongText text={message} className="rounded-md border border-line bg-surface p-3 leading-6" />
@@ -109,8 +122,17 @@ export function EventView({ event }: { event: EventDetails }) {
               </ul>
             </Part>
           )}
+          {event.feedback.length > 0 && <Feedback feedback={event.feedback} />}
           <EventDeliveries eventId={event.id} />
           <RawEnvelope url={event.envelopeUrl} />
+          {event.originalUrl !== null && (
+            <p className="text-sm">
+              A Sentry SDK sent this report.{" "}
+              <a href={event.originalUrl} download className="text-accent-ink underline underline-offset-2">
+                Download the original event
+              </a>
+            </p>
+          )}
         </div>
         <aside aria-label="About this report" className="flex min-w-0 flex-col gap-5">
           <Facts title="User" facts={event.user} />
@@ -131,6 +153,26 @@ export function EventView({ event }: { event: EventDetails }) {
         </aside>
       </div>
     </main>
+  );
+}
+
+/** What reporters wrote about an event. */
+function Feedback({ feedback }: { feedback: EventDetails["feedback"] }) {
+  return (
+    <Part title="Feedback">
+      <ul className="flex flex-col gap-2">
+        {feedback.map(({ eventId, message, receivedAt }) => (
+          <li key={eventId} className="rounded-md border border-line bg-surface p-3">
+            <p className="whitespace-pre-wrap wrap-anywhere">{message}</p>
+            <p className="mt-1 text-sm text-muted">
+              <Link to="/events/$eventId" params={{ eventId }} className="underline underline-offset-2">
+                Received <Time at={receivedAt} />
+              </Link>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Part>
   );
 }
 
