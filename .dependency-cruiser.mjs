@@ -78,8 +78,8 @@ export default {
       // Files that run in one process share what they import, and its hooks would be those of the first file alone.
       name: "only-tests-have-hooks",
       severity: "error",
-      // test-in-browser.ts has the tests that two files run, each in its browser.
-      from: { pathNot: "([.]test|/test-in-browser)[.]ts$" },
+      // These have the tests that two files run, each in its browser.
+      from: { pathNot: "([.]test|/test-(sentry-)?in-browser)[.]ts$" },
       to: { path: "^(node:)?test$" },
     },
     ...wingRules("dashboard", "apps/dashboard/src/", dashboardWings),

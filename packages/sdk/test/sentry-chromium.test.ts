@@ -1,4 +1,4 @@
 import { browsers } from "./browsers.ts";
-import { testSentryInBrowser } from "./sentry-in-browser.ts";
+import { testSentryInBrowser } from "./test-sentry-in-browser.ts";
 
 testSentryInBrowser(browsers.chromium);

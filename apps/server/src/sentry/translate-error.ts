@@ -1,7 +1,7 @@
 import { type Cuts, fieldsOf, objectsOf, someText, textOf } from "./cuts.ts";
 
 /** A frame of a stack (contract section F of the envelope). */
-export type Frame = {
+type Frame = {
   function?: string;
   module?: string;
   file?: string;

@@ -1,8 +1,11 @@
-import type { Deps } from "../deps.ts";
+import type { Clock } from "../clock.ts";
 
 const spacingMs = 1_000;
 /** Keys of one second: what comes beyond it is not counted. */
 const countersMax = 10_000;
+
+/** A log, as far as this needs one. */
+type Log = { warn: (fields: object, message: string) => void };
 
 type Counter<Key> = Key & { count: number; last_at: Date };
 
@@ -21,7 +24,11 @@ export function lazyCounter<Key extends Record<string, string> & { day: string }
   clock,
   log,
   write,
-}: Pick<Deps, "clock" | "log"> & { write: (counters: Counter<Key>[]) => Promise<unknown> }): LazyCounter<Key> {
+}: {
+  clock: Clock;
+  log: Log;
+  write: (counters: Counter<Key>[]) => Promise<unknown>;
+}): LazyCounter<Key> {
   let counters = new Map<string, Counter<Key>>();
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
