@@ -36,7 +36,7 @@ const shapes: { name: string; attachments: number; attachmentBytes: number; coun
   { name: "1 × 10 MiB", attachments: 1, attachmentBytes: 10 * mebibyte, count: 64 },
 ];
 const crowd = { uploads: 50, attachmentBytes: 20_000_000 };
-const targets = { rateRatioMin: 0.7, crowdMegabytesMax: 150, megabytesMax: 200 };
+const targets = { rateRatioMin: 0.7, sentryRatioMin: 0.8, crowdMegabytesMax: 150, megabytesMax: 200 };
 
 const world: World = {
   organisation: { name: "Bench", slug: "bench" },
@@ -46,7 +46,8 @@ const world: World = {
 const columns = ["ratePerSecond", "p99Ms", "serverCpuMicros", "databaseCpuMicros", "peakMegabytes"] as const;
 type Round = Record<(typeof columns)[number], number>;
 type Contestant = { server: ChildServer; database: string };
-type Shape = (typeof shapes)[number];
+type Shape = (typeof shapes)[number] & { sentryNumber?: number };
+type SentryResult = { ingest: Round; sentry: Round; rateRatio: number };
 type ShapeResult = { name: string; service: Round; reference: Round; rateRatio: number };
 
 const generator = startGenerator<Uploads, UploadsResult>("./upload-generator.ts");
@@ -79,9 +80,10 @@ try {
       rateRatio: rounded(median(rateRatios), 3),
     });
   }
+  const sentry = await compareSentry(service, bearer, applied.apps[0]?.number ?? 0);
   process.stderr.write("\n");
   const crowdMegabytes = await measureCrowd(service.server, bearer);
-  await report(results, crowdMegabytes);
+  await report(results, sentry, crowdMegabytes);
 } finally {
   generator.stop();
   await Promise.all(servers.map((server) => server.stop()));
@@ -126,13 +128,17 @@ async function startReference({ apps: [app] }: AppliedWorld): Promise<Contestant
 async function drive(
   { server, database }: Contestant,
   bearer: string,
-  { count, attachments, attachmentBytes, stack }: Shape,
+  { count, attachments, attachmentBytes, stack, sentryNumber }: Shape,
 ): Promise<Round> {
   const serverCpuBefore = await cpuSeconds(server.pid);
   const databaseBefore = await databaseCpu(observer, database);
   const stopWatching = watchMemory(server.pid);
   const load = { port: server.port, bearer, connections, count, attachments, attachmentBytes };
-  const result = await generator.run({ ...load, ...(stack !== undefined && { stack }) });
+  const result = await generator.run({
+    ...load,
+    ...(stack !== undefined && { stack }),
+    ...(sentryNumber !== undefined && { sentryNumber }),
+  });
   const peakMegabytes = await stopWatching();
   if (result.statuses["200"] !== count)
     throw new Error(`not every answer was a 200: ${JSON.stringify(result.statuses)}`);
@@ -143,6 +149,22 @@ async function drive(
     databaseCpuMicros: (cpuBetween(databaseBefore, await databaseCpu(observer, database)) / count) * 1e6,
     peakMegabytes,
   };
+}
+
+/** The same error through both doors of reports, in turn: with a stack, and as an event of Sentry's with its frames. */
+async function compareSentry(service: Contestant, bearer: string, sentryNumber: number): Promise<SentryResult> {
+  const shape = { attachments: 0, attachmentBytes: 0, count: 4000, stack };
+  const doors = { ingest: { ...shape, name: "ingest" }, sentry: { ...shape, name: "sentry", sentryNumber } };
+  const taken = { ingest: [] as Round[], sentry: [] as Round[] };
+  await drive(service, bearer, doors.ingest);
+  await drive(service, bearer, doors.sentry); // these two warm up
+  for (let round = 0; round < rounds; round++) {
+    taken.ingest.push(await drive(service, bearer, doors.ingest));
+    taken.sentry.push(await drive(service, bearer, doors.sentry));
+    process.stderr.write("..");
+  }
+  const ratios = taken.sentry.map((round, index) => round.ratePerSecond / (taken.ingest[index] ?? round).ratePerSecond);
+  return { ingest: medians(taken.ingest), sentry: medians(taken.sentry), rateRatio: rounded(median(ratios), 3) };
 }
 
 /** By how much a server that has just started grows while a crowd uploads at the same time. */
@@ -184,7 +206,7 @@ function watchMemory(pid: number): () => Promise<number> {
   };
 }
 
-async function report(results: ShapeResult[], crowdMegabytes: number) {
+async function report(results: ShapeResult[], sentry: SentryResult, crowdMegabytes: number) {
   const sides = ["service", "reference"] as const;
   printTable(
     ["", "", "reports/s", "p99 ms", "server CPU µs/report", "database CPU µs/report", "peak MB", "ratio", "wanted"],
@@ -197,6 +219,23 @@ async function report(results: ShapeResult[], crowdMegabytes: number) {
       ]),
     ),
   );
+  printTable(
+    [
+      "The same error",
+      "reports/s",
+      "p99 ms",
+      "server CPU µs/report",
+      "database CPU µs/report",
+      "peak MB",
+      "ratio",
+      "wanted",
+    ],
+    (["ingest", "sentry"] as const).map((door) => [
+      door === "ingest" ? "POST /api/ingest" : "Sentry's envelope",
+      ...columns.map((column) => sentry[door][column].toFixed(0)),
+      ...(door === "sentry" ? [sentry.rateRatio.toFixed(2), `≥ ${targets.sentryRatioMin}`] : ["", ""]),
+    ]),
+  );
   console.log(
     `\nThe server is to stay below ${targets.megabytesMax} MB in each.\n${crowd.uploads} uploads of ${crowd.attachmentBytes / 1e6} MB at the same time: the server grows by ` +
       `${crowdMegabytes.toFixed(0)} MB (wanted: less than ${targets.crowdMegabytesMax}).`,
@@ -204,6 +243,7 @@ async function report(results: ShapeResult[], crowdMegabytes: number) {
   await writeResults("ingest", {
     load: { connections, rounds },
     shapes: results,
+    sentry,
     crowd,
     crowdMegabytes: rounded(crowdMegabytes, 1),
     targets,

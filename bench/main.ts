@@ -9,7 +9,7 @@ const benchmarks: Record<string, Benchmark> = {
   growth: ["Compares ten million events and a million tickets with a small database.", () => import("./growth.ts")],
   hostile: ["Attacks a server, and measures its memory and how long others wait.", () => import("./hostile.ts")],
   inbox: ["Opens the pages of an inbox with a million events.", () => import("./inbox.ts")],
-  ingest: ["Sends reports in four shapes.", () => import("./ingest.ts")],
+  ingest: ["Sends reports in five shapes, and events of Sentry's clients.", () => import("./ingest.ts")],
   installs: ["Counts active installs, up to ten million a month.", () => import("./installs.ts")],
   interactions: [
     "Times keys and clicks on a board of 500 cards until they are painted.",

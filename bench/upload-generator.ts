@@ -12,6 +12,8 @@ export type Uploads = {
   attachmentBytes: number;
   /** The stack of the error that each of them tells of; none where there is none. */
   stack?: string;
+  /** The number of the app that is sent events as Sentry's clients write them, with as many frames as the stack has lines. */
+  sentryNumber?: number;
 };
 
 /** What came of it. */
@@ -26,7 +28,7 @@ process.on("message", (uploads: Uploads) => {
 });
 
 async function run(uploads: Uploads): Promise<UploadsResult> {
-  const makeReport = reportMaker(uploads);
+  const makeReport = uploads.sentryNumber === undefined ? reportMaker(uploads) : eventMaker(uploads);
   const latenciesMs: number[] = [];
   const statuses: Record<string, number> = {};
   let left = uploads.count;
@@ -78,6 +80,31 @@ function reportMaker({ port, bearer, attachments, attachmentBytes, stack }: Uplo
       `POST /api/ingest HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${bearer}\r\n` +
       `content-type: multipart/form-data; boundary=${boundary}\r\ncontent-length: ${Buffer.byteLength(first) + rest}\r\n\r\n`;
     return [Buffer.from(head + first), ...parts, end];
+  };
+}
+
+/** Makes envelopes of Sentry's with one event, which differ in its id alone. */
+function eventMaker({ port, bearer, stack = "", sentryNumber }: Uploads): () => Buffer[] {
+  const frames = stack.split("\n").map((line, index) => ({
+    function: `render${index}`,
+    filename: /\((.*):\d+:\d+\)/.exec(line)?.[1] ?? "",
+    lineno: index,
+    colno: 17,
+    in_app: index % 2 === 1,
+  }));
+  const event = {
+    platform: "javascript",
+    contexts: { device: { model: "Pixel 9", locale: "en-GB" }, os: { name: "Android", version: "16" } },
+    exception: { values: [{ type: "TypeError", value: "cart is undefined", stacktrace: { frames } }] },
+  };
+  return () => {
+    const id = randomUUID().replaceAll("-", "");
+    const json = JSON.stringify({ event_id: id, ...event });
+    const body = `{"event_id":"${id}"}\n{"type":"event","length":${Buffer.byteLength(json)}}\n${json}\n`;
+    const head =
+      `POST /api/${sentryNumber}/envelope/ HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n` +
+      `x-sentry-auth: Sentry sentry_version=7, sentry_key=${bearer}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+    return [Buffer.from(head + body)];
   };
 }
 

@@ -9,6 +9,7 @@ export const slowFiles = [
   "apps/server/src/provisioning/backup.test.ts",
   "apps/server/src/reports/crash.test.ts",
   "apps/server/src/reports/hostile.test.ts",
+  "apps/server/src/sentry/hostile.test.ts",
   "apps/server/src/crash.test.ts",
   "apps/dashboard/test/firefox.test.ts",
   "packages/sdk/test/firefox.test.ts",

@@ -158,7 +158,7 @@ test("a receiver that always hangs delays no other by more than a second, 10,000
   const { key, organisationId, appId, keyId } = await subscribe(lodge, [webhook(hanging), webhook(fast)]);
   const app = { organisationId, id: appId, keyId, replies: false };
   const accept = (index: number) =>
-    acceptEvent(lodge.deps, app, { reportId: `${index}` }, { envelope: Buffer.from(`{"reportId":"${index}"}`) }, []);
+    acceptEvent(lodge.deps, app, { reportId: `${index}` }, { bytes: Buffer.from(`{"reportId":"${index}"}`) }, []);
   for (let index = 0; index < 10_000; index += 200) {
     await Promise.all(Array.from({ length: 200 }, (_, offset) => accept(index + offset))); // which share statements
   }
@@ -202,7 +202,7 @@ test("a slow receiver gets more and more at once while it has a backlog, and del
   const backlog = 500;
   await Promise.all(
     Array.from({ length: backlog }, (_, index) =>
-      acceptEvent(lodge.deps, app, { reportId: `${index}` }, { envelope: Buffer.from(`{"reportId":"${index}"}`) }, []),
+      acceptEvent(lodge.deps, app, { reportId: `${index}` }, { bytes: Buffer.from(`{"reportId":"${index}"}`) }, []),
     ),
   );
   await slow.until(200);

@@ -187,16 +187,18 @@ export async function findEvent(
 /** What is needed of a report beside its bytes; `facts` where they are asked for. */
 export type NewReport = { reportId: string; installId?: string | undefined; facts?: ReportFacts | undefined };
 
+/** The bytes of a report: its envelope, and after `envelopeLength`, if it was translated, what it was translated from. */
+type ReportBytes = { bytes: Buffer; envelopeLength?: number };
+
 /**
  * Makes a report an event, or finds the event that it is already. Its attachments must be flushed to the store before
- * (contract section 3, step 10). `original` are the bytes that the envelope was translated from, if it was. Of several
- * requests with one report, exactly one is told `idempotent: false`.
+ * (contract section 3, step 10). Of several requests with one report, exactly one is told `idempotent: false`.
  */
 export async function acceptEvent(
   deps: Deps,
   app: { organisationId: string; id: string; keyId: string; replies: boolean },
   { reportId, installId, facts }: NewReport,
-  { envelope, original }: { envelope: Buffer; original?: Buffer },
+  { bytes, envelopeLength = bytes.length }: ReportBytes,
   attachments: readonly StoredAttachment[],
 ): Promise<AcceptedEvent> {
   const now = deps.clock.now();
@@ -204,7 +206,6 @@ export async function acceptEvent(
   const counts = install !== undefined && !isCounted(deps.pool, now, install);
   const { plain, counting, filtering, filteringCounting } = acceptStatements;
   const { together, alone } = facts ? (counts ? filteringCounting : filtering) : counts ? counting : plain;
-  const bytes = original ? Buffer.concat([envelope, original]) : envelope;
   const accept = counts || bytes.length > togetherBytesMax ? alone : together;
   const row = await accept(deps.pool, {
     organisation_id: app.organisationId,
@@ -219,7 +220,7 @@ export async function acceptEvent(
     artifacts: attachments.map(toArtifact),
     traceparent: traceparent(),
     ...(facts && { facets: facts.facets, group_hash: await hashOf(deps, app.id, facts) }),
-    original_at: original ? envelope.length + 1 : undefined,
+    original_at: envelopeLength < bytes.length ? envelopeLength + 1 : undefined,
     bytes,
   });
   if (row) {
@@ -227,7 +228,7 @@ export async function acceptEvent(
     if (counts) rememberCounted(deps.pool, now, install);
     return toEvent(row, false);
   }
-  const known = await findEvent(deps, app.id, reportId, hash("sha256", envelope, "buffer"));
+  const known = await findEvent(deps, app.id, reportId, hash("sha256", bytes.subarray(0, envelopeLength), "buffer"));
   if (!known) throw new Error("a report was neither new nor known");
   return known;
 }

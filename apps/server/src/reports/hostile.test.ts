@@ -4,58 +4,14 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { encodeForm, envelopePart } from "../testing/encode-form.ts";
 import { type Connection, ingestHead, openConnection } from "../testing/open-connection.ts";
-import { type Child, startChild } from "../testing/start-child.ts";
 import { type Door, startDoor } from "../testing/start-door.ts";
+import { startVictim, submitHonest, suffer } from "../testing/suffer.ts";
 import { until } from "../testing/until.ts";
 
 // What a publishable key, or none, can do to a process. `npm run bench -- hostile` does the same with hundreds of
 // connections, and tells whether anybody waits for more than a second: here the machine is busy with other tests, and a
 // bound can only tell who waits from who waits for ever.
 const slowestMsMax = 30_000;
-
-/** A process that shares a door's database, and a watch on its memory and on what others notice. */
-async function startVictim(door: Door, more: Record<string, string> = {}) {
-  const child = await startChild({
-    ...door.env,
-    LODGE_DATA_DIR: door.deps.config.dataDir,
-    LODGE_SECRET: "a secret that only the tests know, long enough",
-    LODGE_DEMO: "off",
-    ...more,
-  });
-  await submitHonest(child, door);
-  return child;
-}
-
-async function submitHonest(child: Child, door: Door) {
-  const form = new FormData();
-  form.set("envelope", new Blob([JSON.stringify({ reportId: randomUUID() })]));
-  const headers = { authorization: `Bearer ${door.key}` };
-  const answer = await fetch(`${child.url}/api/ingest`, { method: "POST", headers, body: form });
-  assert.equal(answer.status, 200, await answer.text());
-}
-
-/** Asks as others do while `attack` goes on, and tells by how much the process grew and how long others waited at most. */
-async function suffer(child: Child, door: Door, attack: () => Promise<void>) {
-  const idle = await child.residentBytes();
-  let highest = idle;
-  let slowestMs = 0;
-  let done = false;
-  const timed = async (work: () => Promise<unknown>) => {
-    const startedAt = performance.now();
-    await work();
-    slowestMs = Math.max(slowestMs, performance.now() - startedAt);
-  };
-  const watching = until(async () => {
-    await timed(() => fetch(`${child.url}/healthz`).then((answer) => answer.text()));
-    await timed(() => submitHonest(child, door));
-    highest = Math.max(highest, await child.residentBytes());
-    return done;
-  });
-  await attack();
-  done = true;
-  await watching;
-  return { grownMegabytes: Math.round((highest - idle) / 1e6), slowestMs: Math.round(slowestMs) };
-}
 
 /** The start of a report whose envelope is zipped and large, and whose attachment never ends. */
 function unending(door: Door, value: string): Buffer {

@@ -114,8 +114,7 @@ export async function receiveReport(
       const { filename = null, contentType = null } = declared;
       return [{ position, partName, filename, contentType, byteLength, sha256, storeKey }];
     });
-    const read = async () => ({ envelope: await bytes.read() });
-    return await uploads.store(app, { reportId, installId, facts }, read, bytes.isLarge(), artifacts);
+    return await uploads.store(app, { reportId, installId, facts }, bytes, bytes.byteLength(), artifacts);
   } finally {
     await received?.bytes.release();
     await uploads.settle();

@@ -1,13 +1,17 @@
+import { envelopeBytesMax } from "@lodge/contract/limits";
 import { makeStoreKey } from "../artifacts/store-key.ts";
 import { isRolledBack } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { countRead } from "../platform/http/collect-buffers.ts";
 import { Gate } from "../platform/limits/gate.ts";
+import type { HeldBytes } from "../platform/store/hold-bytes.ts";
 import type { Upload } from "../platform/store/store.ts";
 import { type AcceptedEvent, acceptEvent, type NewReport, type StoredAttachment } from "./accept-event.ts";
 
-/** Each is whole in memory, twice, on its way to the database. */
+/** Each is whole in memory, twice, on its way to the database: at most 5 MB of most, and twice that of what was translated. */
 const largeAccepts = new Gate({ runningMax: 4, waitingMax: 128 });
+const hugeAccepts = new Gate({ runningMax: 1, waitingMax: 128 });
 
 /** The files of a request on their way into the store. Whoever makes one calls `settle` when the request ends. */
 export class Uploads {
@@ -29,20 +33,25 @@ export class Uploads {
 
   /**
    * Flushes the files, then makes the report an event, or finds the event that it is already (contract section 3, step 10).
-   * `read` is asked for its bytes only now; of a large one, `isLarge`.
+   * Its bytes are read only now: the envelope, and after `envelopeLength`, if it was translated, what it was translated from.
    */
   async store(
     app: Parameters<typeof acceptEvent>[1],
     report: NewReport,
-    read: () => Promise<{ envelope: Buffer; original?: Buffer }>,
-    isLarge: boolean,
+    held: HeldBytes,
+    envelopeLength: number,
     attachments: readonly StoredAttachment[],
   ): Promise<AcceptedEvent> {
     await allOf(this.#uploads.map((upload) => upload.commit()));
-    const accept = async () => acceptEvent(this.#deps, app, report, await read(), attachments);
+    const accept = async () => {
+      const bytes = { bytes: await held.read(), envelopeLength };
+      if (held.isLarge()) countRead(2 * held.byteLength()); // V8 would let such buffers lie
+      return acceptEvent(this.#deps, app, report, bytes, attachments);
+    };
+    const gate = held.byteLength() > envelopeBytesMax ? hugeAccepts : largeAccepts;
     // A lost connection leaves open whether the event exists: then nobody but the sweep may delete the files.
     this.#isKept = true;
-    const event = await (isLarge ? largeAccepts.run(accept) : accept()).catch((error: unknown) => {
+    const event = await (held.isLarge() ? gate.run(accept) : accept()).catch((error: unknown) => {
       this.#isKept = !isUndone(error);
       throw error;
     });

@@ -2,6 +2,7 @@ import type { Envelope } from "@lodge/contract/envelope";
 import type { App } from "../apps/authenticate-key.ts";
 import type { Deps } from "../platform/deps.ts";
 import { Refusal } from "../platform/errors.ts";
+import { countRead } from "../platform/http/collect-buffers.ts";
 import { type HeldBytes, holdBytes } from "../platform/store/hold-bytes.ts";
 import { collector, largeChecks } from "../reports/collect-json.ts";
 import { factsReader } from "../reports/report-facts.ts";
@@ -51,23 +52,28 @@ export async function storeCollected(
   takenId: string | undefined,
 ): Promise<string> {
   const { held } = collected;
-  const envelope = holdBytes(deps.config.dataDir);
+  const written = holdBytes(deps.config.dataDir); // the envelope and its original, so that they are read at once
+  let envelopeLength = 0;
   const translate = async () => {
-    const translated = translateCollected(deps, collected, await held.read(), files?.attachments, takenId);
-    await envelope.write(writeEnvelope(translated));
+    const original = await held.read();
+    const translated = translateCollected(deps, collected, original, files?.attachments, takenId);
+    const envelope = writeEnvelope(translated);
+    envelopeLength = envelope.length;
+    await written.write(envelope);
+    await written.write(original);
+    if (held.isLarge()) countRead(original.length + envelopeLength); // V8 would let such buffers lie
     const { reportId, installId } = translated;
     return { reportId, installId, facts: factsReader(app.filterDepth)?.(translated as Envelope) };
   };
   try {
     const report = await (held.isLarge() ? largeChecks.run(translate) : translate());
-    const read = async () => ({ envelope: await envelope.read(), original: await held.read() });
     const { uploads, attachments } = files ?? { uploads: new Uploads(deps), attachments: undefined };
     // Sentry's clients show no replies: nobody would read what is written in a thread.
     const to = { ...app, replies: false };
-    await uploads.store(to, report, read, held.isLarge() || envelope.isLarge(), attachments?.stored ?? []);
+    await uploads.store(to, report, written, envelopeLength, attachments?.stored ?? []);
     return report.reportId;
   } finally {
-    await envelope.release();
+    await written.release();
   }
 }
 
