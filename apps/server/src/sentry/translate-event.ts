@@ -172,7 +172,7 @@ function userOf(event: Record<string, unknown>) {
 function appOf(event: Record<string, unknown>, contexts: Record<string, unknown>) {
   const sent = fieldsOf(contexts.app);
   const release = someText(event.release);
-  const [, version, build] = /^(?:[^@]*@)?([^+]+)(?:\+(.+))?$/s.exec(release ?? "") ?? [];
+  const [, version, build] = /^(?:.*@)?([^@+]+)(?:\+(.+))?$/s.exec(release ?? "") ?? [];
   const app = pick({
     version: version ?? someText(sent.app_version),
     build: someText(event.dist) ?? build ?? someText(sent.app_build),
