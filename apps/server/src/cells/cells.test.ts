@@ -30,6 +30,7 @@ import { movableClock } from "../testing/movable-clock.ts";
 import { makePasskeyDevice } from "../testing/passkey-device.ts";
 import { readMetrics } from "../testing/read-metrics.ts";
 import { type Home, makeMigratedHome } from "../testing/run-lodged.ts";
+import { sentryEnvelope } from "../testing/sentry-envelope.ts";
 import { startOpenIdProvider } from "../testing/start-openid-provider.ts";
 import { runCommand } from "../testing/start-process.ts";
 import { startReceiver } from "../testing/start-receiver.ts";
@@ -78,6 +79,7 @@ async function makeTenant(pool: pg.Pool, slug: string, webhook?: string) {
     id: applied.organisation.id,
     slug,
     appId: applied.apps[0]?.id ?? "",
+    appNumber: applied.apps[0]?.number,
     email: `ada@${slug}.test`,
     token: applied.tokens[0]?.secret ?? "",
     tokenId: applied.tokens[0]?.id ?? "",
@@ -130,6 +132,16 @@ test("requests go to the cell of their organisation, by whatever they carry", as
       [`/api/devices/${device.id}/threads`, device],
     ] as const) {
       const answer = await lodge.request("GET", path, { headers: { authorization: `Bearer ${token}` } });
+      assert.equal(answer.status, 200, answer.text);
+    }
+
+    const envelope = sentryEnvelope({}, [[{ type: "event" }, { message: tenant.slug }]]);
+    for (const [headers, query] of [
+      [{ "x-sentry-auth": `Sentry sentry_key=${tenant.key}` }, ""],
+      [{}, `?sentry_key=${tenant.key}`],
+    ] as const) {
+      const path = `/api/${tenant.appNumber}/envelope/${query}`;
+      const answer = await lodge.request("POST", path, { headers, body: envelope });
       assert.equal(answer.status, 200, answer.text);
     }
 
@@ -198,7 +210,7 @@ test("requests go to the cell of their organisation, by whatever they carry", as
   const replaced = addCell(directory.deps.pool, sealing, "eu", { connectionString: empty.url });
   await assert.rejects(replaced, /cell eu already, with organisations, and that database is another/);
   assert.equal((await addCell(directory.deps.pool, sealing, "eu", { connectionString: address.href })).name, "eu");
-  assert.equal((await pool.query("select from events")).rowCount, 1);
+  assert.equal((await pool.query("select from events")).rowCount, 2); // of a report, and of an event that was sent twice
 
   const unknown = await lodge.fileTicket(makeTokenSecret(), { title: "t" });
   const none = await lodge.fileTicket(null, { title: "t" });

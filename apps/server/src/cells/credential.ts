@@ -7,6 +7,7 @@ import { judgeLink } from "../artifacts/artifact-links.ts";
 import { hashLinkSecret } from "../organisations/link-secret.ts";
 import type { Deps } from "../platform/deps.ts";
 import { isReplyToken } from "../replies/reply-token.ts";
+import { keyOfHead } from "../sentry/read-key.ts";
 import { hashTokenSecret, isTokenSecret } from "../tokens/token-secret.ts";
 
 /**
@@ -71,6 +72,10 @@ export function readCredential(
     const linked = { appId: subject, eventId: id, part: path.split("/")[5] ?? "" };
     const verdict = judgeLink(deps, linked, Number(search.get("expires")), search.get("signature") ?? "");
     return verdict === "valid" && uuid.test(subject) ? credential("app", subject.toLowerCase()) : undefined;
+  }
+  if ((subject === "envelope" || subject === "store") && /^\d+$/.test(room ?? "")) {
+    const key = keyOfHead(headers, url);
+    return key !== undefined && isSdkKey(key) ? credential("key", key) : undefined;
   }
   const secret = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
   if (secret === undefined) return undefined;

@@ -153,7 +153,7 @@ test("every run tells the fields in the order of the contract", async () => {
         "id,name,columns",
         "id,name",
         "id,name,secret",
-        "id,slug,keys,subscribers",
+        "id,slug,number,keys,subscribers",
         "id,name,key",
         "id,kind,secret",
       ],
