@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { gzipSync } from "node:zlib";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import type { Attack, AttackName, AttackResult } from "./attacks.ts";
 
 // The attackers, in a process of their own. Each connection is used again as long as the server keeps it, and made again
@@ -43,7 +43,20 @@ const attackers: Record<AttackName, (attack: Attack) => Attacker> = {
     const body = Buffer.from(`${part.repeat(Math.floor(24_000_000 / part.length))}--${boundary}--\r\n`);
     return { request: () => [head(attack.port, attack.bearer, body.length), body] };
   },
+  // What a client of Sentry's sends, a few kilobytes of it.
+  events: (attack) => sending(attack, "gzip", gzipSync(item("event", `[${"{},".repeat(1_660_000)}{}]`))),
+  replays: (attack) => sending(attack, "zstd", zstdCompressSync(item("replay_recording", "x".repeat(30_000_000)))),
 };
+
+const item = (type: string, payload: string) => `{}\n{"type":"${type}"}\n${payload}`;
+
+function sending({ port, bearer, appNumber }: Attack, encoding: string, body: Buffer): Attacker {
+  const head =
+    `POST /api/${appNumber}/envelope/?sentry_key=${bearer} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n` +
+    `content-encoding: ${encoding}\r\ncontent-length: ${body.length}\r\n\r\n`;
+  const request = [Buffer.concat([Buffer.from(head), body])];
+  return { request: () => request };
+}
 
 function trickling({ port, bearer }: Attack, value: string): Attacker {
   const declared = [{ partName: "a", sha256: "0".repeat(64), byteLength: 10_000_000 }];

@@ -24,6 +24,8 @@ const attacks: { name: AttackName; what: string; connections: number; seconds: n
   { name: "stranger", what: "5 MiB behind a key that is nobody's", connections: 512, seconds: 20 },
   { name: "stalled", what: "sign-ins of 262 kB that stall", connections: 6000, seconds: 20 },
   { name: "parts", what: "300,000 parts and no envelope", connections: 16, seconds: 10 },
+  { name: "events", what: "Sentry's: 5 kB of gzip, 1.6 million values", connections: 500, seconds: 20 },
+  { name: "replays", what: "Sentry's: 3 kB of zstd, a replay of 30 MB", connections: 500, seconds: 20 },
 ];
 const named = process.argv.slice(3);
 const restSeconds = 60;
@@ -53,9 +55,10 @@ try {
   const applied = await applyWorld({ db: queryBuilder(pool), clock: systemClock }, world);
   await pool.end();
   const bearer = applied.apps[0]?.keys[0]?.key ?? "";
+  const appNumber = applied.apps[0]?.number ?? 0;
   const results: Result[] = [];
   for (const attack of attacks.filter(({ name }) => named.length === 0 || named.includes(name))) {
-    results.push(await suffer(attack, bearer));
+    results.push(await suffer(attack, bearer, appNumber));
     process.stderr.write(".");
   }
   process.stderr.write("\n");
@@ -67,7 +70,11 @@ try {
 }
 
 /** One attack on a server that has just started, with others about. */
-async function suffer({ name, connections, seconds }: (typeof attacks)[number], bearer: string): Promise<Result> {
+async function suffer(
+  { name, connections, seconds }: (typeof attacks)[number],
+  bearer: string,
+  appNumber: number,
+): Promise<Result> {
   const server = await startChildServer("apps/server/bin/lodged.mjs", ["serve"], {
     DATABASE_URL: databaseUrl(postgres.address, postgres.address.database),
     LODGE_DATA_DIR: join(folder, name),
@@ -102,7 +109,7 @@ async function suffer({ name, connections, seconds }: (typeof attacks)[number], 
         );
       }),
     ];
-    const { statuses } = await generator.run({ name, port, bearer, connections, seconds });
+    const { statuses } = await generator.run({ name, port, bearer, appNumber, connections, seconds });
     running = false;
     await Promise.all(others);
     const cpu = (await cpuSeconds(pid)) - cpuBefore;

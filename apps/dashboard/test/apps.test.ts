@@ -4,7 +4,9 @@ import { after, test } from "node:test";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { sentryEnvelope } from "../../server/src/testing/sentry-envelope.ts";
 import { startService, withWorker } from "../../server/src/testing/start-service.ts";
+import { until } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
 const stack = new AsyncDisposableStack();
@@ -52,6 +54,58 @@ test("an app is made, its first report is sent with the line that the page shows
   await page.getByText("In the last 30 days 1 report was accepted and 1 refused.").waitFor();
   await page.getByRole("link", { name: "Look at it" }).click();
   await page.getByRole("link", { name: "Hello from a terminal" }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("an app shows the DSN that Sentry SDKs are given, and counts what they send that is not stored", async () => {
+  const { page, problems } = await open("ada@acme.test", "/apps");
+  await createApp(page, "Desktop");
+  const sdks = page.getByRole("region", { name: "Sentry SDKs" });
+  const dsn = new URL(await sdks.getByRole("region", { name: "DSN" }).locator("code").innerText());
+  await sdks.getByRole("button", { name: "Show where it goes on each platform" }).click();
+  for (const platform of [
+    "Browser",
+    "Node",
+    "Python",
+    "Java",
+    "Android",
+    "Swift",
+    "Go",
+    "Ruby",
+    "PHP",
+    ".NET",
+    "Flutter",
+  ]) {
+    await sdks.getByRole("listitem").filter({ hasText: platform }).filter({ hasText: dsn.href }).waitFor();
+  }
+  const envelope = sentryEnvelope({}, [
+    [{ type: "event" }, { message: "Hello from a Sentry SDK" }],
+    [{ type: "transaction" }, {}],
+    [{ type: "client_report" }, { discarded_events: [{ reason: "queue_overflow", category: "error", quantity: 7 }] }],
+  ]);
+  const address = `${dsn.origin}/api${dsn.pathname}/envelope/?sentry_key=${dsn.username}`;
+  assert.equal((await fetch(address, { method: "POST", body: new Uint8Array(envelope) })).status, 200);
+  await page.getByText("Your first report has arrived").waitFor();
+  await until(async () => {
+    await page.reload();
+    await page.getByText("In the last 30 days 1 report was accepted and 0 refused.").waitFor();
+    return (await page.getByRole("article", { name: "Discarded by Sentry SDKs" }).count()) === 1;
+  });
+  await page.getByRole("article", { name: "Accepted but not stored" }).getByText("transaction 1 ×").waitFor();
+  await page
+    .getByRole("article", { name: "Discarded by Sentry SDKs" })
+    .getByText("error, queue_overflow 7 ×")
+    .waitFor();
+  const sent = await lodge.deps.db
+    .selectFrom("events")
+    .select("id")
+    .where("original", "is not", null)
+    .executeTakeFirst();
+  await page.goto(`/events/${sent?.id}`);
+  await page.getByRole("heading", { name: "Hello from a Sentry SDK" }).waitFor();
+  const link = page.getByRole("link", { name: "Download the original event" });
+  const original = await fetch((await link.getAttribute("href")) ?? "");
+  assert.deepEqual(await original.json(), { message: "Hello from a Sentry SDK" });
   assert.deepEqual(problems, []);
 });
 

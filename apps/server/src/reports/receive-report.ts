@@ -70,7 +70,7 @@ export async function receiveReport(
     bytesMax: config.ingestRequestBytesMax,
     tooLarge,
     idleMs: config.ingestIdleMs,
-    decoding: encoding && { encoding, folder: config.dataDir },
+    decoding: encoding && { encoding, folder: config.dataDir, sender: app.id },
   };
   try {
     try {

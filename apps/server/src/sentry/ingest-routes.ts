@@ -75,7 +75,7 @@ export function sentryRoutes(app: FastifyInstance, deps: Deps) {
       envelope,
       async (request, reply) => {
         const admitted = async ({ dsn }: { dsn?: unknown }) => request.app ?? admit(request, reply, keyOfDsn(dsn));
-        const id = await receiveEnvelope(deps, readBody(deps, request.raw), admitted, counter);
+        const id = await receiveEnvelope(deps, readBody(deps, request.raw, request.app), admitted, counter);
         return id === undefined ? {} : { id };
       },
       options,
@@ -85,7 +85,7 @@ export function sentryRoutes(app: FastifyInstance, deps: Deps) {
       event,
       async (request, reply) => {
         const to = request.app ?? (await admit(request, reply, undefined));
-        return { id: await receiveStore(deps, readBody(deps, request.raw), to) };
+        return { id: await receiveStore(deps, readBody(deps, request.raw, to), to) };
       },
       options,
     );

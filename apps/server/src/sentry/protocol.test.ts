@@ -346,3 +346,23 @@ test("browsers of any origin may send, and read the headers that tell them to wa
   assert.equal(answer.headers.get("access-control-allow-origin"), "*");
   assert.equal(answer.headers.get("access-control-expose-headers"), "Retry-After, X-Sentry-Rate-Limits");
 });
+
+test("rates, suspension, a disabled app and a full disk are told in this order, before the body is read", async () => {
+  await using busy = await startDoor({
+    LODGE_INGEST_RATE_LIMITS: "on",
+    LODGE_INGEST_KEY_RATE_PER_MINUTE: "3",
+    LODGE_DISK_RESERVE: `${1e15}`,
+  });
+  const path = `/api/${busy.dsn.split("/").at(-1)}/store/?sentry_key=${busy.key}`;
+  const codeOf = async () => (await busy.request("POST", path, { body: "no JSON" })).body.error;
+  assert.equal(await codeOf(), "unavailable");
+  await busy.deps.db.updateTable("apps").set({ enabled: false }).execute();
+  assert.equal(await codeOf(), "app_disabled");
+  await busy.deps.pool.query(
+    "insert into suspensions (organisation_id, since, ends_on) select id, '2026-05-01', '9999-01-01' from organisations",
+  );
+  assert.equal(await codeOf(), "org_suspended");
+  const limited = await busy.request("POST", path, { body: "no JSON" });
+  assert.equal(limited.body.error, "rate_limit_exceeded");
+  assert.match(limited.headers.get("x-sentry-rate-limits") ?? "", /^\d+::key$/);
+});

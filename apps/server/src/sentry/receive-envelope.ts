@@ -20,8 +20,11 @@ type Received = { event: Collected | undefined; feedback: Collected[]; unstored:
 /** A request's body, decoded as it comes. */
 export type Body = { chunks: AsyncGenerator<Buffer>; stop: () => Promise<unknown> };
 
-/** Begins to read the body of a request; whoever does stops it in the end. Throws what is wrong with the request's head. */
-export function readBody({ config }: Deps, request: IncomingMessage): Body {
+/**
+ * Begins to read the body of a request of an app's, if it is known whose; whoever does stops it in the end. Throws what is
+ * wrong with the request's head.
+ */
+export function readBody({ config }: Deps, request: IncomingMessage, app: App | undefined): Body {
   const tooLarge = () => new Refusal("payload_too_large");
   if (Number(request.headers["content-length"] ?? 0) > config.ingestRequestBytesMax) throw tooLarge();
   const unknown = () => invalidEnvelope("", "has a Content-Encoding other than gzip, deflate, br and zstd");
@@ -32,6 +35,7 @@ export function readBody({ config }: Deps, request: IncomingMessage): Body {
     tooLarge,
     idleMs: config.ingestIdleMs,
     folder: config.dataDir,
+    sender: app?.id ?? "",
     broken: () => invalidEnvelope("", "ends early, or is not in its Content-Encoding"),
     signal: stopping.signal,
   });

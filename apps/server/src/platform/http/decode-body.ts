@@ -16,7 +16,7 @@ const chunkSize = 65_536;
 const unpacedBytes = 65_536;
 const pace = new Pace(32 * 1_048_576);
 /** A decoder of these takes up to 16 MB for as long as it works, so that it is not left waiting for a slow client. */
-const largeDecoders = new Gate({ runningMax: 4, waitingMax: 128 });
+const largeDecoders = new Gate({ runningMax: 4, waitingMax: 256, waitingOfOneMax: 32 });
 /** 8 MiB, which is what a decoder of a content encoding must support (RFC 9659), and no more. */
 const zstdWindowLogMax = 23;
 
@@ -42,8 +42,9 @@ export function encodingOf(header: string | undefined, unknown: () => Refusal): 
 /** How a body is read. */
 export type DecodedLimits = BodyLimits & {
   encoding: Encoding | undefined;
-  /** Where bytes wait that cannot be decoded as they come. */
+  /** Where bytes wait that cannot be decoded as they come, and who sent them: their bodies take turns with those of others. */
   folder: string;
+  sender: string;
   /** The refusal of a body that is cut, or that its encoding does not fit. */
   broken: () => Refusal;
   /** Stops the reading, also while the next bytes are awaited. */
@@ -93,7 +94,7 @@ async function* decodeHeld(wire: Wire, encoding: Encoding, limits: DecodedLimits
   const held = holdBytes(limits.folder);
   try {
     for await (const chunk of chunksOf(wire)) await held.write(chunk);
-    const leave = await enter(largeDecoders);
+    const leave = await enter(largeDecoders, limits.sender);
     try {
       yield* decode(slicesOf(held), encoding, limits);
     } finally {
@@ -112,14 +113,14 @@ async function* slicesOf(held: ReturnType<typeof holdBytes>): AsyncGenerator<Buf
 }
 
 /** Waits for a place within a gate, and returns how to give it back. */
-async function enter(gate: Gate): Promise<() => void> {
+async function enter(gate: Gate, sender: string): Promise<() => void> {
   const { promise: entered, resolve: begin, reject } = Promise.withResolvers<void>();
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
   gate
     .run(() => {
       begin();
       return left;
-    })
+    }, sender)
     .catch(reject);
   await entered;
   return leave;

@@ -16,8 +16,8 @@ export type Part = {
   bytes: AsyncIterable<Buffer>;
 };
 
-/** How a form is read. Of an encoded one, `folder` is where bytes wait that cannot be decoded as they come. */
-export type FormLimits = BodyLimits & { decoding?: { encoding: Encoding; folder: string } | undefined };
+/** How a form is read; `decoding` is what `decodeBody` is told of an encoded one. */
+export type FormLimits = BodyLimits & { decoding?: { encoding: Encoding; folder: string; sender: string } | undefined };
 
 const headerPairsMax = 32;
 const headerBytesMax = 8192;
