@@ -6,50 +6,21 @@ import { getEvent, listRefusals } from "@lodge/contract/calls.generated";
 import { errors } from "@lodge/contract/errors";
 import { signedIn } from "../testing/dashboard-client.ts";
 import { type SentryItem, sentryEnvelope } from "../testing/sentry-envelope.ts";
-import { assertStoreIsWhole, startDoor } from "../testing/start-door.ts";
+import { assertStoreIsWhole } from "../testing/start-door.ts";
+import { assertRefused, eventItem, newEventId, startSentryDoor } from "../testing/start-sentry-door.ts";
 import { readEvents } from "../testing/submit-report.ts";
 import { until } from "../testing/until.ts";
 
-// What Sentry's endpoints answer, whoever asks (contract section 3, Sentry's protocol).
+// What becomes of what Sentry's clients send, whoever sends it (contract section 3, Sentry's protocol).
 
-const door = await startDoor({ LODGE_INGEST_ATTACHMENT_BYTES: "1000000" });
+const door = await startSentryDoor({ LODGE_INGEST_ATTACHMENT_BYTES: "1000000" });
 after(() => door[Symbol.asyncDispose]());
-await door.apply({
-  organisation: { name: "Acme", slug: "acme" },
-  members: [{ email: "ada@acme.test", name: "Ada", role: "admin" }],
-});
+const { auth, number, postBody: post, send, stored } = door;
 const { db } = door.deps;
-
-const number = door.dsn.split("/").at(-1);
-const auth = { "x-sentry-auth": `Sentry sentry_version=7, sentry_client=test/1, sentry_key=${door.key}` };
-const newId = () => randomUUID().replaceAll("-", "");
-const post = (body: Uint8Array | string, headers: Record<string, string> = auth, path = `/api/${number}/envelope/`) =>
-  door.request("POST", path, { body, headers });
-const eventItem = (id: string, more: Record<string, unknown> = {}): SentryItem => [
-  { type: "event" },
-  { event_id: id, message: "a message", ...more },
-];
-const send = (items: SentryItem[], header: Record<string, unknown> = {}) => post(sentryEnvelope(header, items));
-
-/** The stored event of an id: its envelope, and the bytes that it was translated from. */
-async function stored(id: string) {
-  const row = await db
-    .selectFrom("events")
-    .select(["envelope", "original", "delivery_count"])
-    .where("report_id", "=", id)
-    .executeTakeFirstOrThrow();
-  return { envelope: JSON.parse(row.envelope.toString()), original: row.original };
-}
-
-async function refused(answer: ReturnType<typeof post>, status: number, code: string, path?: string) {
-  const { body, text, status: answered } = await answer;
-  assert.deepEqual([answered, body.error], [status, code], text);
-  if (path !== undefined) assert.equal((body.details as { path: string }[])[0]?.path, path, text);
-}
 
 test("the key may be in X-Sentry-Auth, in the query or in the DSN of the envelope", async () => {
   const body = (header = {}) => {
-    const id = newId();
+    const id = newEventId();
     return [id, sentryEnvelope({ event_id: id, ...header }, [eventItem(id)])] as const;
   };
   for (const slash of ["", "/"]) {
@@ -73,23 +44,23 @@ test("a key that is missing, wrong or another app's is 401 invalid_sdk_key", asy
   });
   const [{ keys: [{ key }] = [{ key: "" }], number: otherNumber } = { number: 0 }] = other.apps;
   assert.ok(otherNumber >= 1 && otherNumber <= 2_147_483_647);
-  const body = sentryEnvelope({}, [eventItem(newId())]);
+  const body = sentryEnvelope({}, [eventItem(newEventId())]);
   for (const [headers, query] of [
     [{}, ""],
     [{ "x-sentry-auth": "Sentry sentry_key=wrong" }, ""],
     [{ "x-sentry-auth": `Sentry sentry_key=${key}` }, ""],
     [{}, `?sentry_key=${key}`],
   ] as const) {
-    await refused(post(body, headers, `/api/${number}/envelope/${query}`), 401, "invalid_sdk_key");
+    await assertRefused(post(body, headers, `/api/${number}/envelope/${query}`), 401, "invalid_sdk_key");
   }
   const ofOther = sentryEnvelope({ dsn: door.dsn.replace(door.key, key) }, []);
   assert.equal((await post(ofOther)).status, 200); // the head goes before
-  await refused(post(ofOther, {}), 401, "invalid_sdk_key");
-  await refused(post(sentryEnvelope({ dsn: "no address" }, []), {}), 401, "invalid_sdk_key");
+  await assertRefused(post(ofOther, {}), 401, "invalid_sdk_key");
+  await assertRefused(post(sentryEnvelope({ dsn: "no address" }, []), {}), 401, "invalid_sdk_key");
   for (const path of ["store", "envelope"]) {
-    await refused(post(body, auth, `/api/${otherNumber}/${path}/`), 401, "invalid_sdk_key");
-    await refused(post(body, auth, `/api/none/${path}/`), 401, "invalid_sdk_key");
-    await refused(post(body, auth, `/api/${"9".repeat(1_000)}/${path}/`), 401, "invalid_sdk_key");
+    await assertRefused(post(body, auth, `/api/${otherNumber}/${path}/`), 401, "invalid_sdk_key");
+    await assertRefused(post(body, auth, `/api/none/${path}/`), 401, "invalid_sdk_key");
+    await assertRefused(post(body, auth, `/api/${"9".repeat(1_000)}/${path}/`), 401, "invalid_sdk_key");
   }
 });
 
@@ -118,7 +89,7 @@ test("the original is kept byte for byte, in every encoding and with and without
   };
   for (const [encoding, encode] of Object.entries(encoders)) {
     for (const length of [undefined, null]) {
-      const id = newId();
+      const id = newEventId();
       const text = `{"event_id" : "${id}", "message":"caf\\u00e9 \u00e9 \\ud800", "unknown": 1e3}`;
       const body = sentryEnvelope({}, [[{ type: "event", ...(length === null && { length: undefined }) }, text]]);
       const answer = await post(encode(body), { ...auth, "content-encoding": encoding });
@@ -128,7 +99,7 @@ test("the original is kept byte for byte, in every encoding and with and without
       assert.equal(envelope.message, "caf\u00e9 \u00e9 \ud800");
     }
   }
-  await refused(
+  await assertRefused(
     post(sentryEnvelope({}, []), { ...auth, "content-encoding": "compress" }),
     400,
     "invalid_sentry_envelope",
@@ -136,7 +107,7 @@ test("the original is kept byte for byte, in every encoding and with and without
 });
 
 test("attachments of the envelope are those of the report, at most five and none that is too large", async () => {
-  const id = newId();
+  const id = newEventId();
   const bytes = randomBytes(70_000);
   const answer = await send([
     [{ type: "attachment", filename: "dump.dmp", attachment_type: "event.minidump" }, bytes],
@@ -148,7 +119,7 @@ test("attachments of the envelope are those of the report, at most five and none
   assert.deepEqual(answer.body, { id }, answer.text);
   const { envelope } = await stored(id);
   assert.deepEqual(
-    envelope.attachments.map(({ filename }: { filename: string }) => filename),
+    envelope.attachments?.map(({ filename }) => filename),
     ["dump.dmp", "b", "c", "d", "e"],
   );
   assert.deepEqual(envelope.dropped, [
@@ -161,7 +132,7 @@ test("attachments of the envelope are those of the report, at most five and none
 });
 
 test("feedback becomes reports of their own, linked to the event that they name", async () => {
-  const [id, feedbackId] = [newId(), newId()];
+  const [id, feedbackId] = [newEventId(), newEventId()];
   const answer = await send([
     eventItem(id),
     [{ type: "user_report" }, { event_id: id, name: "Ada", email: "ada@example.test", comments: "It broke." }],
@@ -195,7 +166,7 @@ test("feedback becomes reports of their own, linked to the event that they name"
 });
 
 test("the page of an event has its original, and feedback and its event lead to each other", async () => {
-  const [id, feedbackId] = [newId(), newId()];
+  const [id, feedbackId] = [newEventId(), newEventId()];
   const ada = await signedIn(door, "ada@acme.test");
   const text = `{ "event_id":"${id}","message":"shown" }`;
   await send([
@@ -265,104 +236,4 @@ test("a client report is added to the refused reports by its category and reason
   const { discarded, refusals } = await ada.call(listRefusals, { params: { appId: door.appId } });
   assert.deepEqual(discarded[0], { category: "transaction", reason: "sample_rate", count: 40 });
   assert.ok(refusals.every(({ code }) => code in errors));
-});
-
-test("broken framing, broken JSON and a second event are invalid_sentry_envelope, and leave nothing", async () => {
-  const before = await door.reportIds();
-  const id = newId();
-  const event = JSON.stringify({ event_id: id });
-  for (const [body, path] of [
-    ["", ""],
-    ["no JSON", "/header"],
-    ["[]", "/header"],
-    [`{}\n{"type":"event","length":1000}\n${event}`, "/items/0"],
-    [`{}\n{"type":"event","length":2}\n${event}`, "/items/0"],
-    [`{}\n{"type":"event","length":-1}\n${event}`, "/items/0/header/length"],
-    [`{}\n{"type":"event","length":1.5}\n${event}`, "/items/0/header/length"],
-    [`{}\n{"length":2}\n{}`, "/items/0/header/type"],
-    [`{}\nno JSON\n{}`, "/items/0/header"],
-    [`{}\n{"type":"event"}\nno JSON`, "/items/0"],
-    [`{}\n{"type":"event"}\n[]`, "/items/0"],
-    [`{}\n{"type":"event"}\n${event}\n{"type":"event"}\n${event}`, "/items/1"],
-    [`{}\n${`{"type":"session"}\n{}\n`.repeat(1_001)}`, "/items"],
-    [`${JSON.stringify({ padding: "x".repeat(70_000) })}\n`, "/header"],
-    [`{}\n{"type":"event"}\n[${"[],".repeat(200_001)}[]]`, "/items/0"],
-  ] as const) {
-    await refused(post(body), 400, "invalid_sentry_envelope", path);
-  }
-  await refused(post(Buffer.from("junk"), { ...auth, "content-encoding": "gzip" }), 400, "invalid_sentry_envelope");
-  assert.deepEqual(await door.reportIds(), before);
-});
-
-test("an event above 5 MB, and a request above its limit, are 413 payload_too_large", async () => {
-  const large = (bytes: number) => sentryEnvelope({}, [[{ type: "event" }, `{"message":"${"x".repeat(bytes - 14)}"}`]]);
-  const answer = await post(gzipSync(large(5_000_000)), { ...auth, "content-encoding": "gzip" });
-  assert.equal(answer.status, 200, answer.text);
-  await refused(post(gzipSync(large(5_000_001)), { ...auth, "content-encoding": "gzip" }), 413, "payload_too_large");
-  await refused(post(large(5_000_001)), 413, "payload_too_large");
-  const replay = sentryEnvelope({}, [[{ type: "replay_recording" }, Buffer.alloc(25_000_001)]]);
-  await refused(post(replay), 413, "payload_too_large");
-  for (const [encoding, encode] of [
-    ["gzip", gzipSync],
-    ["zstd", zstdCompressSync],
-  ] as const) {
-    await refused(post(encode(replay), { ...auth, "content-encoding": encoding }), 413, "payload_too_large");
-  }
-});
-
-test("/store/ takes JSON, and base64 of zlib as old clients send it", async () => {
-  const path = `/api/${number}/store/`;
-  const plain = { event_id: newId(), message: "plain", level: "warning" };
-  assert.deepEqual((await post(JSON.stringify(plain), auth, path)).body, { id: plain.event_id });
-  const old = { event_id: newId(), "sentry.interfaces.Message": { message: "old %s", formatted: "old one" } };
-  const packed = deflateSync(JSON.stringify(old)).toString("base64");
-  assert.deepEqual((await post(packed, auth, path.slice(0, -1))).body, { id: old.event_id });
-  assert.equal((await stored(old.event_id)).original?.toString(), JSON.stringify(old));
-  assert.equal((await stored(old.event_id)).envelope.message, "old one");
-  const long = { event_id: newId(), extra: { text: randomBytes(200_000).toString("hex") } };
-  assert.deepEqual(
-    (await post(gzipSync(JSON.stringify(long)), { ...auth, "content-encoding": "gzip" }, path)).status,
-    200,
-  );
-  for (const body of ["", "eJ!", "AAAA", packed.slice(0, 20), "[]"]) {
-    await refused(post(body, auth, path), 400, "invalid_sentry_envelope");
-  }
-  const bomb = deflateSync(`{"message":"${"x".repeat(5_000_000)}"}`).toString("base64");
-  await refused(post(bomb, auth, path), 413, "payload_too_large");
-});
-
-test("browsers of any origin may send, and read the headers that tell them to wait", async () => {
-  for (const path of ["envelope", "envelope/", "store", "store/"]) {
-    const preflight = await door.request("OPTIONS", `/api/${number}/${path}`, {
-      headers: { origin: "https://a.test" },
-    });
-    assert.equal(preflight.status, 204);
-    const allowed = preflight.headers.get("access-control-allow-headers")?.split(", ") ?? [];
-    for (const header of ["x-sentry-auth", "content-type", "content-encoding", "sentry-trace", "baggage"]) {
-      assert.ok(allowed.includes(header), header);
-    }
-  }
-  const answer = await send([eventItem(newId())]);
-  assert.equal(answer.headers.get("access-control-allow-origin"), "*");
-  assert.equal(answer.headers.get("access-control-expose-headers"), "Retry-After, X-Sentry-Rate-Limits");
-});
-
-test("rates, suspension, a disabled app and a full disk are told in this order, before the body is read", async () => {
-  await using busy = await startDoor({
-    LODGE_INGEST_RATE_LIMITS: "on",
-    LODGE_INGEST_KEY_RATE_PER_MINUTE: "3",
-    LODGE_DISK_RESERVE: `${1e15}`,
-  });
-  const path = `/api/${busy.dsn.split("/").at(-1)}/store/?sentry_key=${busy.key}`;
-  const codeOf = async () => (await busy.request("POST", path, { body: "no JSON" })).body.error;
-  assert.equal(await codeOf(), "unavailable");
-  await busy.deps.db.updateTable("apps").set({ enabled: false }).execute();
-  assert.equal(await codeOf(), "app_disabled");
-  await busy.deps.pool.query(
-    "insert into suspensions (organisation_id, since, ends_on) select id, '2026-05-01', '9999-01-01' from organisations",
-  );
-  assert.equal(await codeOf(), "org_suspended");
-  const limited = await busy.request("POST", path, { body: "no JSON" });
-  assert.equal(limited.body.error, "rate_limit_exceeded");
-  assert.match(limited.headers.get("x-sentry-rate-limits") ?? "", /^\d+::key$/);
 });
