@@ -69,14 +69,18 @@ export async function openFirefoxPage(firefox: Firefox, base: string): Promise<F
   const perform = (actions: object[]) => firefox.send("input.performActions", { context, actions });
   const keys = (actions: object[]) => perform([{ type: "key", id: "keys", actions }]);
   const place = async (selector: string, name?: string) => {
-    await untilTrue(found(selector, name));
-    const [x, y] = (await evaluate(`(() => {
-      const element = ${found(selector, name)};
-      element.scrollIntoView({ block: "nearest", inline: "nearest" });
-      const { x, y, width, height } = element.getBoundingClientRect();
-      return [x + width / 2, y + Math.min(height / 2, 30)];
-    })()`)) as [number, number];
-    return { x: Math.round(x), y: Math.round(y) };
+    for (;;) {
+      await untilTrue(found(selector, name));
+      const at = (await evaluate(`(() => {
+        const element = ${found(selector, name)};
+        if (!element) return null;
+        element.scrollIntoView({ block: "nearest", inline: "nearest" });
+        const { x, y, width, height } = element.getBoundingClientRect();
+        return [x + width / 2, y + Math.min(height / 2, 30)];
+      })()`)) as [number, number] | null;
+      // The page may have been replaced since the element was found.
+      if (at) return { x: Math.round(at[0]), y: Math.round(at[1]) };
+    }
   };
   const pointer = (actions: object[]) =>
     perform([{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions }]);
