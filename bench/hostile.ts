@@ -8,7 +8,7 @@ import { openPool, queryBuilder } from "../apps/server/src/platform/database/dat
 import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
-import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
+import { applyWorld } from "../apps/server/src/operate/provisioning/apply-world.ts";
 import type { Attack, AttackName, AttackResult } from "./attacks.ts";
 import { databaseUrl, startChildServer } from "./child-server.ts";
 import { startGenerator } from "./generator.ts";

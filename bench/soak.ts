@@ -9,7 +9,7 @@ import { makeBasics } from "../apps/server/src/platform/make-deps.ts";
 import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
-import { applyWorld } from "../apps/server/src/provisioning/apply-world.ts";
+import { applyWorld } from "../apps/server/src/operate/provisioning/apply-world.ts";
 import { type ChildServer, databaseUrl, startChildServer } from "./child-server.ts";
 import { descendantsOf, measureTree } from "./proc.ts";
 import { printTable } from "./results.ts";

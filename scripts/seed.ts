@@ -5,7 +5,7 @@ import { openDatabase } from "../apps/server/src/platform/database/open-database
 import type { Deps } from "../apps/server/src/platform/deps.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { listenForStop } from "../apps/server/src/platform/stop-signal.ts";
-import { belongsTo, listOrganisationTables } from "../apps/server/src/provisioning/organisation-tables.ts";
+import { belongsTo, listOrganisationTables } from "../apps/server/src/operate/provisioning/organisation-tables.ts";
 import { startServer } from "../apps/server/src/serve.ts";
 import { clientOf } from "../apps/server/src/testing/start-service.ts";
 

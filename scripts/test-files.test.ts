@@ -8,10 +8,10 @@ import { findTestFiles, longest, slowFiles } from "./test-files.ts";
 
 const files = [
   "apps/server/src/app.test.ts",
-  "apps/server/src/tickets/move.test.ts",
-  "apps/server/src/tickets/file/deep.test.ts",
-  "apps/server/src/tickets/move.ts",
-  "apps/server/src/boards/boards.test.ts",
+  "apps/server/src/board/tickets/move.test.ts",
+  "apps/server/src/board/tickets/file/deep.test.ts",
+  "apps/server/src/board/tickets/move.ts",
+  "apps/server/src/board/boards/boards.test.ts",
   "apps/server/src/platform/http/web-app.test.ts",
   "apps/dashboard/test/tickets.test.ts",
   "apps/dashboard/test/tickets-moved.test.ts",
@@ -24,20 +24,20 @@ test("a bare word names a module, wherever it has tests; a folder all below it; 
   assert.deepEqual(find("tickets"), [
     "apps/dashboard/test/tickets-moved.test.ts",
     "apps/dashboard/test/tickets.test.ts",
-    "apps/server/src/tickets/file/deep.test.ts",
-    "apps/server/src/tickets/move.test.ts",
+    "apps/server/src/board/tickets/file/deep.test.ts",
+    "apps/server/src/board/tickets/move.test.ts",
   ]);
   assert.deepEqual(find("sdk", "http"), [
     "apps/server/src/platform/http/web-app.test.ts",
     "packages/sdk/src/send.test.ts",
   ]);
   assert.deepEqual(find("platform"), ["apps/server/src/platform/http/web-app.test.ts"]);
-  assert.deepEqual(find("apps/server/src/tickets/", "apps/server/src/app.test.ts"), [
+  assert.deepEqual(find("apps/server/src/board/tickets/", "apps/server/src/app.test.ts"), [
     "apps/server/src/app.test.ts",
-    "apps/server/src/tickets/file/deep.test.ts",
-    "apps/server/src/tickets/move.test.ts",
+    "apps/server/src/board/tickets/file/deep.test.ts",
+    "apps/server/src/board/tickets/move.test.ts",
   ]);
-  assert.deepEqual(find("apps/**/move.test.ts"), ["apps/server/src/tickets/move.test.ts"]);
+  assert.deepEqual(find("apps/**/move.test.ts"), ["apps/server/src/board/tickets/move.test.ts"]);
 });
 
 test("each file is in one tier, what is listed is there, and a file that is named runs whatever its tier", () => {

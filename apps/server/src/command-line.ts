@@ -2,22 +2,22 @@ import { hideValues } from "@lodge/contract/hide-values";
 import { setUpRunner } from "@lodge/runner/command-line";
 import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
-import { addAppCommands, addKeyCommands } from "./apps/commands.ts";
-import { addArtifactCommands } from "./artifacts/commands.ts";
-import { addCellCommands } from "./cells/commands.ts";
+import { addAppCommands, addKeyCommands } from "./inbox/apps/commands.ts";
+import { addArtifactCommands } from "./inbox/artifacts/commands.ts";
+import { addCellCommands } from "./operate/cells/commands.ts";
 import { addServerCommands } from "./commands.ts";
-import { addConformanceCommand } from "./conformance/commands.ts";
-import { addDeliveryCommands } from "./deliveries/commands.ts";
-import { addPlanCommands, addSecondFactorCommands } from "./organisations/commands.ts";
+import { addConformanceCommand } from "./operate/conformance/commands.ts";
+import { addDeliveryCommands } from "./inbox/deliveries/commands.ts";
+import { addPlanCommands, addSecondFactorCommands } from "./people/organisations/commands.ts";
 import type { PrintFromDatabase, WithDatabase } from "./platform/command/with-database.ts";
 import { readConfig } from "./platform/config/config.ts";
 import { readSealingKeys } from "./platform/config/secret.ts";
 import { OperatorError } from "./platform/errors.ts";
-import { addProvisioningCommands, type InCellOf } from "./provisioning/commands.ts";
-import { addErasureCommands } from "./retention/commands.ts";
-import { addSourceMapCommands } from "./source-maps/commands.ts";
-import { addSubscriberCommands } from "./subscribers/commands.ts";
-import { addTokenCommands } from "./tokens/commands.ts";
+import { addProvisioningCommands, type InCellOf } from "./operate/provisioning/commands.ts";
+import { addErasureCommands } from "./both/retention/commands.ts";
+import { addSourceMapCommands } from "./inbox/source-maps/commands.ts";
+import { addSubscriberCommands } from "./inbox/subscribers/commands.ts";
+import { addTokenCommands } from "./people/tokens/commands.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,11 +29,11 @@ export async function runCommandLine(argv: readonly string[], env: Environment):
     const config = readConfig(env, "command");
     const { cell } = program.opts<{ cell?: string }>();
     if (cell === undefined) return database.withDatabase(config, use, missing);
-    const { useCell } = await import("./cells/use-cell.ts");
+    const { useCell } = await import("./operate/cells/use-cell.ts");
     return database.withDatabase(config, (home) => useCell(home, () => readSealingKeys(config), cell, use), missing);
   };
   const inCellOf: InCellOf = async (home, world, use) => {
-    const { chooseCell, useCell } = await import("./cells/use-cell.ts");
+    const { chooseCell, useCell } = await import("./operate/cells/use-cell.ts");
     const sealing = () => readSealingKeys(readConfig(env, "command"));
     return useCell(home, sealing, await chooseCell(home, sealing, world), use);
   };

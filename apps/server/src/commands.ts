@@ -30,7 +30,7 @@ export function addServerCommands(program: Command, readSettings: () => Config, 
     .command("migrate")
     .description("bring the database up to date, and those of other cells one after the other")
     .action(async () => {
-      const { migrateCells } = await import("./cells/migrate-cells.ts");
+      const { migrateCells } = await import("./operate/cells/migrate-cells.ts");
       await withDatabase(async ({ pool, migrations }) => {
         for (const name of migrations) console.log(name);
         for await (const { cell, applied } of migrateCells(pool, () => readSealingKeys(readSettings()))) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { acceptEvent } from "./reports/accept-event.ts";
+import { acceptEvent } from "./inbox/reports/accept-event.ts";
 import { encodeForm, envelopePart, formBoundary } from "./testing/encode-form.ts";
 import { retry } from "./testing/retry.ts";
 import { makeHome } from "./testing/run-lodged.ts";

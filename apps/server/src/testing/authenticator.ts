@@ -1,4 +1,4 @@
-import { totpCode } from "../access/totp.ts";
+import { totpCode } from "../people/access/totp.ts";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { type Caller, createCaller } from "@lodge/contract/call";
 import type { World } from "@lodge/contract/world";
-import { describeSession } from "../access/describe-session.ts";
-import { sessionCookieName } from "../access/session-cookie.ts";
-import { hashSessionToken } from "../access/session-token.ts";
+import { describeSession } from "../people/access/describe-session.ts";
+import { sessionCookieName } from "../people/access/session-cookie.ts";
+import { hashSessionToken } from "../people/access/session-token.ts";
 import type { Client } from "./start-service.ts";
 
 /** A browser's side of the dashboard's API: keeps its cookies, and says where it comes from. */

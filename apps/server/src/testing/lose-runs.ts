@@ -1,5 +1,5 @@
 import { runLeaseSeconds } from "@lodge/contract/limits";
-import { expireLeases } from "../agents/keep-runs.ts";
+import { expireLeases } from "../board/agents/keep-runs.ts";
 import type { Deps } from "../platform/deps.ts";
 
 /** Has the leases of all runs end, as if their runners had not been heard of since. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { dsnOf } from "../apps/dsn.ts";
+import { dsnOf } from "../inbox/apps/dsn.ts";
 import type { Deps } from "../platform/deps.ts";
 import { encodeForm, type FormOptions, type FormPart, formBoundary } from "./encode-form.ts";
 import { type Answer, type Service, startService } from "./start-service.ts";

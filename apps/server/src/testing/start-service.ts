@@ -9,7 +9,7 @@ import { connectionsOf } from "../platform/database/budget.ts";
 import { openPool, queryBuilder } from "../platform/database/database.ts";
 import type { Deps } from "../platform/deps.ts";
 import { createLog } from "../platform/observe/log.ts";
-import { applyWorld, checkWorld } from "../provisioning/apply-world.ts";
+import { applyWorld, checkWorld } from "../operate/provisioning/apply-world.ts";
 import { startServer } from "../serve.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { testPostgres } from "./test-postgres.ts";

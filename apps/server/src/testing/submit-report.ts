@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Receipt } from "@lodge/contract/envelope";
 
 /** Reads what was submitted into the inbox at once, for tests that do not start the workers. */
-export { readEvent, readEvents } from "../problems/read-events.ts";
+export { readEvent, readEvents } from "../inbox/problems/read-events.ts";
 
 /** An attachment to send; its declaration is made from it. */
 export type Attachment = { partName: string; bytes: Uint8Array; filename?: string; contentType?: string };

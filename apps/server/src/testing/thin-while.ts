@@ -1,5 +1,5 @@
 import type { KyselyPlugin } from "kysely";
-import { thinEvents } from "../retention/thin-events.ts";
+import { thinEvents } from "../both/retention/thin-events.ts";
 
 /** Thins events, and does something once what stays of a day is copied and before it takes the place of the day. */
 export function thinWhile(deps: Parameters<typeof thinEvents>[0], meanwhile: () => Promise<unknown>) {

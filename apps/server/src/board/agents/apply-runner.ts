@@ -1,0 +1,29 @@
+import type { Transaction } from "../../platform/database/database.ts";
+import { hashTokenSecret, makeTokenSecret } from "../../people/tokens/token-secret.ts";
+
+/** Makes a runner where there is none of this name. `secret` is null where there is: only a hash of it is kept. */
+export async function applyRunner(
+  tx: Transaction,
+  organisationId: string,
+  name: string,
+): Promise<{ id: string; name: string; secret: string | null }> {
+  const found = await tx
+    .selectFrom("runners")
+    .select("id")
+    .where("organisation_id", "=", organisationId)
+    .where("name", "=", name)
+    .executeTakeFirst();
+  if (found) return { id: found.id, name, secret: null };
+  return { name, ...(await insertRunner(tx, organisationId, name)) };
+}
+
+/** Makes a runner; its secret is in the result and nowhere else. */
+export async function insertRunner(tx: Transaction, organisationId: string, name: string) {
+  const secret = makeTokenSecret("ldgrun_");
+  const { id } = await tx
+    .insertInto("runners")
+    .values({ organisation_id: organisationId, name, secret_sha256: hashTokenSecret(secret) })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return { id, secret };
+}

@@ -1,0 +1,17 @@
+import { sql } from "kysely";
+import type { Transaction } from "../../platform/database/database.ts";
+
+/**
+ * Erases what runs of some tickets of an organisation have said, asked and changed: an agent repeats what it was told. That
+ * there was a run, and how it ended, stays.
+ */
+export async function eraseRuns(tx: Transaction, organisationId: string, ticketIds: readonly string[]): Promise<void> {
+  await sql`
+    with erased as (
+      update agent_runs set question = null, summary = null, patch = null
+      where organisation_id = ${organisationId} and ticket_id = any(${ticketIds}::uuid[])
+      returning organisation_id, id
+    )
+    delete from run_log_entries using erased
+    where run_log_entries.organisation_id = erased.organisation_id and run_log_entries.run_id = erased.id`.execute(tx);
+}

@@ -1,0 +1,51 @@
+import type { RunLog, RunLogQuery } from "@lodge/contract/dashboard/runs";
+import type { LogKind } from "@lodge/contract/runners";
+import type { Actor } from "../../people/access/find-actor.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+
+const pageEntries = 500;
+
+/** A part of the log of a run, at most 500 entries. Throws `run_not_found`. */
+export async function readRunLog(
+  { db }: Deps,
+  { organisationId }: Actor,
+  runId: string,
+  { after = "0" }: RunLogQuery,
+): Promise<RunLog> {
+  const run = await db
+    .selectFrom("agent_runs")
+    .select("id")
+    .where("organisation_id", "=", organisationId)
+    .where("id", "=", runId)
+    .executeTakeFirst();
+  if (!run) throw new Refusal("run_not_found");
+  const rows = await db
+    .selectFrom("run_log_entries")
+    .select(["position", "kind", "text", "at"])
+    .where("organisation_id", "=", organisationId)
+    .where("run_id", "=", run.id)
+    .where("position", ">=", Number(after))
+    .orderBy("position")
+    .limit(pageEntries)
+    .execute();
+  const entries = rows.map(({ position, kind, text, at }) => ({
+    offset: position,
+    kind: kind as LogKind,
+    text,
+    at: at.toISOString(),
+  }));
+  return { entries, next: entries.length > 0 ? (entries.at(-1)?.offset ?? 0) + 1 : Number(after) };
+}
+
+/** What a run changed, where it could not be pushed. Throws `run_not_found`. */
+export async function readRunPatch({ db }: Deps, { organisationId }: Actor, runId: string): Promise<string> {
+  const run = await db
+    .selectFrom("agent_runs")
+    .select("patch")
+    .where("organisation_id", "=", organisationId)
+    .where("id", "=", runId)
+    .executeTakeFirst();
+  if (!run?.patch) throw new Refusal("run_not_found");
+  return run.patch;
+}

@@ -1,0 +1,180 @@
+import type { CardFilter, CardPage, CardQuery } from "@lodge/contract/dashboard/boards";
+import { sql } from "kysely";
+import type { Actor } from "../../people/access/find-actor.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { containing } from "../../platform/database/rarest-part.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { invalidInput, Refusal } from "../../platform/errors.ts";
+import { takeTurns } from "../../platform/limits/take-turns.ts";
+import { readTime } from "../../platform/read-time.ts";
+import { type CardRow, cardColumns, cardJoins, toCard } from "../tickets/card.ts";
+import { withNumbers } from "../tickets/number-tickets.ts";
+
+/** The most cards of a column that one answer has. */
+export const pageCardsMax = 50;
+/** One organisation's searches, of a board or of all, leave the connections and the cores to the others. */
+export const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
+
+type Place = { position: string; id: string };
+
+/** The cards of a column below those that were seen, at most 50. Throws `column_not_found`, `invalid_input` or `rate_limit_exceeded`. */
+export async function listCards(
+  { db }: Deps,
+  { organisationId }: Actor,
+  columnId: string,
+  { cursor, ...filter }: CardQuery,
+): Promise<CardPage> {
+  const column = await db
+    .selectFrom("columns")
+    .select("id")
+    .where("organisation_id", "=", organisationId)
+    .where("id", "=", columnId)
+    .executeTakeFirst();
+  if (!column) throw new Refusal("column_not_found");
+  const after = cursor === undefined ? null : readCursor(cursor);
+  const pages = await readPages(db, organisationId, [column.id], filter, after, pageCardsMax);
+  return pages.get(column.id) ?? emptyPage;
+}
+
+/** A page without cards. */
+export const emptyPage: CardPage = { cards: [], cardCount: 0, nextCursor: null };
+
+/**
+ * A page of each of these columns: the topmost cards that pass the filter, or those below `after`. Throws
+ * `rate_limit_exceeded` where the organisation searches too much at once.
+ */
+export async function readPages(
+  db: Database,
+  organisationId: string,
+  columnIds: string[],
+  filter: CardFilter,
+  after: Place | null,
+  pageCards: number,
+): Promise<Map<string, CardPage>> {
+  const { rows, counts } = filter.text
+    ? await searches(organisationId, () => search(db, organisationId, columnIds, filter, after, pageCards))
+    : await readTopmost(db, organisationId, columnIds, filter, after, pageCards);
+  const cardsOf = Map.groupBy(await withNumbers(db, organisationId, rows.map(toCard)), ({ columnId }) => columnId);
+  return new Map(
+    counts.map(({ column_id, cards: cardCount }) => {
+      const found = cardsOf.get(column_id) ?? [];
+      const cards = found.slice(0, pageCards);
+      const last = cards.at(-1);
+      return [column_id, { cards, cardCount, nextCursor: last && found.length > pageCards ? writeCursor(last) : null }];
+    }),
+  );
+}
+
+type Found = { rows: CardRow[]; counts: { column_id: string; cards: number }[] };
+
+async function readTopmost(
+  db: Database,
+  organisationId: string,
+  columnIds: string[],
+  filter: CardFilter,
+  after: Place | null,
+  pageCards: number,
+): Promise<Found> {
+  const passes = passing(filter);
+  const { rows } = await sql<CardRow>`
+    select ${cardColumns} from unnest(${columnIds}::uuid[]) as wanted (column_id)
+    cross join lateral (
+      select t.* from tickets t
+      where t.organisation_id = ${organisationId} and t.column_id = wanted.column_id and t.archived_at is null
+        and ${passes} and ${below(after)}
+      order by t.position desc, t.id desc limit ${pageCards + 1}
+    ) t ${cardJoins}
+    order by t.position desc, t.id desc`.execute(db);
+  const counts = await sql<Found["counts"][number]>`
+    select column_id, count(*) as cards from tickets t
+    where t.organisation_id = ${organisationId} and t.column_id = any(${columnIds}::uuid[]) and t.archived_at is null and ${passes}
+    group by column_id`.execute(db);
+  return { rows, counts: counts.rows };
+}
+
+/** Long descriptions lie apart from their rows and have an index (migrations/0027_search.sql); the rest is read. */
+async function search(
+  db: Database,
+  organisationId: string,
+  columnIds: string[],
+  { text = "", ...filter }: CardFilter,
+  after: Place | null,
+  pageCards: number,
+): Promise<Found> {
+  const pattern = containing(text);
+  const candidates = sql`select t.column_id, t.position, t.id from tickets t
+    where t.organisation_id = ${organisationId} and t.column_id = any(${columnIds}::uuid[]) and t.archived_at is null
+      and ${passing(filter)}`;
+  const counts = await sql<Found["counts"][number] & { page: string[] | null }>`
+    with found as (
+      ${candidates} and (t.title ilike ${pattern}
+        or octet_length(t.description) <= 2000 and t.description ilike ${pattern})
+      union
+      ${candidates} and octet_length(t.description) > 2000 and t.description ilike ${pattern}
+      union
+      ${candidates} and t.id in (${withNumber(organisationId, text)})
+    )
+    select column_id, count(*) as cards,
+      (array_agg(id order by position desc, id desc) filter (where ${below(after)}))[1:${sql.lit(pageCards + 1)}]::text[] as page
+    from found t group by column_id`.execute(db);
+  const { rows } = await sql<CardRow>`
+    select ${cardColumns} from tickets t ${cardJoins}
+    where t.organisation_id = ${organisationId} and t.id = any(${counts.rows.flatMap(({ page }) => page ?? [])}::uuid[])
+    order by t.position desc, t.id desc`.execute(db);
+  return { rows, counts: counts.rows };
+}
+
+/** The project's slug and the number in it that a text is, as WEB-214 or 214; nulls where it is none. */
+export function readNumber(text: string): { slug: string | null; number: number | null } {
+  const [, slug = null, number = null] = /^(?:([a-z0-9-]+)-)?(\d{1,9})$/.exec(text.trim().toLowerCase()) ?? [];
+  return { slug, number: number === null ? null : Number(number) };
+}
+
+/** The query of the tickets whose number a text is. */
+function withNumber(organisationId: string, text: string) {
+  const { slug, number } = readNumber(text);
+  return sql<{ ticket_id: string }>`
+    select ticket_id from ticket_numbers join projects
+      on projects.organisation_id = ticket_numbers.organisation_id and projects.id = ticket_numbers.project_id
+    where ticket_numbers.organisation_id = ${organisationId} and number = ${number}
+      and (${slug}::text is null or slug = ${slug})`;
+}
+
+const below = (after: Place | null) =>
+  after ? sql<boolean>`(t.position, t.id) < (${after.position}, ${after.id}::uuid)` : sql<boolean>`true`;
+
+const origins: Record<string, string> = { token: "token", person: "person", app: "report" };
+
+function passing({
+  assignee,
+  priority,
+  label,
+  author,
+  dueFrom,
+  dueUntil,
+  createdFrom,
+  open,
+}: Omit<CardFilter, "text">) {
+  const origin = author && origins[author];
+  const conditions = [
+    ...(assignee === "none" ? [sql`t.assignee_user_id is null`] : []),
+    ...(assignee && assignee !== "none" ? [sql`t.assignee_user_id = ${assignee}`] : []),
+    ...(priority ? [sql`t.priority = ${priority}`] : []),
+    ...(label ? [sql`t.labels @> array[${label}]`] : []),
+    ...(origin ? [sql`t.origin = ${origin}`] : []),
+    ...(author && !origin ? [sql`${author}::uuid in (t.author_token_id, t.author_user_id, t.app_id)`] : []),
+    ...(dueFrom ? [sql`t.due_at >= ${dueFrom}::date`] : []),
+    ...(dueUntil ? [sql`t.due_at <= ${dueUntil}::date`] : []),
+    ...(createdFrom ? [sql`t.created_at >= ${readTime("/createdFrom", createdFrom)}`] : []),
+    ...(open ? [sql`t.done_at is null`] : []),
+  ];
+  return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`;
+}
+
+const writeCursor = ({ position, id }: Place) => `${position}.${id}`;
+
+function readCursor(cursor: string): Place {
+  const [, position, id] = /^([0-9a-f]+)\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(cursor) ?? [];
+  if (!position || !id) throw invalidInput([{ path: "/cursor", message: "must be a nextCursor of an earlier answer" }]);
+  return { position, id };
+}

@@ -1,0 +1,11 @@
+import type { Transaction } from "../../platform/database/database.ts";
+
+/** Has the sweep look again which images of a ticket are shown, in the transaction that changes a text that may have shown some. */
+export async function recheckImages(tx: Transaction, organisationId: string, ticketId: string): Promise<void> {
+  await tx
+    .updateTable("images")
+    .set({ shown: false })
+    .where("organisation_id", "=", organisationId)
+    .where("ticket_id", "=", ticketId)
+    .execute();
+}

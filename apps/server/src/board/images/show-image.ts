@@ -1,0 +1,37 @@
+import type { Readable } from "node:stream";
+import type { Actor } from "../../people/access/find-actor.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { downloadHeaders } from "../../platform/http/download.ts";
+
+/** What never changes is kept by browsers for a day, by nobody between. */
+const keptSeconds = 86_400;
+
+/**
+ * The bytes of an image of the organisation, and the headers under which a page can show it and nothing can run it. Throws
+ * `image_not_found`.
+ */
+export async function showImage(
+  { db, store }: Deps,
+  { organisationId }: Actor,
+  imageId: string,
+): Promise<{ headers: Record<string, string | number>; bytes: Readable }> {
+  const found = await db
+    .selectFrom("images")
+    .select(["content_type", "byte_length", "store_key"])
+    .where("organisation_id", "=", organisationId)
+    .where("id", "=", imageId)
+    .executeTakeFirst();
+  const bytes = found && (await store.read(found.store_key));
+  if (!bytes) throw new Refusal("image_not_found");
+  const { content_type: contentType, byte_length } = found;
+  return {
+    bytes,
+    headers: {
+      ...downloadHeaders(`image.${contentType.slice("image/".length)}`, contentType),
+      "cache-control": `private, max-age=${keptSeconds}, immutable`,
+      "content-length": byte_length,
+      "cross-origin-resource-policy": "same-origin",
+    },
+  };
+}

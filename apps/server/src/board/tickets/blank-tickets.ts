@@ -1,0 +1,62 @@
+import { sql } from "kysely";
+import type { Transaction } from "../../platform/database/database.ts";
+import { indexText } from "./index-texts.ts";
+
+/** What a ticket says whose text was erased. */
+export const erasedTitle = "Erased report";
+const erasedDescription = "What this card said of a report was erased.";
+
+/** Tickets of an organisation as a condition on `tickets`. */
+type Which = ReturnType<typeof sql>;
+
+/**
+ * Erases what tickets say, and what they said before, in the index of what is searched too; all else of them stays. Returns which there were and
+ * their boards, without those that were blank already.
+ */
+export async function blankTickets(
+  tx: Transaction,
+  organisationId: string,
+  which: Which,
+): Promise<{ ticketIds: string[]; boardIds: string[] }> {
+  const { rows } = await sql<{ id: string; board_id: string }>`
+    with blanked as (
+      update tickets set title = ${erasedTitle}, description = ${erasedDescription}
+      where tickets.organisation_id = ${organisationId} and ${which}
+        and (title, description) is distinct from (${erasedTitle}, ${erasedDescription})
+      returning organisation_id, id, column_id
+    ), texts as (
+      delete from ticket_texts using blanked
+      where ticket_texts.organisation_id = blanked.organisation_id and ticket_texts.ticket_id = blanked.id
+    ), titles as (
+      update ticket_activities set details = jsonb_set(details, '{changes}', (
+        select jsonb_agg(case when change ->> 'field' = 'title' then change || '{"from": null, "to": null}' else change end)
+        from jsonb_array_elements(details -> 'changes') change))
+      from blanked
+      where ticket_activities.organisation_id = blanked.organisation_id and ticket_activities.ticket_id = blanked.id
+        and kind = 'ticket.changed' and details @> '{"changes": [{"field": "title"}]}'
+    )
+    select blanked.id, columns.board_id from blanked
+    join columns on columns.organisation_id = blanked.organisation_id and columns.id = blanked.column_id`.execute(tx);
+  for (const { id } of rows) await indexText(tx, organisationId, id);
+  return { ticketIds: rows.map(({ id }) => id), boardIds: [...new Set(rows.map(({ board_id }) => board_id))] };
+}
+
+/** Gives those of the tickets that have a title another one. Returns the boards of these. */
+export async function retitleTickets(
+  tx: Transaction,
+  organisationId: string,
+  ticketIds: readonly string[],
+  before: string,
+  title: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string; board_id: string }>`
+    with retitled as (
+      update tickets set title = ${title}
+      where organisation_id = ${organisationId} and id = any(${ticketIds}::uuid[]) and title = ${before}
+      returning organisation_id, id, column_id
+    )
+    select retitled.id, columns.board_id from retitled
+    join columns on columns.organisation_id = retitled.organisation_id and columns.id = retitled.column_id`.execute(tx);
+  for (const { id } of rows) await indexText(tx, organisationId, id);
+  return [...new Set(rows.map(({ board_id }) => board_id))];
+}

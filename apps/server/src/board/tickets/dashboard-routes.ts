@@ -1,0 +1,42 @@
+import * as tickets from "@lodge/contract/dashboard/tickets";
+import type { FastifyInstance } from "fastify";
+import type { Deps } from "../../platform/deps.ts";
+import { serve } from "../../platform/http/serve.ts";
+import { changeComment, deleteComment } from "./change-comment.ts";
+import { changeTicket } from "./change-ticket.ts";
+import { changeTickets } from "./change-tickets.ts";
+import { createTicket } from "./create-ticket.ts";
+import { deleteTickets } from "./delete-tickets.ts";
+import { findTicketPlace } from "./find-ticket-place.ts";
+import { listActivities } from "./list-activities.ts";
+import { listAuthors } from "./list-authors.ts";
+import { listComments } from "./list-comments.ts";
+import { listLabels } from "./list-labels.ts";
+import { moveTicket } from "./move-ticket.ts";
+import { readTexts } from "./read-texts.ts";
+import { readTicket } from "./read-ticket.ts";
+import { writeComment } from "./write-comment.ts";
+
+/** Tickets, their comments and their history. */
+export function dashboardTicketRoutes(app: FastifyInstance, deps: Deps) {
+  serve(app, tickets.createTicket, ({ actor, body }) => createTicket(deps, actor, body));
+  serve(app, tickets.getTicket, ({ actor, params }) =>
+    readTicket(deps, deps.db, actor.organisationId, params.ticketId),
+  );
+  serve(app, tickets.getTicketPlace, ({ signedIn, params }) => findTicketPlace(deps, signedIn, params.ticketId));
+  serve(app, tickets.changeTicket, ({ actor, params, body }) => changeTicket(deps, actor, params.ticketId, body));
+  serve(app, tickets.moveTicket, ({ actor, params, body }) => moveTicket(deps, actor, params.ticketId, body));
+
+  serve(app, tickets.changeTickets, ({ actor, body }) => changeTickets(deps, actor, body));
+  serve(app, tickets.deleteTicket, ({ actor, params }) => deleteTickets(deps, actor, [params.ticketId]));
+  serve(app, tickets.deleteTickets, ({ actor, body }) => deleteTickets(deps, actor, body.ticketIds));
+
+  serve(app, tickets.listComments, ({ actor, params, query }) => listComments(deps, actor, params.ticketId, query));
+  serve(app, tickets.writeComment, ({ actor, params, body }) => writeComment(deps, actor, params.ticketId, body));
+  serve(app, tickets.changeComment, ({ actor, params, body }) => changeComment(deps, actor, params, body));
+  serve(app, tickets.deleteComment, ({ actor, params }) => deleteComment(deps, actor, params));
+  serve(app, tickets.readTexts, ({ actor, params }) => readTexts(deps, actor, params));
+  serve(app, tickets.listLabels, ({ actor }) => listLabels(deps, actor));
+  serve(app, tickets.listAuthors, ({ actor }) => listAuthors(deps, actor));
+  serve(app, tickets.listActivities, ({ actor, params, query }) => listActivities(deps, actor, params.ticketId, query));
+}

@@ -1,0 +1,102 @@
+import { queueRunSql } from "../agents/queue-run.ts";
+import { tellAssigneesSql } from "../../people/notifications/tell-people.ts";
+import { narrowed } from "../../platform/database/statements.ts";
+import { brokenRulesSql, type RuleRefusal } from "./check-rules.ts";
+import { foundColumns, type PlaceRefusal, placeColumns, placeRefusalsSql, placeSql } from "./place-sql.ts";
+
+/** What is asked of the statements that file tickets. */
+export const newTicketColumns = {
+  ...placeColumns,
+  user_id: "uuid?",
+  author_name: "text",
+  app_id: "uuid?",
+  event_id: "uuid?",
+  delivery_id: "uuid?",
+  title: "text",
+  description: "text",
+  priority: "text",
+  assignee_user_id: "uuid?",
+  agent_repository_id: "uuid?",
+  starts_at: "date?",
+  due_at: "date?",
+  labels: "text[]?",
+  created_at: "timestamptz",
+  idempotency_key: "text?",
+  request_sha256: "bytea?",
+  base_url: "text",
+} as const;
+
+/** What they return: why nothing was filed, or where the ticket is and what answers a token. */
+export const writtenColumns = {
+  refusal: narrowed<PlaceRefusal | RuleRefusal | null>("text?"),
+  id: "uuid?",
+  board_id: "uuid?",
+  column_id: "uuid?",
+  body: "text?",
+  run_id: "uuid?",
+} as const;
+
+/** The CTEs `placed` and `checked`: each request with an id of its own, its place, why it is refused, and what comes `also`. */
+export const checkedSql = (request: string, also = "") => `placed as materialized (
+    select request.*, uuidv7() as id, ${foundColumns}
+    from ${request}${placeSql}
+  ), checked as materialized (
+    select placed.*,
+      case${placeRefusalsSql}${brokenRulesSql("placed", "found_project_id")}
+      end as refusal${also}
+    from placed
+  )`;
+
+/** The body that answers a token (interface section 2.3), of columns of these names and what comes `also`. */
+export const bodySql = (
+  {
+    id,
+    title,
+    project,
+    board,
+    column,
+    createdAt,
+    baseUrl,
+  }: Record<"id" | "title" | "project" | "board" | "column" | "createdAt" | "baseUrl", string>,
+  also = "",
+) => `(
+      select row_to_json(fields)::text from (select
+        ${id} as "id", ${title} as "title", ${project} as "projectId", ${board} as "boardId", ${column} as "columnId",
+        to_char(${createdAt} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt",
+        ${baseUrl} || '/tickets/' || ${id} as "url"${also}) fields
+    )`;
+
+/** The names and the values of the columns of a ticket as `checked` has it. */
+export const ticketNamesSql = `organisation_id, id, column_id, position, title, description, priority, assignee_user_id,
+      agent_repository_id, starts_at, due_at, labels, author_token_id, author_user_id, author_name, app_id, event_id,
+      delivery_id, created_at, done_at`;
+export const ticketValuesSql = `organisation_id, id, found_column_id, replace(id::text, '-', ''), title, description, priority,
+      assignee_user_id, agent_repository_id, starts_at, due_at, coalesce(labels, '{}'), token_id, user_id, author_name,
+      app_id, event_id, delivery_id, created_at, case when is_done then created_at end`;
+
+/** Whether the delivery of a request of `checked` has no card yet. */
+export const undeliveredSql = `(delivery_id is null or not exists (
+        select from tickets
+        where tickets.organisation_id = checked.organisation_id and tickets.delivery_id = checked.delivery_id))`;
+
+/** The CTE that makes the labels of the requests of `checked` that are missing. */
+export const labelledSql = `labelled as (
+    insert into labels (organisation_id, name, created_at)
+    select distinct on (organisation_id, label) organisation_id, label, created_at from checked, unnest(labels) label
+    where refusal is null order by organisation_id, label
+    on conflict do nothing
+  )`;
+
+/** What the history keeps of who filed a ticket of an app's. */
+export const originSql = `case when event_id is null then '{}'::jsonb
+        else jsonb_build_object('origin', 'report', 'appId', app_id, 'eventId', event_id) end`;
+
+/** The CTEs that give those of `filed` that are assigned to the agent to it, as `run`, and tell other assignees. */
+export const assignedSql = `assigned as materialized (
+    select filed.organisation_id, filed.id, token_id, user_id, author_name, event_id is not null as is_untrusted,
+      filed.created_at as at
+    from filed join organisations on organisations.id = filed.organisation_id and agent_user_id = assignee_user_id
+    where assignee_user_id is not null
+  ), run as (${queueRunSql("assigned")}
+  ), told as (${tellAssigneesSql("filed")}
+  )`;

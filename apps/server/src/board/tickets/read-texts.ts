@@ -1,0 +1,24 @@
+import type { ChangedTexts } from "@lodge/contract/dashboard/tickets";
+import type { Actor } from "../../people/access/find-actor.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+
+/** What an entry of a ticket's history made of its texts. Throws `text_not_found`. */
+export async function readTexts(
+  { db }: Deps,
+  { organisationId }: Actor,
+  { ticketId, activityId }: { ticketId: string; activityId: string },
+): Promise<ChangedTexts> {
+  const texts = await db
+    .selectFrom("ticket_texts")
+    .select(["field", "before", "after"])
+    .where("organisation_id", "=", organisationId)
+    .where("ticket_id", "=", ticketId)
+    .where("activity_id", "=", activityId)
+    .orderBy("field", "desc")
+    .execute();
+  if (texts.length === 0) throw new Refusal("text_not_found");
+  return {
+    texts: texts.map(({ field, before, after }) => ({ field: field as "title" | "description", before, after })),
+  };
+}

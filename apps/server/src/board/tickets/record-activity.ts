@@ -1,0 +1,36 @@
+import type { Actor } from "../../people/access/find-actor.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import type { Deps } from "../../platform/deps.ts";
+
+/** A kind of entry in a ticket's history, with what it keeps. */
+export type Entry =
+  | { kind: "ticket.filed" }
+  | { kind: "ticket.changed"; changes: { field: string; from: string | null; to: string | null }[] }
+  | { kind: "ticket.moved"; from: string; to: string }
+  | { kind: "ticket.commented"; commentId: string }
+  | { kind: "ticket.archived" }
+  | { kind: "ticket.restored" };
+
+/** Writes into a ticket's history what a person did to it, in the transaction that does it. Returns the entry's id. */
+export async function recordActivity(
+  { clock }: Deps,
+  tx: Transaction,
+  actor: Actor,
+  ticketId: string,
+  { kind, ...details }: Entry,
+): Promise<string> {
+  const { id } = await tx
+    .insertInto("ticket_activities")
+    .values({
+      organisation_id: actor.organisationId,
+      ticket_id: ticketId,
+      kind,
+      actor_user_id: actor.userId,
+      actor_name: actor.name,
+      details: JSON.stringify(details),
+      created_at: clock.now(),
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}

@@ -1,0 +1,87 @@
+import type { Comment, WriteComment } from "@lodge/contract/dashboard/tickets";
+import type { Actor } from "../../people/access/find-actor.ts";
+import { tellOfComment } from "../../people/notifications/tell-people.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { invalidInput, Refusal } from "../../platform/errors.ts";
+import { commentColumns, toComment } from "./list-comments.ts";
+import { recordActivity } from "./record-activity.ts";
+import { requireTicket } from "./require-ticket.ts";
+
+/** Writes a comment with its activity. Throws `ticket_not_found`, `not_a_member` or `invalid_input`. */
+export async function writeComment(
+  deps: Deps,
+  actor: Actor,
+  ticketId: string,
+  { text, mentionedUserIds = [] }: WriteComment,
+): Promise<Comment> {
+  const { organisationId } = actor;
+  const { ticket, comment, told } = await deps.db.transaction().execute(async (tx) => {
+    // Before it is looked for, so that it is not deleted before it has its comment.
+    await tx
+      .selectFrom("tickets")
+      .select("id")
+      .where("organisation_id", "=", organisationId)
+      .where("id", "=", ticketId)
+      .forKeyShare()
+      .execute();
+    const ticket = await requireTicket(tx, organisationId, ticketId);
+    const mentions = await findMentioned(tx, organisationId, text, mentionedUserIds);
+    const comment = await tx
+      .insertInto("comments")
+      .values({
+        organisation_id: organisationId,
+        ticket_id: ticket.id,
+        author_user_id: actor.userId,
+        author_name: actor.name,
+        text,
+        mentions: JSON.stringify(mentions),
+        created_at: deps.clock.now(),
+      })
+      .returning(commentColumns)
+      .executeTakeFirstOrThrow();
+    await recordActivity(deps, tx, actor, ticket.id, { kind: "ticket.commented", commentId: comment.id });
+    const said = { ticketId: ticket.id, commentId: comment.id, at: comment.created_at };
+    const mentioned = mentions.map(({ id }) => id);
+    const told = await tellOfComment(tx, actor, said, mentioned);
+    return { ticket, comment: toComment(comment), told };
+  });
+  const { id, boardId, columnId } = ticket;
+  deps.announce(organisationId, { kind: "ticket.commented", ticketId: id, boardId, columnId });
+  for (const userId of told) deps.announce(organisationId, { kind: "notices.changed", userId });
+  return comment;
+}
+
+/**
+ * Who is mentioned; only members can be: a token is no user (interface section 2.1). Who was mentioned `before` stays so
+ * under the name that the text still says, whether or not it is a member's by now. Throws `not_a_member` or `invalid_input`.
+ */
+export async function findMentioned(
+  tx: Transaction,
+  organisationId: string,
+  text: string,
+  userIds: readonly string[],
+  before: Comment["mentions"] = [],
+): Promise<Comment["mentions"]> {
+  const ids = [...new Set(userIds.map((id) => id.toLowerCase()))];
+  if (ids.length === 0) return [];
+  const members = await tx
+    .selectFrom("members")
+    .innerJoin("users", "users.id", "members.user_id")
+    .select(["users.id", "users.name"])
+    .where("members.organisation_id", "=", organisationId)
+    .where("members.user_id", "in", ids)
+    .orderBy("users.name")
+    .execute();
+  const isSaid = ({ name }: { name: string }) => text.includes(`@${name}`);
+  const byId = new Map([...before, ...members].filter(isSaid).map((mention) => [mention.id, mention]));
+  const mentioned = [...byId.values()].filter(({ id }) => ids.includes(id));
+  const unsaid = members.filter(({ id }) => !byId.has(id));
+  if (mentioned.length + unsaid.length < ids.length) {
+    throw new Refusal("not_a_member", { message: "mentionedUserIds names somebody who is not a member." });
+  }
+  if (unsaid[0]) {
+    throw invalidInput([{ path: "/mentionedUserIds", message: `the text does not say @${unsaid[0].name}` }]);
+  }
+  return mentioned;
+}

@@ -1,0 +1,251 @@
+import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Change, TicketEvent } from "@lodge/contract/dashboard/change";
+import type { LiveEvent } from "@lodge/contract/dashboard/live-event";
+import type { Actor } from "../../people/access/find-actor.ts";
+import type { Listener } from "../../platform/database/listen.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { findSessionsWithin, readStates, type States } from "./read-states.ts";
+
+const streamsOfSessionMax = 8;
+const unreadBytesMax = 262_144;
+const aliveMs = 20_000;
+/** A page reconnects at once; a client that never reads is gone for good. */
+const ageMaxMs = 3_600_000;
+const reconnectMs = 2_000;
+/** What waits to be told to an organisation. With more it is quicker to fetch everything. */
+const waitingMax = 1_000;
+/** What one that reconnects is told of what it has missed, and all that do so at a time; else it fetches everything. */
+const missedMax = 200;
+const missedOfAllMax = 20_000;
+const outageMs = 1_000;
+
+/** The streams that this process serves. */
+export type Streams = {
+  /** Opens one for an actor, beginning with what happened after a position, if one is given. Throws `too_many_streams`. */
+  open: (actor: Actor, after: string | undefined) => Promise<Readable>;
+  close: () => void;
+};
+
+type Stream = {
+  sessionId: string;
+  userId: string;
+  /** How many messages its room had had when it opened: of those it is told only what it makes up for. */
+  since: number;
+  write: (bytes: string | Buffer) => void;
+  end: () => void;
+};
+/** What is to be told, and where in the stream that is. */
+type Message = { what: Change | { kind: "resync" } | { kind: "alive" }; position: string | undefined };
+/** What waits to be told: to all streams of an organisation that were open when it was heard, and to each what it has missed. */
+type Waiting = { messages: Message[]; missed: Map<Stream, Message[]> };
+type Room = { streams: Set<Stream>; messages: number; waiting: Waiting; telling: boolean };
+
+/**
+ * Serves what is heard as server-sent events, to each stream what happens in its organisation. What is told carries the
+ * cards themselves, so it is read when it is told, once for all streams of the organisation, together with which of their
+ * sessions may still see it: the others' streams end before.
+ */
+export function serveStreams(deps: Deps): Streams {
+  const { listening, log } = deps;
+  const rooms = new Map<string, Room>();
+  const countOf = new Map<string, number>();
+  const closing = new AbortController();
+
+  const listener: Listener = {
+    onGap: () => {
+      for (const [organisationId, room] of rooms) missOut(organisationId, room);
+    },
+    onNotification: (heard) => {
+      if ("endedSessionId" in heard) {
+        for (const { streams } of rooms.values())
+          for (const stream of streams) if (stream.sessionId === heard.endedSessionId) stream.end();
+      } else if ("change" in heard) {
+        const room = rooms.get(heard.organisationId);
+        if (room) add(heard.organisationId, room, { what: heard.change, position: heard.id });
+      }
+    },
+  };
+  const alive = setInterval(() => {
+    for (const [organisationId, room] of rooms) add(organisationId, room, now("alive"));
+  }, aliveMs).unref();
+
+  const now = (kind: "alive" | "resync"): Message => ({ what: { kind }, position: listening.position() });
+
+  function add(organisationId: string, room: Room, message: Message) {
+    room.messages++;
+    room.waiting.messages.push(message);
+    if (room.waiting.messages.length > waitingMax) return missOut(organisationId, room);
+    if (!room.telling) void tell(organisationId, room);
+  }
+
+  function missOut(organisationId: string, room: Room) {
+    room.waiting = nothing();
+    add(organisationId, room, now("resync"));
+  }
+
+  /** Tells what waits, one batch after the other: what is told later was read later. */
+  async function tell(organisationId: string, room: Room) {
+    room.telling = true;
+    while (room.waiting.messages.length + room.waiting.missed.size > 0 && room.streams.size > 0) {
+      const { waiting } = room;
+      room.waiting = nothing();
+      try {
+        await tellBatch(organisationId, room, waiting, room.messages - waiting.messages.length);
+      } catch (error) {
+        log.warn({ err: error }, "could not tell dashboards what changed");
+        await sleep(outageMs, undefined, { signal: closing.signal }).catch(() => {});
+        if (closing.signal.aborted) break;
+        missOut(organisationId, room);
+      }
+    }
+    room.telling = false;
+  }
+
+  /** Tells what waits, where the room had `before` messages before these. What a stream has missed is told first. */
+  async function tellBatch(organisationId: string, room: Room, { messages, missed }: Waiting, before: number) {
+    const changes = [messages, ...missed.values()].flat().flatMap(({ what }) => (isOfTicket(what) ? [what] : []));
+    const states = await readStates(
+      deps,
+      organisationId,
+      [...new Set(changes.map(({ ticketId }) => ticketId))],
+      [...new Set(changes.flatMap(columnsOf))],
+    );
+    const streams = [...room.streams];
+    const sessionIds = new Set(streams.map(({ sessionId }) => sessionId));
+    const allowed = await findSessionsWithin(deps, organisationId, [...sessionIds]);
+    const texts = new Map<Message["what"], string>(); // what several have missed is put in words once
+    const textOf = (message: Message) => {
+      const text = texts.get(message.what) ?? render(message, states);
+      texts.set(message.what, text);
+      return text;
+    };
+    const textFor = (userId: string | undefined, told: Message[]) =>
+      Buffer.from(told.flatMap((message) => (isFor(userId, message) ? [textOf(message)] : [])).join(""));
+    const common = textFor(undefined, messages);
+    const owners = new Set(messages.map(({ what }) => ownerOf(what)));
+    for (const stream of streams) {
+      const { userId, since } = stream;
+      if (!allowed.has(stream.sessionId)) stream.end();
+      else if (since <= before && !missed.has(stream) && !owners.has(userId)) stream.write(common);
+      else
+        stream.write(textFor(userId, [...(missed.get(stream) ?? []), ...messages.slice(Math.max(0, since - before))]));
+    }
+  }
+
+  async function open({ sessionId, userId, organisationId }: Actor, after: string | undefined) {
+    const count = countOf.get(sessionId) ?? 0;
+    if (count >= streamsOfSessionMax) throw new Refusal("too_many_streams");
+    countOf.set(sessionId, count + 1);
+
+    const readable = new Readable({ read: () => {} });
+    let open = true;
+    const stop = () => {
+      if (!open) return;
+      open = false;
+      clearTimeout(ageLimit);
+      room?.streams.delete(stream);
+      if (room?.streams.size === 0) rooms.delete(organisationId);
+      const left = (countOf.get(sessionId) ?? 1) - 1;
+      if (left > 0) countOf.set(sessionId, left);
+      else countOf.delete(sessionId);
+    };
+    const stream: Stream = {
+      sessionId,
+      userId,
+      since: 0,
+      write: (bytes) => {
+        if (!open || bytes.length === 0) return;
+        readable.push(bytes);
+        if (readable.readableLength > unreadBytesMax) readable.destroy(); // it reconnects, and fetches everything
+      },
+      end: () => {
+        if (open && !readable.destroyed) readable.push(null);
+        stop();
+      },
+    };
+    const ageLimit = setTimeout(stream.end, ageMaxMs);
+    let room: Room | undefined;
+    readable.on("close", stop);
+    await ready().catch((error: unknown) => {
+      stop();
+      throw error;
+    });
+    if (closing.signal.aborted) stream.end();
+    if (!open) return readable;
+    room = rooms.get(organisationId) ?? { streams: new Set(), messages: 0, waiting: nothing(), telling: false };
+    rooms.set(organisationId, room);
+    room.streams.add(stream);
+    stream.since = room.messages;
+    // Where something is to be made up for, a browser that is cut off before has still got its old position.
+    const position = after === undefined ? listening.position() : undefined;
+    stream.write(`retry: ${reconnectMs}\n${position === undefined ? "" : `id: ${position}\n`}\n`);
+    if (after !== undefined) makeUp(organisationId, room, stream, missedSince(organisationId, after));
+    return readable;
+  }
+
+  function makeUp(organisationId: string, room: Room, stream: Stream, messages: Message[] | undefined) {
+    const { missed } = room.waiting;
+    const waiting = [...missed.values()].reduce((count, { length }) => count + length, 0);
+    const fits = messages && messages.length <= missedMax && waiting + messages.length <= missedOfAllMax;
+    missed.set(stream, fits ? messages : [now("resync")]);
+    if (!room.telling) void tell(organisationId, room);
+  }
+
+  let listens: Promise<void> | undefined;
+  function ready(): Promise<void> {
+    listens ??= listening.add(listener).catch((error: unknown) => {
+      listening.remove(listener);
+      listens = undefined;
+      throw error;
+    });
+    return listens;
+  }
+
+  const missedSince = (organisationId: string, after: string): Message[] | undefined =>
+    listening
+      .heardSince(after)
+      ?.flatMap((heard) =>
+        "change" in heard && heard.organisationId === organisationId
+          ? [{ what: heard.change, position: heard.id }]
+          : [],
+      );
+
+  return {
+    open,
+    close: () => {
+      closing.abort();
+      clearInterval(alive);
+      listening.remove(listener);
+      for (const { streams } of rooms.values()) for (const stream of streams) stream.end();
+    },
+  };
+}
+
+/** What a person is to be told, and what he keeps for himself, is nobody else's business. */
+const ownerOf = (what: Message["what"]) =>
+  what.kind === "notices.changed" || what.kind === "views.changed" ? what.userId : undefined;
+
+const isFor = (userId: string | undefined, { what }: Message) => (ownerOf(what) ?? userId) === userId;
+
+const nothing = (): Waiting => ({ messages: [], missed: new Map() });
+
+const isOfTicket = (what: Message["what"]): what is TicketEvent => what.kind.startsWith("ticket.");
+
+const columnsOf = (change: TicketEvent): string[] =>
+  "fromColumnId" in change ? [change.columnId, change.fromColumnId] : [change.columnId];
+
+function render({ what, position }: Message, { cards, cardCounts }: States): string {
+  let event: LiveEvent;
+  if (isOfTicket(what)) {
+    const card = cards.get(what.ticketId) ?? null;
+    const columnIds = new Set([...columnsOf(what), ...(card ? [card.columnId] : [])]);
+    const columns = [...columnIds].flatMap((id) => {
+      const cardCount = cardCounts.get(id);
+      return cardCount === undefined ? [] : [{ id, cardCount }];
+    });
+    event = { ...what, card, columns };
+  } else event = what;
+  return `${position === undefined ? "" : `id: ${position}\n`}event: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
+}

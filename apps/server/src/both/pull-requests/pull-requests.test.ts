@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, test } from "node:test";
+import { createCaller } from "@lodge/contract/call";
+import { createColumn } from "@lodge/contract/dashboard/boards";
+import { listRuns } from "@lodge/contract/dashboard/runs";
+import { getTicket, listActivities } from "@lodge/contract/dashboard/tickets";
+import * as runners from "@lodge/contract/runners";
+import { lookAtPullRequests } from "../../../../runner/src/watch-pull-requests.ts";
+import { signedIn } from "../../testing/dashboard-client.ts";
+import { makeOrganisation } from "../../testing/make-organisation.ts";
+import { movableClock } from "../../testing/movable-clock.ts";
+import { makePatientDatabase, startService } from "../../testing/start-service.ts";
+import { submitReport } from "../../testing/submit-report.ts";
+import { untilWaiting } from "../../testing/until-waiting.ts";
+
+const clock = movableClock();
+const patient = await makePatientDatabase();
+const lodge = await startService(patient.env, { ...patient.overrides, clock });
+after(async () => {
+  await lodge[Symbol.asyncDispose]();
+  await patient[Symbol.asyncDispose]();
+});
+
+/** A ticket of a report that the agent has solved with a pull request, and who looks at that. */
+async function solved({ tellsFixes = true } = {}) {
+  const acme = await makeOrganisation(lodge);
+  const made = await lodge.apply({
+    organisation: { name: "Acme", slug: acme.slug },
+    runners: [{ name: "one" }],
+    apps: [{ name: "iOS", slug: "ios", replies: true, tellsFixes, keys: ["default"] }],
+  });
+  const ada = await signedIn(lodge, `ada@${acme.slug}.test`);
+  const receipt = await submitReport(lodge.url, made.apps[0]?.keys[0]?.key ?? "", { reportId: "1", title: "Crash" });
+  const { body } = await lodge.fileTicket(acme.tokens.web, { title: "Crash", assigneeUserId: acme.agentUserId });
+  const ticketId = body.id as string;
+  await lodge.deps.pool.query("update tickets set event_id = $2, app_id = $3, author_token_id = null where id = $1", [
+    ticketId,
+    receipt.eventId,
+    made.apps[0]?.id,
+  ]);
+  const call = createCaller({
+    baseUrl: lodge.url,
+    headers: { authorization: `Bearer ${made.runners[0]?.secret}` },
+  });
+  const { run } = await call(runners.takeRun, { body: { takeId: randomUUID() } });
+  assert.ok(run);
+  const pullRequestUrl = "https://github.com/acme/web/pull/7";
+  await call(runners.finishRun, {
+    params: { runId: run.id },
+    body: { fence: run.fence, outcome: "succeeded", pullRequestUrl },
+  });
+  const watched = async () => (await call(runners.watchPullRequests, { body: {} })).pullRequests;
+  const see = (seen: runners.SeenPullRequest) =>
+    call(runners.reportPullRequest, { params: { runId: run.id }, body: seen });
+  const ticket = () => ada.call(getTicket, { params: { ticketId } });
+  const thread = receipt.thread as { url: string; token: string };
+  const told = async () => {
+    const answer = await fetch(thread.url, { headers: { authorization: `Bearer ${thread.token}` } });
+    return ((await answer.json()) as { messages: { text: string }[] }).messages.map(({ text }) => text);
+  };
+  return { acme, ada, call, run, watched, see, ticket, ticketId, told, pullRequestUrl };
+}
+
+test("the merge of a pull request finishes its card once, and the reporter is told of the release once", async () => {
+  const { acme, ada, run, watched, see, ticket, ticketId, told, pullRequestUrl } = await solved();
+  assert.deepEqual(await watched(), [
+    { runId: run.id, url: pullRequestUrl, repositoryUrl: "https://git.example.test/web.git", credentialsEnv: null },
+  ]);
+  assert.deepEqual(await watched(), [], "nobody looks twice within a minute");
+  await see({ state: "merged" });
+  await see({ state: "merged" });
+  const { columnId, run: shown } = await ticket();
+  assert.equal(columnId, acme.web.inbox.doingId, "the last column, where none is said to be done");
+  assert.deepEqual([shown?.pullRequestState, shown?.fixedIn], ["merged", null]);
+  assert.deepEqual(await told(), []);
+  clock.move(60_000);
+  assert.equal((await watched()).length, 1, "the release is waited for");
+  await Promise.all([see({ state: "merged", version: "2.1" }), see({ state: "merged", version: "2.1" })]);
+  await see({ state: "merged", version: "2.2" });
+  assert.deepEqual(await told(), ["This is fixed in version 2.1."]);
+  await see({ state: "open" }); // of a runner that looked before the merge, and was slow to say so
+  await see({ state: "merged", version: "2.3" });
+  const { run: settled } = await ticket();
+  assert.deepEqual([settled?.pullRequestState, settled?.fixedIn], ["merged", "2.1"]);
+  assert.deepEqual(await told(), ["This is fixed in version 2.1."]);
+  clock.move(60_000);
+  assert.deepEqual(await watched(), []);
+  const { activities } = await ada.call(listActivities, { params: { ticketId }, query: {} });
+  assert.deepEqual(
+    activities.filter(({ kind }) => kind === "ticket.moved").map(({ actor, from, to }) => [actor.name, from, to]),
+    [["Agent", "Backlog", "Doing"]],
+  );
+});
+
+test("two runs that have one pull request tell the reporter of its release once", async () => {
+  const { acme, ada, call, see, ticketId, told, pullRequestUrl } = await solved();
+  await ada("PATCH", `/tickets/${ticketId}`, { assigneeUserId: null });
+  await ada("PATCH", `/tickets/${ticketId}`, { assigneeUserId: acme.agentUserId });
+  const { runs } = await ada.call(listRuns, { query: { state: "held" } });
+  await ada("POST", `/runs/${runs[0]?.id}/release`);
+  const { run: second } = await call(runners.takeRun, { body: { takeId: randomUUID() } });
+  assert.ok(second);
+  const { id, fence } = second;
+  await call(runners.finishRun, { params: { runId: id }, body: { fence, outcome: "succeeded", pullRequestUrl } });
+  const merged = { state: "merged", version: "2.1" } as const;
+  await call(runners.reportPullRequest, { params: { runId: id }, body: merged });
+  await see(merged);
+  assert.deepEqual(await told(), ["This is fixed in version 2.1."]);
+});
+
+test("a merge finishes its card also where somebody moves that in the same moment", async () => {
+  const { acme, ada, see, ticket, ticketId } = await solved();
+  const done = await ada.call(createColumn, { body: { boardId: acme.web.inbox.id, name: "Done" } });
+  const client = await lodge.deps.pool.connect();
+  await client.query("begin");
+  await client.query("update tickets set column_id = $2 where id = $1", [ticketId, acme.web.inbox.doingId]);
+  const seen = see({ state: "merged" });
+  await untilWaiting(lodge.deps.pool);
+  await client.query("commit");
+  client.release();
+  await seen;
+  assert.equal((await ticket()).columnId, done.id);
+});
+
+test("nobody is told where the app does not tell of fixes, and what is closed moves nothing", async () => {
+  const silent = await solved({ tellsFixes: false });
+  await silent.see({ state: "merged", version: "2.1" });
+  assert.deepEqual(await silent.told(), []);
+  const closed = await solved();
+  const { columnId } = await closed.ticket();
+  await closed.see({ state: "closed" });
+  assert.equal((await closed.ticket()).columnId, columnId);
+  clock.move(60_000);
+  assert.deepEqual(await closed.watched(), []);
+});
+
+test("a runner looks at its own organisation's pull requests alone", async () => {
+  const { run } = await solved();
+  const stranger = await solved();
+  await assert.rejects(
+    stranger.call(runners.reportPullRequest, { params: { runId: run.id }, body: { state: "merged" } }),
+    { code: "run_not_found" },
+  );
+  const looked: string[] = [];
+  const server = {
+    watchPullRequests: stranger.watched,
+    reportPullRequest: async (runId: string) => void looked.push(runId),
+  };
+  await lookAtPullRequests(
+    { server, forges: new Map(), release: () => ({ token: undefined }), say: () => {} },
+    new AbortController().signal,
+  );
+  assert.deepEqual(looked, [], "without the repository's token it does not look");
+});

@@ -1,0 +1,19 @@
+import { dropOrphanedDeliveries } from "../../inbox/deliveries/drop-deliveries.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { dropOrphanedThreads } from "../../inbox/replies/drop-threads.ts";
+import { listOrphaned, noteWithoutOrphans } from "../../inbox/reports/orphaned.ts";
+import { allOf } from "./all-of.ts";
+
+/** Deletes deliveries and threads of events that went with their day, with as long a rest after each step, until a time. */
+export async function dropOrphans(db: Database, endsAt: number): Promise<void> {
+  for (const { number, range } of await listOrphaned(db)) {
+    const apps = await db.selectFrom("apps").select("id").orderBy("id").execute();
+    for (const steps of [
+      ...apps.map(({ id }) => dropOrphanedDeliveries(db, id, range)),
+      dropOrphanedThreads(db, range),
+    ]) {
+      if (!(await allOf(steps, endsAt))) return;
+    }
+    await noteWithoutOrphans(db, number);
+  }
+}

@@ -1,0 +1,121 @@
+import { sql } from "kysely";
+import { Counter, Gauge } from "prom-client";
+import type { Database } from "../../platform/database/database.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { registry } from "../../platform/observe/metrics.ts";
+import { isSweepHeld } from "./hold-sweep.ts";
+import { storeKeyTime } from "../../platform/store/store-key.ts";
+import { sweepImages } from "../../board/images/sweep-images.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const batchSize = 500;
+
+const sweptFiles = new Counter({
+  name: "lodged_store_swept_files_total",
+  help: "Files of the store that sweeps have deleted: orphans that nothing knows, attachments whose retention was over, and images that no text shows.",
+  labelNames: ["kind"],
+  registers: [registry],
+});
+const lastSweep = new Gauge({
+  name: "lodged_store_last_sweep_timestamp_seconds",
+  help: "When this machine last swept the store to its end, in seconds since 1970; 0 where it has not since it started.",
+  registers: [registry],
+  aggregator: "max",
+});
+
+/**
+ * Deletes the files that requests left behind without an event (older than an hour: no request takes that long), the
+ * artifacts whose retention is over, whose events stay, and the images that no text shows. Can be stopped at any point and run again.
+ */
+export async function sweepStore(deps: Deps): Promise<{ orphans: number; expired: number; unshown: number }> {
+  const before = new Date(deps.clock.now().getTime() - hourMs);
+  await deps.store.deleteUnfinished(before);
+  const swept = {
+    orphans: await sweepOrphans(deps, before),
+    expired: await sweepExpired(deps),
+    unshown: await sweepImages(deps),
+  };
+  sweptFiles.inc({ kind: "orphan" }, swept.orphans);
+  sweptFiles.inc({ kind: "expired" }, swept.expired);
+  sweptFiles.inc({ kind: "unshown" }, swept.unshown);
+  lastSweep.set(deps.clock.now().getTime() / 1000);
+  return swept;
+}
+
+/** Those of these keys of the store that rows name. */
+export async function findKnownKeys(db: Database, keys: string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom("artifacts")
+    .select("store_key")
+    .where("store_key", "in", keys)
+    .union(db.selectFrom("source_maps").select("store_key").where("store_key", "in", keys))
+    .unionAll(db.selectFrom("images").select("store_key").where("store_key", "in", keys))
+    .execute();
+  return rows.map(({ store_key }) => store_key);
+}
+
+/** Looks only at what has come since the last sweep: keys begin with their minute. */
+async function sweepOrphans({ db, store, cells }: Deps, before: Date): Promise<number> {
+  const last = await db.selectFrom("store_sweeps").select("swept_until").executeTakeFirst();
+  let orphans = 0;
+  let isHeld = false;
+  let batch: string[] = [];
+  const sweepBatch = async () => {
+    // Asked before the rows are: whoever has ended meanwhile has told of its files.
+    isHeld ||= (await isSweepHeld(db)) || (await cells.isSweepHeld());
+    if (isHeld) return;
+    const known = new Set(await findKnownKeys(db, batch));
+    for (const key of await cells.knownKeys(batch)) known.add(key);
+    const unknown = batch.filter((key) => !known.has(key));
+    await store.delete(unknown);
+    orphans += unknown.length;
+    batch = [];
+  };
+  for (const prefix of last ? daysBetween(last.swept_until, before) : [""]) {
+    for await (const key of store.list(prefix)) {
+      const time = storeKeyTime(key);
+      if (time === undefined || time >= before || (last && time < last.swept_until)) continue;
+      batch.push(key);
+      if (batch.length === batchSize) await sweepBatch();
+    }
+  }
+  if (batch.length > 0) await sweepBatch();
+  if (isHeld) return orphans; // the next sweep looks at the same time again
+  // Keys tell the minute, so the minute that `before` lies in is looked at again.
+  const until = new Date(before.getTime() - (before.getTime() % 60_000));
+  await db
+    .insertInto("store_sweeps")
+    .values({ swept_until: until })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ swept_until: until }))
+    .execute();
+  return orphans;
+}
+
+/** Files go first: a row without its file is found again by the next sweep, a file without its row is not. */
+async function sweepExpired({ db, store, clock, config }: Deps): Promise<number> {
+  const before = new Date(clock.now().getTime() - config.artifactRetentionDays * dayMs);
+  let expired = 0;
+  for (;;) {
+    const batch = await db
+      .selectFrom("artifacts")
+      .select("store_key")
+      .where("created_at", "<", before)
+      .orderBy("created_at")
+      .limit(batchSize)
+      .execute();
+    if (batch.length === 0) return expired;
+    const keys = batch.map((artifact) => artifact.store_key);
+    await store.delete(keys);
+    await db.deleteFrom("artifacts").where("store_key", "=", sql<string>`any(${keys})`).execute();
+    expired += keys.length;
+  }
+}
+
+function daysBetween(from: Date, until: Date): string[] {
+  const days = new Set<string>();
+  for (let time = from.getTime(); time < until.getTime(); time += dayMs) days.add(dayOf(new Date(time)));
+  return [...days.add(dayOf(until))];
+}
+
+const dayOf = (time: Date) => `${time.toISOString().slice(0, 10)}/`;

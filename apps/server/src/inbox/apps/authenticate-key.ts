@@ -1,0 +1,208 @@
+import { dayOf } from "../../people/installs/month-sql.ts";
+import { suspendedSince, suspensionLapsed } from "../../people/installs/suspend.ts";
+import { batchedStatement } from "../../platform/database/batched-statement.ts";
+import { narrowed } from "../../platform/database/statements.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { addressBucket } from "../../platform/limits/address-bucket.ts";
+import { rateExceeded } from "../../platform/limits/limit-rate.ts";
+import { countHitsSql, retryAfterSeconds } from "../../platform/limits/rate-limit.ts";
+import { filterDepthSql } from "../subscribers/filter-sql.ts";
+import { isSdkKey } from "./sdk-key.ts";
+
+/** The app that a request speaks for: the owner of its SDK key. */
+export type App = {
+  organisationId: string;
+  id: string;
+  keyId: string;
+  /** The last part of its DSN. */
+  number: number;
+  enabled: boolean;
+  replies: boolean;
+  allowedOrigins: string[] | null;
+  settings: Record<string, unknown>;
+  /** Since when its organisation's ingestion is suspended: YYYY-MM-DD, or null. */
+  suspendedSince: string | null;
+  /** Whether a suspension has ended with a month, and that is still to be recorded. */
+  suspensionLapsed: boolean;
+  /** How much the filters of its subscribers need to know of a report: null for nothing, 1 its facets, 2 its problem too. */
+  filterDepth: number | null;
+};
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Whom a request to the ingestion endpoint speaks for, once that is known. */
+    app: App | undefined;
+  }
+}
+
+const appOfRequest = `
+  select apps.organisation_id as "organisationId", apps.id, sdk_keys.id as "keyId", apps.number, apps.enabled, apps.replies,
+    apps.allowed_origins as "allowedOrigins", apps.settings,
+    ${suspendedSince("apps.organisation_id", dayOf("request.now"))} as "suspendedSince",
+    ${suspensionLapsed("apps.organisation_id", dayOf("request.now"))} as "suspensionLapsed",
+    ${filterDepthSql("apps.id")} as "filterDepth"
+  from sdk_keys join apps on apps.id = sdk_keys.app_id
+  where sdk_keys.key = request.key and (sdk_keys.revoked_at is null or sdk_keys.revoked_at > request.now)`;
+
+const appColumns = {
+  organisationId: "uuid",
+  id: "uuid",
+  keyId: "uuid",
+  number: "integer",
+  enabled: "boolean",
+  replies: "boolean",
+  allowedOrigins: "text[]?",
+  settings: narrowed<App["settings"]>("jsonb"),
+  suspendedSince: "date?",
+  suspensionLapsed: "boolean",
+  filterDepth: "integer?",
+} as const;
+
+const findApp = batchedStatement({
+  name: "find_app_of_key",
+  columns: { key: "text", now: "timestamptz" },
+  row: appColumns,
+  text: (request) => `select request.n, app.*
+  from ${request} cross join lateral (${appOfRequest}) app`,
+});
+
+const findAppAndCount = batchedStatement({
+  name: "find_app_of_key_and_count",
+  columns: { key: "text", now: "timestamptz", address: "text", key_rate: "integer", address_rate: "integer" },
+  row: {
+    ...appColumns,
+    grantedByKey: "boolean",
+    oldestOfKeyMs: "bigint?",
+    grantedByAddress: "boolean",
+    oldestOfAddressMs: "bigint?",
+  },
+  text: (request) => `with app as materialized (
+    select request.n, request.now, key_rate, address_rate, 'key:' || app."keyId" as key_bucket, 'address:' || address as address_bucket, app.*
+    from ${request}
+    cross join lateral (${appOfRequest}) app
+  ), hit as (${countHitsSql(`
+    select bucket, max(now), count(*), max(rate)
+    from app, lateral (values (address_bucket, address_rate), (key_bucket, key_rate)) counted(bucket, rate)
+    group by bucket order by bucket`)}
+  )
+  select app.n, app."organisationId", app.id, app."keyId", app.number, app.enabled, app.replies, app."allowedOrigins", app.settings,
+    app."suspendedSince", app."suspensionLapsed", app."filterDepth",
+    row_number() over (partition by key_bucket order by n) <= by_key.granted as "grantedByKey",
+    by_key.oldest_at_ms as "oldestOfKeyMs",
+    row_number() over (partition by address_bucket order by n) <= by_address.granted as "grantedByAddress",
+    by_address.oldest_at_ms as "oldestOfAddressMs"
+  from app
+  join hit by_key on by_key.bucket = key_bucket
+  join hit by_address on by_address.bucket = address_bucket`,
+});
+
+const findAppAndCountConfig = batchedStatement({
+  name: "find_app_of_key_and_count_config",
+  columns: { key: "text", now: "timestamptz", address: "text", rate: "integer" },
+  row: { ...appColumns, granted: "boolean" },
+  text: (request) => `with app as materialized (
+    select request.n, request.now, rate, 'config:' || app."keyId" || ':' || address as bucket, app.*
+    from ${request}
+    cross join lateral (${appOfRequest}) app
+  ), hit as (${countHitsSql("select bucket, max(now), count(*), max(rate) from app group by bucket order by bucket")}
+  )
+  select app.n, app."organisationId", app.id, app."keyId", app.number, app.enabled, app.replies, app."allowedOrigins", app.settings,
+    app."suspendedSince", app."suspensionLapsed", app."filterDepth",
+    row_number() over (partition by bucket order by n) <= hit.granted as granted
+  from app join hit using (bucket)`,
+});
+
+/**
+ * The app of an SDK key (interface section 5), in one round trip. Throws `invalid_sdk_key`.
+ * Does not count the request.
+ */
+export async function authenticateKey({ pool, clock }: Deps, key: string | undefined): Promise<App> {
+  const app = await findApp.together(pool, { key: requireKey(key), now: clock.now() });
+  if (!app) throw invalidKey();
+  return app;
+}
+
+/**
+ * The same for ingestion, which counts the request by key and by source address where LODGE_INGEST_RATE_LIMITS is on
+ * (interface section 8). `refusal` is the `rate_limit_exceeded` to answer with, where one of the two is used up.
+ */
+export async function authenticateAndCount(
+  deps: Deps,
+  key: string | undefined,
+  address: string,
+): Promise<{ app: App; refusal: Refusal | undefined }> {
+  const { config, pool, clock, rates } = deps;
+  if (!config.ingestRateLimits) return { app: await authenticateKey(deps, key), refusal: undefined };
+  if (rates) {
+    const app = await authenticateKey(deps, key);
+    return {
+      app,
+      refusal: longestOf([
+        await rates.count(`key:${app.keyId}`, config.ingestKeyRatePerMinute),
+        await rates.count(`address:${addressBucket(address)}`, config.ingestIpRatePerMinute),
+      ]),
+    };
+  }
+
+  const now = clock.now();
+  const row = await findAppAndCount.together(pool, {
+    key: requireKey(key),
+    now,
+    address: addressBucket(address),
+    key_rate: config.ingestKeyRatePerMinute,
+    address_rate: config.ingestIpRatePerMinute,
+  });
+  if (!row) throw invalidKey();
+  const { grantedByKey, oldestOfKeyMs, grantedByAddress, oldestOfAddressMs, ...app } = row;
+  const waitOf = (granted: boolean, oldestMs: number | null) =>
+    granted ? undefined : retryAfterSeconds(oldestMs ?? now.getTime(), now.getTime());
+  return {
+    app,
+    refusal: longestOf([waitOf(grantedByKey, oldestOfKeyMs), waitOf(grantedByAddress, oldestOfAddressMs)]),
+  };
+}
+
+/** The refusal of a request that has to wait for one of several rates, or none. */
+function longestOf(waitsSeconds: (number | undefined)[]): Refusal | undefined {
+  const longest = Math.max(0, ...waitsSeconds.map((seconds) => seconds ?? 0));
+  return longest > 0 ? rateExceeded(longest) : undefined;
+}
+
+/**
+ * The same for a request that would count an install (contract section 3): whether it may, by the rate of its key and
+ * address, which is always on.
+ */
+export async function authenticateAndCountConfig(
+  deps: Deps,
+  key: string | undefined,
+  address: string,
+): Promise<{ app: App; mayCount: boolean }> {
+  const { config, pool, clock, rates } = deps;
+  if (rates) {
+    const app = await authenticateKey(deps, key);
+    const bucket = `config:${app.keyId}:${addressBucket(address)}`;
+    return { app, mayCount: (await rates.count(bucket, config.configRatePerMinute)) === undefined };
+  }
+  const row = await findAppAndCountConfig.together(pool, {
+    key: requireKey(key),
+    now: clock.now(),
+    address: addressBucket(address),
+    rate: config.configRatePerMinute,
+  });
+  if (!row) throw invalidKey();
+  const { granted: mayCount, ...app } = row;
+  return { app, mayCount };
+}
+
+/** The credential of an `Authorization: Bearer` header, if it is one. */
+export const bearerKey = (authorization: string | undefined): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+
+function requireKey(key: string | undefined): string {
+  if (key === undefined || !isSdkKey(key)) throw invalidKey();
+  return key;
+}
+
+/** The refusal of a request without a key, or with one that is not the app's. */
+export const invalidKey = () => new Refusal("invalid_sdk_key", {}, { "www-authenticate": "Bearer" });

@@ -1,0 +1,40 @@
+import type { App, ChangeApp } from "@lodge/contract/dashboard/apps";
+import type { Actor } from "../../people/access/find-actor.ts";
+import { recordAudit } from "../../people/audit/record-audit.ts";
+import { publish } from "../../platform/database/publish.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { invalidInput } from "../../platform/errors.ts";
+import { problemsOfApp } from "./check-app.ts";
+import { lockApp } from "./lock-app.ts";
+import { readApp } from "./show-app.ts";
+
+/** Changes what is set for an app; SDKs see it within a minute. Its slug stays. Throws `app_not_found` or `invalid_input`. */
+export function changeApp(deps: Deps, actor: Actor, appId: string, wanted: ChangeApp): Promise<App> {
+  const problems = problemsOfApp(wanted);
+  if (problems.length > 0) throw invalidInput(problems.slice(0, 8));
+  return deps.db.transaction().execute(async (tx) => {
+    const found = await lockApp(tx, actor, appId);
+    const before = { ...found, origins: found.allowed_origins ?? [], tellsFixes: found.tells_fixes };
+    const changed = (["name", "enabled", "replies", "tellsFixes", "origins", "settings"] as const).filter(
+      (field) => wanted[field] !== undefined && JSON.stringify(wanted[field]) !== JSON.stringify(before[field]),
+    );
+    if (changed.length > 0) {
+      const { origins, settings, tellsFixes, ...others } = wanted;
+      await tx
+        .updateTable("apps")
+        .set({
+          ...others,
+          ...(tellsFixes !== undefined && { tells_fixes: tellsFixes }),
+          ...(origins && { allowed_origins: origins.length > 0 ? origins : null }),
+          ...(settings && { settings: JSON.stringify(settings) }),
+        })
+        .where("organisation_id", "=", actor.organisationId)
+        .where("id", "=", found.id)
+        .execute();
+      const changes = Object.fromEntries(changed.map((field) => [field, { from: before[field], to: wanted[field] }]));
+      await recordAudit(tx, actor, deps.clock.now(), "app.changed", { app: found.name, changes });
+      await publish(tx, actor.organisationId, { kind: "apps.changed" });
+    }
+    return readApp(deps, tx, actor, found.id);
+  });
+}

@@ -1,0 +1,39 @@
+import type { Command } from "commander";
+import { parseUuid } from "../../platform/command/parse-uuid.ts";
+import type { PrintFromDatabase } from "../../platform/command/with-database.ts";
+
+/** `lodged keys` */
+export function addKeyCommands(program: Command, print: PrintFromDatabase): void {
+  const keys = program.command("keys").description("look after the SDK keys that reports are sent with");
+  keys
+    .command("list")
+    .argument("<organisation>", "the slug of the organisation")
+    .description("show the keys of all its apps, those that are revoked too")
+    .action(async (organisation: string) => {
+      const { listKeys } = await import("./list-keys.ts");
+      await print(({ db }) => listKeys(db, organisation));
+    });
+  keys
+    .command("revoke")
+    .argument("<id>", "a key, by its id", parseUuid)
+    .description("refuse a key from now on; apply the file again for a new one of its name")
+    .action(async (id: string) => {
+      const { revokeKey } = await import("./revoke-key.ts");
+      await print(async (database) => ({ id, revokedAt: await revokeKey(database, id) }));
+    });
+}
+
+/** `lodged apps` */
+export function addAppCommands(program: Command, print: PrintFromDatabase): void {
+  program
+    .command("apps")
+    .description("look after the apps that send reports")
+    .command("delete")
+    .argument("<organisation>", "the slug of the organisation")
+    .argument("<app>", "the slug of the app")
+    .description("delete an app with its keys, reports, problems, source maps and subscribers; cards stay")
+    .action(async (organisation: string, slug: string) => {
+      const { deleteAppNamed } = await import("./delete-app.ts");
+      await print((database) => deleteAppNamed(database, organisation, slug));
+    });
+}

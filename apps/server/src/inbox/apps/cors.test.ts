@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, test } from "node:test";
+import { envelopePart } from "../../testing/encode-form.ts";
+import { type Door, startDoor } from "../../testing/start-door.ts";
+
+let door: Door;
+beforeEach(async () => {
+  door = await startDoor({ LODGE_INGEST_RATE_LIMITS: "on", LODGE_INGEST_KEY_RATE_PER_MINUTE: "1" });
+});
+afterEach(() => door[Symbol.asyncDispose]());
+
+const page = "https://app.example.test";
+const list = (origins: string[] | null) => door.deps.db.updateTable("apps").set({ allowed_origins: origins }).execute();
+
+test("a preflight is answered for any origin, without a key", async () => {
+  await list(["https://only.example.test"]);
+  for (const [path, method] of [
+    ["/api/ingest", "POST"],
+    ["/api/config", "GET"],
+  ] as const) {
+    const { status, text, headers } = await door.request("OPTIONS", path, {
+      headers: {
+        origin: page,
+        "access-control-request-method": method,
+        "access-control-request-headers": "authorization,content-type",
+      },
+    });
+    assert.deepEqual([status, text], [204, ""]);
+    assert.equal(headers.get("access-control-allow-origin"), "*");
+    assert.equal(headers.get("access-control-allow-methods"), method);
+    assert.equal(
+      headers.get("access-control-allow-headers"),
+      "authorization, content-type, content-encoding, traceparent",
+    );
+    assert.equal(headers.get("access-control-max-age"), "3600");
+    assert.equal(headers.get("access-control-allow-credentials"), null);
+  }
+});
+
+/** What a page of an origin may see of answers with these statuses, in turn. */
+async function allowed(origin: string | undefined, ...statuses: number[]) {
+  const headers = { authorization: `Bearer ${door.key}`, ...(origin && { origin }) };
+  const answers = [
+    await door.submit([envelopePart({ reportId: "r" })], {}, headers),
+    await door.submit([], {}, headers),
+    await door.request("GET", "/api/config", { headers }),
+  ];
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    statuses,
+  );
+  for (const answer of answers) {
+    assert.equal(answer.headers.get("access-control-expose-headers"), "Retry-After");
+    assert.equal(answer.headers.get("access-control-allow-credentials"), null);
+  }
+  await door.deps.pool.query("truncate rate_limits");
+  return [
+    new Set(answers.map((answer) => answer.headers.get("access-control-allow-origin"))),
+    new Set(answers.map((answer) => answer.headers.get("vary"))),
+  ];
+}
+
+test("any origin may read the answers of an app that lists none, refusals too", async () => {
+  assert.deepEqual(await allowed(page, 200, 429, 200), [new Set(["*"]), new Set([null])]);
+  assert.deepEqual(await allowed(undefined, 200, 429, 200), [new Set(["*"]), new Set([null])]);
+  const { status, headers } = await door.submit([], {}, { origin: page, authorization: "Bearer nobody" });
+  assert.deepEqual([status, headers.get("access-control-allow-origin")], [401, "*"]);
+});
+
+test("only the origins that an app lists may read its answers", async () => {
+  await list(["https://other.example.test", page]);
+  assert.deepEqual(await allowed(page, 200, 429, 200), [new Set([page]), new Set(["Origin"])]);
+  for (const origin of ["https://app.example.test.evil.test", "http://app.example.test", "null", undefined]) {
+    assert.deepEqual(await allowed(origin, 200, 429, 200), [new Set([null]), new Set(["Origin"])]);
+  }
+  await list([]);
+  assert.deepEqual(await allowed(page, 200, 429, 200), [new Set([null]), new Set(["Origin"])]);
+});
+
+test("the ticket API answers no preflight and allows no origin", async () => {
+  const preflight = await door.request("OPTIONS", "/api/v1/tickets", {
+    headers: { origin: page, "access-control-request-method": "POST" },
+  });
+  assert.equal(preflight.headers.get("access-control-allow-origin"), null);
+  assert.notEqual(preflight.status, 204);
+  const filed = await door.fileTicket("nobody", { title: "t" }, { origin: page });
+  assert.deepEqual([filed.status, filed.headers.get("access-control-allow-origin")], [401, null]);
+});

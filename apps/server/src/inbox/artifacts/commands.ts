@@ -1,0 +1,24 @@
+import type { Command } from "commander";
+import type { Config } from "../../platform/config/config.ts";
+import { OperatorError } from "../../platform/errors.ts";
+
+/** `lodged artifacts` */
+export function addArtifactCommands(program: Command, readSettings: () => Config): void {
+  program
+    .command("artifacts")
+    .description("where the bytes of attachments lie")
+    .command("move")
+    .description(
+      "move the files of the data directory into the bucket of LODGE_STORE=s3, while servers with that setting run; prints how many",
+    )
+    .action(async () => {
+      const { dataDir, s3 } = readSettings();
+      if (!s3) throw new OperatorError("Set LODGE_STORE=s3 and the S3_* settings: that is where to move them.");
+      const { openFileStore } = await import("../../platform/store/file-store.ts");
+      const { moveObjects } = await import("../../platform/store/moving-store.ts");
+      const { artifactFolder } = await import("../../platform/store/open-store.ts");
+      const { openS3Store } = await import("../../platform/store/s3-store.ts");
+      const files = await openFileStore(artifactFolder({ dataDir }));
+      console.log(JSON.stringify(await moveObjects(files, await openS3Store(s3, dataDir)), null, 2));
+    });
+}

@@ -1,0 +1,42 @@
+import { envelopePart, makeLink } from "../artifacts/artifact-links.ts";
+import type { Deps } from "../../platform/deps.ts";
+
+/** Larger envelopes are linked where an event is told of, instead of being part of it (contract section 4). */
+export const includedEnvelopeBytesMax = 262_144;
+
+/** An event with all that receivers are told of it. */
+export type ToldEvent = {
+  eventId: string;
+  appId: string;
+  reportId: string;
+  receivedAt: Date;
+  /** The envelope; null where it is too large to be included. */
+  envelope: Buffer | null;
+  attachments: {
+    partName: string;
+    filename: string | null;
+    contentType: string | null;
+    byteLength: number;
+    sha256: string;
+  }[];
+};
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/**
+ * An event as receivers are told of it, in JSON. Everything in it was fixed when it was accepted but the links, which are
+ * made anew each time. The envelope is put in byte for byte, never parsed: it may nest deeper than a serialiser can follow.
+ */
+export function writeEventData(deps: Deps, event: ToldEvent): Buffer {
+  const { eventId, appId, reportId, envelope } = event;
+  const link = (part: string) => makeLink(deps, { appId, eventId, part });
+  const receivedAt = event.receivedAt.toISOString();
+  const attachments = event.attachments.map((attachment, position) => ({ ...attachment, url: link(`${position}`) }));
+  const head = JSON.stringify({ eventId, appId, reportId, receivedAt }).slice(0, -1);
+  const tail = `,"attachments":${JSON.stringify(attachments)}}`;
+  if (!envelope) return Buffer.from(`${head},"envelopeUrl":${JSON.stringify(link(envelopePart))}${tail}`);
+  return Buffer.concat([Buffer.from(`${head},"envelope":`), withoutMark(envelope), Buffer.from(tail)]);
+}
+
+const withoutMark = (envelope: Buffer) =>
+  envelope.subarray(0, 3).equals(byteOrderMark) ? envelope.subarray(3) : envelope;

@@ -1,0 +1,47 @@
+import type { Actor } from "../../people/access/find-actor.ts";
+import { preparedStatement } from "../../platform/database/statements.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { messageHeaders } from "../../platform/outbound/send-message.ts";
+import { openDelivery } from "./attempt-delivery.ts";
+import { isPosting, postingKinds } from "./kinds/kinds.ts";
+import { takenColumns, takenSql } from "./take-deliveries.ts";
+
+const findStatement = preparedStatement({
+  name: "find_delivery_message",
+  parameters: { organisationId: "uuid", deliveryId: "uuid" },
+  row: takenColumns,
+  text: ({ organisationId, deliveryId }) => `with subscriber as materialized (
+    select subscribers.*, false as is_single
+    from subscribers join deliveries on deliveries.app_id = subscribers.app_id and subscriber_id = subscribers.id
+    where subscribers.organisation_id = ${organisationId} and subscribers.deleted_at is null and deliveries.id = ${deliveryId}
+  ), taken as materialized (
+    select deliveries.id, event_id, message_number, retry_count, replay_id, due_at
+    from deliveries join subscriber on deliveries.app_id = subscriber.app_id
+    where deliveries.id = ${deliveryId}
+  )
+  ${takenSql("(select app_id from subscriber)", "(select id from subscriber)")}`,
+});
+
+/**
+ * A delivery of the organisation as a line for a POSIX shell, signed as of now; null where its kind posts no message.
+ * Throws `delivery_not_found`.
+ */
+export async function getDeliveryCurl(
+  deps: Deps,
+  { organisationId }: Actor,
+  deliveryId: string,
+): Promise<{ command: string | null }> {
+  const [delivery] = await findStatement(deps.pool, { organisationId, deliveryId });
+  if (!delivery) throw new Refusal("delivery_not_found");
+  if (!isPosting(delivery.kind)) return { command: null };
+  const { url, headers, body } = postingKinds[delivery.kind](deps, { ...delivery, ...openDelivery(deps, delivery) });
+  const lines = Object.entries({ ...messageHeaders, ...headers }).map(
+    ([name, value]) => `-H ${quoted(`${name}: ${value}`)}`,
+  );
+  return {
+    command: [`curl ${quoted(url)}`, ...lines, `--data-binary ${quoted(body.toString("utf8"))}`].join(" \\\n  "),
+  };
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { eventPollsMax, latestEvents } from "@lodge/contract/events";
+import type { Listener } from "../../platform/database/listen.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { Gate } from "../../platform/limits/gate.ts";
+import { takeTurns } from "../../platform/limits/take-turns.ts";
+import type { Token } from "../../people/tokens/authenticate-token.ts";
+import { firstEventId, readEventCursor, writeEventCursor } from "./event-cursor.ts";
+import { type ToldEvent, writeEventData } from "./event-data.ts";
+import { type EventPage, readEventPage } from "./read-event-page.ts";
+
+/** Requests that a process keeps waiting at once. */
+const waitingMax = 256;
+/** Pages that a process reads at once, a quarter of the doors' connections, and those that wait for their turn. */
+const readingMax = 4;
+const readersMax = 100;
+/**
+ * How long a waiting request goes without looking: where events are not read into inboxes at once, in a burst say, or wait
+ * for a transaction that began before them, nothing else tells of them.
+ */
+const lookAgainMs = 2_000;
+/** The doors have their turn at least so often while a page is written. */
+const holdMs = 5;
+
+/** What is asked for. */
+type EventQuery = { after?: string; app?: string; wait?: string };
+
+/** The requests for events that this process answers. */
+export type EventPolls = {
+  /**
+   * A page of events in JSON. With `wait`, it is answered as soon as there is one, when the time is over, or when `gone`
+   * says that nobody waits any more. Throws `rate_limit_exceeded` where too many of the token are under way.
+   */
+  poll: (token: Token, query: EventQuery, gone: AbortSignal) => Promise<Buffer>;
+  /** Answers those that wait. */
+  close: () => void;
+};
+
+/** Answers requests for events, and lets a bounded number of them wait for what dashboards are told of as well. */
+export function pollEvents(deps: Deps): EventPolls {
+  const { listening, log } = deps;
+  const turns = takeTurns({ atOnce: eventPollsMax, waitingMax: 0 });
+  const reading = new Gate({ runningMax: readingMax, waitingMax: readersMax });
+  const waiting = new Gate({ runningMax: waitingMax, waitingMax: 0 });
+  const nudges = new Map<string, Set<() => void>>();
+  const closing = new AbortController();
+
+  const listener: Listener = {
+    onGap: () => {
+      for (const room of nudges.values()) for (const nudge of room) nudge();
+    },
+    onNotification: (heard) => {
+      if (!("change" in heard) || heard.change.kind !== "inbox.changed") return;
+      for (const nudge of nudges.get(heard.organisationId) ?? []) nudge();
+    },
+  };
+  let listens: Promise<void> | undefined;
+  /** Where it fails, those that wait still look by themselves. */
+  const hear = () => {
+    listens ??= listening.add(listener).catch((error: unknown) => {
+      log.warn({ err: error }, "waiting for events without hearing of them");
+      listening.remove(listener);
+      listens = undefined;
+    });
+    return listens;
+  };
+
+  async function waitForEvents(
+    organisationId: string,
+    read: () => Promise<EventPage>,
+    waitMs: number,
+    gone: AbortSignal,
+  ): Promise<EventPage> {
+    const endsAt = performance.now() + waitMs;
+    const over = AbortSignal.any([gone, closing.signal]);
+    let nudged = Promise.withResolvers<void>();
+    const nudge = () => nudged.resolve();
+    const room = nudges.get(organisationId) ?? new Set();
+    nudges.set(organisationId, room.add(nudge));
+    over.addEventListener("abort", nudge);
+    try {
+      await hear();
+      for (;;) {
+        const page = await read();
+        const leftMs = endsAt - performance.now();
+        if (page.events.length > 0 || leftMs <= 0 || over.aborted) return page;
+        const timer = new AbortController();
+        await Promise.race([
+          nudged.promise,
+          sleep(Math.min(leftMs, lookAgainMs), undefined, { signal: timer.signal }).catch(() => {}),
+        ]);
+        timer.abort();
+        nudged = Promise.withResolvers();
+      }
+    } finally {
+      over.removeEventListener("abort", nudge);
+      room.delete(nudge);
+      if (room.size === 0) nudges.delete(organisationId);
+    }
+  }
+
+  async function poll(token: Token, query: EventQuery, gone: AbortSignal): Promise<Buffer> {
+    const { organisationId } = token;
+    let after =
+      query.after === undefined
+        ? { transactionId: 0n, eventId: firstEventId }
+        : query.after === latestEvents
+          ? undefined
+          : readEventCursor(deps, organisationId, query.after);
+    const appId = query.app === undefined ? undefined : await findApp(deps, organisationId, query.app);
+    const read = async () => {
+      const page = await reading.run(() => readEventPage(deps, token, appId, after));
+      after = page.place;
+      return page;
+    };
+    const waitMs = Number(query.wait ?? 0) * 1000;
+    const { events, place } =
+      waitMs === 0 ? await read() : await waiting.run(() => waitForEvents(organisationId, read, waitMs, gone));
+    return writePage(deps, events, writeEventCursor(deps, organisationId, place));
+  }
+
+  return {
+    poll: (token, query, gone) => turns(token.id, () => poll(token, query, gone)),
+    close: () => {
+      closing.abort();
+      listening.remove(listener);
+    },
+  };
+}
+
+async function findApp({ db }: Deps, organisationId: string, slug: string): Promise<string> {
+  const app = await db
+    .selectFrom("apps")
+    .select("id")
+    .where("organisation_id", "=", organisationId)
+    .where("slug", "=", slug)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  if (!app) throw new Refusal("app_not_found");
+  return app.id;
+}
+
+async function writePage(deps: Deps, events: readonly ToldEvent[], next: string): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let heldSince = performance.now();
+  for (const event of events) {
+    if (performance.now() - heldSince > holdMs) {
+      await new Promise(setImmediate);
+      heldSince = performance.now();
+    }
+    pieces.push(Buffer.from(pieces.length === 0 ? '{"events":[' : ","), writeEventData(deps, event));
+  }
+  if (pieces.length === 0) pieces.push(Buffer.from('{"events":['));
+  return Buffer.concat([...pieces, Buffer.from(`],"next":${JSON.stringify(next)}}`)]);
+}

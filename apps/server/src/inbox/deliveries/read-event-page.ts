@@ -1,0 +1,88 @@
+import { eventsPageBytesMax, eventsPageMax, listEvents } from "@lodge/contract/events";
+import { narrowed, preparedStatement } from "../../platform/database/statements.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { invalidToken, type Token } from "../../people/tokens/authenticate-token.ts";
+import { type EventPlace, firstEventId, foreignCursor } from "./event-cursor.ts";
+import { includedEnvelopeBytesMax, type ToldEvent } from "./event-data.ts";
+
+const required = listEvents.credential.permission;
+
+/**
+ * Events in the order of their transactions, only below the oldest transaction that is still running: whatever such a one
+ * commits later comes after them. Without `after` it begins there. It is read together with what the token may by then.
+ */
+const statement = preparedStatement({
+  name: "read_event_page",
+  parameters: { organisationId: "uuid", tokenId: "uuid", appId: "uuid?", after: "text?", afterId: "uuid" },
+  row: {
+    horizon: "text",
+    permissions: "text[]?",
+    appId: "uuid?",
+    eventId: "uuid?",
+    transactionId: "text?",
+    reportId: "text?",
+    receivedAt: "timestamptz?",
+    envelope: "bytea?",
+    attachments: narrowed<ToldEvent["attachments"]>("json?"),
+  },
+  text: ({ organisationId, tokenId, appId, after, afterId }) => `with horizon as materialized (
+    select pg_snapshot_xmin(pg_current_snapshot()) as at,
+      (select permissions from tokens where organisation_id = ${organisationId} and id = ${tokenId} and revoked_at is null)
+  ), found as materialized (
+    select event.* from apps, horizon cross join lateral (
+      select app_id, id, transaction_id, least(octet_length(envelope), ${includedEnvelopeBytesMax}) as bytes from events
+      where events.app_id = apps.id and (transaction_id, id) > (coalesce(${after}::xid8, horizon.at), ${afterId})
+        and transaction_id < horizon.at
+      order by transaction_id, id limit ${eventsPageMax}) event
+    where apps.organisation_id = ${organisationId} and apps.deleted_at is null and (${appId} is null or apps.id = ${appId})
+      and '${required}' = any(permissions)
+    order by transaction_id, id limit ${eventsPageMax}
+  ), sized as (
+    select *, sum(bytes) over (order by transaction_id, id) - bytes as bytes_before from found
+  ), page as (
+    select events.* from sized join events using (app_id, id)
+    where bytes_before < ${eventsPageBytesMax}
+  )
+  select horizon.at::text as horizon, permissions, app_id as "appId", id as "eventId", transaction_id::text as "transactionId",
+    report_id as "reportId", received_at as "receivedAt", attachments,
+    case when octet_length(envelope) <= ${includedEnvelopeBytesMax} then envelope end as envelope
+  from horizon left join page on true
+  order by transaction_id, id`,
+});
+
+/** Events that follow a place, and the place to go on from. */
+export type EventPage = { events: ToldEvent[]; place: EventPlace };
+
+/**
+ * Reads what of an organisation's events, or of one app's, follows a place; without one, what happens from now on. Throws
+ * `invalid_api_token` or `insufficient_scope` for a token that may no longer, and `invalid_input` for a place that this
+ * database has not come to: it is of another one, from which this was restored.
+ */
+export async function readEventPage(
+  { pool }: Deps,
+  token: Token,
+  appId: string | undefined,
+  after: EventPlace | undefined,
+): Promise<EventPage> {
+  const rows = await statement(pool, {
+    organisationId: token.organisationId,
+    tokenId: token.id,
+    appId,
+    after: after?.transactionId.toString(),
+    afterId: after?.eventId ?? firstEventId,
+  });
+  const [{ horizon: at = "0", permissions = null } = {}] = rows;
+  if (!permissions) throw invalidToken();
+  if (!permissions.includes(required)) throw new Refusal("insufficient_scope", { required });
+  const horizon = BigInt(at);
+  if (after && after.transactionId > horizon) throw foreignCursor();
+  const events: ToldEvent[] = [];
+  let place = after ?? { transactionId: horizon, eventId: firstEventId };
+  for (const { appId, eventId, transactionId, reportId, receivedAt, envelope, attachments } of rows) {
+    if (!appId || !eventId || !transactionId || reportId === null || !receivedAt) continue;
+    events.push({ appId, eventId, reportId, receivedAt, envelope, attachments });
+    place = { transactionId: BigInt(transactionId), eventId };
+  }
+  return { events, place };
+}

@@ -1,0 +1,168 @@
+import type { subscriberKinds } from "@lodge/contract/world";
+import { narrowed, preparedStatement } from "../../platform/database/statements.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { allowanceSql, chargeSubscriberSql, throttledSql } from "../subscribers/pace-subscriber.ts";
+import { wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
+import { includedEnvelopeBytesMax, type ToldEvent } from "./event-data.ts";
+
+/** A subscriber that has failed so often in a row is tried with one delivery at a time, after a pause. */
+export const failuresBeforePause = 5;
+
+/** Among so many that are due first, one that is under way is looked for: where they go in order, it is one of the first. */
+const firstInOrder = 100;
+
+/** So many are given up at a time, which takes some tenths of a second: all that has waited for days may be too much for a statement. */
+export const givenUpMax = 5_000;
+
+/** A reporter's answer, as a delivery tells of it. */
+export type Reply = { threadId: string; number: number; text: string; createdAt: string };
+
+/** A delivery that this worker has taken, with all that its message needs. */
+export type TakenDelivery = ToldEvent & {
+  id: string;
+  subscriberId: string;
+  appName: string;
+  retryCount: number;
+  /** The replay that it was sent by; null where it was not. */
+  replayId: string | null;
+  /** Whether this is the only delivery that the subscriber gets: it has failed so often, or wants them in order. */
+  isProbe: boolean;
+  /** What is told of; null where it is the event itself. */
+  reply: Reply | null;
+  organisationId: string;
+  kind: (typeof subscriberKinds)[number];
+  /** Where messages go, as much of it as anybody may read; empty where the subscriber is a board. */
+  url: string;
+  /** The whole address, encrypted; null where `url` is the whole. */
+  sealedUrl: string | null;
+  /** What a webhook's messages are signed with, or the token of GitHub's, encrypted. */
+  secrets: string[];
+  boardId: string | null;
+  columnId: string | null;
+  /** Where the request that brought the event is in its trace. */
+  traceparent: string | null;
+};
+
+/** What `takenSql` returns. */
+export const takenColumns = {
+  id: "uuid",
+  appId: "uuid",
+  subscriberId: "uuid",
+  appName: "text",
+  retryCount: "integer",
+  replayId: "uuid?",
+  isProbe: "boolean",
+  eventId: "uuid",
+  reportId: "text",
+  receivedAt: "timestamptz",
+  envelope: "bytea?",
+  reply: narrowed<TakenDelivery["reply"]>("json?"),
+  attachments: narrowed<TakenDelivery["attachments"]>("json"),
+  organisationId: "uuid",
+  boardId: "uuid?",
+  columnId: "uuid?",
+  traceparent: "text?",
+  kind: narrowed<TakenDelivery["kind"]>("text"),
+  url: "text",
+  sealedUrl: "text?",
+  secrets: "text[]",
+} as const;
+
+/**
+ * The query of all that messages need, a row for each delivery of the CTE `taken`, which are to the one subscriber of the
+ * CTE `subscriber`. `appId` and `subscriberId` are SQL expressions. Each delivery's event is looked up by itself
+ * (`offset 0`): a plan that was made while the tables were empty would else read all events of the app every time.
+ */
+export const takenSql = (
+  appId: string,
+  subscriberId: string,
+) => `select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount", replay_id as "replayId",
+    is_single as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
+    case when subscriber.kind <> 'webhook' or octet_length(envelope) <= ${includedEnvelopeBytesMax}
+      then envelope end as envelope,
+    case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
+      'text', messages.text, 'createdAt', messages.created_at) end as reply,
+    events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId", traceparent,
+    subscriber.kind, coalesce(subscriber.url, '') as url, subscriber.sealed_url as "sealedUrl",
+    array(select secret from signing_secrets
+      where signing_secrets.app_id = ${appId} and subscriber_id = ${subscriberId} and (expires_at is null or expires_at > now())
+      order by created_at desc, signing_secrets.id desc) as secrets
+  from taken
+  cross join lateral (select * from events where events.app_id = ${appId} and events.id = taken.event_id offset 0) events
+  join apps on apps.id = ${appId}
+  left join lateral (
+    select id from threads
+    where threads.app_id = ${appId} and threads.event_id = taken.event_id and taken.message_number is not null offset 0
+  ) threads on true
+  left join lateral (
+    select * from messages
+    where messages.app_id = ${appId} and messages.thread_id = threads.id and messages.number = taken.message_number offset 0
+  ) messages on true
+  cross join subscriber
+  order by taken.due_at`;
+
+/**
+ * Takes the oldest due deliveries of a subscriber; those of a disabled one are given up instead, 5,000 at a time. One with a
+ * rate is left alone once what it may be given is used up, until all of it is paid for. One that wants its deliveries in
+ * order is given one at a time, and no other while that is under way.
+ */
+const takeStatement = preparedStatement({
+  name: "take_deliveries",
+  parameters: { appId: "uuid", subscriberId: "uuid", workerId: "text", underWay: "uuid[]", count: "integer" },
+  row: takenColumns,
+  text: ({ appId, subscriberId, workerId, underWay, count }) => {
+    const aheadSql = (columns: string, many: number) => `select ${columns} from deliveries
+      where app_id = ${appId} and subscriber_id = ${subscriberId} and state in ('waiting', 'failed')
+      order by due_at limit ${many}`;
+    return `with ${throttledSql(appId, subscriberId)}, subscriber as materialized (
+    select subscribers.*, consecutive_failures >= ${failuresBeforePause} or ordered as is_single,
+      ${allowanceSql} as allowance
+    from subscribers left join throttled using (id)
+    where app_id = ${appId} and subscribers.id = ${subscriberId}
+      and (paused_until is null or paused_until <= now() or not enabled)
+  ), first as materialized (
+    select ahead.id, ahead.due_at from subscriber, (${aheadSql("id, due_at", 1)}) ahead
+    where case when ordered then not exists (
+      select from (${aheadSql("claimed_by", firstInOrder)}) claimed where claimed_by <> ${workerId}) end
+  ), due as materialized (
+    select deliveries.ctid as place from deliveries, subscriber
+    where deliveries.app_id = ${appId} and deliveries.subscriber_id = ${subscriberId} and state in ('waiting', 'failed')
+      and subscriber.enabled and (claimed_by is null or claimed_by = ${workerId}) and deliveries.id <> all(${underWay})
+      -- in order, none behind the first is looked at: were it skipped because another worker locks it, that would be the second
+      and due_at <= now() and due_at <= (select case when ordered then (select due_at from first) else 'infinity' end from subscriber)
+      and (not ordered or deliveries.id = (select id from first))
+    order by due_at
+    limit (select greatest(0, least(${count}, allowance,
+      case when is_single then 1 - cardinality(${underWay}) end)) from subscriber)
+    for update of deliveries skip locked
+  ), taken as (
+    update deliveries set claimed_by = ${workerId} where ctid = any (array(select place from due)) -- as they lie, whatever the planner knows
+    returning id, event_id, message_number, retry_count, replay_id, due_at
+  ), ${chargeSubscriberSql(appId, { taken: "taken", subscriber: "subscriber" })}, unwanted as materialized (
+    select ctid as place from deliveries
+    where (select not enabled from subscriber) -- of one that is enabled none is looked at, whatever the planner knows
+      and app_id = ${appId} and subscriber_id = ${subscriberId} and state in ('waiting', 'failed') and claimed_by is null
+    order by due_at limit ${givenUpMax}
+    for update
+  ), given_up as (
+    update deliveries set state = 'dead', settled_at = now() where ctid = any (array(select place from unwanted))
+    returning app_id, subscriber_id
+  ), continued as (${wakeSubscribersSql(`select app_id, json_build_array(subscriber_id), now() from given_up
+    group by app_id, subscriber_id having count(*) = ${givenUpMax}`)}
+  )
+  ${takenSql(appId, subscriberId)}`;
+  },
+});
+
+/**
+ * Claims at most `count` due deliveries of a subscriber for this worker. `underWay` names those that it attempts already:
+ * any other that it holds is one that a broken connection made it forget.
+ */
+export const takeDeliveries = (
+  { pool }: Deps,
+  workerId: string,
+  subscriber: { appId: string; id: string },
+  underWay: string[],
+  count: number,
+): Promise<TakenDelivery[]> =>
+  takeStatement(pool, { appId: subscriber.appId, subscriberId: subscriber.id, workerId, underWay, count });

@@ -1,0 +1,69 @@
+import { sql } from "kysely";
+import type { Deps } from "../../platform/deps.ts";
+import { readOriginalStack } from "./original-frames.ts";
+import type { StackFrame } from "../stacks/read-stack.ts";
+import { parseEnvelope, readable, shorten, titleOf } from "./readable.ts";
+
+const titleLengthMax = 200;
+const messageLengthMax = 2_000;
+const linesMax = 30;
+const lineLengthMax = 300;
+
+/** What a card says: its title, its text, and where what it is about can be seen. */
+export type CardText = { title: string; message: string; url: string };
+
+/**
+ * What the card of a problem says: what it is, the message of one of its reports, that report's stack (at most 30 lines)
+ * and the names of its pictures, and where all of it is.
+ */
+export async function describeProblem(
+  deps: Deps,
+  appId: string,
+  problemId: string,
+  eventId: string,
+): Promise<CardText> {
+  const { title } = await deps.db
+    .selectFrom("problems")
+    .select("title")
+    .where("app_id", "=", appId)
+    .where("id", "=", problemId)
+    .executeTakeFirstOrThrow();
+  const { message, url } = await describeEvent(deps, appId, eventId);
+  return {
+    title: shorten(title, titleLengthMax),
+    message: [message, `One of its reports: ${url}`].filter(Boolean).join("\n\n"),
+    url: `${deps.urls.base}/problems/${problemId}`,
+  };
+}
+
+/** The same of an event by itself. */
+export async function describeEvent(deps: Deps, appId: string, eventId: string): Promise<CardText> {
+  const { db, urls } = deps;
+  const { rows } = await sql<{ envelope: Buffer; pictures: string[] }>`
+    select envelope, array(select coalesce(filename, part_name) from artifacts
+      where artifacts.app_id = events.app_id and artifacts.event_id = events.id and content_type ilike 'image/%'
+      order by position) as pictures
+    from events where app_id = ${appId} and id = ${eventId}`.execute(db);
+  const envelope = rows[0] ? parseEnvelope(rows[0].envelope) : {};
+  const { error, message = "" } = envelope;
+  const frames = await readOriginalStack(deps, appId, envelope);
+  const lines = frames.map((frame) => readable(lineOf(frame).slice(0, lineLengthMax)));
+  const more = lines.length > linesMax ? [`… ${lines.length - linesMax} more`] : [];
+  const pictures = rows[0]?.pictures ?? [];
+  return {
+    title: shorten(titleOf(envelope).title, titleLengthMax),
+    message: [
+      readable(message),
+      error && shorten(readable(`${error.type}: ${error.message}`), messageLengthMax),
+      [...lines.slice(0, linesMax), ...more].join("\n"),
+      pictures.length > 0 && `Pictures: ${pictures.join(", ")}`,
+    ]
+      .filter(Boolean)
+      .join("\n\n"),
+    url: `${urls.base}/events/${eventId}`,
+  };
+}
+
+/** A frame as it was sent, or where it comes from. */
+const lineOf = ({ isMapped, raw, function: name, file, line, column }: StackFrame) =>
+  isMapped ? `at ${name === null ? "" : `${name} `}(${file}:${line}:${column})` : raw;

@@ -1,0 +1,129 @@
+import { sql } from "kysely";
+import type { Transaction } from "../../platform/database/database.ts";
+import { publish } from "../../platform/database/publish.ts";
+import { holdReading } from "./read-events.ts";
+import { parseEnvelope } from "./readable.ts";
+import { sumUp } from "./regroup-problems.ts";
+import { summariseEvent } from "./summarise-event.ts";
+
+/** So many of the latest events of a hash are looked at for one that says what an erased one has said. */
+const lookedAtMax = 1_000;
+
+/** A problem that has lost events, with its cards: null as its title where it is gone with the last of them. */
+export type ErasedFrom = { titleBefore: string; title: string | null; ticketIds: string[] };
+
+/**
+ * Takes events that are about to be deleted out of all that was summed up of them, in the transaction that deletes them:
+ * counts, charts, facets, installs, texts to search in, and the title of a problem that was theirs. A problem without any
+ * event is deleted. `textDigests` are those of what the events were searched by. Waits until nobody reads events of the app.
+ */
+export async function eraseFromProblems(
+  tx: Transaction,
+  organisationId: string,
+  appId: string,
+  eventIds: readonly string[],
+  textDigests: readonly string[],
+): Promise<ErasedFrom[]> {
+  await holdReading(tx, appId);
+  const gone = sql`(select * from event_summaries where app_id = ${appId} and event_id = any(${eventIds}::uuid[]))`;
+  const { rows: problems } = await sql<{ id: string; title: string; was_told: boolean; ticket_ids: string[] }>`
+    select p.id, p.title, bool_or(gone.event_id = p.first_event_id or gone.title = p.title) as was_told,
+      array(select ticket_id from report_cards c where c.app_id = ${appId} and c.problem_id = p.id and ticket_id is not null)
+        as ticket_ids
+    from ${gone} gone
+    join problem_hashes h on h.app_id = gone.app_id and h.hash = gone.hash
+    join problems p on p.app_id = h.app_id and p.id = h.problem_id
+    group by p.id, p.title order by p.id`.execute(tx);
+
+  await sql`
+    update problem_facets f set event_count = f.event_count - lost.count
+    from (select hash, facet, count(*) as count from ${gone} gone, unnest(facets) facet where hash is not null group by 1, 2) lost
+    where f.app_id = ${appId} and f.hash = lost.hash and f.facet = lost.facet`.execute(tx);
+  await sql`
+    delete from problem_facets f using ${gone} gone
+    where f.app_id = ${appId} and f.hash = gone.hash and f.event_count <= 0`.execute(tx);
+  await sql`
+    update app_facets f set event_count = f.event_count - lost.count
+    from (select facet, count(*) as count from ${gone} gone, unnest(facets) facet group by facet) lost
+    where f.app_id = ${appId} and f.facet = lost.facet`.execute(tx);
+  await sql`delete from app_facets where app_id = ${appId} and event_count <= 0`.execute(tx);
+  await sql`
+    delete from problem_installs i using ${gone} gone
+    where i.app_id = ${appId} and i.hash = gone.hash and i.install = gone.install and not exists (
+      select from event_summaries other
+      where other.app_id = i.app_id and other.install = i.install and other.hash = i.hash
+        and other.event_id <> all(${eventIds}::uuid[]))`.execute(tx);
+  await sql`
+    delete from problem_texts t using ${gone} gone
+    where t.app_id = ${appId} and t.hash = gone.hash and t.digest = any(${textDigests}::uuid[])`.execute(tx);
+  await keepTextsOfOthers(tx, appId, eventIds);
+  await sql`
+    update problem_days d set event_count = d.event_count - lost.count
+    from (select hash, (received_at at time zone 'UTC')::date as day, count(*) as count from ${gone} gone
+      where hash is not null group by 1, 2) lost
+    where d.app_id = ${appId} and d.hash = lost.hash and d.day = lost.day`.execute(tx);
+  await sql`
+    update app_hours h set event_count = h.event_count - lost.count
+    from (select kind, date_bin('1 hour', received_at, 'epoch') as hour, count(*) as count from ${gone} gone group by 1, 2) lost
+    where h.app_id = ${appId} and h.kind = lost.kind and h.hour = lost.hour`.execute(tx);
+  await sql`
+    update problem_hashes h set event_count = h.event_count - lost.count
+    from (select hash, count(*) as count from ${gone} gone where hash is not null group by hash) lost
+    where h.app_id = ${appId} and h.hash = lost.hash`.execute(tx);
+  await sql`
+    delete from problem_hashes h using ${gone} gone
+    where h.app_id = ${appId} and h.hash = gone.hash and h.event_count <= 0`.execute(tx);
+  await sql`delete from unread_events where app_id = ${appId} and event_id = any(${eventIds}::uuid[])`.execute(tx);
+  await sql`delete from event_summaries where app_id = ${appId} and event_id = any(${eventIds}::uuid[])`.execute(tx);
+
+  const erased: ErasedFrom[] = [];
+  for (const { id, title: titleBefore, was_told, ticket_ids: ticketIds } of problems) {
+    const title = await sumUpRest(tx, appId, id, was_told ? undefined : titleBefore);
+    erased.push({ titleBefore, title, ticketIds });
+    await publish(tx, organisationId, { kind: "problem.changed", appId, problemId: id });
+  }
+  await publish(tx, organisationId, { kind: "inbox.changed", appId });
+  return erased;
+}
+
+/** Sums a problem up again, and gives it the title of the first event that is left; deletes it where it has no hash left. */
+async function sumUpRest(tx: Transaction, appId: string, id: string, kept: string | undefined): Promise<string | null> {
+  const { rows: left } = await sql`
+    select from problem_hashes where app_id = ${appId} and problem_id = ${id} limit 1`.execute(tx);
+  if (left.length === 0) {
+    await tx.deleteFrom("problems").where("app_id", "=", appId).where("id", "=", id).execute();
+    return null;
+  }
+  await sumUp(tx, appId, id);
+  if (kept !== undefined) return kept;
+  const { rows } = await sql<{ title: string }>`
+    update problems p set title = coalesce(
+      (select title from event_summaries e where e.app_id = p.app_id and e.event_id = p.first_event_id), p.kind)
+    where app_id = ${appId} and id = ${id} returning title`.execute(tx);
+  return rows[0]?.title ?? null;
+}
+
+/** Has problems found by what others have said as well: of each text that an erased event was searched by, one that is alike. */
+async function keepTextsOfOthers(tx: Transaction, appId: string, eventIds: readonly string[]): Promise<void> {
+  const { rows: alike } = await sql<{ hash: string; event_id: string }>`
+    select gone.hash, other.event_id from (
+      select distinct hash, title, message from event_summaries
+      where app_id = ${appId} and event_id = any(${eventIds}::uuid[]) and hash is not null
+    ) gone cross join lateral (
+      select event_id from (
+        select event_id, title, message from event_summaries e
+        where e.app_id = ${appId} and e.hash = gone.hash and event_id <> all(${eventIds}::uuid[])
+        order by e.received_at desc, e.event_id desc limit ${sql.lit(lookedAtMax)}
+      ) latest
+      where title = gone.title and message = gone.message limit 1
+    ) other`.execute(tx);
+  for (const { hash, event_id: id } of alike) {
+    const { rows } = await sql<{ envelope: Buffer }>`
+      select envelope from events where app_id = ${appId} and id = ${id}`.execute(tx);
+    if (!rows[0]) continue;
+    const { searchDigest, searchText } = summariseEvent(appId, parseEnvelope(rows[0].envelope), 0, []);
+    await sql`
+      insert into problem_texts (app_id, hash, digest, search_text) values (${appId}, ${hash}, ${searchDigest}, ${searchText})
+      on conflict do nothing`.execute(tx);
+  }
+}

@@ -1,0 +1,18 @@
+import type { Database } from "../../platform/database/database.ts";
+import { deleteInSteps } from "../../platform/database/delete-in-steps.ts";
+
+/** Deletes the inbox of an app that is deleted, once its events are gone. Yields after each step, and can be stopped there. */
+export async function* eraseProblemsOfApp(db: Database, appId: string): AsyncGenerator<void> {
+  // What hangs on others goes first, so that none of them takes many rows along.
+  yield* deleteInSteps(db, "unread_events", appId);
+  await db.deleteFrom("reading_turns").where("of_app", "=", appId).execute();
+  yield* deleteInSteps(db, "problem_installs", appId);
+  yield* deleteInSteps(db, "problem_facets", appId);
+  yield* deleteInSteps(db, "problem_texts", appId);
+  yield* deleteInSteps(db, "problem_days", appId);
+  yield* deleteInSteps(db, "problem_hashes", appId);
+  yield* deleteInSteps(db, "report_cards", appId);
+  yield* deleteInSteps(db, "problems", appId);
+  yield* deleteInSteps(db, "app_facets", appId);
+  yield* deleteInSteps(db, "app_hours", appId);
+}

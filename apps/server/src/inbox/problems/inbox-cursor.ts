@@ -1,0 +1,25 @@
+import { invalidInput } from "../../platform/errors.ts";
+
+/** The place of an entry in an inbox. */
+export type Place = { count: number; at: string; id: string };
+
+const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const patternOf = {
+  newest: new RegExp(`^(?<at>[1-9]\\d{3}-\\S+) (?<id>${uuid})$`),
+  frequent: new RegExp(`^(?<count>\\d{1,15}) (?<at>[1-9]\\d{3}-\\S+) (?<id>${uuid})$`),
+};
+
+/** What a page answers to be sent for the one after it. */
+export const writeCursor = (order: keyof typeof patternOf, { count, at, id }: Place): string =>
+  order === "frequent" ? `${count} ${at} ${id}` : `${at} ${id}`;
+
+/** The place that a cursor names. Throws `invalid_input` for one that is not ours. */
+export function readCursor(order: keyof typeof patternOf, cursor: string): Place {
+  const { count = "1", at = "", id } = patternOf[order].exec(cursor)?.groups ?? {};
+  const time = new Date(at);
+  // Only what is written as we write it is a time of the calendar.
+  if (!id || Number.isNaN(time.getTime()) || time.toISOString() !== at) {
+    throw invalidInput([{ path: "/cursor", message: "is not one of ours, or of another order" }]);
+  }
+  return { count: Number(count), at, id };
+}

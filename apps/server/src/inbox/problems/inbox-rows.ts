@@ -1,0 +1,102 @@
+import type { EventSummary, ProblemSummary } from "@lodge/contract/dashboard/inbox";
+import { type RawBuilder, sql } from "kysely";
+import { narrowed, type RowOf } from "../../platform/database/statements.ts";
+
+/** A problem as `problemColumns` selects it. */
+export type ProblemRow = {
+  id: string;
+  app_id: string;
+  kind: ProblemSummary["kind"];
+  title: string;
+  culprit: string | null;
+  state: ProblemSummary["state"];
+  resolved_version: string | null;
+  muted_until: Date | null;
+  reopened_at: Date | null;
+  reopened_version: string | null;
+  event_count: number;
+  install_count: number;
+  first_seen_at: Date;
+  last_seen_at: Date;
+  last_version: string | null;
+  last_event_id: string;
+  card_count: number;
+};
+
+/** The state of `problems as p` at a time: one that was muted until then is open. */
+const stateAt = (now: Date): RawBuilder<string> =>
+  sql`case when p.state = 'muted' and p.muted_until <= ${now} then 'open' else p.state end`;
+
+/** That `problems as p` are in a state at a time, of which the planner knows from `state` alone how many they are. */
+export const isInState = (state: ProblemSummary["state"], now: Date): RawBuilder<boolean> => {
+  if (state === "open") return sql`(p.state = 'open' or p.state = 'muted' and p.muted_until <= ${now})`;
+  return state === "muted"
+    ? sql`p.state = 'muted' and (p.muted_until is null or p.muted_until > ${now})`
+    : sql`p.state = ${state}`;
+};
+
+/** What to select for a problem of `problems as p`. */
+export const problemColumns = (now: Date): RawBuilder<unknown> => sql`
+  p.id, p.app_id, p.kind, p.title, p.culprit, ${stateAt(now)} as state, p.resolved_version, p.muted_until, p.reopened_at,
+  p.reopened_version, p.event_count, p.install_count, p.first_seen_at, p.last_seen_at, p.last_version, p.last_event_id,
+  (select count(*) from report_cards where report_cards.app_id = p.app_id and report_cards.problem_id = p.id
+    and ticket_id is not null) as card_count`;
+
+/** A row as the contract has it. */
+export const toProblem = (row: ProblemRow): ProblemSummary => ({
+  id: row.id,
+  appId: row.app_id,
+  kind: row.kind,
+  title: row.title,
+  culprit: row.culprit,
+  state: row.state,
+  resolvedVersion: row.state === "resolved" ? row.resolved_version : null,
+  mutedUntil: row.state === "muted" ? (row.muted_until?.toISOString() ?? null) : null,
+  reopenedAt: row.reopened_at?.toISOString() ?? null,
+  reopenedVersion: row.reopened_version,
+  eventCount: row.event_count,
+  installCount: row.install_count,
+  firstSeenAt: row.first_seen_at.toISOString(),
+  lastSeenAt: row.last_seen_at.toISOString(),
+  lastVersion: row.last_version,
+  lastEventId: row.last_event_id,
+  cardCount: row.card_count,
+});
+
+/** An event as `eventColumns` selects it. */
+export const eventRow = {
+  event_id: "uuid",
+  app_id: "uuid",
+  problem_id: "uuid?",
+  kind: narrowed<EventSummary["kind"]>("text"),
+  title: "text",
+  message: "text",
+  environment: "text?",
+  version: "text?",
+  user: "text?",
+  attachment_count: "integer",
+  received_at: "timestamptz",
+} as const;
+export type EventRow = RowOf<typeof eventRow>;
+
+/** What to select for an event of `event_summaries as e`, as text and as a part of a query. */
+export const eventColumnsText = `
+  e.event_id, e.app_id, e.kind, e.title, e.message, e.environment, e.version,
+  coalesce(e.user_name, e.user_email, e.user_id) as user, e.attachment_count::integer, e.received_at,
+  (select problem_id from problem_hashes where problem_hashes.app_id = e.app_id and problem_hashes.hash = e.hash) as problem_id`;
+export const eventColumns: RawBuilder<unknown> = sql.raw(eventColumnsText);
+
+/** A row as the contract has it. */
+export const toEventSummary = (row: EventRow): EventSummary => ({
+  id: row.event_id,
+  appId: row.app_id,
+  problemId: row.problem_id,
+  kind: row.kind,
+  title: row.title,
+  message: row.message,
+  environment: row.environment,
+  version: row.version,
+  user: row.user,
+  attachmentCount: row.attachment_count,
+  receivedAt: row.received_at.toISOString(),
+});

@@ -1,0 +1,24 @@
+import { sql } from "kysely";
+import type { Transaction } from "../../platform/database/database.ts";
+
+/** Notes of events that are about to be deleted, in the transaction that does it, that they are counted but not kept. */
+export async function noteDropped(tx: Transaction, appId: string, eventIds: readonly string[]): Promise<void> {
+  await sql`
+    update problem_hashes set dropped_count = dropped_count + gone.count
+    from (
+      select hash, count(*) as count from event_summaries
+      where app_id = ${appId} and event_id = any(${eventIds}::uuid[]) and hash is not null group by hash
+    ) gone
+    where problem_hashes.app_id = ${appId} and problem_hashes.hash = gone.hash`.execute(tx);
+}
+
+/** How many events of a hash went, null for single reports. */
+export type DroppedCount = { app_id: string; hash: string | null; count: number };
+
+/** Notes the same of events that go by the day. */
+export async function noteDroppedCounts(tx: Transaction, counts: readonly DroppedCount[]): Promise<void> {
+  await sql`
+    update problem_hashes set dropped_count = dropped_count + gone.count
+    from json_to_recordset(${JSON.stringify(counts)}) as gone (app_id uuid, hash uuid, count integer)
+    where problem_hashes.app_id = gone.app_id and problem_hashes.hash = gone.hash`.execute(tx);
+}

@@ -1,0 +1,419 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { Counter } from "prom-client";
+import { isOfStatement, isRolledBack, type Transaction } from "../../platform/database/database.ts";
+import { preparedStatement } from "../../platform/database/statements.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { registry } from "../../platform/observe/metrics.ts";
+import { isOutage } from "../../platform/outage.ts";
+import { StoreError } from "../../platform/store/store.ts";
+import { timeOf } from "../../platform/uuid-time.ts";
+import { announceCards } from "./announce-cards.ts";
+import { countOccurrences, makeProblems, type ReadEvent } from "./count-occurrences.ts";
+import { groupedLengthMax } from "./group-report.ts";
+import { readOriginalStack } from "./original-frames.ts";
+import { parseEnvelope } from "./readable.ts";
+import { claimTurns, endTurns, lockKeySql } from "./reading-turns.ts";
+import { returnCards } from "./return-cards.ts";
+import { summariseAsItCame, summariseEvent } from "./summarise-event.ts";
+
+const batchMax = 200;
+/** Larger envelopes are fetched and read one by one: parsing takes ten times an envelope's size for as long as it lasts. */
+const togetherBytesMax = 65_536;
+/** The doors have their turn at least so often while envelopes are read. */
+const holdMs = 5;
+/** What an app, and a batch, may take before the rest of their events wait for the next turn. */
+const appMsMax = 2_000;
+const batchMsMax = 4_000;
+/** What took longer than this is written before more is computed. */
+const unwrittenMsMax = 250;
+/** Of one batch, this many problems are named to the dashboards; of more, only the inbox. */
+const announcedMax = 20;
+/** After so many turns of an app that failed in a row, its oldest event is read alone, without maps, and not at all. */
+const failuresUntil = { alone: 2, unmapped: 4, asItCame: 6 };
+
+const eventsRead = new Counter({
+  name: "lodged_events_read_total",
+  help: "Events that were read into the inbox of their app.",
+  registers: [registry],
+});
+
+const takenRow = {
+  app_id: "uuid",
+  event_id: "uuid",
+  organisation_id: "uuid?",
+  received_at: "timestamptz?",
+  attachment_count: "integer?",
+  envelope: "bytea?",
+  has_maps: "boolean?",
+} as const;
+
+const hasMapsSql = (appId: string) =>
+  `exists (select from source_maps where source_maps.app_id = ${appId} and not replaced and unusable_reason is null)`;
+
+const takenSql = (taken: string) => `with taken (app_id, event_id, place) as materialized (${taken})
+  select taken.app_id, taken.event_id, apps.organisation_id, received_at,
+    json_array_length(attachments) as attachment_count,
+    case when octet_length(envelope) <= ${togetherBytesMax} then envelope end as envelope,
+    ${hasMapsSql("events.app_id")} as has_maps
+  from taken left join events on events.app_id = taken.app_id and events.id = taken.event_id
+  left join apps on apps.id = events.app_id
+  order by place, taken.event_id`;
+
+/**
+ * Apps that have unread events and that nobody reads: of each organisation the one that was served longest ago, then the
+ * next of each. So none waits for more than one turn of another organisation, whatever that sends. With the oldest event
+ * of each, and how many it has, as far as a batch goes. An app without rows in `apps` is deleted, and has no maps.
+ */
+const findApps = preparedStatement({
+  name: "find_unread_apps",
+  parameters: { hasMaps: "boolean", reader: "text", now: "timestamptz" },
+  row: { app_id: "uuid", oldest_id: "uuid", event_count: "integer", failures: "integer" },
+  text: ({ hasMaps, reader, now }) => `with recursive oldest as (
+    (select app_id, event_id from unread_events order by app_id, event_id limit 1)
+    union all
+    select next.app_id, next.event_id from oldest cross join lateral (
+      select app_id, event_id from unread_events where app_id > oldest.app_id order by app_id, event_id limit 1) next
+  ), free as materialized (
+    select oldest.app_id, event_id, coalesce(failures, 0)::integer as failures, served_at,
+      row_number() over (partition by organisation_id order by served_at nulls first, event_id) as round
+    from oldest left join reading_turns on of_app = oldest.app_id left join apps on apps.id = oldest.app_id
+    where (until is null or until <= ${now} or reader = ${reader}) and ${hasMapsSql("oldest.app_id")} = ${hasMaps}
+  ), first as materialized (
+    select app_id, event_id, failures, row_number() over (order by round, served_at nulls first, event_id) as place
+    from free order by place limit ${batchMax}
+  )
+  select app_id, event_id as oldest_id, failures, (select count(*)::integer from (
+    select from unread_events where unread_events.app_id = first.app_id limit ${batchMax}) counted) as event_count
+  from first order by place`,
+});
+
+/** Of apps whose turn it is, in their order; the oldest of each first. */
+const takeUnread = preparedStatement({
+  name: "take_unread_events",
+  parameters: { appIds: "uuid[]", countMax: "integer" },
+  row: takenRow,
+  text: ({ appIds, countMax }) =>
+    takenSql(`select held.app_id, event_id, place from unnest(${appIds}) with ordinality as held (app_id, place)
+    cross join lateral (
+      select event_id from unread_events where app_id = held.app_id order by event_id limit ${countMax}) oldest
+    order by place, event_id limit ${countMax}`),
+});
+
+const takeOne = preparedStatement({
+  name: "take_unread_event",
+  parameters: { appId: "uuid", eventId: "uuid" },
+  row: takenRow,
+  text: ({ appId, eventId }) =>
+    takenSql(`select app_id, event_id, 1 from unread_events where app_id = ${appId} and event_id = ${eventId}`),
+});
+
+/**
+ * Takes events out of the queue, those of apps that nobody merges or erases, and keeps others from counting them until
+ * the transaction ends. What another reader has counted is not returned.
+ */
+const takeOut = preparedStatement({
+  name: "take_out_unread_events",
+  parameters: { ofApps: "uuid[]", appIds: "uuid[]", eventIds: "uuid[]" },
+  row: { app_id: "uuid", event_id: "uuid" },
+  text: ({ ofApps, appIds, eventIds }) => `with held as materialized (
+    select app_id from unnest(${appIds}) as app_id where pg_try_advisory_xact_lock(${lockKeySql("app_id")})
+  )
+  delete from unread_events using unnest(${ofApps}, ${eventIds}) as taken (app_id, event_id), held
+  where unread_events.app_id = taken.app_id and unread_events.event_id = taken.event_id and held.app_id = taken.app_id
+  returning unread_events.app_id, unread_events.event_id`,
+});
+
+const waitForLock = preparedStatement({
+  name: "hold_reading",
+  parameters: { appId: "uuid" },
+  row: { held: "boolean" },
+  text: ({ appId }) => `select pg_advisory_xact_lock(${lockKeySql(appId)}) is not null as held`,
+});
+
+/** Waits until nobody counts events of an app, and keeps others from it until the transaction ends. */
+export async function holdReading(tx: Transaction, appId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.raw(lockKeySql("app.id"))}) from (select ${appId}::uuid as id) app`.execute(
+    tx,
+  );
+}
+
+const findEnvelope = preparedStatement({
+  name: "find_large_envelope",
+  parameters: { appId: "uuid", eventId: "uuid" },
+  row: { envelope: "bytea" },
+  text: ({ appId, eventId }) => `select envelope from events where app_id = ${appId} and id = ${eventId}`,
+});
+
+/** Which apps a reader serves, and its name among the readers: its worker's first. */
+export type Reader = { hasMaps: boolean; name: string };
+
+/** What came of a batch: how many events were read, and when the oldest one was accepted that might have been. */
+export type BatchRead = { count: number; oldestAt: Date | undefined };
+
+/**
+ * Reads unread events, at most 200, into the inboxes of their apps, and counts them for their problems, each exactly once.
+ * Several workers do it at once, but of an app only one: in the order in which its events came. The apps take turns. What
+ * is computed of an event happens outside of any transaction, and what fails keeps only its own app waiting. Tells the
+ * dashboards.
+ */
+export async function readEvents(
+  deps: Deps,
+  reader: Reader = { hasMaps: false, name: randomUUID() },
+): Promise<BatchRead> {
+  const { claimed, countMax, level, oldestAt } = await claimApps(deps, reader);
+  if (claimed.length === 0) return { count: 0, oldestAt };
+  const reading = new Reading(deps, level);
+  let hasEnded = false;
+  try {
+    await reading.read(await takeUnread(deps.pool, { appIds: claimed, countMax }));
+    hasEnded = true;
+  } finally {
+    const failed = hasEnded ? [...reading.failed] : claimed;
+    await endTurns(deps, reader.name, { appIds: claimed, served: [...reading.served], failed }).catch(
+      (error: unknown) => deps.log.warn({ err: error }, "turns of reading could not be given back"),
+    );
+  }
+  if (reading.cardsError !== undefined) throw reading.cardsError;
+  return { count: reading.count, oldestAt };
+}
+
+type Level = "whole" | "unmapped" | "asItCame";
+type Claimed = { claimed: string[]; countMax: number; level: Level; oldestAt: Date | undefined };
+
+/**
+ * As many free apps as it takes to have 200 events; or one alone whose turns have failed: then its oldest event alone, so
+ * that what cannot be read is known by it.
+ */
+async function claimApps(deps: Deps, { hasMaps, name }: Reader): Promise<Claimed> {
+  const found = await findApps(deps.pool, { hasMaps, reader: name, now: deps.clock.now() });
+  const isSuspect = ({ failures }: { failures: number }) => failures >= failuresUntil.alone;
+  const alone = found[0] && isSuspect(found[0]);
+  const waiting = alone ? found.slice(0, 1) : found.filter((app) => !isSuspect(app));
+  const held: typeof waiting = [];
+  const countMax = alone ? 1 : batchMax;
+  let heldEvents = 0;
+  let looked = 0;
+  while (looked < waiting.length && heldEvents < countMax) {
+    const next: typeof waiting = [];
+    for (let events = heldEvents; looked < waiting.length && events < countMax; looked++) {
+      const app = waiting[looked] as (typeof waiting)[number];
+      next.push(app);
+      events += app.event_count;
+    }
+    const claimed = new Set(idsOf(await claimTurns(deps, name, idsOf(next))));
+    for (const app of next.filter(({ app_id }) => claimed.has(app_id))) {
+      held.push(app);
+      heldEvents += app.event_count;
+    }
+  }
+  const free = held.length === 0 ? [] : [...held, ...waiting.slice(looked)];
+  const oldestAt =
+    free.length === 0 ? undefined : new Date(Math.min(...free.map(({ oldest_id }) => timeOf(oldest_id))));
+  return { claimed: idsOf(held), countMax, level: levelOf(alone ? (found[0]?.failures ?? 0) : 0), oldestAt };
+}
+
+const levelOf = (failures: number): Level =>
+  failures >= failuresUntil.asItCame ? "asItCame" : failures >= failuresUntil.unmapped ? "unmapped" : "whole";
+
+const idsOf = (apps: readonly { app_id: string }[]) => apps.map(({ app_id }) => app_id);
+
+/** Reads an event into the inbox now, unless it has been read. */
+export async function readEvent(deps: Deps, appId: string, eventId: string): Promise<void> {
+  const [unread] = await takeOne(deps.pool, { appId, eventId });
+  if (!unread) return;
+  const reading = new Reading(deps, "whole", true);
+  await reading.readNow(unread);
+  if (reading.cardsError !== undefined) throw reading.cardsError;
+}
+
+const isUnavailable = (error: unknown) => error instanceof Refusal && error.code === "unavailable";
+
+type Row = Awaited<ReturnType<typeof takeUnread>>[number];
+
+/** What was computed of an event: nothing where it, or its app, is gone. */
+type Computed = { row: Row; event: ReadEvent | undefined };
+
+type Written = { events: ReadEvent[]; touched: Awaited<ReturnType<typeof countOccurrences>>; count: number };
+
+/** One turn of apps: computes what is to be known of events, and writes that in transactions that do nothing else. */
+class Reading {
+  readonly #deps: Deps;
+  readonly #level: Level;
+  readonly #waits: boolean;
+  /** Apps that had their time, and those that have failed in it. */
+  readonly served = new Set<string>();
+  readonly failed = new Set<string>();
+  /** Events that need not be read again. */
+  count = 0;
+  /** Why cards of what was read could not be told of it, or brought back: they are owed. */
+  cardsError: unknown;
+  #heldSince = performance.now();
+
+  constructor(deps: Deps, level: Level, waits = false) {
+    this.#deps = deps;
+    this.#level = level;
+    this.#waits = waits;
+  }
+
+  async read(rows: readonly Row[]): Promise<void> {
+    const beganAt = performance.now();
+    let writtenAt = beganAt;
+    const unwritten: Computed[] = [];
+    const writeDue = async (dueMs: number) => {
+      if (performance.now() - writtenAt < dueMs) return;
+      await this.#write(unwritten.splice(0));
+      writtenAt = performance.now();
+    };
+    for (const [appId, events] of Map.groupBy(rows, ({ app_id }) => app_id)) {
+      if (this.served.size > 0 && performance.now() - beganAt > batchMsMax) break;
+      this.served.add(appId);
+      const turnBeganAt = performance.now();
+      for (const row of events) {
+        if (row !== events[0] && performance.now() - turnBeganAt > appMsMax) break;
+        try {
+          unwritten.push(await this.#compute(row));
+        } catch (error) {
+          this.#putOff(appId, error);
+          break;
+        }
+        await writeDue(unwrittenMsMax);
+      }
+    }
+    await writeDue(0);
+  }
+
+  async readNow(row: Row): Promise<void> {
+    await this.#write([await this.#compute(row)]);
+  }
+
+  /** Leaves the events of an app for its next turn. Throws what has failed for all apps. */
+  #putOff(appId: string, error: unknown): void {
+    const isOfApp = error instanceof StoreError || isUnavailable(error) || isRolledBack(error);
+    if (this.#waits || !isOfApp) throw error;
+    this.failed.add(appId);
+    this.#deps.log.warn({ err: error, appId }, "events of an app could not be read into the inbox yet");
+  }
+
+  /** Throws where another attempt may do better. */
+  async #compute(row: Row): Promise<Computed> {
+    const { app_id: appId, event_id: eventId, organisation_id, received_at, attachment_count, envelope } = row;
+    if (organisation_id === null || received_at === null) return { row, event: undefined };
+    if (performance.now() - this.#heldSince > holdMs) {
+      await new Promise(setImmediate);
+      this.#heldSince = performance.now();
+    }
+    const attachmentCount = attachment_count ?? 0;
+    const facts = { organisationId: organisation_id, appId, eventId, receivedAt: received_at, attachmentCount };
+    if (this.#level === "asItCame") {
+      return {
+        row,
+        event: { ...facts, ...summariseAsItCame("Lodge could not read this report, however often it tried.") },
+      };
+    }
+    const bytes = envelope ?? (await findEnvelope(this.#deps.pool, { appId, eventId }))[0]?.envelope;
+    if (!bytes) return { row, event: undefined };
+    try {
+      const parsed = parseEnvelope(bytes);
+      const isMapped = row.has_maps && this.#level === "whole";
+      const frames = isMapped ? await readOriginalStack(this.#deps, appId, parsed, groupedLengthMax) : undefined;
+      return { row, event: { ...facts, ...summariseEvent(appId, parsed, attachmentCount, frames) } };
+    } catch (error) {
+      if (isOutage(error) || isUnavailable(error)) throw error;
+      this.#deps.log.error({ err: error, appId, eventId }, "an event is shown as it came: it could not be read");
+      return { row, event: { ...facts, ...summariseAsItCame("Lodge could not make sense of this report.") } };
+    }
+  }
+
+  /** Writes all together; where that fails, each app by itself, and of an app ever fewer, down to what has failed. */
+  async #write(computed: readonly Computed[]): Promise<void> {
+    if (computed.length === 0) return;
+    let written: Written;
+    try {
+      written = await this.#transact(computed);
+    } catch (error) {
+      if (isOutage(error) && !isRolledBack(error)) throw error; // nobody knows what became of it
+      const byApp = [...Map.groupBy(computed, ({ row }) => row.app_id).values()];
+      if (byApp.length > 1) {
+        for (const ofApp of byApp) await this.#write(ofApp);
+      } else if (isOutage(error) && !isOfStatement(error)) {
+        throw error; // the database cannot serve anybody
+      } else if (isOutage(error)) {
+        this.#putOff((computed[0] as Computed).row.app_id, error);
+      } else if (computed.length > 1) {
+        const half = Math.ceil(computed.length / 2);
+        await this.#write(computed.slice(0, half));
+        await this.#write(computed.slice(half));
+      } else {
+        await this.#giveUp(computed[0] as Computed, error);
+      }
+      return;
+    }
+    await this.#tell(written);
+  }
+
+  /** What the database refuses of one event is not asked of it again. */
+  async #giveUp({ row, event }: Computed, error: unknown): Promise<void> {
+    const of = { appId: row.app_id, eventId: row.event_id };
+    const { log } = this.#deps;
+    if (event && event.readFailure === null) {
+      log.error({ err: error, ...of }, "an event is shown as it came: the database refused what was read of it");
+      const { organisationId, appId, eventId, receivedAt, attachmentCount } = event;
+      const facts = { organisationId, appId, eventId, receivedAt, attachmentCount };
+      const asItCame = summariseAsItCame("What Lodge read of this report could not be stored.");
+      return this.#write([{ row, event: { ...facts, ...asItCame } }]);
+    }
+    log.error({ err: error, ...of }, "an event could not be put into the inbox");
+    return this.#write([{ row, event: undefined }]);
+  }
+
+  /** Only after the commit: who waits for a connection while it holds one may wait for ever. */
+  async #tell({ events, touched, count }: Written): Promise<void> {
+    this.count += count;
+    eventsRead.inc(events.length);
+    announce(this.#deps, events, touched);
+    try {
+      await announceCards(this.#deps, touched);
+      const reopened = touched.filter(({ is_reopened }) => is_reopened).map(({ problem_id }) => problem_id);
+      if (reopened.length > 0) await returnCards(this.#deps, reopened);
+    } catch (error) {
+      this.cardsError = error;
+    }
+  }
+
+  async #transact(computed: readonly Computed[]): Promise<Written> {
+    const ofApps = computed.map(({ row }) => row.app_id);
+    const client = await this.#deps.pool.connect();
+    let broken = true;
+    try {
+      await client.query("begin");
+      if (this.#waits) await waitForLock(client, { appId: ofApps[0] as string });
+      const eventIds = computed.map(({ row }) => row.event_id);
+      const taken = await takeOut(client, { ofApps, appIds: [...new Set(ofApps)], eventIds });
+      const ids = new Set(taken.map(({ event_id }) => event_id));
+      const events = computed.flatMap(({ row, event }) => (event && ids.has(row.event_id) ? [event] : []));
+      if (events.length > 0) await makeProblems(client, events);
+      const touched = events.length > 0 ? await countOccurrences(client, events) : [];
+      await client.query("commit");
+      broken = false;
+      return { events, touched, count: taken.length };
+    } catch (error) {
+      broken = await client.query("rollback").then(
+        () => false,
+        () => true,
+      );
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+}
+
+function announce({ announce: tell }: Deps, events: ReadEvent[], touched: { app_id: string; problem_id: string }[]) {
+  const organisationOf = new Map(events.map(({ appId, organisationId }) => [appId, organisationId]));
+  for (const [appId, organisationId] of organisationOf) tell(organisationId, { kind: "inbox.changed", appId });
+  for (const { app_id: appId, problem_id: problemId } of touched.slice(0, announcedMax)) {
+    tell(organisationOf.get(appId) ?? "", { kind: "problem.occurred", appId, problemId });
+  }
+}

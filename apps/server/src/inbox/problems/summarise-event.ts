@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import { defaultReportKind, type Envelope } from "@lodge/contract/envelope";
+import { facetLengthMax } from "@lodge/contract/limits";
+import { hashInstall } from "../../people/installs/hash-install.ts";
+import { uuidOfDigest } from "../../platform/hash-uuid.ts";
+import { culpritOf, framesOf, type Grouping, groupReport } from "./group-report.ts";
+import type { StackFrame } from "../stacks/read-stack.ts";
+import { readable, shorten, titleOf } from "./readable.ts";
+
+const titleLengthMax = 200;
+const excerptLengthMax = 300;
+/** How much of a message, and of an error's message, is searched. */
+const searchedMessageMax = 2_000;
+const searchedErrorMax = 1_000;
+/** More tags of one report are not filtered by. */
+const tagsMax = 20;
+const userLengthMax = 200;
+
+/** What the inbox keeps of an event, read out of its envelope; every text of it can be stored. */
+export type EventSummary = {
+  grouping: Grouping | undefined;
+  kind: string;
+  title: string;
+  message: string;
+  culprit: string | null;
+  environment: string | null;
+  version: string | null;
+  install: string | null;
+  userId: string | null;
+  userEmail: string | null;
+  userName: string | null;
+  facets: string[];
+  searchText: string;
+  /** The same search text has the same digest. */
+  searchDigest: string;
+  /** Why the report is shown as it came; null where it was read. */
+  readFailure: string | null;
+};
+
+/**
+ * Reads what the inbox keeps of an event; `frames` are those of its stack, or where those come from. What it costs is
+ * bounded, however large the envelope's texts are.
+ */
+export function summariseEvent(
+  appId: string,
+  envelope: Partial<Envelope>,
+  attachmentCount: number,
+  frames: readonly StackFrame[] = framesOf(envelope.error?.stack),
+): EventSummary {
+  const { kind = defaultReportKind, error, user, app, installId } = envelope;
+  const title = shorten(titleOf(envelope).title, titleLengthMax);
+  const message = cut(envelope.message, searchedMessageMax) ?? "";
+  const environment = facetValue(app?.environment);
+  const version = versionOf(app);
+  const failure = error && `${cut(error.type, titleLengthMax)}: ${cut(error.message, searchedErrorMax)}`;
+  const searchText = [...new Set([title, message, failure])].filter(Boolean).join("\n");
+  return {
+    grouping: groupReport(envelope, frames),
+    kind,
+    title,
+    message: shorten(message, excerptLengthMax),
+    culprit: error?.stack ? culpritOf(frames) : null,
+    environment,
+    version,
+    install: installId === undefined ? null : hashInstall(appId, installId),
+    userId: cut(user?.id, userLengthMax),
+    userEmail: cut(user?.email?.trim(), userLengthMax),
+    userName: cut(user?.name, userLengthMax),
+    facets: [...facetsOf(envelope), ...(attachmentCount > 0 ? ["attachments"] : [])],
+    searchText,
+    searchDigest: digestOf(searchText),
+    readFailure: null,
+  };
+}
+
+/** What the inbox keeps of an event that cannot be read: nothing that the event says. */
+export function summariseAsItCame(readFailure: string): EventSummary {
+  const title = "A report that could not be read";
+  return {
+    grouping: undefined,
+    kind: defaultReportKind,
+    title,
+    message: "",
+    culprit: null,
+    environment: null,
+    version: null,
+    install: null,
+    userId: null,
+    userEmail: null,
+    userName: null,
+    facets: [`kind:${defaultReportKind}`],
+    searchText: title,
+    searchDigest: digestOf(title),
+    readFailure,
+  };
+}
+
+const digestOf = (searchText: string) => uuidOfDigest(createHash("sha256").update(searchText).digest());
+
+/** What a report is filtered by: its kind, environment, version, tags and error type. */
+export function facetsOf({ kind = defaultReportKind, app, tags = {}, error }: Partial<Envelope>): string[] {
+  const environment = facetValue(app?.environment);
+  const version = versionOf(app);
+  const type = facetValue(error?.type);
+  return [
+    `kind:${kind}`,
+    ...(environment === null ? [] : [`environment:${environment}`]),
+    ...(version === null ? [] : [`version:${version}`]),
+    ...Object.entries(tags)
+      .slice(0, tagsMax)
+      .map(([name, value]) => `tag:${facetValue(`${name}=${value}`)}`),
+    ...(type === null ? [] : [`error:${type}`]),
+  ];
+}
+
+const versionOf = (app: Envelope["app"]) => facetValue(app?.version) ?? facetValue(app?.release);
+
+function facetValue(text: string | undefined): string | null {
+  return cut(text, facetLengthMax) || null;
+}
+
+function cut(text: string, lengthMax: number): string;
+function cut(text: string | undefined, lengthMax: number): string | null;
+function cut(text: string | undefined, lengthMax: number): string | null {
+  return text === undefined ? null : [...readable(text.slice(0, 2 * lengthMax))].slice(0, lengthMax).join("");
+}

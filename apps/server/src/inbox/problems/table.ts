@@ -1,0 +1,17 @@
+import type { DB } from "../../platform/database/database.generated.ts";
+
+/** The tables that only this room writes. */
+export const tables = [
+  "unread_events",
+  "reading_turns",
+  "problems",
+  "problem_hashes",
+  "problem_texts",
+  "problem_facets",
+  "problem_installs",
+  "problem_days",
+  "event_summaries",
+  "app_facets",
+  "app_hours",
+  "report_cards",
+] as const satisfies readonly (keyof DB)[];

@@ -1,0 +1,262 @@
+import type { InboxEntry, InboxFilter, InboxPage } from "@lodge/contract/dashboard/inbox";
+import { type RawBuilder, sql } from "kysely";
+import type { Actor } from "../../people/access/find-actor.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { containing, type Part, rarestPart, sampled, sampledLengthMax } from "../../platform/database/rarest-part.ts";
+import { preparedStatement } from "../../platform/database/statements.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { takeTurns } from "../../platform/limits/take-turns.ts";
+import { readTime } from "../../platform/read-time.ts";
+import { clockSlackMs, idAt, lastId, nilId } from "../../platform/uuid-time.ts";
+import { type Place, readCursor, writeCursor } from "./inbox-cursor.ts";
+import {
+  type EventRow,
+  eventColumns,
+  eventColumnsText,
+  eventRow,
+  isInState,
+  type ProblemRow,
+  problemColumns,
+  toEventSummary,
+  toProblem,
+} from "./inbox-rows.ts";
+import { findRecentStart, readNewestFirst } from "./newest-first.ts";
+import { requireApp } from "./require-app.ts";
+import { singleHasRare, singleHasSixGram, singleHasText } from "./single-has.ts";
+
+const pageEntries = 50;
+/** Where so many of the next in order hold as fill the page, no index of what is asked for is needed. */
+const probed = 2_000;
+const probedProblems = 500;
+/** A text that more texts of problems have is common. */
+const matchesMax = 2_000;
+/** One organisation's searches leave the connections and the cores to the others. */
+const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
+
+type Condition = RawBuilder<unknown>;
+const noPart: Part = { part: "", isRare: false, sixGram: null };
+
+/**
+ * Problems and single reports of an app that pass a filter, at most 50, in the order that was asked for. Throws
+ * `app_not_found`, `invalid_input` for a cursor that is not ours or a time of no calendar, and `rate_limit_exceeded` where
+ * the organisation searches too much at once.
+ */
+export async function viewInbox(deps: Deps, actor: Actor, appId: string, filter: InboxFilter): Promise<InboxPage> {
+  const app = await requireApp(deps, actor, appId);
+  const { order = "newest", show = "all", state = "open" } = filter;
+  const after = filter.cursor === undefined ? undefined : readCursor(order, filter.cursor);
+  const from = filter.from === undefined ? undefined : readTime("/from", filter.from);
+  const until = filter.until === undefined ? undefined : readTime("/until", filter.until);
+  const facets = facetsOf(filter);
+  const asks = filter.text !== undefined || facets.length > 0;
+  const read = async () => {
+    const now = deps.clock.now();
+    const sample = async () => readSample(deps.pool, { appId: app.id, since: await findRecentStart(deps.db, now) });
+    const asked = filter.text === undefined ? noPart : await rarestPart(filter.text, sample);
+    const query: Query = { appId: app.id, order, after, from, until, facets, filter, ...asked, now };
+    const problems = show === "reports" ? [] : await readProblems(deps.db, query);
+    const singles = show === "problems" || (state !== "open" && state !== "any") ? [] : await readSingles(deps, query);
+    return [...problems, ...singles];
+  };
+  const found = (asks ? await searches(actor.organisationId, read) : await read()).sort(comparing(order));
+  const entries = found.slice(0, pageEntries);
+  const last = entries.at(-1);
+  return {
+    entries: entries.map(({ entry }) => entry),
+    nextCursor: last && found.length > pageEntries ? writeCursor(order, last.place) : null,
+  };
+}
+
+type Query = {
+  appId: string;
+  order: "newest" | "frequent";
+  after: Place | undefined;
+  from: Date | undefined;
+  until: Date | undefined;
+  facets: string[];
+  filter: InboxFilter;
+  now: Date;
+} & Part; // what indexes are asked for of its text
+type Found = { place: Place; entry: InboxEntry };
+
+const facetsOf = ({ kind, environment, version, tag, attachments }: InboxFilter) => [
+  ...(kind ? [`kind:${kind}`] : []),
+  ...(environment ? [`environment:${environment}`] : []),
+  ...(version ? [`version:${version}`] : []),
+  ...(tag ? [`tag:${tag}`] : []),
+  ...(attachments ? ["attachments"] : []),
+];
+
+// Of an id that is asked for like this the planner need not know what it is, and so plans once.
+const readSample = preparedStatement({
+  name: "sample_texts_of_app",
+  parameters: { appId: "uuid", since: "uuid" },
+  row: { text: "text" },
+  text: ({ appId, since }) => `
+  (select left(search_text, ${sampledLengthMax}) as text from problem_texts where app_id = ${appId} limit ${sampled})
+  union all
+  (select left(search_text, ${sampledLengthMax}) from event_summaries e
+    where e.app_id = ${appId} and e.hash is null and e.event_id >= (select ${since})
+    order by e.received_at desc, e.event_id desc limit ${sampled})`,
+});
+
+async function readProblems(db: Database, query: Query): Promise<Found[]> {
+  const { appId, order, after, from, until, facets, filter, part, now } = query;
+  const { state = "open", text } = filter;
+  const byCount = order === "frequent";
+  const sorting = byCount
+    ? sql`p.event_count desc, p.last_seen_at desc, p.id desc`
+    : sql`p.last_seen_at desc, p.id desc`;
+  const place = byCount ? sql`(p.event_count, p.last_seen_at, p.id)` : sql`(p.last_seen_at, p.id)`;
+  const base: Condition[] = [sql`p.app_id = ${appId}`];
+  if (after) {
+    base.push(
+      byCount
+        ? sql`${place} < (${after.count}::bigint, ${after.at}::timestamptz, ${after.id}::uuid)`
+        : sql`${place} < (${after.at}::timestamptz, ${after.id}::uuid)`,
+    );
+  }
+  if (state !== "any") base.push(isInState(state, now));
+  if (from) base.push(sql`p.last_seen_at >= ${from}`);
+  if (until) base.push(sql`p.first_seen_at < ${until}`);
+  for (const facet of facets) {
+    base.push(sql`exists (select from problem_hashes h join problem_facets f on f.app_id = h.app_id and f.hash = h.hash
+      where h.app_id = p.app_id and h.problem_id = p.id and f.facet = ${facet})`);
+  }
+  const select = (conditions: Condition[]) =>
+    sql<ProblemRow>`
+      select ${problemColumns(now)} from problems p
+      where ${all(conditions)} order by ${sorting} limit ${sql.lit(pageEntries + 1)}`.execute(db);
+  const of = (rows: ProblemRow[]): Found[] =>
+    rows.map((row) => ({
+      place: { count: row.event_count, at: row.last_seen_at.toISOString(), id: row.id },
+      entry: { type: "problem", problem: toProblem(row) },
+    }));
+  if (text === undefined) return of((await select(base)).rows);
+  // An index is asked for the part. What is added to the text keeps it from being asked for more.
+  const looked = sql`select hash from problem_texts
+    where app_id = ${appId} and search_text ilike ${containing(part)} and search_text || '' ilike ${containing(text)}`;
+  const problemsOf = sql`select problem_id from problem_hashes h where h.app_id = ${appId} and h.hash in (select hash from t)`;
+  // A rare word is looked up.
+  const rare = await sql<{ ids: string[] | null }>`
+    with t as materialized (${looked} limit ${sql.lit(matchesMax + 1)})
+    select case when (select count(*) from t) <= ${sql.lit(matchesMax)} then array(${problemsOf}) end as ids`.execute(
+    db,
+  );
+  const ids = rare.rows[0]?.ids;
+  if (ids) return of((await select([...base, sql`p.id = any(${ids}::uuid[])`])).rows);
+  // A common one is found among the first in order, whose texts are read. (The empty text and `offset 0` are there since the
+  // index would be asked for each of them anew, or all texts be read.)
+  const next = await sql<ProblemRow & { probes: number; passes: boolean }>`
+    select n.*, count(*) over () as probes, exists (
+      select from problem_hashes h join problem_texts t on t.app_id = h.app_id and t.hash = h.hash
+      where h.app_id = n.app_id and h.problem_id = n.id and t.search_text || '' ilike ${containing(text)} offset 0) as passes
+    from (select ${problemColumns(now)} from problems p where ${all(base)} order by ${sorting} limit ${sql.lit(probedProblems)}) n`.execute(
+    db,
+  );
+  const passing = next.rows.filter(({ passes }) => passes).slice(0, pageEntries + 1);
+  if (passing.length > pageEntries || (next.rows[0]?.probes ?? 0) < probedProblems) return of(passing);
+  const matches = sql`p.id in (with t as materialized (${looked}) ${problemsOf})`;
+  return of((await select([...base, matches])).rows);
+}
+
+const askingSingles = {
+  appId: "uuid",
+  part: "text",
+  pattern: "text",
+  facets: "text[]",
+  from: "timestamptz?",
+  until: "timestamptz?",
+  afterAt: "timestamptz?",
+  afterId: "uuid?",
+} as const;
+
+/** The single reports of an app that have a rare text, the newest first. */
+const rareSinglesOf = (
+  { appId, facets, from, until, afterAt, afterId }: Record<keyof typeof askingSingles, string>,
+  condition: string,
+) => `with found as materialized (
+    select * from event_summaries where app_id = ${appId} and hash is null and ${condition}
+  )
+  select ${eventColumnsText} from found e
+  where facets @> ${facets} and (${from} is null or received_at >= ${from}) and (${until} is null or received_at < ${until})
+    and (${afterId} is null or (received_at, event_id) < (${afterAt}, ${afterId}))
+  order by received_at desc, event_id desc limit ${pageEntries + 1}`;
+const lookUpSingles = preparedStatement({
+  name: "look_up_single_reports",
+  parameters: askingSingles,
+  row: eventRow,
+  text: (asked) => rareSinglesOf(asked, singleHasRare(asked)),
+});
+const lookUpSixGram = preparedStatement({
+  name: "look_up_reports_of_six_gram",
+  parameters: { ...askingSingles, sixGram: "text" },
+  row: eventRow,
+  text: (asked) => rareSinglesOf(asked, singleHasSixGram(asked)),
+});
+
+async function readSingles({ db, pool }: Pick<Deps, "db" | "pool">, query: Query): Promise<Found[]> {
+  const { appId, order, from, until, facets, filter, part, isRare, sixGram, now } = query;
+  const { text } = filter;
+  // A single report has occurred once: in the order of frequency those come last, the newest first.
+  const after = query.after && (order === "newest" || query.after.count === 1) ? query.after : undefined;
+  const afterAt = after && new Date(after.at);
+  const endAt = Math.min(...[until, afterAt].map((at) => at?.getTime() ?? Number.POSITIVE_INFINITY));
+  // The times in the ids leave partitions out.
+  const firstId = from ? idAt(from.getTime() - clockSlackMs) : nilId;
+  const endId = endAt < Number.POSITIVE_INFINITY ? idAt(endAt + clockSlackMs) : lastId;
+  const base: Condition[] = [
+    sql`e.app_id = ${appId} and e.hash is null and e.event_id >= ${firstId} and e.event_id < ${endId}`,
+    ...(after ? [sql`(e.received_at, e.event_id) < (${after.at}::timestamptz, ${after.id}::uuid)`] : []),
+    ...(from ? [sql`e.received_at >= ${from}`] : []),
+    ...(until ? [sql`e.received_at < ${until}`] : []),
+  ];
+  const asked = [
+    ...(facets.length > 0 ? [sql`e.facets @> ${facets}::text[]`] : []),
+    ...(text === undefined ? [] : [singleHasText(text, part)]),
+  ];
+  const sorting = sql`e.received_at desc, e.event_id desc`;
+  const limit = sql.lit(pageEntries + 1);
+  const of = (rows: EventRow[]): Found[] =>
+    rows.map((row) => ({
+      place: { count: 1, at: row.received_at.toISOString(), id: row.event_id },
+      entry: { type: "report", event: toEventSummary(row) },
+    }));
+  const probes = asked.length > 0 ? probed : pageEntries + 1;
+  const probe = async (since: string) => {
+    const { rows } = await sql<{ count: number; oldest_at: Date | null } & ({ event_id: null } | EventRow)>`
+      with next as materialized (
+        select * from event_summaries e where ${all([...base, sql`e.event_id >= ${since}`])}
+        order by ${sorting} limit ${sql.lit(probes)}
+      ), passing as (
+        select ${eventColumns} from next e where ${all([sql`true`, ...asked])} order by ${sorting} limit ${limit}
+      )
+      select probed.*, e.* from (select count(*)::integer as count, min(received_at) as oldest_at from next) probed
+      left join passing e on true order by ${sorting}`.execute(db);
+    const passing = rows.filter((row): row is (typeof rows)[number] & EventRow => row.event_id !== null);
+    const isAll = (rows[0]?.count ?? 0) < probes;
+    return { passing, isAll, until: passing[pageEntries]?.received_at ?? (isAll ? undefined : rows[0]?.oldest_at) };
+  };
+  const newest = new Date(Math.min(now.getTime(), endAt));
+  const { passing, isAll } = await readNewestFirst(db, newest, probe, (found) => found.until);
+  if (passing.length > pageEntries || isAll) return of(passing);
+  if (text !== undefined && isRare) {
+    const patterns = { part: containing(part), pattern: containing(text) };
+    const looked = { appId, ...patterns, facets, from, until, afterAt, afterId: after?.id };
+    return of(await (sixGram === null ? lookUpSingles(pool, looked) : lookUpSixGram(pool, { ...looked, sixGram })));
+  }
+  // Materialized, so that what is asked for is looked up in its index and not walked to in the order of the page.
+  const { rows } = await sql<EventRow>`
+    with found as materialized (select * from event_summaries e where ${all([...base, ...asked])})
+    select ${eventColumns} from found e order by ${sorting} limit ${limit}`.execute(db);
+  return of(rows);
+}
+
+const all = (conditions: Condition[]) => sql.join(conditions, sql` and `);
+
+const comparing =
+  (order: "newest" | "frequent") =>
+  ({ place: a }: Found, { place: b }: Found): number =>
+    (order === "frequent" ? b.count - a.count : 0) || compareText(b.at, a.at) || compareText(b.id, a.id);
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

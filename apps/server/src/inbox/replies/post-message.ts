@@ -1,0 +1,99 @@
+import type { Message, PostMessage } from "@lodge/contract/replies";
+import { sql } from "kysely";
+import type { Transaction } from "../../platform/database/database.ts";
+import { publish } from "../../platform/database/publish.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { queueReply } from "./queue-reply.ts";
+import { messageColumns, toMessage } from "./read-messages.ts";
+
+/** Which thread: one of an app, or one that an organisation's member can see. */
+type Whose = { app_id: string } | { organisation_id: string };
+
+/** Who writes: the reporter, or a member. */
+type Author = "reporter" | { userId: string; name: string };
+
+/**
+ * Posts a message and tells the dashboards and, where it is the reporter's, the subscribers (`reply.received`); or answers
+ * the one that its sender has posted with this messageId already.
+ * Throws `thread_not_found` or `thread_closed`; a retry of what was posted before the thread was closed still succeeds.
+ */
+export async function postMessage(
+  { db, clock, announceJobs }: Deps,
+  whose: Whose,
+  threadId: string,
+  author: Author,
+  { text, messageId }: PostMessage,
+): Promise<Message> {
+  const side = author === "reporter" ? "reporter" : "team";
+  const { message, deliveries } = await db.transaction().execute(async (tx) => {
+    const thread = await tx
+      .selectFrom("threads")
+      .select(["organisation_id", "app_id", "event_id", "id", "closed_at", "message_count"])
+      .where((eb) => eb.and({ ...whose, id: threadId }))
+      .forUpdate()
+      .executeTakeFirst();
+    if (!thread) throw new Refusal("thread_not_found");
+    // Until this is committed its event stays, and then by this.
+    const held = tx
+      .selectFrom("events")
+      .where("app_id", "=", thread.app_id)
+      .where("id", "=", thread.event_id)
+      .select("id");
+    if (!(await held.forKeyShare().executeTakeFirst())) throw new Refusal("thread_not_found");
+    const posted = messageId && (await findPosted(tx, thread, side, messageId));
+    if (posted) return { message: posted, deliveries: 0 };
+    if (thread.closed_at !== null) throw new Refusal("thread_closed");
+
+    const now = clock.now();
+    const number = thread.message_count + 1;
+    await tx
+      .updateTable("threads")
+      .set({ message_count: number, last_message_at: now, ...(side === "team" && { team_number: number }) })
+      .where("app_id", "=", thread.app_id)
+      .where("id", "=", thread.id)
+      .execute();
+    const row = await tx
+      .insertInto("messages")
+      .values({
+        app_id: thread.app_id,
+        thread_id: thread.id,
+        number,
+        client_id: messageId ?? null,
+        author: side,
+        author_user_id: author === "reporter" ? null : author.userId,
+        author_name: author === "reporter" ? null : author.name,
+        text,
+        created_at: now,
+      })
+      .returning(messageColumns)
+      .executeTakeFirstOrThrow();
+    await publish(tx, thread.organisation_id, {
+      kind: side === "reporter" ? "reply.received" : "thread.changed",
+      threadId: thread.id,
+      eventId: thread.event_id,
+      appId: thread.app_id,
+    });
+    const queued = side === "reporter" ? await queueReply(tx, thread, number) : 0;
+    return { message: toMessage(row), deliveries: queued };
+  });
+  if (deliveries > 0) announceJobs();
+  return message;
+}
+
+async function findPosted(
+  tx: Transaction,
+  thread: { app_id: string; id: string },
+  side: Message["author"],
+  messageId: string,
+): Promise<Message | undefined> {
+  const row = await tx
+    .selectFrom("messages")
+    .select(messageColumns)
+    .where("app_id", "=", thread.app_id)
+    .where("thread_id", "=", thread.id)
+    .where("author", "=", side)
+    .where("client_id", "=", sql<string>`${messageId}::uuid`)
+    .executeTakeFirst();
+  return row && toMessage(row);
+}

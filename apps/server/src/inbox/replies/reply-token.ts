@@ -1,0 +1,58 @@
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
+import type { DeviceAccess, ThreadAccess } from "@lodge/contract/replies";
+import { deriveKey } from "../../platform/config/derive-key.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+
+/** What a token opens. */
+type Door = "thread" | "device";
+
+/** The thread of an event and the device that may list it. */
+export type Thread = { threadId: string; deviceId: string };
+
+/** What a receipt tells of an event's thread (interface section 2.5): the same at every time of asking. */
+export function describeThread(
+  deps: Deps,
+  { threadId, deviceId }: Thread,
+): { thread: ThreadAccess; device: DeviceAccess } {
+  return {
+    thread: { id: threadId, token: replyToken(deps, "thread", threadId), url: threadUrl(deps, threadId) },
+    device: { id: deviceId, token: replyToken(deps, "device", deviceId) },
+  };
+}
+
+/** The address of a thread's messages. */
+export const threadUrl = ({ urls }: Deps, threadId: string) => `${urls.ingest}/api/threads/${threadId}/messages`;
+
+/**
+ * Throws `invalid_reply_token` where a request's bearer token is not the one of this very thread or device. Those that
+ * were given out before reply tokens had a key of their own stay good: devices keep theirs for as long as they like.
+ */
+export function checkReplyToken(deps: Deps, authorization: string | undefined, door: Door, id: string): void {
+  if (!isReplyToken(deps, authorization, door, id)) {
+    throw new Refusal("invalid_reply_token", {}, { "www-authenticate": "Bearer" });
+  }
+}
+
+/** Whether a request's bearer token is the one of this very thread or device. */
+export function isReplyToken(deps: Deps, authorization: string | undefined, door: Door, id: string): boolean {
+  const sent = sha256(/^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "");
+  const good = [replyToken(deps, door, id.toLowerCase()), signedToken(deps.secret, door, id.toLowerCase())];
+  return good.some((token) => timingSafeEqual(sent, sha256(token)));
+}
+
+/** Nothing is stored of a token: it is the id, signed. */
+const replyToken = (deps: Deps, door: Door, id: string) => signedToken(replyKey(deps), door, id);
+
+const signedToken = (key: string | Buffer, door: Door, id: string) =>
+  `ldg${door}_${createHmac("sha256", key).update(`${door}:${id}`).digest("base64url")}`;
+
+const keys = new WeakMap<Deps, Buffer>();
+
+function replyKey(deps: Deps): Buffer {
+  const key = keys.get(deps) ?? deriveKey(deps.secret, "reply tokens");
+  keys.set(deps, key);
+  return key;
+}
+
+const sha256 = (text: string) => hash("sha256", text, "buffer");

@@ -1,0 +1,113 @@
+import { sql } from "kysely";
+import type { Database } from "../../platform/database/database.ts";
+import { patiently } from "../../platform/database/patiently.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { idAt, timeOf } from "../../platform/uuid-time.ts";
+import {
+  boundSql,
+  bytesOf,
+  nextNumber,
+  type Partition,
+  partitionedTables,
+  partitionOf,
+  withinSql,
+} from "./partitions.ts";
+
+const dayMs = 86_400_000;
+/** A database with less has one partition, for ever. */
+export const cutBytesMin = 8 * 1_073_741_824;
+/** The first cut is so far ahead. */
+const firstCutMs = 7 * dayMs;
+/** So much of the future has its partitions. */
+const aheadMs = 2 * dayMs;
+/** So many partitions at most cover a retention: who asks all of them for something plans and begins each, with its indexes. */
+const partitionsMax = 15;
+
+/**
+ * Begins a partition of events for each day (UTC), two days ahead, where a database has 8 GiB of them or has begun to: of
+ * as many days as it takes to have 15 for the shorter retention. Can be stopped at any point and run again.
+ */
+export async function cutPartitions(
+  { db, clock, config }: Pick<Deps, "db" | "clock" | "config">,
+  bytesMin = cutBytesMin,
+): Promise<void> {
+  const now = clock.now().getTime();
+  const retentionDays = Math.min(config.largeProblemRetentionDays, config.eventRetentionDays);
+  const lengthMs = Math.ceil(retentionDays / partitionsMax) * dayMs;
+  for (;;) {
+    const newest = await findNewest(db);
+    await dropEnds(db, newest);
+    const from = newest.goes_whole && newest.from_id !== null ? timeOf(newest.from_id) : undefined;
+    if (from === undefined && newest.bytes < bytesMin) return;
+    if (from !== undefined && from > now + aheadMs) return;
+    // What has received events already ends later than it would have.
+    const until = from === undefined ? now + firstCutMs : newest.is_empty ? from + lengthMs : now + dayMs;
+    try {
+      await cut(db, newest, idAt(Math.ceil(until / dayMs) * dayMs));
+    } catch (error) {
+      await dropEnds(db, newest);
+      throw error;
+    }
+  }
+}
+
+type Newest = Partition & { goes_whole: boolean; bytes: number; is_empty: boolean };
+
+async function findNewest(db: Database): Promise<Newest> {
+  const newest = await db
+    .selectFrom("event_partitions")
+    .select(["number", "from_id", "until_id", "goes_whole"])
+    .where("until_id", "is", null)
+    .executeTakeFirstOrThrow();
+  const { rows } = await sql<{ is_empty: boolean }>`
+    select not exists (select from ${sql.table(partitionOf("events", newest.number))}) as is_empty`.execute(db);
+  return { ...newest, bytes: await bytesOf(db, newest.number), is_empty: rows[0]?.is_empty ?? false };
+}
+
+/**
+ * Ends the newest partition before an id, and begins the next one. That nothing beyond is in it is checked first, while others
+ * write, so that nobody waits for more than a change of the catalogue.
+ */
+async function cut(db: Database, { number, from_id }: Newest, untilId: string): Promise<void> {
+  const next = await nextNumber(db);
+  for (const { table, key } of partitionedTables) {
+    const partition = sql.table(partitionOf(table, number));
+    await patiently(db, (tx) =>
+      sql`alter table ${partition} add constraint ends check (${withinSql(key, from_id, untilId)}) not valid`.execute(
+        tx,
+      ),
+    );
+    await sql`alter table ${partition} validate constraint ends`.execute(db);
+  }
+  await patiently(db, async (tx) => {
+    const ended = await tx
+      .updateTable("event_partitions")
+      .set({ until_id: untilId })
+      .where("number", "=", number)
+      .where("until_id", "is", null)
+      .executeTakeFirst();
+    if (ended.numUpdatedRows === 0n) return; // somebody else was faster
+    for (const { table } of partitionedTables) {
+      const partition = sql.table(partitionOf(table, number));
+      await sql`alter table ${sql.table(table)} detach partition ${partition}`.execute(tx);
+      await sql`alter table ${sql.table(table)} attach partition ${partition} ${boundSql(from_id, untilId)}`.execute(
+        tx,
+      );
+      await sql`create table ${sql.table(partitionOf(table, next))} partition of ${sql.table(table)}
+        ${boundSql(untilId, null)}`.execute(tx);
+      await sql`alter table ${partition} drop constraint ends`.execute(tx);
+    }
+    await tx.insertInto("event_partitions").values({ number: next, from_id: untilId, goes_whole: true }).execute();
+  });
+}
+
+/** What was cut short must not be in the way of the events that come once its time is over. */
+async function dropEnds(db: Database, { number }: Newest): Promise<void> {
+  for (const { table } of partitionedTables) {
+    const name = partitionOf(table, number);
+    const { rows } =
+      await sql`select from pg_constraint where conrelid = ${name}::regclass and conname = 'ends'`.execute(db);
+    if (rows.length === 0) continue;
+    await patiently(db, (tx) => sql`alter table ${sql.table(name)} drop constraint if exists ends`.execute(tx));
+  }
+}

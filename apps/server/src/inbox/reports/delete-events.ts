@@ -1,0 +1,51 @@
+import { sql } from "kysely";
+import { dropArtifactsOf } from "../artifacts/drop-artifacts.ts";
+import { dropDeliveriesOf } from "../deliveries/drop-deliveries.ts";
+import type { Database, Transaction } from "../../platform/database/database.ts";
+import type { Store } from "../../platform/store/store.ts";
+import { dropFromInbox } from "../problems/drop-from-inbox.ts";
+import { dropThreadsOf } from "../replies/drop-threads.ts";
+import { giveUpCopying } from "./partitions.ts";
+
+/** What went with events. */
+export type Deleted = { events: number; attachments: number; attachmentBytes: number };
+
+/**
+ * Deletes events of an app with all that hangs on them, their attachments' files too; what de-duplicates their reports stays.
+ * `alongside` is done in the transaction that deletes them, before. Can be stopped at any point and done again: an event
+ * goes last.
+ */
+export async function deleteEvents(
+  { db, store }: { db: Database; store: Pick<Store, "delete"> },
+  appId: string,
+  eventIds: readonly string[],
+  alongside: (tx: Transaction) => Promise<void> = async () => {},
+): Promise<Deleted> {
+  const ids = sql<string>`any(${eventIds}::uuid[])`;
+  const artifacts = await db
+    .selectFrom("artifacts")
+    .select(["store_key", "byte_length"])
+    .where("app_id", "=", appId)
+    .where("event_id", "=", ids)
+    .execute();
+  await store.delete(artifacts.map(({ store_key }) => store_key));
+  return db.transaction().execute(async (tx) => {
+    await giveUpCopying(tx, eventIds);
+    await alongside(tx);
+    await dropDeliveriesOf(tx, appId, eventIds);
+    await dropThreadsOf(tx, appId, eventIds);
+    await dropArtifactsOf(tx, appId, eventIds);
+    await dropFromInbox(tx, appId, eventIds);
+    const deleted = await tx
+      .deleteFrom("events")
+      .where("app_id", "=", appId)
+      .where("id", "=", ids)
+      .returning("id")
+      .execute();
+    return {
+      events: deleted.length,
+      attachments: artifacts.length,
+      attachmentBytes: artifacts.reduce((sum, { byte_length }) => sum + byte_length, 0),
+    };
+  });
+}

@@ -1,0 +1,302 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type RawBuilder, sql } from "kysely";
+import type { Database, Transaction } from "../../platform/database/database.ts";
+import { lockPatiently } from "../../platform/database/patiently.ts";
+import { clockSlackMs, idAt, nilId } from "../../platform/uuid-time.ts";
+import { copySummaries } from "../problems/copy-summaries.ts";
+import { type DroppedCount, noteDroppedCounts } from "../problems/note-dropped.ts";
+import { cutBytesMin } from "./cut-partitions.ts";
+import {
+  boundSql,
+  bytesOf,
+  giveUpAllCopying,
+  holdsNoDays,
+  nextNumber,
+  type Partition,
+  partitionedTables,
+  partitionOf,
+  withinSql,
+} from "./partitions.ts";
+
+const rowsPerStep = 5_000;
+/** A worker that does not go on for so long is taken to be gone. */
+const claimMinutes = 10;
+
+/** Ids from the first to before the second. */
+export type IdRange = { from: string; until: string };
+type Key = { app_id: string; event_id: string };
+
+/** What of a day stays. */
+export type Staying = {
+  /** A query of app_id and event_id: those of `summary e`, which has these and hash and received_at, that stay. */
+  of: RawBuilder<unknown>;
+  /** The same of events of a range of ids that people or replays have done something to since a time. */
+  since: (range: IdRange, at: Date) => RawBuilder<unknown>;
+};
+
+/** The first event of those that go together with their day, once all of that is old: those before go one by one. */
+export async function findFirstWhole(db: Database): Promise<string | undefined> {
+  const first = await db
+    .selectFrom("event_partitions")
+    .select("from_id")
+    .where("goes_whole", "=", true)
+    .orderBy("from_id")
+    .limit(1)
+    .executeTakeFirst();
+  return first?.from_id ?? undefined;
+}
+
+/**
+ * Drops the oldest day whose events are all older than `before`, but for what stays, which is copied in steps while others
+ * read and write, joined to what stayed of the days before, where that is not much more, and exchanged for the day at the
+ * end: for that moment all wait who want events. Returns how many went; undefined where there is no such day, somebody else
+ * is at it, an organisation comes from or goes to another cell, or one of these events was deleted meanwhile. Then it is
+ * begun anew the next time.
+ */
+export async function dropDay(db: Database, before: Date, staying: Staying): Promise<number | undefined> {
+  const claimed = await claim(db, before);
+  return (
+    claimed &&
+    replace(db, claimed, staying).catch((error: unknown) => {
+      if (error instanceof GivenUp) return undefined;
+      throw error;
+    })
+  );
+}
+
+async function replace(db: Database, { day, number, at }: Claimed, staying: Staying): Promise<number> {
+  const counts = new Map<string, DroppedCount>();
+  for (const dropped of await copyAll(db, day, number, staying.of)) {
+    const key = `${dropped.app_id} ${dropped.hash}`;
+    counts.set(key, { ...dropped, count: dropped.count + (counts.get(key)?.count ?? 0) });
+  }
+  const left: [Partition, ...Partition[]] = [day];
+  for (;;) {
+    const earlier = await claimEarlier(db, left[0], number);
+    if (!earlier) break;
+    await copyAll(db, earlier, number, sql`select e.app_id, e.event_id from summary e`);
+    left.unshift(earlier);
+  }
+  return exchange(db, left, number, counts, staying.since(rangeOf(day), new Date(at.getTime() - clockSlackMs)));
+}
+
+/** The copy is not taken. */
+class GivenUp extends Error {}
+
+/** A day, the number of the tables that it is copied to, and since when. */
+type Claimed = { day: Partition; number: number; at: Date };
+
+async function claim(db: Database, before: Date): Promise<Claimed | undefined> {
+  return db.transaction().execute(async (tx) => {
+    const day = await tx
+      .selectFrom("event_partitions")
+      .select(["number", "from_id", "until_id", "replaced_by", sql<boolean>`claimed_until > now()`.as("is_claimed")])
+      .where("goes_whole", "=", true)
+      .where("until_id", "<=", idAt(before.getTime() - clockSlackMs))
+      .orderBy("from_id")
+      .limit(1)
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    const { rows: free } = await sql`select where ${holdsNoDays}`.execute(tx);
+    if (!day || free.length === 0 || (day.is_claimed && day.replaced_by !== null)) return undefined;
+    // What a worker that was killed has left behind.
+    await dropUnattached(tx);
+    const number = await nextNumber(tx);
+    for (const { table } of partitionedTables) {
+      await sql`create table ${sql.table(partitionOf(table, number))} (like ${sql.table(table)} including all)`.execute(
+        tx,
+      );
+    }
+    await giveUpAllCopying(tx);
+    await hold(tx, day.number, number);
+    const { rows } = await sql<{ at: Date }>`select now() as at`.execute(tx);
+    return { day, number, at: rows[0]?.at ?? new Date(0) };
+  });
+}
+
+/** Tables that are no partitions, named as these are. */
+async function dropUnattached(tx: Transaction): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind = 'r' and not relispartition
+      and relname ~ '^(events|event_summaries)_[0-9]+$'`.execute(tx);
+  for (const { name } of rows) await sql`drop table ${sql.table(name)}`.execute(tx);
+}
+
+/** Says that a partition is being copied to the tables of a number. */
+async function hold(tx: Transaction, partition: number, number: number): Promise<void> {
+  await tx
+    .updateTable("event_partitions")
+    .set({ replaced_by: number, claimed_until: sql`now() + ${sql.lit(claimMinutes)} * interval '1 minute'` })
+    .where("number", "=", partition)
+    .execute();
+}
+
+/** Goes on only where nothing of the partition was deleted or is coming, and keeps others from that until the transaction ends. */
+async function goOn(tx: Transaction, partition: number, number: number): Promise<void> {
+  const { numAffectedRows } = await sql`
+    update event_partitions set claimed_until = now() + ${sql.lit(claimMinutes)} * interval '1 minute'
+    where number = ${partition} and replaced_by = ${number} and ${holdsNoDays}
+      and not exists (select from cell_departures where state <> 'left')`.execute(tx);
+  if (numAffectedRows !== 1n) throw new GivenUp();
+}
+
+/** What stayed of the days before, where it is not much more than what has been copied. */
+async function claimEarlier(db: Database, { from_id }: Partition, number: number): Promise<Partition | undefined> {
+  const earlier = await db
+    .selectFrom("event_partitions")
+    .select(["number", "from_id", "until_id"])
+    .where("until_id", "=", from_id)
+    .where("goes_whole", "=", false)
+    .executeTakeFirst();
+  if (!earlier) return undefined;
+  const bytesMax = Math.min(cutBytesMin, 2 * (await bytesOf(db, number)));
+  if ((await bytesOf(db, earlier.number)) > bytesMax) return undefined;
+  await db.transaction().execute((tx) => hold(tx, earlier.number, number));
+  return earlier;
+}
+
+type Step = { count: number; last: string | null; staying: Key[]; dropped: DroppedCount[] };
+
+/** Copies what stays of a partition, and what was not read yet, with as long a rest after each step; says what does not stay. */
+async function copyAll(
+  db: Database,
+  from: Partition,
+  number: number,
+  staying: RawBuilder<unknown>,
+): Promise<DroppedCount[]> {
+  const dropped: DroppedCount[] = [];
+  for (let appId = await nextApp(db, from, nilId); appId; appId = await nextApp(db, from, appId)) {
+    for (let after: string | null = nilId; after !== null; ) {
+      const beganAt = performance.now();
+      const step: Step = await copyStep(db, from, number, staying, appId, after);
+      dropped.push(...step.dropped);
+      after = step.count === rowsPerStep ? step.last : null;
+      await sleep(performance.now() - beganAt);
+    }
+  }
+  return dropped;
+}
+
+async function nextApp(db: Database, { number }: Partition, after: string): Promise<string | undefined> {
+  const { rows } = await sql<{ app_id: string }>`
+    select app_id from ${sql.table(partitionOf("events", number))} where app_id > ${after} order by app_id limit 1`.execute(
+    db,
+  );
+  return rows[0]?.app_id;
+}
+
+/** The next events of an app. A row of two columns to begin after would have the planner expect none. */
+function copyStep(
+  db: Database,
+  from: Partition,
+  number: number,
+  staying: RawBuilder<unknown>,
+  appId: string,
+  after: string,
+): Promise<Step> {
+  const events = sql.table(partitionOf("events", from.number));
+  const summaries = sql.table(partitionOf("event_summaries", from.number));
+  return db.transaction().execute(async (tx) => {
+    await goOn(tx, from.number, number);
+    // Of the latest events of a hash the index has a thousand at its end; partitions that are empty invite to read all.
+    await sql`set local enable_seqscan = off`.execute(tx);
+    const { rows } = await sql<Step>`
+      with chunk as materialized (
+        select app_id, id from ${events} where app_id = ${appId} and id > ${after} order by id limit ${sql.lit(rowsPerStep)}
+      ), summary as materialized (
+        select s.app_id, s.event_id, s.hash, s.received_at
+        from chunk join ${summaries} s on s.app_id = chunk.app_id and s.event_id = chunk.id
+      ), staying as materialized (
+        ${staying}
+        union all
+        select app_id, id from chunk
+        where not exists (select from summary s where s.app_id = chunk.app_id and s.event_id = chunk.id)
+      ), dropped as (
+        select app_id, hash, count(*)::integer as count from summary s
+        where not exists (select from staying where staying.app_id = s.app_id and staying.event_id = s.event_id)
+        group by app_id, hash
+      )
+      select (select count(*) from chunk)::integer as count, (select id from chunk order by id desc limit 1) as last,
+        coalesce((select json_agg(staying) from staying), '[]') as staying,
+        coalesce((select json_agg(dropped) from dropped), '[]') as dropped`.execute(tx);
+    const [step] = rows as [Step];
+    await copy(tx, from, number, step.staying);
+    return step;
+  });
+}
+
+async function copy(tx: Transaction, from: Partition, number: number, keys: readonly Key[]): Promise<void> {
+  if (keys.length === 0) return;
+  const wanted = sql`unnest(${keys.map(({ app_id }) => app_id)}::uuid[], ${keys.map(({ event_id }) => event_id)}::uuid[])
+    wanted (app_id, event_id)`;
+  await sql`insert into ${sql.table(`events_${number}`)}
+    select e.* from ${wanted} join ${sql.table(partitionOf("events", from.number))} e
+      on e.app_id = wanted.app_id and e.id = wanted.event_id`.execute(tx);
+  await copySummaries(
+    tx,
+    number,
+    sql`select s.* from ${wanted} join ${sql.table(partitionOf("event_summaries", from.number))} s
+      on s.app_id = wanted.app_id and s.event_id = wanted.event_id`,
+  );
+}
+
+/** Puts what was copied in the place of what it was copied from, the oldest first and the day last. */
+async function exchange(
+  db: Database,
+  left: readonly [Partition, ...Partition[]],
+  number: number,
+  counts: Map<string, DroppedCount>,
+  since: RawBuilder<unknown>,
+): Promise<number> {
+  const day = left.at(-1) ?? left[0];
+  const range = { from_id: left[0].from_id, until_id: day.until_id };
+  for (const { table, key } of partitionedTables) {
+    const name = sql.table(partitionOf(table, number));
+    // Then attaching it takes no time.
+    await sql`alter table ${name} add constraint ends check (${withinSql(key, range.from_id, range.until_id)})`.execute(
+      db,
+    );
+    await sql`analyze ${name}`.execute(db);
+  }
+  return db.transaction().execute(async (tx) => {
+    for (const each of left) await goOn(tx, each.number, number);
+    await lockPatiently(tx, ["events", "event_summaries"]);
+    const { rows: late } = await sql<Key & { hash: string | null }>`
+      select distinct on (late.app_id, late.event_id) late.app_id, late.event_id, s.hash from (${since}) late
+      join ${sql.table(partitionOf("event_summaries", day.number))} s on s.app_id = late.app_id and s.event_id = late.event_id
+      where not exists (select from ${sql.table(partitionOf("events", number))} e
+        where e.app_id = late.app_id and e.id = late.event_id)`.execute(tx);
+    await copy(tx, day, number, late);
+    for (const { app_id, hash } of late) {
+      const count = counts.get(`${app_id} ${hash}`);
+      if (count) count.count--;
+    }
+    for (const { table } of partitionedTables) {
+      for (const each of left) {
+        const name = sql.table(partitionOf(table, each.number));
+        await sql`alter table ${sql.table(table)} detach partition ${name}`.execute(tx);
+        await sql`drop table ${name}`.execute(tx);
+      }
+      const name = sql.table(partitionOf(table, number));
+      await sql`alter table ${sql.table(table)} attach partition ${name}
+        ${boundSql(range.from_id, range.until_id)}`.execute(tx);
+      await sql`alter table ${name} drop constraint ends`.execute(tx);
+    }
+    const numbers = left.map((each) => each.number);
+    await tx.deleteFrom("event_partitions").where("number", "in", numbers).execute();
+    await tx
+      .insertInto("event_partitions")
+      .values({ number, ...range, goes_whole: false, has_orphans: true })
+      .execute();
+    await noteDroppedCounts(tx, [...counts.values()]);
+    return [...counts.values()].reduce((sum, { count }) => sum + count, 0);
+  });
+}
+
+/** The ids of a partition. */
+export const rangeOf = ({ from_id, until_id }: Pick<Partition, "from_id" | "until_id">): IdRange => ({
+  from: from_id ?? idAt(0),
+  until: until_id ?? idAt(2 ** 48 - 1),
+});

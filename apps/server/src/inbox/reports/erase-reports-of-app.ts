@@ -1,0 +1,32 @@
+import { deleteInSteps } from "../../platform/database/delete-in-steps.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { holdReading } from "../problems/read-events.ts";
+import { deleteEvents } from "./delete-events.ts";
+
+const eventsPerStep = 200;
+
+/**
+ * Deletes the reports of an app that is deleted, with all that hangs on them, then what de-duplicated them and the counts
+ * of refusals. Yields after each step, and can be stopped there.
+ */
+export async function* eraseReportsOfApp(deps: Pick<Deps, "db" | "store">, appId: string): AsyncGenerator<void> {
+  for (;;) {
+    const found = await deps.db
+      .selectFrom("events")
+      .select("id")
+      .where("app_id", "=", appId)
+      .orderBy("id")
+      .limit(eventsPerStep)
+      .execute();
+    if (found.length === 0) break;
+    await deleteEvents(
+      deps,
+      appId,
+      found.map(({ id }) => id),
+      (tx) => holdReading(tx, appId),
+    );
+    yield;
+  }
+  yield* deleteInSteps(deps.db, "report_ids", appId);
+  yield* deleteInSteps(deps.db, "refusals", appId);
+}

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { encodeForm, envelopePart } from "../../testing/encode-form.ts";
+import { type Connection, ingestHead, openConnection } from "../../testing/open-connection.ts";
+import { type Door, startDoor } from "../../testing/start-door.ts";
+import { startVictim, submitHonest, suffer } from "../../testing/suffer.ts";
+import { until } from "../../testing/until.ts";
+
+// What a publishable key, or none, can do to a process. `npm run bench -- hostile` does the same with hundreds of
+// connections, and tells whether anybody waits for more than a second: here the machine is busy with other tests, and a
+// bound can only tell who waits from who waits for ever.
+const slowestMsMax = 30_000;
+
+/** The start of a report whose envelope is zipped and large, and whose attachment never ends. */
+function unending(door: Door, value: string): Buffer {
+  const attachments = [{ partName: "a", sha256: "0".repeat(64), byteLength: 9_000_000 }];
+  const declared = JSON.stringify(attachments);
+  const envelope = gzipSync(`{"reportId":"${randomUUID()}","attachments":${declared},"context":{"a":${value}}}`);
+  const form = encodeForm([{ name: "envelope", body: envelope }], { final: false });
+  const attachment = '------a-test\'s-form\r\nContent-Disposition: form-data; name="a"\r\n\r\n';
+  return Buffer.concat([
+    Buffer.from(ingestHead([...door.lines, "Content-Length: 9500000"])),
+    form,
+    Buffer.from(attachment),
+  ]);
+}
+
+for (const [what, value, status] of [
+  ["1.6 million values", `[${"{},".repeat(1_650_000)}{}]`, 400],
+  ["one long text", JSON.stringify("x".repeat(4_950_000)), undefined],
+] as const) {
+  test(`envelopes of 5 kB that inflate to 5 MB of ${what} take no memory and nobody's time`, async () => {
+    await using door = await startDoor();
+    await using child = await startVictim(door);
+    const connections: Connection[] = [];
+    const start = unending(door, value);
+    assert.ok(start.length < 10_000);
+    const { grownMegabytes, slowestMs } = await suffer(child, door, async () => {
+      for (let count = 0; count < 90; count += 1) {
+        const connection = await openConnection(child.url);
+        connections.push(connection);
+        await connection.send(start);
+      }
+      if (status !== undefined) {
+        for (const connection of connections) assert.equal((await connection.answer())?.status, status);
+      }
+      // A thousand bytes reach an attachment only when the envelope before it has been checked.
+      for (let round = 0; round < 20; round += 1) {
+        await Promise.all(connections.map((connection) => connection.send(Buffer.alloc(1_000))));
+        await submitHonest(child, door);
+      }
+    });
+    assert.ok(grownMegabytes < 150, `grew by ${grownMegabytes} MB`);
+    assert.ok(slowestMs < slowestMsMax, `somebody waited for ${slowestMs} ms`);
+    for (const connection of connections) connection.reset();
+  });
+}
+
+test("a flood of uploads that are refused takes little memory, whatever they are refused for", async () => {
+  await using door = await startDoor();
+  await using child = await startVictim(door);
+  const body = encodeForm([envelopePart({}), { name: "a", body: Buffer.alloc(5_242_880) }]);
+  const length = `Content-Length: ${body.length}`;
+  const stranger = ["Authorization: Bearer nobody", ...door.lines.slice(1), length];
+  const { grownMegabytes, slowestMs } = await suffer(child, door, async () => {
+    await Promise.all(
+      Array.from({ length: 64 }, async (_, index) => {
+        for (let round = 0; round < 3; round += 1) {
+          await using connection = await openConnection(child.url);
+          await connection.send(ingestHead(index % 2 === 0 ? stranger : [...door.lines, length]));
+          await connection.send(body);
+          assert.equal((await connection.answer())?.status, index % 2 === 0 ? 401 : 400);
+        }
+      }),
+    );
+  });
+  assert.ok(grownMegabytes < 150, `grew by ${grownMegabytes} MB`);
+  assert.ok(slowestMs < slowestMsMax, `somebody waited for ${slowestMs} ms`);
+});
+
+test("nothing is kept of what has been read for who was refused and is still there", async () => {
+  await using door = await startDoor();
+  await using child = await startVictim(door, { LODGE_INGEST_IDLE_SECONDS: "600" }); // none is closed for being idle
+  const body = encodeForm([envelopePart({}), { name: "a", body: Buffer.alloc(1_000_000) }]);
+  let closed = 0;
+  await Promise.all(
+    Array.from({ length: 300 }, async () => {
+      const connection = await openConnection(child.url);
+      await connection.send(ingestHead([...door.lines, `Content-Length: ${body.length}`]));
+      await connection.send(body.subarray(0, 300_000));
+      assert.equal((await connection.answer())?.status, 400);
+      void connection.closed.then(() => {
+        closed += 1;
+      });
+    }),
+  );
+  const buffersMegabytes = async () => {
+    const metrics = await (await fetch(`${child.url}/metrics`)).text();
+    return Number(/^lodged_nodejs_external_memory_bytes (\S+)$/m.exec(metrics)?.[1]) / 1e6;
+  };
+  await until(async () => (await buffersMegabytes()) < 20);
+  assert.equal(closed, 0);
+});
+
+test("a body of 480,000 parts without an envelope is given up after the sixth", async () => {
+  await using door = await startDoor();
+  await using child = await startVictim(door);
+  const part = "--b\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n";
+  const body = Buffer.from(`${part.repeat(480_000)}--b--\r\n`);
+  assert.ok(body.length < 25_000_000);
+  const before = await child.cpuSeconds();
+  const answer = await fetch(`${child.url}/api/ingest`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${door.key}`, "content-type": "multipart/form-data; boundary=b" },
+    body,
+  });
+  assert.deepEqual([answer.status, ((await answer.json()) as { error: string }).error], [400, "envelope_part_missing"]);
+  const seconds = (await child.cpuSeconds()) - before;
+  assert.ok(seconds < 3, `took ${seconds} s of CPU`);
+});

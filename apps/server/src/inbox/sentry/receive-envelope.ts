@@ -1,0 +1,126 @@
+import type { IncomingMessage } from "node:http";
+import type { App } from "../apps/authenticate-key.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { decodeBody, encodingOf } from "../../platform/http/decode-body.ts";
+import { Uploads } from "../reports/store-report.ts";
+import { type ItemCounter, type Loss, readLosses, typeOf } from "./count-items.ts";
+import { inflateBase64 } from "./inflate-base64.ts";
+import { type Items, invalidEnvelope, readItems } from "./read-items.ts";
+import { Attachments } from "./receive-attachments.ts";
+import { type Collected, collect, storeCollected } from "./store-event.ts";
+import { translateEvent, translateFeedback, translateUserReport } from "./translate-event.ts";
+
+/** More feedback in one envelope is refused: each is a report of its own. */
+const feedbackMax = 10;
+
+/** What an envelope has brought. */
+type Received = { event: Collected | undefined; feedback: Collected[]; unstored: string[]; losses: Loss[] };
+
+/** A request's body, decoded as it comes. */
+export type Body = { chunks: AsyncGenerator<Buffer>; stop: () => Promise<unknown> };
+
+/**
+ * Begins to read the body of a request of an app's, if it is known whose; whoever does stops it in the end. Throws what is
+ * wrong with the request's head.
+ */
+export function readBody({ config }: Deps, request: IncomingMessage, app: App | undefined): Body {
+  const tooLarge = () => new Refusal("payload_too_large");
+  if (Number(request.headers["content-length"] ?? 0) > config.ingestRequestBytesMax) throw tooLarge();
+  const unknown = () => invalidEnvelope("", "has a Content-Encoding other than gzip, deflate, br and zstd");
+  const stopping = new AbortController();
+  const chunks = decodeBody(request, {
+    encoding: encodingOf(request.headers["content-encoding"], unknown),
+    bytesMax: config.ingestRequestBytesMax,
+    tooLarge,
+    idleMs: config.ingestIdleMs,
+    folder: config.dataDir,
+    sender: app?.id ?? "",
+    broken: () => invalidEnvelope("", "ends early, or is not in its Content-Encoding"),
+    signal: stopping.signal,
+  });
+  const stop = () => {
+    stopping.abort();
+    return chunks.return(undefined);
+  };
+  return { chunks, stop };
+}
+
+/**
+ * Takes in an envelope of Sentry's (contract section 3, Sentry's protocol): its event with its attachments becomes a report,
+ * its feedback becomes reports, and what is not stored is counted. `admit` is told the envelope's header and says whose it
+ * is. Returns the event's id, if it has one. Stores nothing where anything of the envelope is refused.
+ */
+export async function receiveEnvelope(
+  deps: Deps,
+  body: Body,
+  admit: (header: Record<string, unknown>) => Promise<App>,
+  counter: ItemCounter,
+): Promise<string | undefined> {
+  const uploads = new Uploads(deps);
+  const attachments = new Attachments(uploads, deps.config.ingestAttachmentBytesMax);
+  const received: Received = { event: undefined, feedback: [], unstored: [], losses: [] };
+  try {
+    const items = await readItems(body.chunks);
+    const app = await admit(items.header);
+    await receiveItems(deps, items, received, attachments);
+    const { event, feedback, unstored, losses } = received;
+    const [owner] = event ? [event] : feedback;
+    if (!owner) unstored.push(...attachments.stored.map(() => "attachment"));
+    let id: string | undefined;
+    for (const report of event ? [event, ...feedback] : feedback) {
+      const reportId = await storeCollected(
+        deps,
+        app,
+        report,
+        report === owner ? { uploads, attachments } : undefined,
+        id,
+      );
+      if (report === event) id = reportId;
+    }
+    counter.add(app, unstored, losses);
+    return id;
+  } finally {
+    await body.stop();
+    for (const { held } of [...(received.event ? [received.event] : []), ...received.feedback]) await held.release();
+    await uploads.settle();
+  }
+}
+
+async function receiveItems(deps: Deps, items: Items, received: Received, attachments: Attachments): Promise<void> {
+  const headerId = items.header.event_id;
+  let index = 0;
+  for (let item = await items.next(); item; item = await items.next(), index += 1) {
+    const path = `/items/${index}`;
+    const { type, bytes } = item;
+    if (type === "attachment") {
+      await attachments.receive(item);
+    } else if (type === "event") {
+      if (received.event) throw invalidEnvelope(path, "is a second event: send each event in its own envelope");
+      received.event = await collect(deps, bytes, { path, translate: translateEvent, headerId });
+    } else if (type === "feedback" || type === "user_report") {
+      if (received.feedback.length === feedbackMax)
+        throw invalidEnvelope(path, `is feedback beyond the first ${feedbackMax}`);
+      const translate = type === "feedback" ? translateFeedback : translateUserReport;
+      received.feedback.push(await collect(deps, bytes, { path, translate, hasNoId: type === "user_report" }));
+    } else if (type === "client_report") {
+      received.losses.push(...(await readLosses(bytes)));
+    } else {
+      received.unstored.push(typeOf(type));
+    }
+  }
+}
+
+/** Takes in an event by itself, as old clients send it: JSON, or base64 of that in zlib. Returns its id. */
+export async function receiveStore(deps: Deps, body: Body, app: App): Promise<string> {
+  try {
+    const event = await collect(deps, inflateBase64(body.chunks), { path: "", translate: translateEvent });
+    try {
+      return await storeCollected(deps, app, event, undefined, undefined);
+    } finally {
+      await event.held.release();
+    }
+  } finally {
+    await body.stop();
+  }
+}

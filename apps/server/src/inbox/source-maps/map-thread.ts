@@ -1,0 +1,175 @@
+import { parentPort } from "node:worker_threads";
+import { encodedMappings, FlattenMap, originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
+import { boundValues } from "../../platform/http/bound-values.ts";
+
+// The thread in which source maps are parsed and decoded: a map of 2,000,000 mappings takes a second and 200 MB.
+
+/** Values of the JSON, which are names and sources mostly; and how deep they may lie. */
+const valuesMax = 1_000_000;
+const depthMax = 20;
+/** Decoded, each takes some 90 bytes. */
+const mappingsMax = 2_000_000;
+const linesMax = 2_000_000;
+const sectionsMax = 10_000;
+const nameLengthMax = 200;
+const sourceLengthMax = 1_000;
+
+/** What a thread is asked: to check a map, or to find places in one that it has been given now or before. */
+export type ThreadRequest =
+  | { kind: "check"; bytes: Uint8Array }
+  | { kind: "trace"; key: string; bytes: Uint8Array | undefined; places: readonly Place[] }
+  | { kind: "forget"; keys: readonly string[] };
+
+/** Where something is in a bundled file, both from 1, as stacks have it. */
+export type Place = { line: number; column: number };
+
+/** Where that is in its source, from 1, and the name that stood there. */
+export type Original = { source: string; line: number; column: number; name: string | null };
+
+/** A map as it is kept: without what its sources say. */
+export type CheckedMap = { bytes: Uint8Array<ArrayBuffer>; debugId: string | null };
+
+export type Traced = { originals: (Original | null)[]; mappingCount: number };
+
+/** What came of a request, or why the map cannot be read; and what the thread has used of a processor since it began. */
+export type ThreadAnswer = Answer & { cpuMs: number };
+type Answer = { result: CheckedMap | Traced | null } | { refused: string };
+
+class Unreadable extends Error {}
+
+type Kept = { sources: (string | null)[]; names: string[]; mappings: string };
+type Sent = Partial<Record<"version" | "mappings" | "names" | "sources" | "sourceRoot" | "sections", unknown>> & {
+  debugId?: unknown;
+  debug_id?: unknown;
+};
+
+const held = new Map<string, { map: TraceMap; mappingCount: number }>();
+
+parentPort?.on("message", (request: ThreadRequest) => {
+  const answer = answerTo(request);
+  const transferred =
+    "result" in answer && answer.result && "bytes" in answer.result ? [answer.result.bytes.buffer] : [];
+  const { user, system } = process.threadCpuUsage();
+  parentPort?.postMessage({ ...answer, cpuMs: (user + system) / 1000 } satisfies ThreadAnswer, transferred);
+});
+
+function answerTo(request: ThreadRequest): Answer {
+  try {
+    if (request.kind === "check") return { result: check(request.bytes) };
+    if (request.kind === "trace") return { result: trace(request) };
+    for (const key of request.keys) held.delete(key);
+    return { result: null };
+  } catch (error) {
+    return { refused: error instanceof Unreadable ? error.message : "it cannot be decoded" };
+  }
+}
+
+function check(bytes: Uint8Array): CheckedMap {
+  boundValues({ valuesMax, depthMax, refuse: (message) => new Unreadable(`it ${message}`) })(bytes);
+  const sent = parse(bytes);
+  if (typeof sent !== "object" || sent === null || sent.version !== 3)
+    throw new Unreadable("it is no map of version 3");
+  const { sources, names, mappings } = Array.isArray(sent.sections) ? flatten(sent.sections) : keep(sent);
+  const kept = {
+    version: 3,
+    sources: sources.map((source) => source?.slice(0, sourceLengthMax) ?? null),
+    names: names.map((name) => name.slice(0, nameLengthMax)),
+    mappings,
+  };
+  const debugId = sent.debugId ?? sent.debug_id;
+  return {
+    bytes: new TextEncoder().encode(JSON.stringify(kept)),
+    debugId: typeof debugId === "string" && isUuid(debugId) ? debugId.toLowerCase() : null,
+  };
+}
+
+function parse(bytes: Uint8Array): Sent | null {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new Unreadable("it is not UTF-8");
+  }
+  try {
+    return JSON.parse(text.replace(/^\)\]\}'[^\n]*\n/, "")) as Sent;
+  } catch {
+    throw new Unreadable("it is not JSON");
+  }
+}
+
+/** A map without sections, whose sources are resolved against their root. */
+function keep({ sources, names = [], mappings, sourceRoot }: Sent): Kept {
+  if (typeof mappings !== "string" || !isListOf(sources, ["string", "null"]) || !isListOf(names, ["string"])) {
+    throw new Unreadable("its mappings, sources or names are missing, or of another type");
+  }
+  if (sourceRoot !== undefined && sourceRoot !== null && typeof sourceRoot !== "string") {
+    throw new Unreadable("its sourceRoot is no text");
+  }
+  countMappings(mappings);
+  // Resolved without its mappings, which would be decoded.
+  const { resolvedSources } = new TraceMap({
+    version: 3,
+    sources: sources as (string | null)[],
+    names: [],
+    mappings: "",
+    ...(sourceRoot && { sourceRoot }),
+  });
+  return { sources: resolvedSources, names: names as string[], mappings };
+}
+
+/** A map of sections, as one: their offsets are bounded before lines are made for them. */
+function flatten(sections: unknown[]): Kept {
+  if (sections.length > sectionsMax) throw new Unreadable(`it has more than ${sectionsMax} sections`);
+  let mappings = 0;
+  const flat = sections.map((section) => {
+    const { offset, map } = (section ?? {}) as { offset?: { line?: unknown; column?: unknown }; map?: Sent };
+    const line = Number(offset?.line);
+    const column = Number(offset?.column);
+    const isPlace = Number.isInteger(line) && line >= 0 && line <= linesMax && Number.isInteger(column) && column >= 0;
+    if (!isPlace || typeof map !== "object" || map === null) throw new Unreadable("a section of it is no map");
+    if ("sections" in map) throw new Unreadable("its sections have sections");
+    const kept = keep(map);
+    mappings += countMappings(kept.mappings);
+    if (mappings > mappingsMax) throw tooMany();
+    return { offset: { line, column }, map: { version: 3 as const, ...kept } };
+  });
+  const map = new FlattenMap({ version: 3, sections: flat });
+  return { sources: map.resolvedSources, names: map.names, mappings: encodedMappings(map) };
+}
+
+/** Each begins after a comma or semicolon: counted before any is decoded. */
+function countMappings(mappings: string): number {
+  let count = 1;
+  for (let at = 0; at < mappings.length; at += 1) {
+    const code = mappings.charCodeAt(at);
+    if (code === 0x2c || code === 0x3b) count += 1;
+  }
+  if (count > mappingsMax) throw tooMany();
+  return count;
+}
+
+const tooMany = () => new Unreadable(`it has more than ${mappingsMax} mappings`);
+
+function trace({ key, bytes, places }: ThreadRequest & { kind: "trace" }): Traced {
+  let found = held.get(key);
+  if (!found) {
+    if (!bytes) throw new Unreadable("it was not given");
+    const kept = JSON.parse(new TextDecoder().decode(bytes)) as Kept & { version: 3 };
+    found = { map: new TraceMap(kept), mappingCount: countMappings(kept.mappings) };
+    held.set(key, found);
+  }
+  const { map, mappingCount } = found;
+  const originals = places.map(({ line, column }) => {
+    if (line < 1 || column < 1) return null;
+    const original = originalPositionFor(map, { line, column: column - 1 });
+    if (typeof original.source !== "string") return null;
+    const { source, line: sourceLine, column: before, name } = original;
+    return { source, line: sourceLine, column: before + 1, name };
+  });
+  return { originals, mappingCount };
+}
+
+const isListOf = (list: unknown, types: readonly string[]): list is unknown[] =>
+  Array.isArray(list) && list.every((item) => types.includes(item === null ? "null" : typeof item));
+
+const isUuid = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);

@@ -1,0 +1,171 @@
+import type { IncomingMessage } from "node:http";
+import {
+  bundledFileLengthMax,
+  sourceMapBytesMax,
+  sourceMapRequestBytesMax,
+  sourceMapsMax,
+} from "@lodge/contract/limits";
+import { releasePartName, type UploadedSourceMaps } from "@lodge/contract/sourcemaps";
+import { sql } from "kysely";
+import { makeStoreKey } from "../../platform/store/store-key.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { invalidInput, Refusal, unavailable } from "../../platform/errors.ts";
+import { boundaryOf, type Part, readParts } from "../../platform/http/read-parts.ts";
+import { ByteBudget } from "../../platform/limits/byte-budget.ts";
+import type { Token } from "../../people/tokens/authenticate-token.ts";
+import { checkMap, UnreadableMap } from "./map-reader.ts";
+
+const releaseLengthMax = 200;
+/** What an app keeps; the longest unused are too many. */
+const mapsOfAppMax = 20_000;
+const bytesOfAppMax = 5_000_000_000;
+/** What all maps that are being received may hold together. */
+const budget = new ByteBudget(128 * 1_048_576);
+
+type Uploaded = UploadedSourceMaps["sourceMaps"][number];
+
+/**
+ * Takes in source maps of an app of the token's organisation, one after another: each is checked, stored without what its
+ * sources say, and takes the place of the one before. Those before one that is refused stay. Throws `app_not_found`,
+ * `invalid_input`, `invalid_multipart`, `invalid_source_map` or `source_maps_too_large`.
+ */
+export async function receiveSourceMaps(
+  deps: Deps,
+  { organisationId }: Token,
+  appSlug: string,
+  request: IncomingMessage,
+): Promise<UploadedSourceMaps> {
+  const app = await deps.db
+    .selectFrom("apps")
+    .select("id")
+    .where("organisation_id", "=", organisationId)
+    .where("slug", "=", appSlug)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  if (!app) throw new Refusal("app_not_found");
+  const boundary = boundaryOf(request.headers["content-type"]);
+  if (!boundary) throw new Refusal("invalid_multipart");
+
+  const tooLarge = () => new Refusal("source_maps_too_large");
+  const limits = { bytesMax: sourceMapRequestBytesMax, tooLarge, idleMs: deps.config.ingestIdleMs };
+  let release: string | null = null;
+  const sourceMaps: Uploaded[] = [];
+  for await (const part of readParts(request, boundary, limits)) {
+    if (part.name === releasePartName) {
+      if (sourceMaps.length > 0) throw wrong("The part named release must come before all others");
+      release = await readRelease(part);
+      continue;
+    }
+    if (sourceMaps.length === sourceMapsMax) throw wrong(`At most ${sourceMapsMax} source maps may be sent at a time`);
+    sourceMaps.push(await receiveMap(deps, { organisationId, appId: app.id, release }, part));
+  }
+  if (sourceMaps.length === 0) throw wrong("Send at least one source map, in a part named after its bundled file");
+  await giveUpOldest(deps, app.id);
+  return { sourceMaps };
+}
+
+const wrong = (message: string) => invalidInput([{ path: "", message }]);
+
+async function readRelease({ bytes }: Part): Promise<string | null> {
+  let text = "";
+  for await (const chunk of bytes) {
+    if (text.length + chunk.length > 4 * releaseLengthMax)
+      throw wrong(`A release has at most ${releaseLengthMax} characters`);
+    text += chunk.toString("latin1");
+  }
+  const release = Buffer.from(text, "latin1").toString("utf8").trim();
+  if (release.length > releaseLengthMax || /\p{Cc}/u.test(release)) {
+    throw wrong(`A release has at most ${releaseLengthMax} characters, none of them a control character`);
+  }
+  return release || null;
+}
+
+async function receiveMap(
+  deps: Deps,
+  { organisationId, appId, release }: { organisationId: string; appId: string; release: string | null },
+  part: Part,
+): Promise<Uploaded> {
+  const file = bundledFile(part.name);
+  const { bytes, debugId } = await readMap(organisationId, part).catch((error: unknown) => {
+    if (!(error instanceof UnreadableMap)) throw error;
+    throw new Refusal("invalid_source_map", { partName: part.name, reason: error.message });
+  });
+  const now = deps.clock.now();
+  const storeKey = makeStoreKey(now);
+  const upload = await deps.store.create(storeKey);
+  let kept = false;
+  try {
+    await upload.write(Buffer.from(bytes.buffer));
+    await upload.commit();
+    await deps.db.transaction().execute(async (tx) => {
+      await sql`
+        update source_maps set replaced = true where app_id = ${appId} and not replaced
+          and case when ${debugId}::uuid is not null then debug_id = ${debugId}
+            else debug_id is null and file = ${file} and release is not distinct from ${release} end`.execute(tx);
+      kept = true; // a lost connection leaves open whether the row exists: then only a sweep may delete the file
+      await tx
+        .insertInto("source_maps")
+        .values({
+          organisation_id: organisationId,
+          app_id: appId,
+          release,
+          file,
+          debug_id: debugId,
+          byte_length: bytes.length,
+          store_key: storeKey,
+          created_at: now,
+          used_at: now,
+        })
+        .execute();
+    });
+    return { file, debugId, release };
+  } finally {
+    if (!kept) await upload.abort();
+  }
+}
+
+/** The path of a bundled file as it is looked for, from the name of its part: without what it may begin with, and `.map`. */
+function bundledFile(name: string): string {
+  const file = name
+    .replaceAll("\\", "/")
+    .replace(/^[./]+/, "")
+    .replace(/\.map$/, "");
+  if (file === "" || file.length > bundledFileLengthMax || /\p{Cc}/u.test(file)) {
+    throw wrong(`A part is named after its bundled file, with 1 to ${bundledFileLengthMax} characters`);
+  }
+  return file;
+}
+
+async function readMap(organisationId: string, { bytes }: Part) {
+  const chunks: Buffer[] = [];
+  let byteLength = 0;
+  try {
+    for await (const chunk of bytes) {
+      if (byteLength + chunk.length > sourceMapBytesMax) throw new Refusal("source_maps_too_large");
+      if (!budget.take(chunk.length)) throw unavailable();
+      byteLength += chunk.length;
+      chunks.push(chunk);
+    }
+    const whole = new Uint8Array(byteLength);
+    let at = 0;
+    for (const chunk of chunks.splice(0)) {
+      whole.set(chunk, at);
+      at += chunk.length;
+    }
+    return await checkMap(organisationId, whole);
+  } finally {
+    budget.give(byteLength);
+  }
+}
+
+/** An app that uploads with every build fills no disk. */
+async function giveUpOldest({ db }: Deps, appId: string): Promise<void> {
+  await sql`
+    update source_maps set replaced = true
+    from (
+      select id, row_number() over newest as number, sum(byte_length::bigint) over newest as bytes
+      from source_maps where app_id = ${appId} and not replaced window newest as (order by used_at desc, id desc)
+    ) ranked
+    where source_maps.app_id = ${appId} and source_maps.id = ranked.id
+      and (ranked.number > ${sql.lit(mapsOfAppMax)} or ranked.bytes > ${sql.lit(bytesOfAppMax)})`.execute(db);
+}

@@ -1,0 +1,14 @@
+import { type SealingKeys, seal } from "../../platform/config/seal.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+
+/** Stores what a subscriber signs or posts with, encrypted, beside what it has. */
+export async function keepSecret(
+  tx: Transaction,
+  sealing: SealingKeys,
+  appId: string,
+  subscriberId: string,
+  plain: string,
+): Promise<void> {
+  const secret = seal(sealing, "signing_secrets.secret", subscriberId, plain);
+  await tx.insertInto("signing_secrets").values({ app_id: appId, subscriber_id: subscriberId, secret }).execute();
+}

@@ -1,0 +1,9 @@
+import type { DB } from "../../platform/database/database.generated.ts";
+
+/** The tables that only this room writes. */
+export const tables = [
+  "subscribers",
+  "signing_secrets",
+  "subscriber_hours",
+  "told_hashes",
+] as const satisfies readonly (keyof DB)[];

@@ -1,0 +1,21 @@
+import type { Deps } from "../../platform/deps.ts";
+import { wakeSubscribersSql } from "./wake-subscribers.ts";
+
+/** What is due is taken at once, or as soon as a lane has room. */
+const overdueSeconds = 60;
+
+/**
+ * Wakes the subscribers that have something due for longer than a minute which nobody has taken. Whatever makes a delivery
+ * due adds a job as well, but what becomes of a job hangs on more than this table: a worker, its lanes, a crash between.
+ */
+export async function wakeOverdue({ pool }: Deps): Promise<void> {
+  await pool.query(
+    wakeSubscribersSql(`
+      select app_id, json_agg(id), now() from subscribers
+      where enabled and (paused_until is null or paused_until <= now()) and exists (
+        select from deliveries
+        where deliveries.app_id = subscribers.app_id and subscriber_id = subscribers.id and state in ('waiting', 'failed')
+          and due_at < now() - interval '${overdueSeconds} seconds' and claimed_by is null)
+      group by app_id`),
+  );
+}

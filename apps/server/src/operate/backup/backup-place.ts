@@ -1,0 +1,161 @@
+import { link, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { Readable } from "node:stream";
+import type { Config, S3Settings } from "../../platform/config/config.ts";
+import { OperatorError } from "../../platform/errors.ts";
+import { flushFolder, unlessMissing } from "../../platform/files.ts";
+import { openS3, textsOf } from "../../platform/store/s3-requests.ts";
+import { openS3Store } from "../../platform/store/s3-store.ts";
+import { StoreError } from "../../platform/store/store.ts";
+import { type Copied, chunkBytes, copyFile, passOn } from "./copy-file.ts";
+
+/** Where a backup lies: a folder, or objects with a prefix. Files are named by their paths in the data directory. */
+export type BackupPlace = {
+  /** As people name it. */
+  name: string;
+  /** What it is, for another of its kind to take files over: a folder, or a bucket with a prefix in it. */
+  at: { folder: string } | { prefix: string };
+  /** How many files are best copied at a time: each waits for the disk, or for an answer. */
+  atOnce: number;
+  /** Makes it where it is missing; throws an `OperatorError` where anything is there already. */
+  prepare: () => Promise<void>;
+  /** Copies a file of this machine there; undefined where it is gone. It is there for good when this returns. */
+  put: (path: string, from: string) => Promise<Copied | undefined>;
+  /** The same of a text. */
+  write: (path: string, text: string) => Promise<void>;
+  /** Takes a file over from another backup without sending it. */
+  takeOver: (path: string, last: BackupPlace) => Promise<void>;
+  read: (path: string) => Promise<Readable | undefined>;
+  /** Has folders there, though nothing may be in them. */
+  makeFolder: (path: string) => Promise<void>;
+  /** Has what was made in folders stay. */
+  flush: (folders: readonly string[]) => Promise<void>;
+  /** Deletes all of it. */
+  empty: () => Promise<void>;
+};
+
+/** The place that a command names: `s3://bucket/prefix`, of the account of the S3_* settings, or a folder. */
+export async function openPlace(config: Config, name: string): Promise<BackupPlace> {
+  if (!name.startsWith("s3://")) return folderPlace(resolve(name));
+  const [, bucket = "", prefix = ""] =
+    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/([\w.-]+(?:\/[\w.-]+)*)\/?$/.exec(name) ?? [];
+  if (!bucket) {
+    throw new OperatorError(
+      `${name} is no s3://bucket/prefix: a bucket's name has 3 to 63 small letters, digits, dots and -, a prefix letters, digits, dots, - and _.`,
+    );
+  }
+  if (!config.s3Account) {
+    throw new OperatorError(
+      `${name} needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, and S3_ENDPOINT where it is not Amazon's.`,
+    );
+  }
+  return objectsPlace({ ...config.s3Account, bucket }, prefix, config.dataDir);
+}
+
+function folderPlace(folder: string): BackupPlace {
+  return {
+    name: folder,
+    at: { folder },
+    atOnce: 4,
+    prepare: async () => {
+      await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: Error) => {
+        throw new OperatorError(`Cannot make the folder ${folder}: ${error.message}`);
+      });
+      const found = await readdir(folder);
+      if (found.length > 0)
+        throw new OperatorError(`${folder} is not empty: name a folder of its own for each backup.`);
+    },
+    put: (path, from) => copyFile(from, join(folder, path)),
+    write: async (path, text) => {
+      const to = join(folder, path);
+      await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+      await writeFile(`${to}.unfinished`, text, { mode: 0o600, flush: true });
+      await rename(`${to}.unfinished`, to);
+      await flushFolder(dirname(to));
+    },
+    takeOver: async (path, last) => {
+      if (!("folder" in last.at)) {
+        throw new OperatorError("--since wants a backup of the same kind: a folder for a folder");
+      }
+      const from = join(last.at.folder, path);
+      await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
+      await link(from, join(folder, path)).catch((error: NodeJS.ErrnoException) => {
+        throw new OperatorError(
+          error.code === "EXDEV"
+            ? `${from} lies on another disk: --since wants a backup on the same one`
+            : `cannot take over ${from} from the last backup: ${error.message}`,
+        );
+      });
+    },
+    read: async (path) => {
+      const file = await unlessMissing(open(join(folder, path), "r"));
+      return file?.createReadStream();
+    },
+    makeFolder: async (path) => {
+      await mkdir(join(folder, path), { recursive: true, mode: 0o700 });
+    },
+    flush: async (paths) => {
+      for (const path of paths) await flushFolder(join(folder, path));
+    },
+    empty: async () => {
+      for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
+    },
+  };
+}
+
+async function objectsPlace(settings: S3Settings, prefix: string, dataDir: string): Promise<BackupPlace> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const store = await openS3Store(settings, dataDir);
+  const ask = openS3(settings);
+  const name = `s3://${settings.bucket}/${prefix}`;
+  const keyOf = (path: string) => `${prefix}/${path}`;
+  const put = async (path: string, chunks: AsyncIterable<Buffer>): Promise<Copied> => {
+    const upload = await store.create(keyOf(path));
+    try {
+      const copied = await passOn(chunks, (chunk) => upload.write(chunk));
+      await upload.commit();
+      return copied;
+    } catch (error) {
+      await upload.abort();
+      throw error;
+    }
+  };
+  return {
+    name,
+    at: { prefix: `${settings.bucket}/${prefix}` },
+    atOnce: 16,
+    prepare: async () => {
+      for await (const key of store.list(`${prefix}/`)) {
+        throw new OperatorError(`${name} is not empty (${key}): name a prefix of its own for each backup.`);
+      }
+    },
+    put: async (path, from) => {
+      const file = await unlessMissing(open(from, "r"));
+      return file && put(path, file.createReadStream({ highWaterMark: chunkBytes }));
+    },
+    write: async (path, text) => {
+      await put(path, Readable.from([Buffer.from(text)]));
+    },
+    takeOver: async (path, last) => {
+      if (!("prefix" in last.at)) {
+        throw new OperatorError("--since wants a backup of the same kind: one in a bucket for one in a bucket");
+      }
+      const from = `${last.at.prefix}/${path}`;
+      const answer = await ask({
+        method: "PUT",
+        key: keyOf(path),
+        headers: { "x-amz-copy-source": `/${from}` },
+      });
+      const said = await answer.text(); // a failure can come with 200, after a while
+      if (said.includes("<Error>")) throw new StoreError(`copying ${from}: ${textsOf(said, "Code")[0]}`);
+    },
+    read: (path) => store.read(keyOf(path)),
+    makeFolder: async () => {},
+    flush: async () => {},
+    empty: async () => {
+      const keys: string[] = [];
+      for await (const key of store.list(`${prefix}/`)) keys.push(key);
+      await store.delete(keys);
+    },
+  };
+}

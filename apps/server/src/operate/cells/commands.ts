@@ -1,0 +1,59 @@
+import type { Command } from "commander";
+import type { PrintFromDatabase } from "../../platform/command/with-database.ts";
+import type { Config } from "../../platform/config/config.ts";
+import { readReplicas } from "../../platform/config/read-hosts.ts";
+import { readSealingKeys } from "../../platform/config/secret.ts";
+import { OperatorError } from "../../platform/errors.ts";
+
+type AddOptions = { databaseUrlEnv: string; schema?: string; replicaUrlsEnv?: string };
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `lodged cell` (contract section 12) */
+export function addCellCommands(
+  program: Command,
+  print: PrintFromDatabase,
+  readSettings: () => Config,
+  env: Environment,
+): void {
+  const cell = program.command("cell").description("several databases with whole organisations in each");
+  cell
+    .command("add")
+    .argument("<name>", "small letters, digits and hyphens")
+    .requiredOption("--database-url-env <variable>", "the environment variable that holds its connection string")
+    .option("--schema <schema>", "the schema of its tables, where the database has several cells; it is made")
+    .option("--replica-urls-env <variable>", "the one that holds the addresses of its standbys, which answer lists")
+    .description("have an empty PostgreSQL, or a schema of one, be a cell; servers begin to serve it within 15 seconds")
+    .action(async (name: string, { databaseUrlEnv, schema, replicaUrlsEnv }: AddOptions) => {
+      const connectionString = env[databaseUrlEnv];
+      if (!connectionString) throw new OperatorError(`Set ${databaseUrlEnv} to the connection string of the database.`);
+      const replicaUrls = replicaUrlsEnv === undefined ? undefined : readReplicas(env[replicaUrlsEnv] ?? "");
+      if (replicaUrlsEnv !== undefined && !replicaUrls) {
+        throw new OperatorError(
+          `Set ${replicaUrlsEnv} to postgres:// addresses of one host each, with commas between.`,
+        );
+      }
+      const { addCell } = await import("./add-cell.ts");
+      await print(async ({ pool }) =>
+        addCell(pool, await readSealingKeys(readSettings()), name, { connectionString, schema, replicaUrls }),
+      );
+    });
+  cell
+    .command("move")
+    .argument("<organisation>", "its slug or id")
+    .argument("<cell>", "where it is to live")
+    .option("--together", "have all other organisations of its people come along", false)
+    .description("move an organisation to another cell while it works on; can be repeated; prints a receipt")
+    .action(async (organisation: string, to: string, { together }: { together: boolean }) => {
+      const { moveOrganisation } = await import("./move-organisation.ts");
+      await print(async (database) =>
+        moveOrganisation(database, await readSealingKeys(readSettings()), { organisation, to, together }),
+      );
+    });
+  cell
+    .command("list")
+    .description("show the cells, and how many organisations live in each")
+    .action(async () => {
+      const { showCells } = await import("./list-cells.ts");
+      await print(async ({ pool }) => showCells(pool, await readSealingKeys(readSettings())));
+    });
+}

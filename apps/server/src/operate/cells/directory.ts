@@ -1,0 +1,96 @@
+import type pg from "pg";
+import { type SealingKeys, seal, unseal } from "../../platform/config/seal.ts";
+import { OperatorError } from "../../platform/errors.ts";
+
+/** The cell of DATABASE_URL, which holds the directory. */
+export const home = "home";
+
+/** A cell but home, and how to reach it. Its tables lie in a schema where it shares its database. */
+export type CellAddress = {
+  name: string;
+  connectionString: string;
+  schema?: string | undefined;
+  /** Standbys of it that answer lists of the dashboard. */
+  replicaUrls?: readonly string[] | undefined;
+};
+
+/** The channel on which servers hear that the directory has changed: what a payload names is to be read anew. */
+export const directoryChannel = "lodge_directory";
+
+/** Whether there is any cell but home. */
+export async function isDivided(directory: pg.Pool): Promise<boolean> {
+  return (await directory.query("select from cells limit 1")).rowCount !== 0;
+}
+
+/** All cells but home. Throws an `OperatorError` where the secret is not the one that their addresses were sealed with. */
+export async function listCells(directory: pg.Pool, sealing: SealingKeys): Promise<CellAddress[]> {
+  const { rows } = await directory.query<{ name: string; sealed_url: string }>(
+    "select name, sealed_url from cells where sealed_url is not null order by name",
+  );
+  return rows.map(({ name, sealed_url }) => {
+    const address = openAddress(sealing, name, sealed_url);
+    return { name, ...(address.startsWith("{") ? JSON.parse(address) : { connectionString: address }) };
+  });
+}
+
+function openAddress(sealing: SealingKeys, name: string, sealed: string): string {
+  try {
+    return unseal(sealing, "cells.sealed_url", name, sealed).toString();
+  } catch {
+    throw new OperatorError(
+      `The address of the cell ${name} was encrypted with another secret: set LODGE_SECRET to that of the servers that have served it.`,
+    );
+  }
+}
+
+/**
+ * A cell's address as the directory keeps it: a connection string alone, or with a schema or replicas as JSON, so that a
+ * server which knows of no schemas does not take another cell of the database for it.
+ */
+export const sealAddress = (sealing: SealingKeys, { name, ...address }: CellAddress): string => {
+  const { connectionString, schema, replicaUrls } = address;
+  const isPlain = schema === undefined && replicaUrls === undefined;
+  return seal(sealing, "cells.sealed_url", name, isPlain ? connectionString : JSON.stringify(address));
+};
+
+/** Whose a credential is, where that was found before, and the cell of that organisation. */
+export async function findCredential(
+  directory: pg.Pool,
+  sha256: Buffer,
+): Promise<{ organisationId: string; cell: string } | undefined> {
+  const { rows } = await directory.query<{ organisationId: string; cell: string }>(
+    `select organisation_id as "organisationId", cell
+    from cell_credentials join cell_organisations using (organisation_id) where sha256 = $1`,
+    [sha256],
+  );
+  return rows[0];
+}
+
+/** The cell in which an organisation lives: what the directory says, else that where it was found, from now on. */
+export async function settleOrganisation(directory: pg.Pool, organisationId: string, foundIn: string): Promise<string> {
+  const { rows } = await directory.query<{ cell: string }>(
+    `with settled as (
+      insert into cell_organisations (organisation_id, cell) values ($1, $2) on conflict do nothing returning cell
+    )
+    select cell from settled union all select cell from cell_organisations where organisation_id = $1`,
+    [organisationId, foundIn],
+  );
+  return rows[0]?.cell ?? settleOrganisation(directory, organisationId, foundIn); // another has settled it just now
+}
+
+/** Notes whose a credential is, of an organisation that is settled. */
+export async function keepCredential(directory: pg.Pool, sha256: Buffer, organisationId: string): Promise<void> {
+  await directory.query(
+    "insert into cell_credentials (sha256, organisation_id) values ($1, $2) on conflict do nothing",
+    [sha256, organisationId],
+  );
+}
+
+/** In which cells organisations live, as far as the directory knows them. */
+export async function readHomes(directory: pg.Pool, organisationIds: string[]): Promise<Map<string, string>> {
+  const { rows } = await directory.query<{ id: string; cell: string }>(
+    "select organisation_id as id, cell from cell_organisations where organisation_id = any($1)",
+    [organisationIds],
+  );
+  return new Map(rows.map(({ id, cell }) => [id, cell]));
+}

@@ -1,0 +1,39 @@
+import type pg from "pg";
+import type { SealingKeys } from "../../platform/config/seal.ts";
+import { openPool } from "../../platform/database/database.ts";
+import { createLog } from "../../platform/observe/log.ts";
+import { home, listCells } from "./directory.ts";
+
+/** What an operator is shown of a cell. `organisations` is null where it does not answer. */
+type ListedCell = { name: string; address: string; schema?: string; organisations: number | null };
+
+/** Every cell with how many organisations live in it. Passwords of addresses are left out. */
+export async function showCells(directory: pg.Pool, sealing: SealingKeys): Promise<ListedCell[]> {
+  const others = await listCells(directory, sealing);
+  const cells: ListedCell[] = [
+    { name: home, address: "DATABASE_URL", organisations: await countOrganisations(directory) },
+  ];
+  for (const { name, ...address } of others) {
+    await using pool = openPool(address, createLog("silent"), 1);
+    const organisations = await countOrganisations(pool).catch(() => null);
+    const { connectionString, schema } = address;
+    cells.push({ name, address: withoutPassword(connectionString), ...(schema && { schema }), organisations });
+  }
+  return cells;
+}
+
+/** Whether a row of `organisations` has moved to another cell, and is not deleted here yet. */
+export const hasLeft =
+  "exists (select from cell_departures where organisation_id = organisations.id and state = 'left')";
+
+/** How many organisations live in a cell. */
+export async function countOrganisations(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(
+    `select count(*)::int as count from organisations where not ${hasLeft}`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Of an address that may name several hosts, which no parser of URLs takes. */
+const withoutPassword = (connectionString: string) =>
+  connectionString.replace(/^(\w+:\/\/[^:/?#@]*):[^/?#]*@/, "$1@").replace(/([?&]password=)[^&#]*/, "$1…");

@@ -1,0 +1,40 @@
+import type pg from "pg";
+import { sealHookAddresses } from "../../people/notifications/hooks.ts";
+import type { SealingKeys } from "../../platform/config/seal.ts";
+import { countSealed, forgetColumn, resealColumn } from "../../platform/database/reseal.ts";
+import { OperatorError } from "../../platform/errors.ts";
+import { makeBasics } from "../../platform/make-deps.ts";
+import { sealSubscriberAddresses } from "../../inbox/subscribers/seal-addresses.ts";
+import { sealedColumns } from "./sealed-columns.ts";
+
+/** Of stored secrets, counted by key, how many none of these keys decrypts. */
+export const sumUnreadable = (counts: ReadonlyMap<string, number>, keys: SealingKeys): number =>
+  [...counts].reduce((sum, [id, count]) => (keys.some((key) => key.id === id) ? sum : sum + count), 0);
+
+/** What is wrong where some cannot be decrypted, and what to do about it. */
+export const wrongSecret = (count: number): string =>
+  `LODGE_SECRET is not the secret that ${count} stored ${count === 1 ? "secret is" : "secrets are"} encrypted with: set ` +
+  "LODGE_SECRET, or LODGE_SECRET_PREVIOUS, to that one. If it is lost, lodged secrets forget gives them up, to be entered again.";
+
+/**
+ * Encrypts with LODGE_SECRET every stored secret that is not: one of an earlier release, or of LODGE_SECRET_PREVIOUS.
+ * Returns how many there were. Throws an `OperatorError`, and changes nothing, where the secret is the wrong one.
+ */
+export async function sealStored(pool: pg.Pool, keys: SealingKeys): Promise<number> {
+  const unreadable = sumUnreadable(await countSealed(pool, sealedColumns), keys);
+  if (unreadable > 0) throw new OperatorError(wrongSecret(unreadable));
+  const { db } = makeBasics(pool);
+  let sealed = (await sealSubscriberAddresses(db, keys)) + (await sealHookAddresses(db, keys));
+  for (const column of sealedColumns) sealed += await resealColumn(pool, keys, column);
+  return sealed;
+}
+
+/** `lodged secrets forget`: gives up what cannot be decrypted any more. Returns how many by column. */
+export async function forgetUnreadable(pool: pg.Pool, keys: SealingKeys): Promise<Record<string, number>> {
+  const forgotten: Record<string, number> = {};
+  for (const sealed of sealedColumns) {
+    const count = await forgetColumn(pool, keys, sealed);
+    if (count > 0) forgotten[`${sealed.table}.${sealed.column}`] = count;
+  }
+  return forgotten;
+}

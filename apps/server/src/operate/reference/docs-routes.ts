@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { FastifyInstance } from "fastify";
+import type { Deps } from "../../platform/deps.ts";
+import { errorsHtml } from "./error-pages.ts";
+import { openApiDocument } from "./openapi.ts";
+import { pagesCss, referenceHtml, referenceScript } from "./reference-page.ts";
+
+/**
+ * Nothing is loaded from elsewhere, and nothing inline runs. The renderer writes its styles into the page, draws its icons
+ * from data: addresses and searches in a worker that it makes of itself.
+ */
+const headers = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+    "worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "referrer-policy": "same-origin",
+  "cache-control": "no-cache",
+};
+
+/** The renderer, without the one picture that it would load from its makers. */
+async function readRenderer(): Promise<string> {
+  const path = fileURLToPath(import.meta.resolve("redoc/bundles/redoc.standalone.js"));
+  const emptyPicture = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
+  return (await readFile(path, "utf8")).replaceAll("https://cdn.redoc.ly/redoc/logo-mini.svg", emptyPicture);
+}
+
+/** The reference for people and programs: `/docs`, `/docs/errors` and `/openapi.json`, open to everybody. */
+export function referenceRoutes(app: FastifyInstance, { urls }: Deps) {
+  const serveFile = (url: string, type: string, make: () => string | Promise<string>) => {
+    let made: string | Promise<string> | undefined;
+    app.get(url, { logLevel: "warn" }, async (_request, reply) => {
+      made ??= make();
+      return reply
+        .headers(headers)
+        .type(`${type}; charset=utf-8`)
+        .send(await made);
+    });
+  };
+  serveFile("/openapi.json", "application/json", () => JSON.stringify(openApiDocument(urls)));
+  serveFile("/docs", "text/html", () => referenceHtml);
+  serveFile("/docs/errors", "text/html", errorsHtml);
+  serveFile("/docs/pages.css", "text/css", () => pagesCss);
+  serveFile("/docs/reference.js", "text/javascript", () => referenceScript);
+  serveFile("/docs/redoc.js", "text/javascript", readRenderer);
+}

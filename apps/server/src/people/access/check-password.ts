@@ -1,0 +1,24 @@
+import type { FastifyRequest } from "fastify";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+import type { SignedIn } from "./find-actor.ts";
+import { limitSignIn } from "./limit-sign-in.ts";
+import { verifyPassword } from "./password-hash.ts";
+
+/** Lets on only who is signed in and knows the password as well. Throws `rate_limit_exceeded` or `wrong_credentials`. */
+export async function checkPassword(
+  deps: Deps,
+  request: FastifyRequest,
+  { userId, email }: SignedIn,
+  password: string,
+): Promise<void> {
+  await limitSignIn(deps, request.ip, email);
+  const account = await deps.db
+    .selectFrom("accounts")
+    .select("password")
+    .where("user_id", "=", userId)
+    .where("provider_id", "=", "credential")
+    .executeTakeFirst();
+  const isTheirs = account?.password && (await verifyPassword({ hash: account.password, password }));
+  if (!isTheirs) throw new Refusal("wrong_credentials");
+}

@@ -1,0 +1,84 @@
+import type { Session, SignIn } from "@lodge/contract/dashboard/access";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { describeSession } from "./describe-session.ts";
+import { limitSignIn, rememberAddress } from "./limit-sign-in.ts";
+import { openSession, sessionMs } from "./open-session.ts";
+import { isPasswordAccountOf } from "./password-account.ts";
+import { hashPassword, verifyPassword } from "./password-hash.ts";
+import { checkSecondFactor } from "./second-factor.ts";
+
+/** An answer with what the browser is to keep. */
+export type WithCookies<T> = { body: T; cookies: string[] };
+
+/** Sends what the browser is to keep, and returns the rest of the answer. */
+export function withCookies<T>(reply: FastifyReply, { body, cookies }: WithCookies<T>): T {
+  if (cookies.length > 0) reply.header("set-cookie", cookies);
+  return body;
+}
+
+/**
+ * Opens a session for who knows the password and, where there is a second factor, has a code of it. Throws
+ * `rate_limit_exceeded`, `wrong_credentials`, `second_factor_required`, `wrong_code` or
+ * `second_factor_unreadable`.
+ */
+export async function signIn(
+  deps: Deps,
+  request: FastifyRequest,
+  { email, password, code }: SignIn,
+): Promise<WithCookies<Session>> {
+  await limitSignIn(deps, request.ip, email);
+  const opened = await checkCredentials(deps, request, { email, password });
+  try {
+    await checkSecondFactor(deps, opened.userId, code);
+  } catch (error) {
+    await deps.db.deleteFrom("sessions").where("id", "=", opened.sessionId).execute(); // nobody was told of it
+    throw error;
+  }
+  await rememberAddress(deps, opened.userId, request.ip);
+  return describeOpened(deps, opened);
+}
+
+/** A session that its person is still to be told of. */
+type Opened = { sessionId: string; userId: string; cookies: string[] };
+
+/**
+ * Opens a session for who knows the password of the password account of an address. Checking takes a while, more where many
+ * sign in: whoever changes the password meanwhile has it refused. Throws `wrong_credentials`.
+ */
+export async function checkCredentials(
+  deps: Deps,
+  request: FastifyRequest,
+  { email, password }: { email: string; password: string },
+): Promise<Opened> {
+  const account = await deps.db
+    .selectFrom("users")
+    .innerJoin("accounts", "accounts.user_id", "users.id")
+    .select(["users.id", "accounts.password"])
+    .where(isPasswordAccountOf(email.toLowerCase()))
+    .where("provider_id", "=", "credential")
+    .executeTakeFirst();
+  if (!account?.password) await hashPassword(password); // takes as long as to find out that it is wrong
+  if (!account?.password || !(await verifyPassword({ hash: account.password, password }))) {
+    throw new Refusal("wrong_credentials");
+  }
+  const { sessionId, cookie } = await deps.db.transaction().execute(async (tx) => {
+    const now = await tx
+      .selectFrom("accounts")
+      .select("password")
+      .where("user_id", "=", account.id)
+      .where("provider_id", "=", "credential")
+      .forShare() // waits for who is about to change it
+      .executeTakeFirst();
+    if (now?.password !== account.password) throw new Refusal("wrong_credentials");
+    return openSession(tx, deps, request, { userId: account.id, ms: sessionMs });
+  });
+  return { sessionId, userId: account.id, cookies: [cookie] };
+}
+
+/** The answer that tells a person of a session. */
+export const describeOpened = async (
+  deps: Deps,
+  { sessionId, cookies }: Pick<Opened, "sessionId" | "cookies">,
+): Promise<WithCookies<Session>> => ({ body: await describeSession(deps, sessionId), cookies });

@@ -1,0 +1,11 @@
+import type { DB } from "../../platform/database/database.generated.ts";
+
+/** The tables that only this room writes; the sign-in library writes them too. */
+export const tables = [
+  "known_addresses",
+  "passkeys",
+  "recovery_codes",
+  "sessions",
+  "totp_factors",
+  "verifications",
+] as const satisfies readonly (keyof DB)[];

@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from "node:util";
+import type { SetIdentityProvider } from "@lodge/contract/dashboard/providers";
+import type { SealingKeys } from "../../platform/config/seal.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { OperatorError } from "../../platform/errors.ts";
+import { dropProvider, isSameClient, keepProvider } from "./keep-provider.ts";
+import { findProvider, openSecret } from "./read-provider.ts";
+
+/**
+ * Gives an organisation the identity provider of a world file, null for none; changes nothing where it has it. It is not
+ * asked: the first who signs in will see whether it answers. Throws an `OperatorError` where its secret is missing, or that
+ * of the deployment.
+ */
+export async function applyIdentityProvider(
+  tx: Transaction,
+  { clock, sealing }: Pick<Deps, "clock"> & { sealing: SealingKeys | undefined },
+  organisationId: string,
+  applied: SetIdentityProvider | null,
+): Promise<void> {
+  const who = { organisationId, userId: null, name: "lodged apply" };
+  const kept = await findProvider(tx, organisationId);
+  if (applied === null) {
+    if (kept) await dropProvider(tx, { clock }, who);
+    return;
+  }
+  if (sealing === undefined) {
+    throw new OperatorError(
+      "An identity provider needs LODGE_SECRET, the one that the servers have: it seals what they show the provider.",
+    );
+  }
+  const deps = { clock, sealing };
+  const { clientSecret, ...provider } = applied;
+  const before = kept && isSameClient(kept.provider, provider) ? readSecretOf(deps, kept) : undefined;
+  const secret = clientSecret ?? before;
+  if (secret === undefined)
+    throw new OperatorError("The file does not fit:\n  /identityProvider/clientSecret is required");
+  if (secret === before && isDeepStrictEqual(kept?.provider, provider)) return;
+  await keepProvider(tx, deps, who, kept?.provider, provider, secret);
+}
+
+/** Undefined where another LODGE_SECRET has sealed it. */
+function readSecretOf(deps: Pick<Deps, "sealing">, kept: Parameters<typeof openSecret>[1]): string | undefined {
+  try {
+    return openSecret(deps, kept);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Session } from "@lodge/contract/dashboard/access";
+import type { FastifyRequest } from "fastify";
+import type { Dispatcher } from "undici";
+import { limitComingIn } from "../access/limit-sign-in.ts";
+import { openSession } from "../access/open-session.ts";
+import { describeOpened, type WithCookies } from "../access/sign-in.ts";
+import { joinByProvider } from "../organisations/join-by-provider.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { forgetBegan } from "./begin-provider-sign-in.ts";
+import { readAnswer, refused } from "./read-answer.ts";
+import { holdProvider, readProvider } from "./read-provider.ts";
+
+/** Whom a provider no longer signs in is out after a day. */
+const sessionMs = 86_400_000;
+
+/**
+ * Signs in whom the provider has signed in, for the browser that has begun it: a member with the role that the claims give
+ * now, or somebody new. The session is for this organisation alone. Throws `rate_limit_exceeded`, `provider_not_found`,
+ * `provider_refused`, `provider_unreachable`, `no_role` or `email_not_vouched_for`.
+ */
+export async function finishProviderSignIn(
+  deps: Deps,
+  agent: Dispatcher,
+  request: FastifyRequest,
+  slug: string,
+  answer: string,
+): Promise<WithCookies<Session>> {
+  await limitComingIn(deps, request.ip);
+  const stored = await readProvider(deps.db, slug);
+  const { organisationId } = stored;
+  const { role, subject, email, name } = await readAnswer(deps, agent, request, stored, answer, null);
+  if (!role) throw new Refusal("no_role");
+  const opened = await deps.db.transaction().execute(async (tx) => {
+    // It may have taken its time to answer, which is no way to outlast being removed.
+    if (!(await holdProvider(tx, stored))) throw refused("its settings here were changed meanwhile; begin again");
+    const userId = await joinByProvider(tx, deps.clock.now(), organisationId, { ...subject, email, name }, role);
+    return openSession(tx, deps, request, { userId, ms: sessionMs, providerOrganisationId: organisationId });
+  });
+  return describeOpened(deps, { sessionId: opened.sessionId, cookies: [opened.cookie, forgetBegan(deps)] });
+}

@@ -1,0 +1,110 @@
+import type { OwnIdentityList, ProviderSignIn } from "@lodge/contract/dashboard/providers";
+import type { FastifyRequest } from "fastify";
+import type { Dispatcher } from "undici";
+import { checkPassword } from "../access/check-password.ts";
+import { endSessionsOfProvider } from "../access/end-sessions.ts";
+import type { SignedIn } from "../access/find-actor.ts";
+import { holdSession } from "../access/hold-session.ts";
+import { limitComingIn } from "../access/limit-sign-in.ts";
+import type { WithCookies } from "../access/sign-in.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { linkOwnIdentity, unlinkIdentities } from "../organisations/identities.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { askProvider, forgetBegan } from "./begin-provider-sign-in.ts";
+import { readAnswer, refused } from "./read-answer.ts";
+import { holdProvider, readProvider } from "./read-provider.ts";
+
+/** The organisations of a person that have an identity provider, and since when it opens this account. */
+export async function listOwnIdentities({ db }: Deps, { userId }: SignedIn): Promise<OwnIdentityList> {
+  const rows = await db
+    .selectFrom("members")
+    .innerJoin("organisations", "organisations.id", "members.organisation_id")
+    .innerJoin("identity_providers", "identity_providers.organisation_id", "members.organisation_id")
+    .leftJoin("identities", (join) =>
+      join
+        .onRef("identities.organisation_id", "=", "members.organisation_id")
+        .onRef("identities.issuer", "=", "identity_providers.issuer")
+        .onRef("identities.user_id", "=", "members.user_id"),
+    )
+    .select(["organisations.id", "organisations.name", "organisations.slug"])
+    .select(["identity_providers.issuer", "identities.linked_at"])
+    .where("members.user_id", "=", userId)
+    .orderBy("organisations.name")
+    .orderBy("organisations.id")
+    .execute();
+  return {
+    identities: rows.map(({ id, name, slug, issuer, linked_at }) => ({
+      organisation: { id, name, slug },
+      issuer,
+      linkedAt: linked_at?.toISOString() ?? null,
+    })),
+  };
+}
+
+/**
+ * Begins to link the account with the identity provider of an organisation that the person is a member of, for who knows
+ * the password. Throws `provider_not_found`, `rate_limit_exceeded`, `wrong_credentials` or `provider_unreachable`.
+ */
+export async function beginIdentityLink(
+  deps: Deps,
+  agent: Dispatcher,
+  request: FastifyRequest,
+  { slug, password }: { slug: string; password: string },
+): Promise<WithCookies<ProviderSignIn>> {
+  const { signedIn } = request;
+  const stored = await readOwnProvider(deps, signedIn, slug);
+  await checkPassword(deps, request, signedIn, password);
+  return askProvider(deps, agent, stored, signedIn.sessionId);
+}
+
+/**
+ * Links the account with whom the provider has signed in, for the session that has begun it and no other. Throws
+ * `rate_limit_exceeded`, `provider_not_found`, `provider_refused`, `provider_unreachable` or `identity_taken`.
+ */
+export async function finishIdentityLink(
+  deps: Deps,
+  agent: Dispatcher,
+  request: FastifyRequest,
+  { slug, answer }: { slug: string; answer: string },
+): Promise<WithCookies<OwnIdentityList>> {
+  const { signedIn } = request;
+  await limitComingIn(deps, request.ip);
+  const stored = await readOwnProvider(deps, signedIn, slug);
+  const { subject } = await readAnswer(deps, agent, request, stored, answer, signedIn.sessionId);
+  const { organisationId } = stored;
+  const { userId, name } = signedIn;
+  await deps.db.transaction().execute(async (tx) => {
+    await holdSession(tx, signedIn.sessionId);
+    if (!(await holdProvider(tx, stored))) throw refused("its settings here were changed meanwhile; begin again");
+    await linkOwnIdentity(tx, { organisationId, ...subject }, userId, deps.clock.now());
+    await recordAudit(tx, { organisationId, userId, name }, deps.clock.now(), "identity.linked", { member: name });
+  });
+  return { body: await listOwnIdentities(deps, signedIn), cookies: [forgetBegan(deps)] };
+}
+
+/** Has the identity provider of an organisation open this account no more, and ends the sessions that it has opened. */
+export async function unlinkOwnIdentity(deps: Deps, signedIn: SignedIn, slug: string): Promise<OwnIdentityList> {
+  const { organisationId } = await readOwnProvider(deps, signedIn, slug);
+  const { userId, name } = signedIn;
+  await deps.db.transaction().execute(async (tx) => {
+    await holdSession(tx, signedIn.sessionId);
+    await unlinkIdentities(tx, organisationId, userId);
+    await endSessionsOfProvider(tx, organisationId, userId);
+    await recordAudit(tx, { organisationId, userId, name }, deps.clock.now(), "identity.unlinked", { member: name });
+  });
+  return listOwnIdentities(deps, signedIn);
+}
+
+/** The provider of an organisation that the person is a member of. Throws `provider_not_found`. */
+async function readOwnProvider({ db }: Deps, { userId }: SignedIn, slug: string) {
+  const stored = await readProvider(db, slug);
+  const membership = await db
+    .selectFrom("members")
+    .select("user_id")
+    .where("organisation_id", "=", stored.organisationId)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  if (!membership) throw new Refusal("provider_not_found");
+  return stored;
+}

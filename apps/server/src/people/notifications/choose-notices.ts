@@ -1,0 +1,58 @@
+import type { ChangeNoticeChoices, NoticeChoices } from "@lodge/contract/dashboard/notices";
+import { sql } from "kysely";
+import type { Actor } from "../access/find-actor.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { invalidInput } from "../../platform/errors.ts";
+import { sendsMail } from "../../platform/outbound/queue-mail.ts";
+import { adminKinds } from "./keep-telling.ts";
+import { waitMs } from "./send-notices.ts";
+import { sealSlackUrl, showSlackUrl } from "./slack-url.ts";
+
+/**
+ * What a member has chosen to be sent of his notices in the organisation: to begin with, an admin what the organisation
+ * must be told, and nothing else.
+ */
+export async function readNoticeChoices(
+  { db, config, sealing }: Deps,
+  { organisationId, userId, role }: Actor,
+): Promise<NoticeChoices> {
+  const chosen = await db
+    .selectFrom("notice_choices")
+    .select(["mail", "slack", "slack_url"])
+    .where("organisation_id", "=", organisationId)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return {
+    mail: (chosen?.mail ?? (role === "member" ? [] : adminKinds)) as NoticeChoices["mail"],
+    slack: (chosen?.slack ?? []) as NoticeChoices["slack"],
+    slackUrl: chosen?.slack_url ? showSlackUrl(sealing, { organisationId, userId }, chosen.slack_url) : null,
+    sendsMail: sendsMail(config),
+  };
+}
+
+/** Changes what is given of that; it holds of what comes from now on. Throws `invalid_input`. */
+export async function chooseNotices(deps: Deps, actor: Actor, input: ChangeNoticeChoices): Promise<NoticeChoices> {
+  const before = await readNoticeChoices(deps, actor);
+  const { mail, slack, slackUrl } = { ...before, ...input };
+  if (slackUrl === null && slack.length > 0) {
+    throw invalidInput([{ path: "/slackUrl", message: "must be given where something is sent to Slack" }]);
+  }
+  const now = deps.clock.now();
+  const chosen = {
+    mail: [...new Set(mail)],
+    slack: [...new Set(slack)],
+    slack_url: slackUrl && sealSlackUrl(deps.sealing, actor, slackUrl),
+  };
+  await deps.db
+    .insertInto("notice_choices")
+    .values({ organisation_id: actor.organisationId, user_id: actor.userId, ...chosen, sent_until: now })
+    .onConflict((conflict) =>
+      conflict.columns(["organisation_id", "user_id"]).doUpdateSet({
+        ...chosen,
+        // What waits to be sent goes as is chosen now; what is older was not wanted.
+        sent_until: sql`greatest(notice_choices.sent_until, ${new Date(now.getTime() - waitMs)}::timestamptz)`,
+      }),
+    )
+    .execute();
+  return readNoticeChoices(deps, actor);
+}

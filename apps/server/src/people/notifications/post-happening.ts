@@ -1,0 +1,68 @@
+import type { Dispatcher } from "undici";
+import { unseal } from "../../platform/config/seal.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { openAddress } from "../../platform/outbound/receiver-address.ts";
+import { sendMessage } from "../../platform/outbound/send-message.ts";
+import { sendOpened } from "../../platform/outbound/send-opened.ts";
+import { signatureHeaders } from "../../platform/outbound/sign-webhook.ts";
+
+/** The task that sends a happening to a webhook of its organisation. */
+export const hookTask = "post_happening";
+const hoursTriedMax = 72;
+
+/** What is to be sent where. */
+export type HookPost = { organisationId: string; hookId: string; happeningId: string };
+
+/**
+ * Sends a happening to a webhook, signed as Standard Webhooks has it, or throws where it may be tried again; after 3 days,
+ * or a 410, it is given up. A failure shows at the webhook and happens to nobody: nothing is told of it in turn.
+ */
+export async function postHappening(
+  { db, clock, log, sealing }: Pick<Deps, "db" | "clock" | "log" | "sealing">,
+  agent: Dispatcher,
+  { organisationId, hookId, happeningId }: HookPost,
+  queuedAt: Date,
+): Promise<void> {
+  const hook = await db
+    .selectFrom("organisation_hooks")
+    .select(["id", "url", "sealed_url", "secret", "previous_secret", "previous_ends_at"])
+    .where("organisation_id", "=", organisationId)
+    .where("id", "=", hookId)
+    .executeTakeFirst();
+  const happening = await db
+    .selectFrom("happenings")
+    .select(["kind", "details", "created_at"])
+    .where("organisation_id", "=", organisationId)
+    .where("id", "=", happeningId)
+    .executeTakeFirst();
+  if (!hook || !happening) return;
+  const { requestedByUserId: _, ...details } = happening.details as Record<string, unknown>;
+  const message = {
+    type: happening.kind,
+    timestamp: happening.created_at.toISOString(),
+    data: { organisationId, ...details },
+  };
+  const body = Buffer.from(JSON.stringify(message));
+  const now = clock.now();
+  const isRotating = hook.previous_ends_at !== null && hook.previous_ends_at > now;
+  const open = () => {
+    const secrets = [unseal(sealing, "organisation_hooks.secret", hookId, hook.secret).toString()];
+    if (isRotating && hook.previous_secret !== null) {
+      secrets.push(unseal(sealing, "organisation_hooks.previous_secret", hookId, hook.previous_secret).toString());
+    }
+    const url = openAddress(sealing, "organisation_hooks.sealed_url", hook);
+    return { url, isUrlSecret: hook.sealed_url !== null, secrets };
+  };
+  const { reason, isGone } = await sendOpened(open, ({ url, secrets }) =>
+    sendMessage(agent, url, signatureHeaders(happeningId, now, body, secrets), body),
+  );
+  await db
+    .updateTable("organisation_hooks")
+    .set({ last_sent_at: now, last_failure: reason })
+    .where("organisation_id", "=", organisationId)
+    .where("id", "=", hookId)
+    .execute();
+  if (reason === null) return;
+  if (!isGone && Date.now() - queuedAt.getTime() < hoursTriedMax * 3_600_000) throw new Error(reason);
+  log.warn({ organisationId, hookId, reason }, "a webhook of an organisation was not told");
+}

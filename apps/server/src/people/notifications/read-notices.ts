@@ -1,0 +1,32 @@
+import type { ReadNotices, UnreadCount } from "@lodge/contract/dashboard/notices";
+import { sql } from "kysely";
+import type { Actor } from "../access/find-actor.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Deps } from "../../platform/deps.ts";
+
+/** Notes that a member has read notices of his, or has not; ids that are not his, and tickets without any, are passed over. */
+export async function readNotices(
+  { db, clock, announce }: Deps,
+  { organisationId, userId }: Actor,
+  { noticeIds, ticketId, read = true }: ReadNotices,
+): Promise<UnreadCount> {
+  const { numAffectedRows } = await sql`
+    update notices set read_at = ${read ? clock.now() : null}
+    where organisation_id = ${organisationId} and user_id = ${userId} and (read_at is null) = ${read}
+      and ${noticeIds ? sql<boolean>`id = any(${noticeIds}::uuid[])` : sql<boolean>`true`}
+      and ${ticketId ? sql<boolean>`ticket_id = ${ticketId}` : sql<boolean>`true`}`.execute(db);
+  if (numAffectedRows) announce(organisationId, { kind: "notices.changed", userId });
+  return { unreadCount: await countUnread(db, organisationId, userId) };
+}
+
+/** How many notices of a member's in the organisation he has not read. */
+export async function countUnread(db: Database, organisationId: string, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom("notices")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("organisation_id", "=", organisationId)
+    .where("user_id", "=", userId)
+    .where("read_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

@@ -1,0 +1,167 @@
+import { CompiledQuery, sql } from "kysely";
+import type { Dispatcher } from "undici";
+import type { Transaction } from "../../platform/database/database.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { addJobsSql } from "../../platform/jobs/jobs.ts";
+import { isOutage } from "../../platform/outage.ts";
+import { escapeForSlack } from "../../platform/outbound/escape-for-slack.ts";
+import { oneLine, queueMail } from "../../platform/outbound/queue-mail.ts";
+import { sendMessage } from "../../platform/outbound/send-message.ts";
+import { sendOpened } from "../../platform/outbound/send-opened.ts";
+import { type NoticeRow, noticeColumns, noticeJoins } from "./notice-rows.ts";
+import { openSlackUrl } from "./slack-url.ts";
+
+/** The task that posts to Slack what `sendNotices` has put up. */
+export const postTask = "post_notices";
+
+/** How long a notice waits to be read in the dashboard, and for others to go with it, before it is sent elsewhere. */
+export const waitMs = 60_000;
+/** Of more than these a message says how many there are. */
+const toldMax = 20;
+const hoursTriedMax = 72;
+
+/** A message to a Slack incoming webhook, as it waits: the address is encrypted. */
+export type SlackPost = { organisationId: string; userId: string; slackUrl: string; text: string };
+
+type Row = NoticeRow & {
+  organisation: string;
+  email: string;
+  name: string;
+  mail: string[];
+  slack: string[];
+  slackUrl: string | null;
+};
+
+/**
+ * Sends members what they have chosen to be sent: notices that are a minute old and were not read meanwhile, those of a
+ * member in one message. Each is sent once, or not at all where the mail server or Slack refuses it. Each member has a
+ * transaction of their own, so that what cannot be sent to one keeps nobody else waiting. The worker runs it every minute.
+ */
+export async function sendNotices(deps: Sending): Promise<void> {
+  const until = new Date(deps.clock.now().getTime() - waitMs);
+  const { rows: due } = await sql<Member>`
+    select organisation_id as "organisationId", user_id as "userId" from notice_choices chosen
+    where ${hasDue(until)} order by organisation_id, user_id`.execute(deps.db);
+  let sent = false;
+  for (const member of due) {
+    try {
+      sent = (await deps.db.transaction().execute((tx) => sendTo(tx, deps, member, until))) || sent;
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      deps.log.error({ err: error, ...member }, "a member's notices could not be sent");
+    }
+  }
+  if (sent) deps.announceJobs();
+}
+
+type Sending = Pick<Deps, "db" | "clock" | "config" | "urls" | "announceJobs" | "log">;
+type Member = { organisationId: string; userId: string };
+
+const hasDue = (until: Date) => sql`exists (
+  select from notices
+  where notices.organisation_id = chosen.organisation_id and notices.user_id = chosen.user_id
+    and notices.kind = any(chosen.mail || chosen.slack) and notices.read_at is null
+    and notices.created_at > chosen.sent_until and notices.created_at <= ${until})`;
+
+/** Returns whether there was something to send. */
+async function sendTo(
+  tx: Transaction,
+  { config, urls }: Sending,
+  { organisationId, userId }: Member,
+  until: Date,
+): Promise<boolean> {
+  const { rows } = await sql<Row>`
+    with due as (
+      update notice_choices chosen set sent_until = ${until}
+      where organisation_id = ${organisationId} and user_id = ${userId} and ${hasDue(until)}
+      returning chosen.*, old.sent_until as sent_before
+    )
+    select ${noticeColumns}, organisations.name as organisation, users.email, users.name, due.mail, due.slack,
+      due.slack_url as "slackUrl"
+    from due
+    join members on members.organisation_id = due.organisation_id and members.user_id = due.user_id
+    join organisations on organisations.id = due.organisation_id
+    join users on users.id = due.user_id
+    join notices on notices.organisation_id = due.organisation_id and notices.user_id = due.user_id
+      and notices.read_at is null and notices.created_at > due.sent_before and notices.created_at <= ${until}
+    ${noticeJoins}
+    order by notices.id`.execute(tx);
+  const [first] = rows;
+  if (!first) return false;
+  const { email, name, mail, slack, slackUrl, organisation } = first;
+  const mailed = rows.filter(({ kind }) => mail.includes(kind));
+  const posted = rows.filter(({ kind }) => slack.includes(kind));
+  if (mailed.length > 0) {
+    await queueMail(tx, config, {
+      to: email,
+      subject: subjectOf(mailed, organisation),
+      text: `Hello ${oneLine(name)},\n\n${inText(mailed, urls.base)}\n\nWhat you are sent is your choice: ${urls.base}/profile\n`,
+    });
+  }
+  if (posted.length > 0 && slackUrl !== null) {
+    const post: SlackPost = { organisationId, userId, slackUrl, text: inSlack(posted, urls.base) };
+    await tx.executeQuery(CompiledQuery.raw(addJobsSql(postTask, "select $1::json, now()"), [JSON.stringify(post)]));
+  }
+  return true;
+}
+
+/**
+ * Posts a message to Slack, or throws where it may be tried again. What the address refuses, or what has waited for 3 days,
+ * is given up with a warning in the log.
+ */
+export async function postNotices(
+  { log, sealing }: Pick<Deps, "log" | "sealing">,
+  agent: Dispatcher,
+  post: SlackPost,
+  queuedAt: Date,
+) {
+  const open = () => ({ url: openSlackUrl(sealing, post, post.slackUrl), isUrlSecret: true, secrets: [] });
+  const { status, reason } = await sendOpened(open, ({ url }) =>
+    sendMessage(agent, url, {}, Buffer.from(JSON.stringify({ text: post.text }))),
+  );
+  if (reason === null) return;
+  const isRefused = status !== null && status < 500 && status !== 429;
+  if (!isRefused && Date.now() - queuedAt.getTime() < hoursTriedMax * 3_600_000) throw new Error(reason);
+  log.warn({ reason }, "notices were not posted to Slack");
+}
+
+const verbs = {
+  mentioned: "mentioned you on",
+  assigned: "assigned to you:",
+  commented: "commented on",
+  run_finished: "came to an end with",
+  run_asked: "asks something on",
+  run_held: "waits on",
+  subscriber_disabled: "says:",
+  delivery_dead: "says:",
+  quota_warning: "says:",
+  organisation_suspended: "says:",
+  disk_low: "says:",
+} as const satisfies Record<NoticeRow["kind"], string>;
+
+const named = ({ number, title, text }: NoticeRow) => (number ? `${number} ${title}` : (title ?? text ?? ""));
+const linkOf = ({ ticketId, appId }: NoticeRow, base: string) =>
+  ticketId !== null ? `${base}/tickets/${ticketId}` : appId !== null ? `${base}/reports/${appId}` : `${base}/inbox`;
+const inWords = (notice: NoticeRow) => `${notice.actor} ${verbs[notice.kind]} ${named(notice)}`;
+
+const subjectOf = (notices: Row[], organisation: string) =>
+  notices.length === 1 && notices[0] ? inWords(notices[0]) : `${notices.length} things for you in ${organisation}`;
+
+const more = (notices: Row[]) => (notices.length > toldMax ? [`And ${notices.length - toldMax} more.`] : []);
+
+function inText(notices: Row[], base: string): string {
+  const told = notices.slice(0, toldMax).map((notice) => {
+    const said = notice.text && notice.title !== null ? `${notice.text.replaceAll(/^/gm, "> ")}\n` : "";
+    return `${oneLine(inWords(notice))}\n${said}${linkOf(notice, base)}`;
+  });
+  return [...told, ...more(notices)].join("\n\n");
+}
+
+function inSlack(notices: Row[], base: string): string {
+  const told = notices.slice(0, toldMax).map((notice) => {
+    const said = notice.text && notice.title !== null ? `\n>${escapeForSlack(oneLine(notice.text))}` : "";
+    const link = `<${linkOf(notice, base)}|${escapeForSlack(oneLine(named(notice)))}>`;
+    return `${escapeForSlack(notice.actor)} ${verbs[notice.kind]} ${link}${said}`;
+  });
+  return [...told, ...more(notices)].join("\n");
+}

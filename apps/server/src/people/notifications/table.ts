@@ -1,0 +1,9 @@
+import type { DB } from "../../platform/database/database.generated.ts";
+
+/** The tables that only this room writes. */
+export const tables = [
+  "notices",
+  "notice_choices",
+  "happenings",
+  "organisation_hooks",
+] as const satisfies readonly (keyof DB)[];

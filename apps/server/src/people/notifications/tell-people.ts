@@ -1,0 +1,61 @@
+import { sql } from "kysely";
+import type { Actor } from "../access/find-actor.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+
+/**
+ * Tells everybody who follows a ticket of a comment, in the transaction that writes it: who is mentioned, has filed the
+ * ticket, has it, or has commented on it. Its author is told nothing, and neither is who is no longer a member. Returns
+ * who is told.
+ */
+export async function tellOfComment(
+  tx: Transaction,
+  { organisationId, userId, name }: Actor,
+  { ticketId, commentId, at }: { ticketId: string; commentId: string; at: Date },
+  mentionedIds: string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`
+    insert into notices (organisation_id, user_id, kind, ticket_id, comment_id, actor_name, created_at)
+    select members.organisation_id, members.user_id,
+      case when members.user_id = any(${mentionedIds}::uuid[]) then 'mentioned' else 'commented' end, ${ticketId},
+      ${commentId}, ${name}, ${at}
+    from members join organisations on organisations.id = members.organisation_id
+    where members.organisation_id = ${organisationId} and members.user_id <> ${userId}
+      and members.user_id <> organisations.agent_user_id
+      and members.user_id in (
+        select unnest(${mentionedIds}::uuid[])
+        union select author_user_id from comments where organisation_id = ${organisationId} and ticket_id = ${ticketId}
+        union select author_user_id from tickets where organisation_id = ${organisationId} and id = ${ticketId}
+        union select assignee_user_id from tickets where organisation_id = ${organisationId} and id = ${ticketId})
+    returning user_id`.execute(tx);
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** Tells a member that a ticket is his now, in the transaction that makes it so; not one who took it himself. */
+export async function tellAssignee(
+  tx: Transaction,
+  { organisationId, userId, name }: Actor,
+  { ticketId, assigneeUserId, at }: { ticketId: string; assigneeUserId: string; at: Date },
+): Promise<void> {
+  if (assigneeUserId === userId) return;
+  await tx
+    .insertInto("notices")
+    .values({
+      organisation_id: organisationId,
+      user_id: assigneeUserId,
+      kind: "assigned",
+      ticket_id: ticketId,
+      actor_name: name,
+      created_at: at,
+    })
+    .execute();
+}
+
+/**
+ * The statement that tells the assignees of tickets that have just been filed. `filed` names a CTE with the
+ * organisation_id, id, assignee_user_id, user_id (who files it, if it is a person), author_name and created_at of each.
+ */
+export const tellAssigneesSql = (filed: string) => `
+  insert into notices (organisation_id, user_id, kind, ticket_id, actor_name, created_at)
+  select ${filed}.organisation_id, assignee_user_id, 'assigned', ${filed}.id, author_name, ${filed}.created_at
+  from ${filed} join organisations on organisations.id = ${filed}.organisation_id and agent_user_id <> assignee_user_id
+  where assignee_user_id is not null and assignee_user_id is distinct from user_id`;

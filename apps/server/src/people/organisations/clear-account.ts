@@ -1,0 +1,66 @@
+import { type SqlBool, sql } from "kysely";
+import { endSessions } from "../access/end-sessions.ts";
+import { forgetAddresses } from "../access/limit-sign-in.ts";
+import { removeSecondFactor } from "../access/second-factor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { publish } from "../../platform/database/publish.ts";
+
+/** Whether the operator made somebody a member of something, as SQL on `users`: nobody else has made that account then. */
+const isOfOperatorSql = `exists (
+  select from members operated where operated.user_id = users.id and operated.joined_by in ('setup', 'apply'))`;
+
+/**
+ * Takes out of an account all that somebody else may have planted before its address was verified: sessions, passkeys,
+ * second factors, links to identity providers and memberships. Memberships stay that only the operator or the owner of
+ * the address can have brought about (docs/decisions/sign-in.md). The password is the caller's to replace. Locks the
+ * account until the transaction ends; whatever its sessions were doing has ended by then.
+ */
+export async function clearAccount(
+  tx: Transaction,
+  { userId, now, by }: { userId: string; now: Date; by: string },
+): Promise<void> {
+  // In the order in which those who sign in lock: what is under way is done by then, or finds nothing any more.
+  await endSessions(tx, userId); // waits for what they do under `holdSession`
+  await tx.selectFrom("accounts").select("id").where("user_id", "=", userId).forUpdate().execute();
+  await removeSecondFactor(tx, userId);
+  await tx.selectFrom("users").select("id").where("id", "=", userId).forUpdate().execute();
+  await forgetAddresses(tx, userId);
+  await tx.deleteFrom("identities").where("user_id", "=", userId).execute();
+  await endSessions(tx, userId); // of a passkey that was used at the same time
+  const removed = await tx
+    .deleteFrom("members")
+    .using("users")
+    .whereRef("users.id", "=", "members.user_id")
+    .where("members.user_id", "=", userId)
+    .where(
+      sql<SqlBool>`(joined_by in ('invitation', 'provider') or joined_by = 'creation' and not ${sql.raw(isOfOperatorSql)})`,
+    )
+    .returning(["members.organisation_id", "members.role", "users.name"])
+    .execute();
+  for (const { organisation_id: organisationId, role, name } of removed) {
+    const others = await tx
+      .selectFrom("members")
+      .select("user_id")
+      .where("organisation_id", "=", organisationId)
+      .where("role", "=", "owner")
+      .limit(1)
+      .execute();
+    const leavesNoOwner = role === "owner" && others.length === 0;
+    const details = { member: name, by, ...(leavesNoOwner && { leavesNoOwner }) };
+    await recordAudit(tx, { organisationId, userId: null, name: by }, now, "member.removed", details);
+    await publish(tx, organisationId, { kind: "members.changed" });
+  }
+}
+
+/**
+ * Whether an account can only have been made by the operator or the owner of its address. Anybody can make one for any
+ * address by an invitation of their own, and keep a password or a passkey to it.
+ */
+export async function isTrusted(tx: Transaction, userId: string): Promise<boolean> {
+  const { rows } = await sql<{ trusted: boolean }>`
+    select email_verified_at is not null or ${sql.raw(isOfOperatorSql)} or not (
+      exists (select from accounts where user_id = users.id) or exists (select from members where user_id = users.id)) as trusted
+    from users where id = ${userId}`.execute(tx);
+  return rows[0]?.trusted ?? false;
+}

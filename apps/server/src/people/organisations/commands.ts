@@ -1,0 +1,31 @@
+import type { Command } from "commander";
+import type { PrintFromDatabase } from "../../platform/command/with-database.ts";
+
+/** `lodged plan` */
+export function addPlanCommands(program: Command, print: PrintFromDatabase): void {
+  program
+    .command("plan")
+    .description("change what an organisation has booked")
+    .command("set")
+    .argument("<organisation>", "the slug of the organisation")
+    .argument("<plan>", "free, team or business")
+    .description("put an organisation on a plan; an upgrade ends a suspension at once")
+    .action(async (organisation: string, plan: string) => {
+      const { setPlan } = await import("./set-plan.ts");
+      await print((database) => setPlan(database, organisation, plan));
+    });
+}
+
+/** `lodged second-factor` */
+export function addSecondFactorCommands(program: Command, print: PrintFromDatabase): void {
+  program
+    .command("second-factor")
+    .description("what people sign in with beside their passwords")
+    .command("remove")
+    .argument("<email>", "who has lost it, and the codes for recovery")
+    .description("let a person sign in with the password alone")
+    .action(async (email: string) => {
+      const { dropSecondFactor } = await import("./drop-second-factor.ts");
+      await print((database) => dropSecondFactor(database, email));
+    });
+}

@@ -1,0 +1,67 @@
+import type { InvitationLink, Role } from "@lodge/contract/dashboard/access";
+import { type SqlBool, sql } from "kysely";
+import { isPasswordAccountOf } from "../access/password-account.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { hashLinkSecret } from "./link-secret.ts";
+
+/** What the link of an invitation is for. Throws `invitation_not_found`. */
+export async function findInvitation(deps: Deps, secret: string): Promise<InvitationLink> {
+  const invitation = await selectInvitation(deps, deps.db, secret).executeTakeFirst();
+  if (!invitation) throw new Refusal("invitation_not_found");
+  return {
+    organisationName: invitation.name,
+    email: invitation.email,
+    role: invitation.role as Role,
+    signInPath: invitation.is_required === null ? null : `/sign-in/${invitation.slug}`,
+    needsProvider: (invitation.is_required ?? false) && invitation.role !== "owner",
+  };
+}
+
+/**
+ * A query for the invitation that a link opens now: not that of somebody who may no longer invite to that role.
+ * `is_mailed` says that it was opened by the link in the e-mail, which only the owner of the address has read.
+ */
+export const selectInvitation = ({ clock }: Deps, db: Database, secret: string) =>
+  db
+    .selectFrom("invitations")
+    .innerJoin("organisations", "organisations.id", "invitations.organisation_id")
+    .select(["invitations.organisation_id", "invitations.id", "invitations.email", "invitations.role"])
+    .leftJoin("identity_providers", "identity_providers.organisation_id", "organisations.id")
+    .select(["organisations.name", "organisations.slug", "identity_providers.is_required"])
+    .select(sql<SqlBool>`coalesce(invitations.mailed_secret_sha256 = ${hashLinkSecret(secret)}, false)`.as("is_mailed"))
+    .where(({ or, eb }) =>
+      or([
+        eb("invitations.secret_sha256", "=", hashLinkSecret(secret)),
+        eb("invitations.mailed_secret_sha256", "=", hashLinkSecret(secret)),
+      ]),
+    )
+    .where("invitations.status", "=", "pending")
+    .where("invitations.expires_at", ">", clock.now())
+    .where(isStillInvited);
+
+/** Whether who has invited could do so now, as SQL on `invitations`: else who was removed would come back as somebody else. */
+export const isStillInvited = sql<boolean>`exists (
+  select from members inviter
+  where inviter.organisation_id = invitations.organisation_id and inviter.user_id = invitations.inviter_id
+    and (inviter.role = 'owner' or inviter.role = 'admin' and invitations.role <> 'owner'))`;
+
+/**
+ * Whether somebody has to sign in to accept. Also a member somewhere who never had a password: with one chosen by the
+ * holder of this link, who need not be that person, the link would lead into the other organisation.
+ */
+export async function hasAccount(db: Database, email: string): Promise<boolean> {
+  const user = await db
+    .selectFrom("users")
+    .select("id")
+    .where(isPasswordAccountOf(email))
+    .where(({ exists, or, selectFrom }) =>
+      or([
+        exists(selectFrom("accounts").select("accounts.id").whereRef("accounts.user_id", "=", "users.id")),
+        exists(selectFrom("members").select("members.id").whereRef("members.user_id", "=", "users.id")),
+      ]),
+    )
+    .executeTakeFirst();
+  return user !== undefined;
+}

@@ -1,0 +1,57 @@
+import type { Transaction } from "kysely";
+import { isPasswordAccountOf } from "../access/password-account.ts";
+import type { DB } from "../../platform/database/database.generated.ts";
+import { OperatorError } from "../../platform/errors.ts";
+import { removePassword, writePassword } from "./apply-password.ts";
+import { clearAccount, isTrusted } from "./clear-account.ts";
+
+/** A person as an export has them. `password` is its hash; null for who never had one. */
+export type ExportedPerson = {
+  user: {
+    id: string;
+    email: string;
+    name: string;
+    image: string | null;
+    email_verified_at: string | null;
+    provider_organisation_id: string | null;
+  };
+  password: string | null;
+};
+
+/**
+ * Who a person of another installation is here: whoever has their address, or somebody new with the password of there. An
+ * account that anybody may have made for the address is taken over, with the password of there. Throws an
+ * `OperatorError` for a person of another organisation's identity provider.
+ */
+export async function importPerson(
+  tx: Transaction<DB>,
+  { now, organisationId }: { now: Date; organisationId: string },
+  { user, password }: ExportedPerson,
+): Promise<string> {
+  const { id, email, name, image, email_verified_at, provider_organisation_id } = user;
+  if (provider_organisation_id !== null && provider_organisation_id !== organisationId) {
+    throw new OperatorError(`it has the account ${id} of another organisation's identity provider`);
+  }
+  const known = await tx
+    .selectFrom("users")
+    .select("id")
+    .where((make) =>
+      provider_organisation_id === null
+        ? make.or([isPasswordAccountOf(email)(make), make.eb("id", "=", id)])
+        : make.eb("id", "=", id),
+    )
+    .executeTakeFirst();
+  if (known && (await isTrusted(tx, known.id))) return known.id;
+  if (known) {
+    await clearAccount(tx, { userId: known.id, now, by: "lodged import" });
+    await removePassword(tx, known.id);
+  } else {
+    await tx
+      .insertInto("users")
+      .values({ id, email, name, image, email_verified_at, provider_organisation_id })
+      .execute();
+  }
+  const userId = known?.id ?? id;
+  if (password !== null && provider_organisation_id === null) await writePassword(tx, userId, password);
+  return userId;
+}

@@ -1,0 +1,12 @@
+import type { PersonList } from "@lodge/contract/dashboard/access";
+import type { Actor } from "../access/find-actor.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { selectMembers } from "./list-members.ts";
+
+/** Who can be mentioned and assigned. A token is no user, so it is never among them (interface section 2.1). */
+export async function listPeople({ db }: Deps, { organisationId }: Actor): Promise<PersonList> {
+  const rows = await selectMembers(db, organisationId).execute();
+  return {
+    people: rows.map(({ user_id, name, agent_user_id }) => ({ id: user_id, name, isAgent: user_id === agent_user_id })),
+  };
+}

@@ -1,0 +1,67 @@
+import type { PasswordLink, SetPassword } from "@lodge/contract/dashboard/access";
+import { sql } from "kysely";
+import { endSessions } from "../access/end-sessions.ts";
+import { limitComingIn } from "../access/limit-sign-in.ts";
+import { hashPassword } from "../access/password-hash.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { writePassword } from "./apply-password.ts";
+import { clearAccount } from "./clear-account.ts";
+import { hashLinkSecret } from "./link-secret.ts";
+import { isStillAllowedSql } from "./make-password-link.ts";
+
+/** Whose password a link is for. Throws `password_link_not_found`. */
+export async function findPasswordLink(deps: Deps, secret: string): Promise<PasswordLink> {
+  const { email, verifies } = await selectLink(deps, deps.db, secret);
+  return { email, verifiesAddress: verifies };
+}
+
+/**
+ * Makes this the password of whoever the link is for, uses the link up, and ends all sessions of the person. A mailed link
+ * verifies the address. Where it was not verified before, all that somebody else may have planted in the account goes
+ * (`clearAccount`). Throws `rate_limit_exceeded` or `password_link_not_found`.
+ */
+export async function setPassword(
+  deps: Deps,
+  address: string,
+  secret: string,
+  { password }: SetPassword,
+): Promise<{ email: string }> {
+  await limitComingIn(deps, address);
+  await selectLink(deps, deps.db, secret); // before the price of a hash is paid
+  const hash = await hashPassword(password);
+  return deps.db.transaction().execute(async (tx) => {
+    const { email, user_id, verifies } = await selectLink(deps, tx, secret);
+    const now = deps.clock.now();
+    if (verifies) {
+      await clearAccount(tx, { userId: user_id, now, by: "password reset by e-mail" });
+      await tx.updateTable("users").set({ email_verified_at: now }).where("id", "=", user_id).execute();
+    } else {
+      await endSessions(tx, user_id); // first, as what goes on under `holdSession` may come to the link too
+    }
+    // Of two who use it at the same time, the second finds nothing left to delete.
+    const { numDeletedRows } = await tx
+      .deleteFrom("password_links")
+      .where("secret_sha256", "=", hashLinkSecret(secret))
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw new Refusal("password_link_not_found");
+    await writePassword(tx, user_id, hash);
+    await endSessions(tx, user_id);
+    return { email };
+  });
+}
+
+async function selectLink({ clock }: Deps, db: Database, secret: string) {
+  const link = await db
+    .selectFrom("password_links")
+    .innerJoin("users", "users.id", "password_links.user_id")
+    .select(["user_id", "email"])
+    .select(sql<boolean>`maker_id is null and email_verified_at is null`.as("verifies"))
+    .where("secret_sha256", "=", hashLinkSecret(secret))
+    .where("expires_at", ">", clock.now())
+    .where(sql<boolean>`${sql.raw(isStillAllowedSql)}`)
+    .executeTakeFirst();
+  if (!link) throw new Refusal("password_link_not_found");
+  return link;
+}

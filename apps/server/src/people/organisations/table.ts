@@ -1,0 +1,14 @@
+import type { DB } from "../../platform/database/database.generated.ts";
+
+/** The tables that only this room writes. */
+export const tables = [
+  "organisations",
+  "credit_entries",
+  "users",
+  "accounts",
+  "identities",
+  "members",
+  "invitations",
+  "password_links",
+  "stranger_mails",
+] as const satisfies readonly (keyof DB)[];

@@ -1,0 +1,44 @@
+import { type Permission, permissions } from "@lodge/contract/roles";
+import { type Command, Option } from "commander";
+import { parseUuid } from "../../platform/command/parse-uuid.ts";
+import type { PrintFromDatabase } from "../../platform/command/with-database.ts";
+
+type Asked = { permission: Permission[]; project?: string[] };
+
+/** `lodged token` */
+export function addTokenCommands(program: Command, print: PrintFromDatabase): void {
+  const token = program.command("token").description("look after API tokens, as who runs the server");
+  token
+    .command("create")
+    .argument("<organisation>", "the slug of the organisation")
+    .argument("<name>", "what it is called; the author of the tickets that it files")
+    .addOption(new Option("--permission <permission...>", "what it may do").choices(permissions).makeOptionMandatory())
+    .option("--project <slug...>", "the projects that it reaches; all of them where none is named")
+    .description("make a token; its secret is shown this once")
+    .action(async (organisation: string, name: string, { permission, project }: Asked) => {
+      const { grantToken } = await import("./grant-token.ts");
+      await print((database) =>
+        grantToken(database, organisation, { name, permissions: permission, projects: project ?? "all" }),
+      );
+    });
+  token
+    .command("list")
+    .argument("<organisation>", "the slug of the organisation")
+    .description("show its tokens, without their secrets")
+    .action(async (organisation: string) => {
+      const { findOrganisation } = await import("./grant-token.ts");
+      const { listTokens } = await import("./list-tokens.ts");
+      await print(async (database) => {
+        const organisationId = await findOrganisation(database.db, organisation);
+        return (await listTokens(database, { organisationId })).tokens;
+      });
+    });
+  token
+    .command("revoke")
+    .argument("<id>", "a token, by its id", parseUuid)
+    .description("refuse a token from now on, for good")
+    .action(async (id: string) => {
+      const { withdrawToken } = await import("./withdraw-token.ts");
+      await print(async (database) => ({ id, revokedAt: await withdrawToken(database, id) }));
+    });
+}

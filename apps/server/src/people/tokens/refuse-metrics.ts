@@ -1,0 +1,13 @@
+import type { Permission } from "@lodge/contract/roles";
+import { invalidInput } from "../../platform/errors.ts";
+
+/**
+ * Refuses to let an admin of one organisation give a token what shows numbers of all of them: `metrics:read` may stay
+ * where an operator has given it, and be taken away. Throws `invalid_input`.
+ */
+export function refuseMetrics(wanted: readonly Permission[], before: readonly string[] = []): void {
+  const index = wanted.indexOf("metrics:read");
+  if (index < 0 || before.includes("metrics:read")) return;
+  const message = "metrics:read is given by who runs this server: lodged token create";
+  throw invalidInput([{ path: `/permissions/${index}`, message }]);
+}

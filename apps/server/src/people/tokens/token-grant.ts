@@ -1,0 +1,32 @@
+import type { Transaction } from "../../platform/database/database.ts";
+
+/** What a token may do, and where. */
+export type TokenGrant = {
+  name: string;
+  permissions: readonly string[];
+  projectIds: readonly string[] | "all";
+  /** Runs of the agent's that may start in a day on tickets that it files; null for any number. */
+  runsPerDay?: number | null | undefined;
+};
+
+/** How the table calls where a token may do it. */
+export const scopeOf = (projectIds: TokenGrant["projectIds"]) => (projectIds === "all" ? "all" : "projects");
+
+/** Makes a token reach exactly these projects, all of which must be the organisation's. */
+export async function replaceProjects(
+  tx: Transaction,
+  organisationId: string,
+  tokenId: string,
+  projectIds: TokenGrant["projectIds"],
+): Promise<void> {
+  await tx
+    .deleteFrom("token_projects")
+    .where("organisation_id", "=", organisationId)
+    .where("token_id", "=", tokenId)
+    .execute();
+  if (projectIds === "all" || projectIds.length === 0) return;
+  await tx
+    .insertInto("token_projects")
+    .values(projectIds.map((project_id) => ({ organisation_id: organisationId, token_id: tokenId, project_id })))
+    .execute();
+}

@@ -1,0 +1,36 @@
+import { hash, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { base62 } from "../../platform/base62.ts";
+
+const form = /^([a-z]+_)([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+
+/** What secrets begin with, by whose they are. */
+type Prefix = "ldg_" | "ldgrun_";
+const prefixLength = 8;
+
+/**
+ * A new secret: `ldg_` of an API token or `ldgrun_` of a runner, 32 random bytes in base62, and the CRC32 of those 43
+ * characters in base62 (contract sections 1 and 11).
+ */
+export function makeTokenSecret(prefix: Prefix = "ldg_"): string {
+  const random = base62(randomBytes(32), 43);
+  return `${prefix}${random}${checksum(random)}`;
+}
+
+/** Whether a text can be such a secret at all; tells a look-alike without asking the database. */
+export function isTokenSecret(text: string, prefix: Prefix = "ldg_"): boolean {
+  const [, begins, random = "", sum] = form.exec(text) ?? [];
+  return begins === prefix && sum !== undefined && checksum(random) === sum;
+}
+
+/** What is stored of a secret: its SHA-256. 32 random bytes leave nothing to guess, so nothing slower is needed. */
+export const hashTokenSecret = (secret: string): Buffer => hash("sha256", secret, "buffer");
+
+/** The first characters of a secret, by which people recognise a token in a list. */
+export const prefixOf = (secret: string): string => secret.slice(0, prefixLength);
+
+function checksum(text: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32(text));
+  return base62(bytes, 6);
+}

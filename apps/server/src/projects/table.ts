@@ -1,4 +1,0 @@
-import type { DB } from "../platform/database/database.generated.ts";
-
-/** The tables that only this room writes. */
-export const tables = ["projects", "repositories"] as const satisfies readonly (keyof DB)[];

@@ -1,4 +1,0 @@
-import type { DB } from "../platform/database/database.generated.ts";
-
-/** The tables that only this room writes. */
-export const tables = ["threads", "messages", "thread_reads"] as const satisfies readonly (keyof DB)[];

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { freePort } from "./free-port.ts";
+import { childrenOf, makeHome, processesNaming } from "./run-lodged.ts";
+import { until } from "./until.ts";
+
+const lodged = fileURLToPath(new URL("../../bin/lodged.mjs", import.meta.url));
+
+function showsHelp(node: string, ...options: string[]) {
+  const { status, stdout, stderr } = spawnSync(node, [...options, lodged, "--help"], { encoding: "utf8" });
+  assert.deepEqual([status, stderr], [0, ""], node);
+  assert.match(stdout, /^Usage: lodged /);
+}
+
+/** Loaded first, it makes this Node an old one for what comes after: by its version, and by a node:module of few names. */
+const ageing = `
+  import { registerHooks } from "node:module";
+  Object.defineProperty(process.versions, "node", { value: "20.18.0" });
+  process.execArgv.length = 0; // the Node that it hands over to is not to age
+  const old = { url: "data:text/javascript,export const createRequire = 0", shortCircuit: true };
+  registerHooks({ resolve: (name, context, next) => (name === "node:module" ? old : next(name, context)) });
+`;
+
+test("lodged starts on a Node as old as is promised", () => {
+  showsHelp(process.execPath, "--import", `data:text/javascript,${encodeURIComponent(ageing)}`);
+});
+
+test("lodged starts on the Node that is on the PATH", (t) => {
+  const node = (process.env.PATH ?? "")
+    .split(delimiter)
+    .filter((folder) => !folder.includes("node_modules"))
+    .map((folder) => join(folder, "node"))
+    .find((path) => existsSync(path));
+  if (node) showsHelp(node);
+  else t.diagnostic("there is none but the pinned one");
+});
+
+test("what an old Node has started ends when that is killed", async () => {
+  await using home = await makeHome();
+  const tokenFile = join(home.folder, "token");
+  await writeFile(tokenFile, `ldgrun_${"0".repeat(49)}`);
+  const url = `http://127.0.0.1:${await freePort()}`; // nobody answers, so it goes on trying
+  const args = [
+    "--url",
+    url,
+    "--token-file",
+    tokenFile,
+    "--no-sandbox",
+    "--command",
+    "true",
+    "--work-dir",
+    home.folder,
+  ];
+  const old = ["--import", `data:text/javascript,${encodeURIComponent(ageing)}`, lodged];
+  const wrapper = spawn(process.execPath, [...old, "agent-runner", ...args], { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  wrapper.stderr.on("data", (piece: Buffer) => {
+    said += piece.toString();
+  });
+  await until(() => said.includes("Trying again."));
+  const [runner] = childrenOf(wrapper.pid ?? 0);
+  assert.ok(runner);
+  wrapper.kill("SIGKILL");
+  await until(() => !processesNaming(tokenFile).some((line) => line.trim().startsWith(`${runner.pid} `)));
+});
