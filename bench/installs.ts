@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { applyWorld } from "../apps/server/src/operate/provisioning/apply-world.ts";
 import { closeMonths } from "../apps/server/src/people/installs/close-months.ts";
 import { countInstall } from "../apps/server/src/people/installs/count-install.ts";
 import { decideMonth } from "../apps/server/src/people/installs/decide-month.ts";
@@ -11,7 +12,6 @@ import { makeBasics } from "../apps/server/src/platform/make-deps.ts";
 import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
-import { applyWorld } from "../apps/server/src/operate/provisioning/apply-world.ts";
 import { printTable, writeResults } from "./results.ts";
 import { percentile, rounded } from "./statistics.ts";
 

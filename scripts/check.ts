@@ -9,7 +9,7 @@ import { missingSections, sectionsOf, strayScreenshots } from "./documents.ts";
 import { checkGeneratedClient } from "./generated-client.ts";
 import { generate } from "./generated-files.ts";
 import { checkManifests } from "./manifests.ts";
-import { type CruisedModule, dashboard, roomCircles, server } from "./room-circles.ts";
+import { type CruisedModule, dashboard, moduleCircles, server } from "./module-circles.ts";
 import { checkTableOwners } from "./table-owners.ts";
 
 // Everything that must hold of the sources. Runs all the checks, then fails if one of them did.
@@ -62,19 +62,19 @@ report(
   unread.length === 0,
   `dependency-cruiser, which needs TypeScript 6, did not read ${unread.length}: ${unread.slice(0, 10).join(", ")}`,
 );
-const circles = [server, dashboard].flatMap((house) => roomCircles(modules, house));
-report("rooms, districts and folders know each other without circles", circles.length === 0, circles.join("\n"));
+const circles = [server, dashboard].flatMap((house) => moduleCircles(modules, house));
+report("modules and folders know each other without circles", circles.length === 0, circles.join("\n"));
 run("nothing unused", bin("knip/bin/knip.js"), ["--no-progress"]);
 
 const { problems, filesRead } = await checkTableOwners();
-report("only its room writes a table", problems.length === 0, problems.join("\n"));
+report("only its module writes a table", problems.length === 0, problems.join("\n"));
 const serverModules = modules.filter(({ source }) =>
   /^apps\/server\/src\/(?!testing\/).+(?<![.]test)[.]ts$/.test(source),
 ).length;
 report(
-  "only its room writes a table: every module was read",
+  "only its module writes a table: every file was read",
   filesRead === serverModules,
-  `${filesRead} of ${serverModules} modules were read`,
+  `${filesRead} of ${serverModules} files were read`,
 );
 
 const [interfaceDocument = "", contractDocument = "", ...documents] = [

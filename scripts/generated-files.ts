@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Envelope } from "@lodge/contract/envelope";
 import { operations } from "@lodge/contract/operations";
+import { errorsMarkdown } from "../apps/server/src/operate/reference/error-pages.ts";
+import { openApiDocument } from "../apps/server/src/operate/reference/openapi.ts";
 import { openPool } from "../apps/server/src/platform/database/database.ts";
 import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
-import { errorsMarkdown } from "../apps/server/src/operate/reference/error-pages.ts";
-import { openApiDocument } from "../apps/server/src/operate/reference/openapi.ts";
 import { operationsTable } from "./operations-table.ts";
 import { checkedStatements } from "./statements.ts";
 

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { livelyPeople, livelySlugs, makeLivelyWorld } from "../apps/dashboard/test/lively-world.ts";
+import { belongsTo, listOrganisationTables } from "../apps/server/src/operate/provisioning/organisation-tables.ts";
 import { readConfig } from "../apps/server/src/platform/config/config.ts";
 import { openDatabase } from "../apps/server/src/platform/database/open-database.ts";
 import type { Deps } from "../apps/server/src/platform/deps.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { listenForStop } from "../apps/server/src/platform/stop-signal.ts";
-import { belongsTo, listOrganisationTables } from "../apps/server/src/operate/provisioning/organisation-tables.ts";
 import { startServer } from "../apps/server/src/serve.ts";
 import { clientOf } from "../apps/server/src/testing/start-service.ts";
 

@@ -3,16 +3,16 @@ import { test } from "node:test";
 import { strangeWrites } from "./table-owners.ts";
 
 const ownerOf = new Map([
-  ["tickets", "tickets"],
-  ["activities", "tickets"],
-  ["runs", "agents"],
-  ["active_installs", "installs"],
-  ["install_counts", "installs"],
+  ["tickets", "board/tickets"],
+  ["activities", "board/tickets"],
+  ["runs", "board/agents"],
+  ["active_installs", "people/installs"],
+  ["install_counts", "people/installs"],
 ]);
 const unreadable = "writes a table whose name the source does not tell";
-const inBoards = (text: string) => strangeWrites("boards/view.ts", text, ownerOf).map((found) => found.slice(14));
+const inBoards = (text: string) => strangeWrites("board/boards/view.ts", text, ownerOf).map((found) => found.slice(20));
 
-test("a write to another room's table is found, however it is written", () => {
+test("a write to another module's table is found, however it is written", () => {
   for (const text of [
     'tx.insertInto("tickets").values(ticket);',
     'tx.updateTable("tickets as t").set(row);',
@@ -32,26 +32,26 @@ test("a write to another room's table is found, however it is written", () => {
     'function move(tx: Tx, table: "views" | "tickets") { return sql`update ${sql.table(table)} as moved`; }',
     'type Table = "views" | "tickets"; const move = (table: Table) => tx.updateTable(table);',
   ]) {
-    assert.deepEqual(inBoards(text), [":1 writes tickets of tickets/"], text);
-    assert.deepEqual(strangeWrites("tickets/move.ts", text, ownerOf), [], text);
+    assert.deepEqual(inBoards(text), [":1 writes tickets of board/tickets/"], text);
+    assert.deepEqual(strangeWrites("board/tickets/move.ts", text, ownerOf), [], text);
   }
 });
 
 test("a statement over several lines is told of with the line of its table", () => {
   assert.deepEqual(inBoards("sql`\n  insert into\n    tickets (id)\n  values (${id})`;"), [
-    ":3 writes tickets of tickets/",
+    ":3 writes tickets of board/tickets/",
   ]);
   assert.deepEqual(inBoards("sql`${head}\n${[1, 2].map((n) => `${n}`)}\nupdate\n${sql.table('runs')}`;"), [
-    ":4 writes runs of agents/",
+    ":4 writes runs of board/agents/",
   ]);
 });
 
 test("a table whose name is put together belongs to whoever owns all that it may be", () => {
   const text = "const table = sql.table(`active_installs_${slot}`); sql`truncate ${table}`;";
-  assert.deepEqual(strangeWrites("installs/close.ts", text, ownerOf), []);
-  assert.deepEqual(inBoards(text), [":1 writes active_installs_% of installs/"]);
-  assert.deepEqual(inBoards("sql`update install_${what} set slot = 1`;"), [":1 writes install_% of installs/"]);
-  assert.deepEqual(inBoards("sql`truncate active_installs_0`;"), [":1 writes active_installs_0 of installs/"]);
+  assert.deepEqual(strangeWrites("people/installs/close.ts", text, ownerOf), []);
+  assert.deepEqual(inBoards(text), [":1 writes active_installs_% of people/installs/"]);
+  assert.deepEqual(inBoards("sql`update install_${what} set slot = 1`;"), [":1 writes install_% of people/installs/"]);
+  assert.deepEqual(inBoards("sql`truncate active_installs_0`;"), [":1 writes active_installs_0 of people/installs/"]);
 });
 
 test("a table whose name the source does not tell is refused outside the platform", () => {
@@ -69,14 +69,16 @@ test("a table whose name the source does not tell is refused outside the platfor
   }
 });
 
-test("the platform writes tables that it is told, and none by the name of a room's", () => {
+test("the platform writes tables that it is told, and none by the name of a module's", () => {
   const inPlatform = (text: string) => strangeWrites("platform/write.ts", text, ownerOf);
   assert.deepEqual(inPlatform("const write = (tx: Tx, table: Table) => tx.insertInto(table);"), []);
   assert.deepEqual(
     inPlatform('const f = (table: "tickets" | "runs") => sql`update ${sql.table(table)} set n = 1`;'),
     [],
   );
-  assert.deepEqual(inPlatform("sql`update tickets set n = 1`;"), ["platform/write.ts:1 writes tickets of tickets/"]);
+  assert.deepEqual(inPlatform("sql`update tickets set n = 1`;"), [
+    "platform/write.ts:1 writes tickets of board/tickets/",
+  ]);
 });
 
 test("what only reads or locks, comments, and prose are no writes", () => {

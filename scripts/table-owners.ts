@@ -1,5 +1,5 @@
 import { glob, readFile } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
@@ -33,16 +33,16 @@ type Write = { line: number; tables: string[]; isTold: boolean };
 /** What is wrong with who writes which table, as `file:line` and a sentence; and how many files were read. */
 export async function checkTableOwners(): Promise<{ problems: string[]; filesRead: number }> {
   const ownerOf = new Map<string, string>();
-  for await (const file of glob(`${source}*/table.ts`)) {
+  for await (const file of glob(`${source}{platform,*/*}/table.ts`)) {
     const { tables } = (await import(file)) as { tables: readonly string[] };
-    for (const table of tables) ownerOf.set(table, basename(dirname(file)));
+    for (const table of tables) ownerOf.set(table, dirname(file).slice(source.length));
   }
   const generated = await readFile(`${source}platform/database/database.generated.ts`, "utf8");
   const [, listed = ""] = /export interface DB \{([^}]*)\}/.exec(generated) ?? [];
   const problems = [...listed.matchAll(/^ {2}(\w+):/gm)]
     .map(([, table = ""]) => table)
     .filter((table) => !ownerOf.has(table))
-    .map((table) => `the table ${table} is in no room's table.ts`);
+    .map((table) => `the table ${table} is in no module's table.ts`);
   let filesRead = 0;
   for await (const file of glob(`${source}**/*.ts`)) {
     if (file.endsWith(".test.ts") || file.startsWith(`${source}testing/`)) continue; // tests prepare what they look at
@@ -53,22 +53,22 @@ export async function checkTableOwners(): Promise<{ problems: string[]; filesRea
 }
 
 /**
- * The writes of a file, named by its path below the sources, to tables of other rooms, and those whose table cannot be
+ * The writes of a file, named by its path below the sources, to tables of other modules, and those whose table cannot be
  * read from the source. What the platform is told to write is looked at where it is told.
  */
 export function strangeWrites(file: string, text: string, ownerOf: ReadonlyMap<string, string>): string[] {
-  const [room = ""] = file.split("/", 1);
-  const writes = readWrites(text).filter(({ isTold }) => room !== "platform" || !isTold);
+  const module = file.startsWith("platform/") ? "platform" : file.split("/", 2).join("/");
+  const writes = readWrites(text).filter(({ isTold }) => module !== "platform" || !isTold);
   return writes.flatMap(({ line, tables }) =>
     tables.flatMap((table) => {
       const owners = ownersOf(table, ownerOf);
       if (owners === undefined) return [`${file}:${line} writes a table whose name the source does not tell`];
-      return owners.filter((owner) => owner !== room).map((owner) => `${file}:${line} writes ${table} of ${owner}/`);
+      return owners.filter((owner) => owner !== module).map((owner) => `${file}:${line} writes ${table} of ${owner}/`);
     }),
   );
 }
 
-/** The rooms that own the tables of a pattern, none where it is no table of ours; undefined where it could be any. */
+/** The modules that own the tables of a pattern, none where it is no table of ours; undefined where it could be any. */
 function ownersOf(pattern: string, ownerOf: ReadonlyMap<string, string>): string[] | undefined {
   const partitioned = ownerOf.get(pattern.replace(/_[\d%]+$/, ""));
   if (partitioned) return [partitioned];

@@ -16,6 +16,7 @@ const files = [
   "apps/dashboard/test/tickets.test.ts",
   "apps/dashboard/test/tickets-moved.test.ts",
   "packages/sdk/src/send.test.ts",
+  "apps/runner/test/runner.test.ts",
 ];
 
 test("a bare word names a module, wherever it has tests; a folder all below it; a pattern what fits it", async () => {
@@ -60,7 +61,7 @@ test("a word that names nothing is refused with those that do", async () => {
       'No tests are called "tikets". There are those of:',
       "  the server: boards, http, platform, tickets",
       "  the dashboard: tickets, tickets-moved",
-      "  packages: sdk",
+      "  the runner and packages: runner, sdk",
     ].join("\n"),
   });
 });

@@ -71,8 +71,8 @@ export const longest = [
 ];
 
 /**
- * The test files that words name, those that take longest first: a bare word is a module of the server, a page of the
- * dashboard or a package, anything else a file, a folder with all below it, or a pattern. Without words, all files of the
+ * The test files that words name, those that take longest first: a bare word is a module or a wing of the server, a page of the
+ * dashboard, the runner or a package, anything else a file, a folder with all below it, or a pattern. Without words, all files of the
  * tier. Throws where a word names nothing.
  */
 export function findTestFiles(words: readonly string[], root: string, tier: "fast" | "slow" = "fast"): string[] {
@@ -93,7 +93,7 @@ function patternsOf(word: string): string | string[] {
   if (/[/.]/.test(word)) return `${word.replace(/\/$/, "")}/**/*.test.ts`;
   return [
     `apps/server/src/${word}/**/*.test.ts`,
-    `apps/server/src/platform/${word}/**/*.test.ts`,
+    `apps/server/src/*/${word}/**/*.test.ts`,
     `apps/${word}/test/**/*.test.ts`,
     `apps/dashboard/test/${word}*.test.ts`,
     `packages/${word}/**/*.test.ts`,
@@ -101,16 +101,14 @@ function patternsOf(word: string): string | string[] {
 }
 
 function listWords(root: string): string {
-  const rooms = globSync("apps/server/src/**/*.test.ts", { cwd: root }).map((file) => file.split("/"));
-  const server = rooms
-    .filter(({ length }) => length > 4)
-    .map(([, , , room = "", district = ""]) =>
-      room === "platform" && !district.endsWith(".ts") ? [room, district] : [room],
-    );
+  const server = globSync("apps/server/src/*/*/**/*.test.ts", { cwd: root }).map((file) => file.split("/")[4] ?? "");
   const dashboard = globSync("apps/dashboard/test/*.test.ts", { cwd: root }).map((file) => basename(file, ".test.ts"));
-  const packages = globSync("packages/*/**/*.test.ts", { cwd: root, exclude: ["**/node_modules"] }).map(
-    (file) => file.split("/")[1] ?? "",
-  );
+  const packages = globSync(["packages/*/**/*.test.ts", "apps/runner/test/*.test.ts"], {
+    cwd: root,
+    exclude: ["**/node_modules"],
+  }).map((file) => file.split("/")[1] ?? "");
   const line = (of: string, names: string[]) => `  ${of}: ${[...new Set(names)].sort().join(", ")}`;
-  return [line("the server", server.flat()), line("the dashboard", dashboard), line("packages", packages)].join("\n");
+  return [line("the server", server), line("the dashboard", dashboard), line("the runner and packages", packages)].join(
+    "\n",
+  );
 }

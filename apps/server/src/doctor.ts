@@ -6,6 +6,8 @@ import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { type CellAddress, isDivided, listCells } from "./operate/cells/directory.ts";
+import { sumUnreadable, wrongSecret } from "./operate/provisioning/seal-stored.ts";
+import { sealedColumns } from "./operate/provisioning/sealed-columns.ts";
 import type { Config } from "./platform/config/config.ts";
 import { findSealingKeys, secretPath } from "./platform/config/secret.ts";
 import { Connection, connectionConfig } from "./platform/database/connection.ts";
@@ -27,8 +29,6 @@ import { findBinaries, findPostmaster, locatePostgres } from "./platform/postgre
 import { choosePostgresUser } from "./platform/postgres/postgres-user.ts";
 import { openS3 } from "./platform/store/s3-requests.ts";
 import { findRoom } from "./platform/store/watch-disks.ts";
-import { sumUnreadable, wrongSecret } from "./operate/provisioning/seal-stored.ts";
-import { sealedColumns } from "./operate/provisioning/sealed-columns.ts";
 
 const nodeMajorMin = 26;
 const askTimeoutMs = 5_000;

@@ -1,12 +1,26 @@
 import type { LostPassword } from "@lodge/contract/dashboard/access";
-import { sweepSessions } from "./people/access/sweep-sessions.ts";
 import { keepRuns } from "./board/agents/keep-runs.ts";
+import { archiveDone } from "./board/tickets/archive-done.ts";
+import { indexAllTexts } from "./board/tickets/index-texts.ts";
+import { numberAllTickets } from "./board/tickets/number-tickets.ts";
+import { sweepActivities } from "./board/tickets/sweep-activities.ts";
+import { eraseDeleted } from "./both/retention/erase-deleted.ts";
 import { sweepStore } from "./both/retention/sweep-store.ts";
+import { thinEvents } from "./both/retention/thin-events.ts";
 import { attemptDelivery } from "./inbox/deliveries/attempt-delivery.ts";
 import { openLanes } from "./inbox/deliveries/open-lanes.ts";
 import { releaseClaims } from "./inbox/deliveries/release-claims.ts";
 import { type ReplayPayload, replayEvents, replayTask } from "./inbox/deliveries/replay-events.ts";
 import { sweepAttempts } from "./inbox/deliveries/sweep-attempts.ts";
+import { keepReading } from "./inbox/problems/keep-reading.ts";
+import { endTurnsOfDead } from "./inbox/problems/reading-turns.ts";
+import { sweepRefusals } from "./inbox/reports/sweep-refusals.ts";
+import { sweepItems } from "./inbox/sentry/sweep-items.ts";
+import { sweepSourceMaps } from "./inbox/source-maps/sweep-source-maps.ts";
+import { sweepHealth } from "./inbox/subscribers/sweep-health.ts";
+import { wakeOverdue } from "./inbox/subscribers/wake-overdue.ts";
+import { type WakePayload, wakeTask } from "./inbox/subscribers/wake-subscribers.ts";
+import { sweepSessions } from "./people/access/sweep-sessions.ts";
 import { closeMonths } from "./people/installs/close-months.ts";
 import { noteInstalls } from "./people/installs/note-installs.ts";
 import { warnOfQuota } from "./people/installs/warn-of-quota.ts";
@@ -27,20 +41,6 @@ import { within } from "./platform/outage.ts";
 import { openMailer } from "./platform/outbound/open-mailer.ts";
 import { openOutboundAgent } from "./platform/outbound/outbound.ts";
 import { mailTask, type QueuedMail } from "./platform/outbound/queue-mail.ts";
-import { keepReading } from "./inbox/problems/keep-reading.ts";
-import { endTurnsOfDead } from "./inbox/problems/reading-turns.ts";
-import { sweepRefusals } from "./inbox/reports/sweep-refusals.ts";
-import { eraseDeleted } from "./both/retention/erase-deleted.ts";
-import { thinEvents } from "./both/retention/thin-events.ts";
-import { sweepItems } from "./inbox/sentry/sweep-items.ts";
-import { sweepSourceMaps } from "./inbox/source-maps/sweep-source-maps.ts";
-import { sweepHealth } from "./inbox/subscribers/sweep-health.ts";
-import { wakeOverdue } from "./inbox/subscribers/wake-overdue.ts";
-import { type WakePayload, wakeTask } from "./inbox/subscribers/wake-subscribers.ts";
-import { archiveDone } from "./board/tickets/archive-done.ts";
-import { indexAllTexts } from "./board/tickets/index-texts.ts";
-import { numberAllTickets } from "./board/tickets/number-tickets.ts";
-import { sweepActivities } from "./board/tickets/sweep-activities.ts";
 
 /**
  * The worker's commits are not waited for. Should PostgreSQL crash within a moment after one, what it had done is done

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
+import { thinEvents } from "../both/retention/thin-events.ts";
+import { cutPartitions } from "../inbox/reports/cut-partitions.ts";
+import { applyWorld } from "../operate/provisioning/apply-world.ts";
 import { readHosts } from "../platform/config/read-hosts.ts";
 import { openPool } from "../platform/database/database.ts";
 import { openReplicas } from "../platform/database/replicas.ts";
 import { makeBasics } from "../platform/make-deps.ts";
 import { createLog } from "../platform/observe/log.ts";
-import { applyWorld } from "../operate/provisioning/apply-world.ts";
 import { lists } from "../read-from-replicas.ts";
-import { cutPartitions } from "../inbox/reports/cut-partitions.ts";
-import { thinEvents } from "../both/retention/thin-events.ts";
 import { password, signedIn, visitor } from "./dashboard-client.ts";
 import { keepClients } from "./keep-clients.ts";
 import { logIntoMemory } from "./log-into-memory.ts";

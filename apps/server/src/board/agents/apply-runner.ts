@@ -1,5 +1,5 @@
-import type { Transaction } from "../../platform/database/database.ts";
 import { hashTokenSecret, makeTokenSecret } from "../../people/tokens/token-secret.ts";
+import type { Transaction } from "../../platform/database/database.ts";
 
 /** Makes a runner where there is none of this name. `secret` is null where there is: only a hash of it is kept. */
 export async function applyRunner(

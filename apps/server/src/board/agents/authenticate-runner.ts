@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
+import { hashTokenSecret, isTokenSecret } from "../../people/tokens/token-secret.ts";
 import { preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
-import { hashTokenSecret, isTokenSecret } from "../../people/tokens/token-secret.ts";
 
 /** Who asks as a runner. */
 export type Runner = { organisationId: string; id: string; name: string };

@@ -13,12 +13,12 @@ import {
   writeComment,
 } from "@lodge/contract/calls.generated";
 import { imageBytesMax } from "@lodge/contract/limits";
+import { sweepStore } from "../../both/retention/sweep-store.ts";
 import { type DashboardClient, signedIn } from "../../testing/dashboard-client.ts";
 import { makeOrganisation } from "../../testing/make-organisation.ts";
 import { movableClock } from "../../testing/movable-clock.ts";
 import { startService } from "../../testing/start-service.ts";
 import { until } from "../../testing/until.ts";
-import { sweepStore } from "../../both/retention/sweep-store.ts";
 
 const dayMs = 86_400_000;
 const clock = movableClock();

@@ -9,8 +9,8 @@ import { countRead } from "../../platform/http/collect-buffers.ts";
 import { watchBody } from "../../platform/http/watch-body.ts";
 import { limitRate } from "../../platform/limits/limit-rate.ts";
 import type { Upload } from "../../platform/store/store.ts";
-import { imageTypeOf, startBytes } from "./image-type.ts";
 import { makeStoreKey } from "../../platform/store/store-key.ts";
+import { imageTypeOf, startBytes } from "./image-type.ts";
 
 /**
  * Stores the image that a request's body is, for texts of a ticket to show. Throws `ticket_not_found`, and as

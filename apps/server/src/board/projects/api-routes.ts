@@ -1,8 +1,8 @@
 import { listReach as listReachOperation } from "@lodge/contract/projects";
 import type { FastifyInstance } from "fastify";
+import { requireToken } from "../../people/tokens/require-token.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { serve } from "../../platform/http/serve.ts";
-import { requireToken } from "../../people/tokens/require-token.ts";
 import { listReach } from "./list-reach.ts";
 
 /** What a token reaches (contract section 8). */

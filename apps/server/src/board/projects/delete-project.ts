@@ -1,11 +1,11 @@
 import type { DeletionQuery } from "@lodge/contract/dashboard/boards";
 import type { Actor } from "../../people/access/find-actor.ts";
 import { recordAudit } from "../../people/audit/record-audit.ts";
-import { holdEmptyColumns } from "../boards/hold-empty-columns.ts";
-import { refuseFiling } from "../boards/list-filing-subscribers.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { holdEmptyColumns } from "../boards/hold-empty-columns.ts";
+import { refuseFiling } from "../boards/list-filing-subscribers.ts";
 
 /** Deletes a project with its empty boards. Throws `project_not_found`, `not_empty`, `only_archived` or `board_has_subscribers`. */
 export async function deleteProject(

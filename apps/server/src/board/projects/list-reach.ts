@@ -1,8 +1,8 @@
 import type { Reach } from "@lodge/contract/projects";
 import { sql } from "kysely";
-import type { Deps } from "../../platform/deps.ts";
 import type { Token } from "../../people/tokens/authenticate-token.ts";
 import { reachesProject } from "../../people/tokens/reaches-project.ts";
+import type { Deps } from "../../platform/deps.ts";
 
 /** What a token reaches, as it stood at one moment: projects, boards, columns and repositories, and its organisation's members. */
 export async function listReach({ db }: Pick<Deps, "db">, token: Omit<Token, "name">): Promise<Reach> {

@@ -1,13 +1,13 @@
 import { idempotencyKeyLengthMax, ticketBodyBytesMax } from "@lodge/contract/limits";
 import * as tickets from "@lodge/contract/tickets";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { authenticateToken, type Replay } from "../../people/tokens/authenticate-token.ts";
+import { requireToken } from "../../people/tokens/require-token.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { askForBody } from "../../platform/http/expect-continue.ts";
 import { parseJson, readAtMost, readBody } from "../../platform/http/json-body.ts";
 import { serve } from "../../platform/http/serve.ts";
-import { authenticateToken, type Replay } from "../../people/tokens/authenticate-token.ts";
-import { requireToken } from "../../people/tokens/require-token.ts";
 import { fileTicket, hashRequestBody } from "./file-ticket.ts";
 import { showTicket } from "./show-ticket.ts";
 

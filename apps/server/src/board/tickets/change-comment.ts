@@ -1,9 +1,9 @@
 import type { Comment, WriteComment } from "@lodge/contract/dashboard/tickets";
 import type { Actor } from "../../people/access/find-actor.ts";
-import { recheckImages } from "../images/recheck-images.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { recheckImages } from "../images/recheck-images.ts";
 import { commentColumns, toComment } from "./list-comments.ts";
 import { requireTicket } from "./require-ticket.ts";
 import { findMentioned } from "./write-comment.ts";

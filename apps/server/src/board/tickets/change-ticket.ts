@@ -1,10 +1,10 @@
 import type { ChangeTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
 import type { Actor } from "../../people/access/find-actor.ts";
-import { reassignRun } from "../agents/reassign-run.ts";
-import { recheckImages } from "../images/recheck-images.ts";
 import { tellAssignee } from "../../people/notifications/tell-people.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { reassignRun } from "../agents/reassign-run.ts";
+import { recheckImages } from "../images/recheck-images.ts";
 import { archival } from "./archival.ts";
 import { checkRules } from "./check-rules.ts";
 import { indexText } from "./index-texts.ts";

@@ -1,7 +1,7 @@
 import type { CreateTicket, TicketDetails } from "@lodge/contract/dashboard/tickets";
 import type { Actor } from "../../people/access/find-actor.ts";
-import { claimImages } from "../images/claim-images.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { claimImages } from "../images/claim-images.ts";
 import { readTicket } from "./read-ticket.ts";
 import { writeTicket } from "./write-ticket.ts";
 

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import type { FileTicket } from "@lodge/contract/tickets";
+import type { Replay, Token } from "../../people/tokens/authenticate-token.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { invalidInput } from "../../platform/errors.ts";
-import type { Replay, Token } from "../../people/tokens/authenticate-token.ts";
 import { findReplay } from "./find-replay.ts";
 import { resolveProblem } from "./resolve-problem.ts";
 import { type Idempotency, writeTicket } from "./write-ticket.ts";

@@ -1,5 +1,5 @@
-import type { Deps } from "../../platform/deps.ts";
 import type { Replay, Token } from "../../people/tokens/authenticate-token.ts";
+import type { Deps } from "../../platform/deps.ts";
 
 /** What an Idempotency-Key of a token stands for already, or undefined. */
 export async function findReplay({ db }: Deps, token: Token, key: string): Promise<Replay | undefined> {

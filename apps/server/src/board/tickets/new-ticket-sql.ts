@@ -1,6 +1,6 @@
-import { queueRunSql } from "../agents/queue-run.ts";
 import { tellAssigneesSql } from "../../people/notifications/tell-people.ts";
 import { narrowed } from "../../platform/database/statements.ts";
+import { queueRunSql } from "../agents/queue-run.ts";
 import { brokenRulesSql, type RuleRefusal } from "./check-rules.ts";
 import { foundColumns, type PlaceRefusal, placeColumns, placeRefusalsSql, placeSql } from "./place-sql.ts";
 

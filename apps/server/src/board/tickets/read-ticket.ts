@@ -1,12 +1,12 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import { sql } from "kysely";
-import { type RunRow, runColumns, runJoins, toRun } from "../agents/run-columns.ts";
+import type { Token } from "../../people/tokens/authenticate-token.ts";
+import { reachesProject } from "../../people/tokens/reaches-project.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
-import type { Token } from "../../people/tokens/authenticate-token.ts";
-import { reachesProject } from "../../people/tokens/reaches-project.ts";
+import { type RunRow, runColumns, runJoins, toRun } from "../agents/run-columns.ts";
 import { type CardRow, cardColumns, cardJoins, toCard } from "./card.ts";
 import { withNumbers } from "./number-tickets.ts";
 

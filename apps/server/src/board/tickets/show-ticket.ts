@@ -1,7 +1,7 @@
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
 import type { ReadTicket } from "@lodge/contract/tickets";
-import type { Deps } from "../../platform/deps.ts";
 import type { Token } from "../../people/tokens/authenticate-token.ts";
+import type { Deps } from "../../platform/deps.ts";
 import { readTicket } from "./read-ticket.ts";
 
 /** What a token is shown of a ticket as a page is. */

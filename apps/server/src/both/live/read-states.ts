@@ -1,9 +1,9 @@
 import type { TicketState } from "@lodge/contract/dashboard/live-event";
 import { sql } from "kysely";
-import { needsProviderSql, needsSecondFactorSql } from "../../people/access/find-actor.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { readCards } from "../../board/tickets/card.ts";
 import { withNumbers } from "../../board/tickets/number-tickets.ts";
+import { needsProviderSql, needsSecondFactorSql } from "../../people/access/find-actor.ts";
+import type { Deps } from "../../platform/deps.ts";
 
 /** What streams are told of tickets of their organisation, read when it is told. */
 export type States = {

@@ -3,10 +3,10 @@ import { sql } from "kysely";
 import type { Runner } from "../../board/agents/authenticate-runner.ts";
 import { recordPullRequest } from "../../board/agents/record-pull-request.ts";
 import { toldThreadsSql } from "../../board/agents/take-pull-requests.ts";
+import { finishTicket } from "../../board/tickets/finish-ticket.ts";
+import { postMessage } from "../../inbox/replies/post-message.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
-import { postMessage } from "../../inbox/replies/post-message.ts";
-import { finishTicket } from "../../board/tickets/finish-ticket.ts";
 
 const threadsMax = 1_000;
 

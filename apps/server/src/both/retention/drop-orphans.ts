@@ -1,7 +1,7 @@
 import { dropOrphanedDeliveries } from "../../inbox/deliveries/drop-deliveries.ts";
-import type { Database } from "../../platform/database/database.ts";
 import { dropOrphanedThreads } from "../../inbox/replies/drop-threads.ts";
 import { listOrphaned, noteWithoutOrphans } from "../../inbox/reports/orphaned.ts";
+import type { Database } from "../../platform/database/database.ts";
 import { allOf } from "./all-of.ts";
 
 /** Deletes deliveries and threads of events that went with their day, with as long a rest after each step, until a time. */

@@ -1,12 +1,12 @@
 import { dropApp } from "../../inbox/apps/delete-app.ts";
 import { eraseDeliveries } from "../../inbox/deliveries/erase-deliveries.ts";
-import type { Deps } from "../../platform/deps.ts";
-import { eachByItself } from "../../platform/each-by-itself.ts";
 import { eraseProblemsOfApp } from "../../inbox/problems/erase-problems-of-app.ts";
 import { eraseReportsOfApp } from "../../inbox/reports/erase-reports-of-app.ts";
 import { eraseSourceMapsOfApp } from "../../inbox/source-maps/erase-source-maps-of-app.ts";
 import { dropSubscriber } from "../../inbox/subscribers/delete-subscriber.ts";
 import { eraseSubscribersOfApp } from "../../inbox/subscribers/erase-subscribers-of-app.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { eachByItself } from "../../platform/each-by-itself.ts";
 import { allOf } from "./all-of.ts";
 
 /** It is begun again each minute, so that what is deleted goes on beside it. */

@@ -4,6 +4,12 @@ import type { Envelope } from "@lodge/contract/envelope";
 import { type RawBuilder, sql } from "kysely";
 import { eraseRuns } from "../../board/agents/erase-runs.ts";
 import { recheckImages } from "../../board/images/recheck-images.ts";
+import { blankTickets, erasedTitle, retitleTickets } from "../../board/tickets/blank-tickets.ts";
+import { eraseFromProblems } from "../../inbox/problems/erase-from-problems.ts";
+import { holdReading } from "../../inbox/problems/read-events.ts";
+import { parseEnvelope } from "../../inbox/problems/readable.ts";
+import { summariseEvent } from "../../inbox/problems/summarise-event.ts";
+import { deleteEvents } from "../../inbox/reports/delete-events.ts";
 import { recordAuditSql } from "../../people/audit/record-audit.ts";
 import { hashInstall } from "../../people/installs/hash-install.ts";
 import { eraseTold } from "../../people/notifications/erase-told.ts";
@@ -11,12 +17,6 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Basics } from "../../platform/deps.ts";
 import type { Store } from "../../platform/store/store.ts";
-import { eraseFromProblems } from "../../inbox/problems/erase-from-problems.ts";
-import { holdReading } from "../../inbox/problems/read-events.ts";
-import { parseEnvelope } from "../../inbox/problems/readable.ts";
-import { summariseEvent } from "../../inbox/problems/summarise-event.ts";
-import { deleteEvents } from "../../inbox/reports/delete-events.ts";
-import { blankTickets, erasedTitle, retitleTickets } from "../../board/tickets/blank-tickets.ts";
 
 const batchMax = 100;
 /** What summaries keep of a user's id and address. */

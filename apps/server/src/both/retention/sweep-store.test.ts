@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { type Service, startService } from "../../testing/start-service.ts";
 import { makeStoreKey } from "../../platform/store/store-key.ts";
+import { type Service, startService } from "../../testing/start-service.ts";
 import { sweepStore } from "./sweep-store.ts";
 
 const hourMs = 3_600_000;

@@ -1,11 +1,11 @@
-import { sql } from "kysely";
 import { Counter, Gauge } from "prom-client";
+import { sweepImages } from "../../board/images/sweep-images.ts";
+import { sweepArtifacts } from "../../inbox/artifacts/sweep-artifacts.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { registry } from "../../platform/observe/metrics.ts";
-import { isSweepHeld } from "./hold-sweep.ts";
 import { storeKeyTime } from "../../platform/store/store-key.ts";
-import { sweepImages } from "../../board/images/sweep-images.ts";
+import { isSweepHeld } from "./hold-sweep.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -33,7 +33,7 @@ export async function sweepStore(deps: Deps): Promise<{ orphans: number; expired
   await deps.store.deleteUnfinished(before);
   const swept = {
     orphans: await sweepOrphans(deps, before),
-    expired: await sweepExpired(deps),
+    expired: await sweepArtifacts(deps),
     unshown: await sweepImages(deps),
   };
   sweptFiles.inc({ kind: "orphan" }, swept.orphans);
@@ -90,26 +90,6 @@ async function sweepOrphans({ db, store, cells }: Deps, before: Date): Promise<n
     .onConflict((conflict) => conflict.column("id").doUpdateSet({ swept_until: until }))
     .execute();
   return orphans;
-}
-
-/** Files go first: a row without its file is found again by the next sweep, a file without its row is not. */
-async function sweepExpired({ db, store, clock, config }: Deps): Promise<number> {
-  const before = new Date(clock.now().getTime() - config.artifactRetentionDays * dayMs);
-  let expired = 0;
-  for (;;) {
-    const batch = await db
-      .selectFrom("artifacts")
-      .select("store_key")
-      .where("created_at", "<", before)
-      .orderBy("created_at")
-      .limit(batchSize)
-      .execute();
-    if (batch.length === 0) return expired;
-    const keys = batch.map((artifact) => artifact.store_key);
-    await store.delete(keys);
-    await db.deleteFrom("artifacts").where("store_key", "=", sql<string>`any(${keys})`).execute();
-    expired += keys.length;
-  }
 }
 
 function daysBetween(from: Date, until: Date): string[] {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RawBuilder, sql } from "kysely";
 import { Counter } from "prom-client";
-import type { Database } from "../../platform/database/database.ts";
-import type { Deps } from "../../platform/deps.ts";
-import { registry } from "../../platform/observe/metrics.ts";
 import { noteDropped } from "../../inbox/problems/note-dropped.ts";
 import { cutPartitions } from "../../inbox/reports/cut-partitions.ts";
 import { deleteEvents } from "../../inbox/reports/delete-events.ts";
 import { dropDay, findFirstWhole, type IdRange, type Staying } from "../../inbox/reports/drop-day.ts";
 import { analyseEvents } from "../../inbox/reports/partitions.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { registry } from "../../platform/observe/metrics.ts";
 import { dropOrphans } from "./drop-orphans.ts";
 
 const dayMs = 86_400_000;

@@ -1,12 +1,12 @@
 import type { FoundCards, FoundReport, SearchQuery } from "@lodge/contract/dashboard/search";
 import type pg from "pg";
-import type { Actor } from "../../people/access/find-actor.ts";
 import { readNumber, searches } from "../../board/boards/list-cards.ts";
+import { findRecentStart } from "../../inbox/problems/newest-first.ts";
+import { singleHas, singleHasRare, singleHasSixGram } from "../../inbox/problems/single-has.ts";
+import type { Actor } from "../../people/access/find-actor.ts";
 import { containing, type Part, rarestPart, sampled, sampledLengthMax } from "../../platform/database/rarest-part.ts";
 import { narrowed, preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { findRecentStart } from "../../inbox/problems/newest-first.ts";
-import { singleHas, singleHasRare, singleHasSixGram } from "../../inbox/problems/single-has.ts";
 
 const foundMax = 20;
 const problemsMax = 5;

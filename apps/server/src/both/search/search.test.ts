@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { changeTicket, searchCards, viewInbox } from "@lodge/contract/calls.generated";
 import type { FoundCards } from "@lodge/contract/dashboard/search";
+import { indexAllTexts } from "../../board/tickets/index-texts.ts";
+import { numberAllTickets } from "../../board/tickets/number-tickets.ts";
 import { readEvents } from "../../inbox/problems/read-events.ts";
 import { signedIn, twoOrganisations, visitor } from "../../testing/dashboard-client.ts";
 import { makePatientDatabase, startService } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
 import { until } from "../../testing/until.ts";
 import { untilWaiting } from "../../testing/until-waiting.ts";
-import { indexAllTexts } from "../../board/tickets/index-texts.ts";
-import { numberAllTickets } from "../../board/tickets/number-tickets.ts";
 
 test("cards of every board are found by title and description, and none of another organisation", async () => {
   await using patient = await makePatientDatabase();

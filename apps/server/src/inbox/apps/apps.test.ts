@@ -11,12 +11,12 @@ import {
   rotateKey,
 } from "@lodge/contract/calls.generated";
 import type { App } from "@lodge/contract/dashboard/apps";
-import { sweepRefusals } from "../reports/sweep-refusals.ts";
 import { signedIn, twoOrganisations } from "../../testing/dashboard-client.ts";
 import { movableClock } from "../../testing/movable-clock.ts";
 import { startService } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
 import { until } from "../../testing/until.ts";
+import { sweepRefusals } from "../reports/sweep-refusals.ts";
 
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());

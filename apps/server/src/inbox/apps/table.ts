@@ -1,4 +1,4 @@
 import type { DB } from "../../platform/database/database.generated.ts";
 
-/** The tables that only this room writes. */
+/** The tables that only this module writes. */
 export const tables = ["apps", "sdk_keys"] as const satisfies readonly (keyof DB)[];

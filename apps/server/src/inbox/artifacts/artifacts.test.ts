@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { sweepStore } from "../../both/retention/sweep-store.ts";
 import { logIntoMemory } from "../../testing/log-into-memory.ts";
 import { movableClock } from "../../testing/movable-clock.ts";
 import { randomBytes } from "../../testing/random.ts";
@@ -8,7 +9,6 @@ import { startReceiver } from "../../testing/start-receiver.ts";
 import { type Service, startService, withWorker } from "../../testing/start-service.ts";
 import { type Attachment, submitReport } from "../../testing/submit-report.ts";
 import { subscribe, webhook } from "../../testing/subscribe.ts";
-import { sweepStore } from "../../both/retention/sweep-store.ts";
 
 const local = { ...withWorker, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" };
 const dayMs = 86_400_000;

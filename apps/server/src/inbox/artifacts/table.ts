@@ -1,4 +1,4 @@
 import type { DB } from "../../platform/database/database.generated.ts";
 
-/** The tables that only this room writes. */
-export const tables = ["artifacts", "images", "store_sweeps"] as const satisfies readonly (keyof DB)[];
+/** The tables that only this module writes. */
+export const tables = ["artifacts"] as const satisfies readonly (keyof DB)[];

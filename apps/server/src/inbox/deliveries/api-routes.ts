@@ -1,8 +1,8 @@
 import { listEvents } from "@lodge/contract/events";
 import type { FastifyInstance } from "fastify";
+import { requireToken } from "../../people/tokens/require-token.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { serve } from "../../platform/http/serve.ts";
-import { requireToken } from "../../people/tokens/require-token.ts";
 import { pollEvents } from "./poll-events.ts";
 
 /** Events for programs that ask for them (contract section 8). */

@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listEventDeliveries, resendDelivery } from "@lodge/contract/calls.generated";
 import { Webhook } from "standardwebhooks";
-import { enableSubscriber } from "../subscribers/enable-subscriber.ts";
-import { rotateAnySecret } from "../subscribers/rotate-secret.ts";
 import { signedIn } from "../../testing/dashboard-client.ts";
 import { logIntoMemory } from "../../testing/log-into-memory.ts";
 import { movableClock } from "../../testing/movable-clock.ts";
@@ -12,6 +10,8 @@ import { startService, withWorker } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
 import { attemptsAt, deliveriesIn, subscribe, webhook } from "../../testing/subscribe.ts";
 import { until } from "../../testing/until.ts";
+import { enableSubscriber } from "../subscribers/enable-subscriber.ts";
+import { rotateAnySecret } from "../subscribers/rotate-secret.ts";
 import { countDeliveries } from "./measure-deliveries.ts";
 import { resendDeliveries } from "./resend-deliveries.ts";
 

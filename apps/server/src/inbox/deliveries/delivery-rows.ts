@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryAttempt } from "@lodge/contract/dashboard/deliveries";
 import { sql } from "kysely";
-import { hideSignatures } from "../artifacts/artifact-links.ts";
 import { nameReceiver } from "../../platform/outbound/name-receiver.ts";
+import { hideSignatures } from "../artifacts/artifact-links.ts";
 
 const attemptsMax = 20;
 

@@ -1,5 +1,5 @@
-import { envelopePart, makeLink } from "../artifacts/artifact-links.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { envelopePart, makeLink } from "../artifacts/artifact-links.ts";
 
 /** Larger envelopes are linked where an event is told of, instead of being part of it (contract section 4). */
 export const includedEnvelopeBytesMax = 262_144;

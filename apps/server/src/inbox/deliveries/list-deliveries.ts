@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { hideSignatures } from "../artifacts/artifact-links.ts";
 import { OperatorError } from "../../platform/errors.ts";
+import { hideSignatures } from "../artifacts/artifact-links.ts";
 
 /** Which deliveries to list; all where nothing is named. */
 type Filter = { state?: string | undefined; subscriberId?: string | undefined };

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { Counter, Gauge } from "prom-client";
-import { hideSignatures } from "../artifacts/artifact-links.ts";
 import { labelOfCell, registry } from "../../platform/observe/metrics.ts";
 import { within } from "../../platform/outage.ts";
+import { hideSignatures } from "../artifacts/artifact-links.ts";
 
 /** Whoever asks for metrics waits for no longer than 300 ms. */
 const answerMs = 250;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
-import { wakeOverdue } from "../subscribers/wake-overdue.ts";
 import { startReceiver } from "../../testing/start-receiver.ts";
 import { startService, withWorker } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
 import { deliveriesIn, subscribe, webhook } from "../../testing/subscribe.ts";
 import { until } from "../../testing/until.ts";
+import { wakeOverdue } from "../subscribers/wake-overdue.ts";
 import { takeDeliveries } from "./take-deliveries.ts";
 
 const local = {

@@ -3,12 +3,12 @@ import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventPollsMax, eventsPageBytesMax, type PolledEvents } from "@lodge/contract/events";
-import { readEvents } from "../problems/read-events.ts";
-import { adoptEvents } from "../reports/adopt-events.ts";
 import { randomNumber } from "../../testing/random.ts";
 import { startService } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
 import { until } from "../../testing/until.ts";
+import { readEvents } from "../problems/read-events.ts";
+import { adoptEvents } from "../reports/adopt-events.ts";
 import { writeEventCursor } from "./event-cursor.ts";
 
 const lodge = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "100000" });

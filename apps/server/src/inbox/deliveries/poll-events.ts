@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventPollsMax, latestEvents } from "@lodge/contract/events";
+import type { Token } from "../../people/tokens/authenticate-token.ts";
 import type { Listener } from "../../platform/database/listen.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { Gate } from "../../platform/limits/gate.ts";
 import { takeTurns } from "../../platform/limits/take-turns.ts";
-import type { Token } from "../../people/tokens/authenticate-token.ts";
 import { firstEventId, readEventCursor, writeEventCursor } from "./event-cursor.ts";
 import { type ToldEvent, writeEventData } from "./event-data.ts";
 import { type EventPage, readEventPage } from "./read-event-page.ts";

@@ -1,8 +1,8 @@
 import { eventsPageBytesMax, eventsPageMax, listEvents } from "@lodge/contract/events";
+import { invalidToken, type Token } from "../../people/tokens/authenticate-token.ts";
 import { narrowed, preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
-import { invalidToken, type Token } from "../../people/tokens/authenticate-token.ts";
 import { type EventPlace, firstEventId, foreignCursor } from "./event-cursor.ts";
 import { includedEnvelopeBytesMax, type ToldEvent } from "./event-data.ts";
 

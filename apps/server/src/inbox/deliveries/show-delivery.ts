@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { hideSignatures } from "../artifacts/artifact-links.ts";
 import { OperatorError } from "../../platform/errors.ts";
+import { hideSignatures } from "../artifacts/artifact-links.ts";
 import { describeDeliveriesSql, type ListedDelivery, withoutSignatures } from "./list-deliveries.ts";
 
 /** One try at a delivery. `response` is the start of what the receiver answered, `reason` why it failed. */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type pg from "pg";
-import { disableSubscriber } from "../subscribers/enable-subscriber.ts";
 import { type Service, startService, withWorker } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
 import { subscribe, webhook } from "../../testing/subscribe.ts";
 import { until } from "../../testing/until.ts";
+import { disableSubscriber } from "../subscribers/enable-subscriber.ts";
 import { givenUpMax, takeDeliveries } from "./take-deliveries.ts";
 
 const backlog = 12_000;

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { TestOutcome, TestSubscriber } from "@lodge/contract/dashboard/subscribers";
 import type { Actor } from "../../people/access/find-actor.ts";
-import { hideSignatures } from "../artifacts/artifact-links.ts";
 import { recordAudit } from "../../people/audit/record-audit.ts";
 import { limitStrangerMail } from "../../people/organisations/limit-stranger-mail.ts";
 import { seal, Unreadable, unseal } from "../../platform/config/seal.ts";
@@ -11,6 +10,7 @@ import { nameReceiver } from "../../platform/outbound/name-receiver.ts";
 import type { Addressed } from "../../platform/outbound/receiver-address.ts";
 import { requireReceiverUrl } from "../../platform/outbound/receiver-url.ts";
 import { makeSigningSecret } from "../../platform/outbound/sign-webhook.ts";
+import { hideSignatures } from "../artifacts/artifact-links.ts";
 import { requireApp } from "../problems/require-app.ts";
 import { tokenOfOther } from "../subscribers/change-subscriber.ts";
 import { mailAddressOf } from "../subscribers/confirm-subscriber.ts";

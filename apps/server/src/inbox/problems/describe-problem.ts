@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Deps } from "../../platform/deps.ts";
-import { readOriginalStack } from "./original-frames.ts";
 import type { StackFrame } from "../stacks/read-stack.ts";
+import { readOriginalStack } from "./original-frames.ts";
 import { parseEnvelope, readable, shorten, titleOf } from "./readable.ts";
 
 const titleLengthMax = 200;

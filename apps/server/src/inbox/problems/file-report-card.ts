@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Deps } from "../../platform/deps.ts";
 import { fileReport, type ReportCard } from "../../board/tickets/file-report.ts";
+import type { Deps } from "../../platform/deps.ts";
 import { announceCards } from "./announce-cards.ts";
 import { describeProblem } from "./describe-problem.ts";
 import { readEvent } from "./read-events.ts";

@@ -2,17 +2,17 @@ import type { EventDetails } from "@lodge/contract/dashboard/inbox";
 import { defaultReportKind, type Envelope } from "@lodge/contract/envelope";
 import { sql } from "kysely";
 import type { Actor } from "../../people/access/find-actor.ts";
-import { envelopePart, makeLink, originalPart } from "../artifacts/artifact-links.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { clockSlackMs, idAt, lastId, nilId } from "../../platform/uuid-time.ts";
+import { envelopePart, makeLink, originalPart } from "../artifacts/artifact-links.ts";
+import { type StackFrame, stackLengthMax } from "../stacks/read-stack.ts";
 import { cutDeep } from "./cut-deep.ts";
 import { type ProblemRow, problemColumns, toProblem } from "./inbox-rows.ts";
 import { listReportCards, ofEvent } from "./list-report-cards.ts";
 import { everything, findWindow, type Window } from "./newest-first.ts";
 import { readOriginalStack } from "./original-frames.ts";
 import { findAbout, readFeedback } from "./read-feedback.ts";
-import { type StackFrame, stackLengthMax } from "../stacks/read-stack.ts";
 import { parseEnvelope, titleOf } from "./readable.ts";
 
 /** An envelope with more is shown without what its sender can make as large as he likes. */

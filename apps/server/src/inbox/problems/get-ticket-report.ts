@@ -1,9 +1,9 @@
 import type { TicketReport } from "@lodge/contract/dashboard/inbox";
 import { sql } from "kysely";
 import type { Actor } from "../../people/access/find-actor.ts";
-import { makeLink } from "../artifacts/artifact-links.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { makeLink } from "../artifacts/artifact-links.ts";
 import { type ProblemRow, problemColumns, toProblem } from "./inbox-rows.ts";
 import { readOriginalStack } from "./original-frames.ts";
 import { parseEnvelope } from "./readable.ts";

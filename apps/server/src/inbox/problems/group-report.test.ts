@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { groupReport } from "./group-report.ts";
 import { normaliseFile, normaliseMessage } from "../stacks/normalise.ts";
 import { readStack } from "../stacks/read-stack.ts";
+import { groupReport } from "./group-report.ts";
 
 // One error, thrown below a click in the same app, as each browser tells it.
 const chromium = `TypeError: Cannot read properties of undefined (reading 'total')

@@ -1,11 +1,11 @@
 import type { ReportCard } from "@lodge/contract/dashboard/inbox";
 import { sql } from "kysely";
+import { withLink } from "../../board/tickets/file-report.ts";
+import { writeTicket } from "../../board/tickets/write-ticket.ts";
 import type { Actor } from "../../people/access/find-actor.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
-import { withLink } from "../../board/tickets/file-report.ts";
-import { writeTicket } from "../../board/tickets/write-ticket.ts";
 import { announceCards } from "./announce-cards.ts";
 import { describeEvent, describeProblem } from "./describe-problem.ts";
 import { listReportCards } from "./list-report-cards.ts";

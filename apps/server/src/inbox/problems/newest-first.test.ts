@@ -3,10 +3,10 @@ import { after, before, test } from "node:test";
 import { getEvent, listInboxes, listProblemEvents, searchCards, viewInbox } from "@lodge/contract/calls.generated";
 import type { InboxFilter, InboxPage } from "@lodge/contract/dashboard/inbox";
 import { timeOf } from "../../platform/uuid-time.ts";
-import { cutPartitions } from "../reports/cut-partitions.ts";
 import { type DashboardClient, signedIn } from "../../testing/dashboard-client.ts";
 import { movableClock } from "../../testing/movable-clock.ts";
 import { type Service, startService } from "../../testing/start-service.ts";
+import { cutPartitions } from "../reports/cut-partitions.ts";
 import { findRecentStart } from "./newest-first.ts";
 import { readEvents } from "./read-events.ts";
 

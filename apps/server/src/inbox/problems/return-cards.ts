@@ -1,8 +1,8 @@
 import { sql } from "kysely";
+import { returnTicket } from "../../board/tickets/return-ticket.ts";
 import { isRolledBack } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { isOutage } from "../../platform/outage.ts";
-import { returnTicket } from "../../board/tickets/return-ticket.ts";
 
 const batchSize = 100;
 

@@ -3,8 +3,8 @@ import { defaultReportKind, type Envelope } from "@lodge/contract/envelope";
 import { facetLengthMax } from "@lodge/contract/limits";
 import { hashInstall } from "../../people/installs/hash-install.ts";
 import { uuidOfDigest } from "../../platform/hash-uuid.ts";
-import { culpritOf, framesOf, type Grouping, groupReport } from "./group-report.ts";
 import type { StackFrame } from "../stacks/read-stack.ts";
+import { culpritOf, framesOf, type Grouping, groupReport } from "./group-report.ts";
 import { readable, shorten, titleOf } from "./readable.ts";
 
 const titleLengthMax = 200;

@@ -1,11 +1,11 @@
 import { messageBodyBytesMax } from "@lodge/contract/limits";
 import * as replies from "@lodge/contract/replies";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { allowOrigins, answerPreflight } from "../apps/cors.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Refusal } from "../../platform/errors.ts";
 import { parseJson, readBody } from "../../platform/http/json-body.ts";
 import { serve } from "../../platform/http/serve.ts";
+import { allowOrigins, answerPreflight } from "../apps/cors.ts";
 import { authenticateDevice, authenticateThread } from "./authenticate-reporter.ts";
 import { listDeviceThreads } from "./list-device-threads.ts";
 import { postMessage } from "./post-message.ts";

@@ -1,6 +1,6 @@
 import { CompiledQuery } from "kysely";
-import { insertDeliveriesSql } from "../deliveries/insert-deliveries.ts";
 import type { Transaction } from "../../platform/database/database.ts";
+import { insertDeliveriesSql } from "../deliveries/insert-deliveries.ts";
 import { enabledSubscribersSql, wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 
 const statement = `with reply as (

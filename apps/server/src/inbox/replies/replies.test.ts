@@ -5,13 +5,13 @@ import { gzipSync } from "node:zlib";
 import { countThreads, getThread, markThreadRead } from "@lodge/contract/calls.generated";
 import type { ThreadPage } from "@lodge/contract/dashboard/threads";
 import { Webhook } from "standardwebhooks";
-import { readEvents } from "../problems/read-events.ts";
-import { deleteEvents } from "../reports/delete-events.ts";
 import { type DashboardClient, password, signedIn } from "../../testing/dashboard-client.ts";
 import { retry } from "../../testing/retry.ts";
 import { startReceiver } from "../../testing/start-receiver.ts";
 import { type Service, startService, withWorker } from "../../testing/start-service.ts";
 import { until } from "../../testing/until.ts";
+import { readEvents } from "../problems/read-events.ts";
+import { deleteEvents } from "../reports/delete-events.ts";
 
 type Receipt = {
   eventId: string;

@@ -1,6 +1,4 @@
 import { hash } from "node:crypto";
-import { insertArtifactsSql } from "../artifacts/insert-artifacts.ts";
-import { insertDeliveriesSql } from "../deliveries/insert-deliveries.ts";
 import { countInstallSql } from "../../people/installs/count-install.ts";
 import { isCounted, rememberCounted } from "../../people/installs/counted-installs.ts";
 import { hashInstall } from "../../people/installs/hash-install.ts";
@@ -8,6 +6,8 @@ import { batchedStatement } from "../../platform/database/batched-statement.ts";
 import { preparedStatement, type RowOf } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { traceparent } from "../../platform/observe/tracing.ts";
+import { insertArtifactsSql } from "../artifacts/insert-artifacts.ts";
+import { insertDeliveriesSql } from "../deliveries/insert-deliveries.ts";
 import { queueEventSql } from "../problems/queue-event.ts";
 import { openThreadSql } from "../replies/open-thread.ts";
 import type { Thread } from "../replies/reply-token.ts";

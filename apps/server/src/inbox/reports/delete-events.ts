@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { dropArtifactsOf } from "../artifacts/drop-artifacts.ts";
-import { dropDeliveriesOf } from "../deliveries/drop-deliveries.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import type { Store } from "../../platform/store/store.ts";
+import { dropArtifactsOf } from "../artifacts/drop-artifacts.ts";
+import { dropDeliveriesOf } from "../deliveries/drop-deliveries.ts";
 import { dropFromInbox } from "../problems/drop-from-inbox.ts";
 import { dropThreadsOf } from "../replies/drop-threads.ts";
 import { giveUpCopying } from "./partitions.ts";

@@ -1,13 +1,13 @@
 import { submitReport } from "@lodge/contract/envelope";
 import type { FastifyError, FastifyInstance } from "fastify";
-import { authenticateAndCount, bearerKey } from "../apps/authenticate-key.ts";
-import { allowOrigins, answerPreflight } from "../apps/cors.ts";
 import { recordLapses } from "../../people/installs/record-lapses.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { askForBody } from "../../platform/http/expect-continue.ts";
 import { answerHalfClose } from "../../platform/http/half-close.ts";
 import { serve } from "../../platform/http/serve.ts";
+import { authenticateAndCount, bearerKey } from "../apps/authenticate-key.ts";
+import { allowOrigins, answerPreflight } from "../apps/cors.ts";
 import { describeThread } from "../replies/reply-token.ts";
 import { countRefusals } from "./count-refusals.ts";
 import { receiveReport } from "./receive-report.ts";

@@ -1,5 +1,4 @@
 import { envelopeBytesMax } from "@lodge/contract/limits";
-import { makeStoreKey } from "../../platform/store/store-key.ts";
 import { isRolledBack } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
@@ -7,6 +6,7 @@ import { countRead } from "../../platform/http/collect-buffers.ts";
 import { Gate } from "../../platform/limits/gate.ts";
 import type { HeldBytes } from "../../platform/store/hold-bytes.ts";
 import type { Upload } from "../../platform/store/store.ts";
+import { makeStoreKey } from "../../platform/store/store-key.ts";
 import { type AcceptedEvent, acceptEvent, type NewReport, type StoredAttachment } from "./accept-event.ts";
 
 /** Each is whole in memory, twice, on its way to the database: at most 5 MB of most, and twice that of what was translated. */

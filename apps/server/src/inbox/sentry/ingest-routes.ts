@@ -1,13 +1,13 @@
 import { submitSentryEnvelope, submitSentryEvent } from "@lodge/contract/sentry";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type App, authenticateAndCount, invalidKey } from "../apps/authenticate-key.ts";
-import { allowOrigins, answerPreflight } from "../apps/cors.ts";
 import { recordLapses } from "../../people/installs/record-lapses.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { askForBody } from "../../platform/http/expect-continue.ts";
 import { answerHalfClose } from "../../platform/http/half-close.ts";
 import { serve } from "../../platform/http/serve.ts";
+import { type App, authenticateAndCount, invalidKey } from "../apps/authenticate-key.ts";
+import { allowOrigins, answerPreflight } from "../apps/cors.ts";
 import { countRefusals } from "../reports/count-refusals.ts";
 import { countItems } from "./count-items.ts";
 import { keyOfDsn, keyOfHead } from "./read-key.ts";

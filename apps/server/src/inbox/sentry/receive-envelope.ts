@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import type { App } from "../apps/authenticate-key.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { decodeBody, encodingOf } from "../../platform/http/decode-body.ts";
+import type { App } from "../apps/authenticate-key.ts";
 import { Uploads } from "../reports/store-report.ts";
 import { type ItemCounter, type Loss, readLosses, typeOf } from "./count-items.ts";
 import { inflateBase64 } from "./inflate-base64.ts";

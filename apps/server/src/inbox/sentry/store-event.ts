@@ -1,9 +1,9 @@
 import type { Envelope } from "@lodge/contract/envelope";
-import type { App } from "../apps/authenticate-key.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { countRead } from "../../platform/http/collect-buffers.ts";
 import { type HeldBytes, holdBytes } from "../../platform/store/hold-bytes.ts";
+import type { App } from "../apps/authenticate-key.ts";
 import { collector, largeChecks } from "../reports/collect-json.ts";
 import { factsReader } from "../reports/report-facts.ts";
 import { Uploads } from "../reports/store-report.ts";

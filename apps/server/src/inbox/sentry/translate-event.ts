@@ -8,8 +8,8 @@ import {
   messageLengthMax,
 } from "@lodge/contract/limits";
 import { cutDeep } from "../problems/cut-deep.ts";
-import { normaliseMessage } from "../stacks/normalise.ts";
 import { aboutEventTag } from "../problems/read-feedback.ts";
+import { normaliseMessage } from "../stacks/normalise.ts";
 import { Cuts, type Dropped, fieldsOf, objectsOf, someText, textOf, timestampOf } from "./cuts.ts";
 import { type TranslatedError, translateErrors } from "./translate-error.ts";
 

@@ -1,8 +1,8 @@
 import { listSourceMaps as listOperation, uploadSourceMaps } from "@lodge/contract/sourcemaps";
 import type { FastifyInstance } from "fastify";
+import { requireToken } from "../../people/tokens/require-token.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { serve } from "../../platform/http/serve.ts";
-import { requireToken } from "../../people/tokens/require-token.ts";
 import { listSourceMaps } from "./list-source-maps.ts";
 import { receiveSourceMaps } from "./receive-source-maps.ts";
 

@@ -7,12 +7,12 @@ import {
 } from "@lodge/contract/limits";
 import { releasePartName, type UploadedSourceMaps } from "@lodge/contract/sourcemaps";
 import { sql } from "kysely";
-import { makeStoreKey } from "../../platform/store/store-key.ts";
+import type { Token } from "../../people/tokens/authenticate-token.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { invalidInput, Refusal, unavailable } from "../../platform/errors.ts";
 import { boundaryOf, type Part, readParts } from "../../platform/http/read-parts.ts";
 import { ByteBudget } from "../../platform/limits/byte-budget.ts";
-import type { Token } from "../../people/tokens/authenticate-token.ts";
+import { makeStoreKey } from "../../platform/store/store-key.ts";
 import { checkMap, UnreadableMap } from "./map-reader.ts";
 
 const releaseLengthMax = 200;

@@ -26,12 +26,12 @@ import { build as buildWithVite } from "vite";
 import webpack from "webpack";
 import { type Firefox, startFirefox } from "../../../../dashboard/test/firefox.ts";
 import { sweepStore } from "../../both/retention/sweep-store.ts";
-import { readEvent } from "../problems/read-events.ts";
 import { signedIn } from "../../testing/dashboard-client.ts";
 import { movableClock } from "../../testing/movable-clock.ts";
 import { runCommand } from "../../testing/start-process.ts";
 import { type Service, startService } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
+import { readEvent } from "../problems/read-events.ts";
 import { sweepSourceMaps } from "./sweep-source-maps.ts";
 
 const dayMs = 86_400_000;

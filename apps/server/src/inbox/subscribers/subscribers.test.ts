@@ -22,7 +22,6 @@ import {
 } from "@lodge/contract/calls.generated";
 import type { Replay, SubscriberFilter } from "@lodge/contract/dashboard/subscribers";
 import { Webhook } from "standardwebhooks";
-import { readEvents } from "../problems/read-events.ts";
 import { eraseDeleted } from "../../both/retention/erase-deleted.ts";
 import { type DashboardClient, signedIn } from "../../testing/dashboard-client.ts";
 import { type Received, startReceiver } from "../../testing/start-receiver.ts";
@@ -31,6 +30,7 @@ import { submitReport } from "../../testing/submit-report.ts";
 import { subscribe } from "../../testing/subscribe.ts";
 import { until } from "../../testing/until.ts";
 import { untilWaiting } from "../../testing/until-waiting.ts";
+import { readEvents } from "../problems/read-events.ts";
 
 const started = new AsyncDisposableStack();
 after(() => started.disposeAsync());

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
+import { keepPartitions } from "../../inbox/reports/partitions.ts";
 import { movePerson } from "../../people/organisations/move-person.ts";
 import type { DB } from "../../platform/database/database.generated.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { insertRows } from "../../platform/database/insert-rows.ts";
 import { deleteRows, putRows } from "../../platform/database/put-rows.ts";
-import { keepPartitions } from "../../inbox/reports/partitions.ts";
 import { belongsToAny, type MovingTable, type PersonTable } from "./moving-tables.ts";
 
 /** A row may be an envelope of 5 MB, written in hexadecimal: what is read at once goes by what was read before. */

@@ -1,14 +1,14 @@
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { readSessionToken } from "../../people/access/find-actor.ts";
-import { hashSessionToken } from "../../people/access/session-token.ts";
 import { isSdkKey } from "../../inbox/apps/sdk-key.ts";
 import { judgeLink } from "../../inbox/artifacts/artifact-links.ts";
-import { hashLinkSecret } from "../../people/organisations/link-secret.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { isReplyToken } from "../../inbox/replies/reply-token.ts";
 import { keyOfHead } from "../../inbox/sentry/read-key.ts";
+import { readSessionToken } from "../../people/access/find-actor.ts";
+import { hashSessionToken } from "../../people/access/session-token.ts";
+import { hashLinkSecret } from "../../people/organisations/link-secret.ts";
 import { hashTokenSecret, isTokenSecret } from "../../people/tokens/token-secret.ts";
+import type { Deps } from "../../platform/deps.ts";
 
 /**
  * How a cell is asked for each kind of credential: whose it is, at one index. Whether it is alive still is not asked: that

@@ -5,12 +5,12 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { sql, type Transaction } from "kysely";
 import manifest from "../../../package.json" with { type: "json" };
+import { keepPartitions } from "../../inbox/reports/partitions.ts";
 import { type SealedColumn, type SealingKeys, Unreadable, unseal } from "../../platform/config/seal.ts";
 import type { DB } from "../../platform/database/database.generated.ts";
 import type { Basics } from "../../platform/deps.ts";
 import { describe, OperatorError } from "../../platform/errors.ts";
 import type { Store } from "../../platform/store/store.ts";
-import { keepPartitions } from "../../inbox/reports/partitions.ts";
 import { belongsTo, listOrganisationTables, newestMigration, type OrganisationTable } from "./organisation-tables.ts";
 import { exchangeSecrets } from "./sealed-columns.ts";
 

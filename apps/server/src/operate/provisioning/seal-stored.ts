@@ -1,10 +1,10 @@
 import type pg from "pg";
+import { sealSubscriberAddresses } from "../../inbox/subscribers/seal-addresses.ts";
 import { sealHookAddresses } from "../../people/notifications/hooks.ts";
 import type { SealingKeys } from "../../platform/config/seal.ts";
 import { countSealed, forgetColumn, resealColumn } from "../../platform/database/reseal.ts";
 import { OperatorError } from "../../platform/errors.ts";
 import { makeBasics } from "../../platform/make-deps.ts";
-import { sealSubscriberAddresses } from "../../inbox/subscribers/seal-addresses.ts";
 import { sealedColumns } from "./sealed-columns.ts";
 
 /** Of stored secrets, counted by key, how many none of these keys decrypts. */

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { scryptSync } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { applyPassword } from "../organisations/apply-password.ts";
 import { applyWorld } from "../../operate/provisioning/apply-world.ts";
 import { hashAtFullCost } from "../../testing/cheap-hashes.ts";
 import { type DashboardClient, password, signedIn, twoOrganisations, visitor } from "../../testing/dashboard-client.ts";
 import { movableClock } from "../../testing/movable-clock.ts";
 import { type Answer, makePatientDatabase, type Service, startService } from "../../testing/start-service.ts";
 import { untilWaiting } from "../../testing/until-waiting.ts";
+import { applyPassword } from "../organisations/apply-password.ts";
 import { hashPassword } from "./password-hash.ts";
 import { sweepSessions } from "./sweep-sessions.ts";
 

@@ -14,13 +14,13 @@ import {
   removeOwnSecondFactor,
   renewRecoveryCodes,
 } from "@lodge/contract/calls.generated";
-import { dropSecondFactor } from "../organisations/drop-second-factor.ts";
 import { seal, sealingKeys } from "../../platform/config/seal.ts";
 import { codeOf as codeAt } from "../../testing/authenticator.ts";
 import { type DashboardClient, password, signedIn, twoOrganisations, visitor } from "../../testing/dashboard-client.ts";
 import { dumpDatabase } from "../../testing/dump-database.ts";
 import { makePasskeyDevice } from "../../testing/passkey-device.ts";
 import { startService } from "../../testing/start-service.ts";
+import { dropSecondFactor } from "../organisations/drop-second-factor.ts";
 
 let now = new Date(); // stands still, so that each code is of a step that is known
 const clock = { now: () => now };

@@ -1,6 +1,6 @@
 import type { DB } from "../../platform/database/database.generated.ts";
 
-/** The tables that only this room writes; the sign-in library writes them too. */
+/** The tables that only this module writes; the sign-in library writes them too. */
 export const tables = [
   "known_addresses",
   "passkeys",

@@ -21,9 +21,9 @@ import {
 } from "@lodge/contract/calls.generated";
 import { finishRun, takeRun } from "@lodge/contract/runners";
 import { revokeKey } from "../../inbox/apps/revoke-key.ts";
-import { dropSecondFactor } from "../organisations/drop-second-factor.ts";
 import { password, signedIn, twoOrganisations, visitor } from "../../testing/dashboard-client.ts";
 import { startService } from "../../testing/start-service.ts";
+import { dropSecondFactor } from "../organisations/drop-second-factor.ts";
 import { grantToken } from "../tokens/grant-token.ts";
 import { withdrawToken } from "../tokens/withdraw-token.ts";
 

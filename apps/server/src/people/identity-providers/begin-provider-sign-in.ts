@@ -1,13 +1,13 @@
 import type { ProviderSignIn } from "@lodge/contract/dashboard/providers";
 import type { FastifyRequest } from "fastify";
 import type { Dispatcher } from "undici";
+import { type SealingKeys, seal, unseal } from "../../platform/config/seal.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
 import { limitComingIn } from "../access/limit-sign-in.ts";
 import { cookieOf } from "../access/open-session.ts";
 import { cookiePrefix, isSecure } from "../access/session-cookie.ts";
 import type { WithCookies } from "../access/sign-in.ts";
-import { type SealingKeys, seal, unseal } from "../../platform/config/seal.ts";
-import type { Deps } from "../../platform/deps.ts";
-import { Refusal } from "../../platform/errors.ts";
 import { discoverProvider, unreachable } from "./discover-provider.ts";
 import { openSecret, readProvider, type Stored } from "./read-provider.ts";
 

@@ -1,10 +1,10 @@
 import * as providers from "@lodge/contract/dashboard/providers";
 import type { FastifyInstance } from "fastify";
-import { strangersBodyBytesMax } from "../access/guard-dashboard.ts";
-import { withCookies } from "../access/sign-in.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { serve } from "../../platform/http/serve.ts";
 import { openOutboundAgent } from "../../platform/outbound/outbound.ts";
+import { strangersBodyBytesMax } from "../access/guard-dashboard.ts";
+import { withCookies } from "../access/sign-in.ts";
 import { beginProviderSignIn } from "./begin-provider-sign-in.ts";
 import { finishProviderSignIn } from "./finish-provider-sign-in.ts";
 import { beginIdentityLink, finishIdentityLink, listOwnIdentities, unlinkOwnIdentity } from "./own-identities.ts";

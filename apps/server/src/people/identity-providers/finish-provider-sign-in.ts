@@ -1,12 +1,12 @@
 import type { Session } from "@lodge/contract/dashboard/access";
 import type { FastifyRequest } from "fastify";
 import type { Dispatcher } from "undici";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
 import { limitComingIn } from "../access/limit-sign-in.ts";
 import { openSession } from "../access/open-session.ts";
 import { describeOpened, type WithCookies } from "../access/sign-in.ts";
 import { joinByProvider } from "../organisations/join-by-provider.ts";
-import type { Deps } from "../../platform/deps.ts";
-import { Refusal } from "../../platform/errors.ts";
 import { forgetBegan } from "./begin-provider-sign-in.ts";
 import { readAnswer, refused } from "./read-answer.ts";
 import { holdProvider, readProvider } from "./read-provider.ts";

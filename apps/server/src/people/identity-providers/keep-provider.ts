@@ -1,10 +1,10 @@
 import type { IdentityProvider } from "@lodge/contract/dashboard/providers";
-import { endSessionsOfProvider } from "../access/end-sessions.ts";
-import { recordAudit, type Who } from "../audit/record-audit.ts";
 import { seal } from "../../platform/config/seal.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { endSessionsOfProvider } from "../access/end-sessions.ts";
+import { recordAudit, type Who } from "../audit/record-audit.ts";
 
 /** Whether two are the same client of the same provider, so that its sessions and its secret stay. */
 export const isSameClient = (one: IdentityProvider | undefined, other: IdentityProvider): boolean =>

@@ -1,6 +1,8 @@
 import type { OwnIdentityList, ProviderSignIn } from "@lodge/contract/dashboard/providers";
 import type { FastifyRequest } from "fastify";
 import type { Dispatcher } from "undici";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
 import { checkPassword } from "../access/check-password.ts";
 import { endSessionsOfProvider } from "../access/end-sessions.ts";
 import type { SignedIn } from "../access/find-actor.ts";
@@ -9,8 +11,6 @@ import { limitComingIn } from "../access/limit-sign-in.ts";
 import type { WithCookies } from "../access/sign-in.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { linkOwnIdentity, unlinkIdentities } from "../organisations/identities.ts";
-import type { Deps } from "../../platform/deps.ts";
-import { Refusal } from "../../platform/errors.ts";
 import { askProvider, forgetBegan } from "./begin-provider-sign-in.ts";
 import { readAnswer, refused } from "./read-answer.ts";
 import { holdProvider, readProvider } from "./read-provider.ts";

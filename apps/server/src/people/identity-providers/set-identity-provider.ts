@@ -1,8 +1,8 @@
 import type { IdentityProviderSettings, SetIdentityProvider } from "@lodge/contract/dashboard/providers";
 import type { Dispatcher } from "undici";
-import type { Actor } from "../access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { invalidInput } from "../../platform/errors.ts";
+import type { Actor } from "../access/find-actor.ts";
 import { redirectUri } from "./begin-provider-sign-in.ts";
 import { discoverProvider } from "./discover-provider.ts";
 import { dropProvider, isSameClient, keepProvider } from "./keep-provider.ts";

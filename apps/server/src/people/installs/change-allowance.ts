@@ -1,7 +1,7 @@
 import { monthlyInstallLimits, type Plan, plans } from "@lodge/contract/plans";
 import { CompiledQuery } from "kysely";
-import { recordAuditSql } from "../audit/record-audit.ts";
 import type { Transaction } from "../../platform/database/database.ts";
+import { recordAuditSql } from "../audit/record-audit.ts";
 import { decideMonth } from "./decide-month.ts";
 import { decides, monthOf, spreadInstallsOf } from "./month-sql.ts";
 import { recordLapses } from "./record-lapses.ts";

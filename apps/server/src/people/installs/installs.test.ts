@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { changePlan, getUsage, strikeOutMonth } from "@lodge/contract/calls.generated";
-import { setPlan } from "../organisations/set-plan.ts";
 import { signedIn } from "../../testing/dashboard-client.ts";
 import { lodgedMain } from "../../testing/lodged-main.ts";
 import { type Service, startService } from "../../testing/start-service.ts";
 import { until } from "../../testing/until.ts";
+import { setPlan } from "../organisations/set-plan.ts";
 import { closeMonths } from "./close-months.ts";
 import { noteInstalls } from "./note-installs.ts";
 

@@ -1,6 +1,6 @@
 import { CompiledQuery } from "kysely";
-import { recordAuditSql } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
+import { recordAuditSql } from "../audit/record-audit.ts";
 import { dayOf, limitOf, monthsAfter, numbersOf } from "./month-sql.ts";
 
 const statement = `with lapsed as (

@@ -1,9 +1,9 @@
 import type { Usage } from "@lodge/contract/dashboard/usage";
 import { monthlyInstallLimits, type Plan } from "@lodge/contract/plans";
 import { sql } from "kysely";
-import type { Actor } from "../access/find-actor.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
+import type { Actor } from "../access/find-actor.ts";
 import { limitOf } from "./change-allowance.ts";
 import { spreadInstallsOf } from "./month-sql.ts";
 

@@ -1,10 +1,10 @@
 import type { StrikeOut, Usage } from "@lodge/contract/dashboard/usage";
 import { CompiledQuery, sql } from "kysely";
-import type { Actor } from "../access/find-actor.ts";
-import { recordAudit, recordAuditSql } from "../audit/record-audit.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import type { Actor } from "../access/find-actor.ts";
+import { recordAudit, recordAuditSql } from "../audit/record-audit.ts";
 import { dayOf, monthOf, monthsAfter, spreadInstallsOf } from "./month-sql.ts";
 import { recordLapses } from "./record-lapses.ts";
 import { readUsage } from "./show-usage.ts";

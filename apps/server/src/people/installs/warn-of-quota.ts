@@ -1,6 +1,6 @@
 import { CompiledQuery } from "kysely";
-import { recordHappeningsSql } from "../notifications/record-happenings.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { recordHappeningsSql } from "../notifications/record-happenings.ts";
 import { dayOf, limitOf, monthOf, spreadInstallsOf } from "./month-sql.ts";
 
 const percents = [80, 100];

@@ -1,9 +1,9 @@
 import type { ChangeNoticeChoices, NoticeChoices } from "@lodge/contract/dashboard/notices";
 import { sql } from "kysely";
-import type { Actor } from "../access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { invalidInput } from "../../platform/errors.ts";
 import { sendsMail } from "../../platform/outbound/queue-mail.ts";
+import type { Actor } from "../access/find-actor.ts";
 import { adminKinds } from "./keep-telling.ts";
 import { waitMs } from "./send-notices.ts";
 import { sealSlackUrl, showSlackUrl } from "./slack-url.ts";

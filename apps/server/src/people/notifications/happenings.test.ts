@@ -13,7 +13,6 @@ import {
 import * as runners from "@lodge/contract/runners";
 import { Webhook } from "standardwebhooks";
 import { expireLeases } from "../../board/agents/keep-runs.ts";
-import { warnOfQuota } from "../installs/warn-of-quota.ts";
 import { openOutboundAgent } from "../../platform/outbound/outbound.ts";
 import { type DashboardClient, signedIn } from "../../testing/dashboard-client.ts";
 import { makeOrganisation } from "../../testing/make-organisation.ts";
@@ -22,6 +21,7 @@ import { startReceiver } from "../../testing/start-receiver.ts";
 import { startService, withWorker } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
 import { until } from "../../testing/until.ts";
+import { warnOfQuota } from "../installs/warn-of-quota.ts";
 import { tellHappenings } from "./keep-telling.ts";
 import { type HookPost, postHappening } from "./post-happening.ts";
 import { sendNotices } from "./send-notices.ts";

@@ -1,8 +1,6 @@
 import type { AuditKind } from "@lodge/contract/dashboard/audit";
 import type { CreateHook, HookList, NewHook } from "@lodge/contract/dashboard/hooks";
 import { hooksMax } from "@lodge/contract/limits";
-import type { Actor } from "../access/find-actor.ts";
-import { recordAudit } from "../audit/record-audit.ts";
 import { type SealingKeys, seal, Unreadable, unseal } from "../../platform/config/seal.ts";
 import { type Database, makeId, type Transaction } from "../../platform/database/database.ts";
 import { publish } from "../../platform/database/publish.ts";
@@ -12,6 +10,8 @@ import { nameReceiver } from "../../platform/outbound/name-receiver.ts";
 import { sealAddress, showAddress } from "../../platform/outbound/receiver-address.ts";
 import { requireReceiverUrl } from "../../platform/outbound/receiver-url.ts";
 import { makeSigningSecret, overlapHours } from "../../platform/outbound/sign-webhook.ts";
+import type { Actor } from "../access/find-actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 
 const columns = ["id", "url", "sealed_url", "created_at", "previous_ends_at", "last_sent_at", "last_failure"] as const;
 type Row = {

@@ -1,7 +1,7 @@
 import type { NoticePage, NoticeQuery } from "@lodge/contract/dashboard/notices";
 import { sql } from "kysely";
-import type { Actor } from "../access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
+import type { Actor } from "../access/find-actor.ts";
 import { type NoticeRow, noticeColumns, noticeJoins, toNotice } from "./notice-rows.ts";
 import { countUnread } from "./read-notices.ts";
 

@@ -1,8 +1,8 @@
 import type { ReadNotices, UnreadCount } from "@lodge/contract/dashboard/notices";
 import { sql } from "kysely";
-import type { Actor } from "../access/find-actor.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
+import type { Actor } from "../access/find-actor.ts";
 
 /** Notes that a member has read notices of his, or has not; ids that are not his, and tickets without any, are passed over. */
 export async function readNotices(

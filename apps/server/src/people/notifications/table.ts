@@ -1,6 +1,6 @@
 import type { DB } from "../../platform/database/database.generated.ts";
 
-/** The tables that only this room writes. */
+/** The tables that only this module writes. */
 export const tables = [
   "notices",
   "notice_choices",

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Actor } from "../access/find-actor.ts";
 import type { Transaction } from "../../platform/database/database.ts";
+import type { Actor } from "../access/find-actor.ts";
 
 /**
  * Tells everybody who follows a ticket of a comment, in the transaction that writes it: who is mentioned, has filed the

@@ -1,13 +1,13 @@
 import type { AcceptInvitation } from "@lodge/contract/dashboard/access";
+import type { Database, Transaction } from "../../platform/database/database.ts";
+import { publish } from "../../platform/database/publish.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { invalidInput, Refusal } from "../../platform/errors.ts";
 import type { SignedIn } from "../access/find-actor.ts";
 import { holdSession } from "../access/hold-session.ts";
 import { limitComingIn } from "../access/limit-sign-in.ts";
 import { hashPassword } from "../access/password-hash.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import type { Database, Transaction } from "../../platform/database/database.ts";
-import { publish } from "../../platform/database/publish.ts";
-import type { Deps } from "../../platform/deps.ts";
-import { invalidInput, Refusal } from "../../platform/errors.ts";
 import { writePassword } from "./apply-password.ts";
 import { hasAccount, selectInvitation } from "./find-invitation.ts";
 

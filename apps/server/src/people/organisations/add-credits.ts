@@ -1,9 +1,9 @@
 import type { AddCredits } from "@lodge/contract/dashboard/runs";
 import { creditsMax } from "@lodge/contract/limits";
-import type { Actor } from "../access/find-actor.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import type { Actor } from "../access/find-actor.ts";
 
 /** Adds credits, and an entry that says who did. Throws `too_many`. */
 export async function addCredits(

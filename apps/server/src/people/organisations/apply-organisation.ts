@@ -1,6 +1,6 @@
 import type { World } from "@lodge/contract/world";
-import { allowanceAfter, changeAllowance } from "../installs/change-allowance.ts";
 import type { Transaction } from "../../platform/database/database.ts";
+import { allowanceAfter, changeAllowance } from "../installs/change-allowance.ts";
 
 /** Makes an organisation with its agent, or changes what differs. Keyed by slug; what the input leaves out stays. */
 export async function applyOrganisation(

@@ -1,6 +1,6 @@
+import type { Transaction } from "../../platform/database/database.ts";
 import { endSessions } from "../access/end-sessions.ts";
 import { hashPassword, verifyPassword } from "../access/password-hash.ts";
-import type { Transaction } from "../../platform/database/database.ts";
 
 /**
  * Makes this the password that a person signs in with, and ends the sessions of whoever came in with another one; writes

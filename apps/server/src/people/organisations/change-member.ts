@@ -1,9 +1,9 @@
 import type { ChangeMember, Member } from "@lodge/contract/dashboard/access";
-import type { Actor } from "../access/find-actor.ts";
-import { recordAudit } from "../audit/record-audit.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import type { Actor } from "../access/find-actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { lockMember } from "./lock-member.ts";
 
 /** Gives a member another role. Throws `member_not_found`, `agent_is_fixed`, `forbidden` or `last_owner`. */

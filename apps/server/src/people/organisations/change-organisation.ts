@@ -1,9 +1,9 @@
 import type { ChangeOrganisation, Organisation } from "@lodge/contract/dashboard/organisation";
-import type { Actor } from "../access/find-actor.ts";
-import { recordAudit } from "../audit/record-audit.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
+import type { Actor } from "../access/find-actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 
 /** The organisation that somebody works on. */
 export const showOrganisation = ({ db }: Deps, actor: Actor): Promise<Organisation> => readOrganisation(db, actor);

@@ -1,9 +1,9 @@
 import type { ChangePlan, Usage } from "@lodge/contract/dashboard/usage";
+import { publish } from "../../platform/database/publish.ts";
+import type { Deps } from "../../platform/deps.ts";
 import type { Actor } from "../access/find-actor.ts";
 import { allowanceAfter, changeAllowance } from "../installs/change-allowance.ts";
 import { readUsage } from "../installs/show-usage.ts";
-import { publish } from "../../platform/database/publish.ts";
-import type { Deps } from "../../platform/deps.ts";
 
 /** Changes the plan of the organisation, its own limit, or both. An upgrade ends a suspension at once. */
 export function changePlan({ db, clock }: Deps, actor: Actor, wanted: ChangePlan): Promise<Usage> {

@@ -1,5 +1,7 @@
 import type { ChangePassword, ChangeProfile, Session } from "@lodge/contract/dashboard/access";
 import type { FastifyRequest } from "fastify";
+import { publish } from "../../platform/database/publish.ts";
+import type { Deps } from "../../platform/deps.ts";
 import { checkPassword } from "../access/check-password.ts";
 import { describeSession } from "../access/describe-session.ts";
 import { endSessions } from "../access/end-sessions.ts";
@@ -7,8 +9,6 @@ import type { SignedIn } from "../access/find-actor.ts";
 import { holdSession } from "../access/hold-session.ts";
 import { setOrganisation } from "../access/set-organisation.ts";
 import { checkCredentials, describeOpened, type WithCookies } from "../access/sign-in.ts";
-import { publish } from "../../platform/database/publish.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { applyPassword } from "./apply-password.ts";
 
 /** Renames a person, everywhere but on what was written under the old name. */

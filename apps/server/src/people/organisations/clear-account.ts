@@ -1,10 +1,10 @@
 import { type SqlBool, sql } from "kysely";
+import type { Transaction } from "../../platform/database/database.ts";
+import { publish } from "../../platform/database/publish.ts";
 import { endSessions } from "../access/end-sessions.ts";
 import { forgetAddresses } from "../access/limit-sign-in.ts";
 import { removeSecondFactor } from "../access/second-factor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import type { Transaction } from "../../platform/database/database.ts";
-import { publish } from "../../platform/database/publish.ts";
 
 /** Whether the operator made somebody a member of something, as SQL on `users`: nobody else has made that account then. */
 const isOfOperatorSql = `exists (

@@ -1,10 +1,10 @@
 import type { CreateOrganisation } from "@lodge/contract/dashboard/access";
 import { sql } from "kysely";
-import type { SignedIn } from "../access/find-actor.ts";
-import { holdSession } from "../access/hold-session.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { slugOf } from "../../platform/slug.ts";
+import type { SignedIn } from "../access/find-actor.ts";
+import { holdSession } from "../access/hold-session.ts";
 import { applyOrganisation } from "./apply-organisation.ts";
 
 const ownedMax = 20;

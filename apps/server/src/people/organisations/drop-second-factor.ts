@@ -1,8 +1,8 @@
+import type { Deps } from "../../platform/deps.ts";
+import { OperatorError } from "../../platform/errors.ts";
 import { isPasswordAccountOf } from "../access/password-account.ts";
 import { removeSecondFactor } from "../access/second-factor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import type { Deps } from "../../platform/deps.ts";
-import { OperatorError } from "../../platform/errors.ts";
 
 /** Takes away a person's second factor, if there is one, for who runs the server. Throws an `OperatorError`. */
 export function dropSecondFactor(

@@ -1,9 +1,9 @@
 import type { InvitationLink, Role } from "@lodge/contract/dashboard/access";
 import { type SqlBool, sql } from "kysely";
-import { isPasswordAccountOf } from "../access/password-account.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { isPasswordAccountOf } from "../access/password-account.ts";
 import { hashLinkSecret } from "./link-secret.ts";
 
 /** What the link of an invitation is for. Throws `invitation_not_found`. */

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
-import { isPasswordAccountOf } from "../access/password-account.ts";
 import type { DB } from "../../platform/database/database.generated.ts";
 import { OperatorError } from "../../platform/errors.ts";
+import { isPasswordAccountOf } from "../access/password-account.ts";
 import { removePassword, writePassword } from "./apply-password.ts";
 import { clearAccount, isTrusted } from "./clear-account.ts";
 

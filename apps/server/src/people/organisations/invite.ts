@@ -1,10 +1,10 @@
 import type { Invite, NewInvitation } from "@lodge/contract/dashboard/access";
-import type { Actor } from "../access/find-actor.ts";
-import { recordAudit } from "../audit/record-audit.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { oneLine, queueMail, sendsMail } from "../../platform/outbound/queue-mail.ts";
+import type { Actor } from "../access/find-actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { limitStrangerMail } from "./limit-stranger-mail.ts";
 import { hashLinkSecret, makeLinkSecret } from "./link-secret.ts";
 import { toInvitation } from "./list-invitations.ts";

@@ -1,9 +1,9 @@
 import type { Role } from "@lodge/contract/dashboard/access";
-import { isPasswordAccountOf } from "../access/password-account.ts";
-import { recordAudit } from "../audit/record-audit.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { publish } from "../../platform/database/publish.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { isPasswordAccountOf } from "../access/password-account.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { type Identity, linkIdentity } from "./identities.ts";
 
 /** Whom an identity provider vouches for. */

@@ -1,6 +1,6 @@
 import type { Invitation, InvitationList, Role } from "@lodge/contract/dashboard/access";
-import type { Actor } from "../access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
+import type { Actor } from "../access/find-actor.ts";
 import { isStillInvited } from "./find-invitation.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { MemberList, Role } from "@lodge/contract/dashboard/access";
-import type { Actor } from "../access/find-actor.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
+import type { Actor } from "../access/find-actor.ts";
 
 /** The members of an organisation, its agent among them, by name. */
 export async function listMembers({ db }: Deps, { organisationId }: Actor): Promise<MemberList> {

@@ -1,6 +1,6 @@
 import type { PersonList } from "@lodge/contract/dashboard/access";
-import type { Actor } from "../access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
+import type { Actor } from "../access/find-actor.ts";
 import { selectMembers } from "./list-members.ts";
 
 /** Who can be mentioned and assigned. A token is no user, so it is never among them (interface section 2.1). */

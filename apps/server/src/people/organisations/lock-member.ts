@@ -1,6 +1,6 @@
-import type { Actor } from "../access/find-actor.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { Refusal } from "../../platform/errors.ts";
+import type { Actor } from "../access/find-actor.ts";
 import { selectMembers, toMember } from "./list-members.ts";
 
 /**

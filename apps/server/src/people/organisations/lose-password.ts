@@ -1,10 +1,10 @@
 import type { LostPassword } from "@lodge/contract/dashboard/access";
-import { limitComingIn } from "../access/limit-sign-in.ts";
-import { isPasswordAccountOf } from "../access/password-account.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { addJob } from "../../platform/jobs/jobs.ts";
 import { oneLine, queueMail, sendsMail } from "../../platform/outbound/queue-mail.ts";
+import { limitComingIn } from "../access/limit-sign-in.ts";
+import { isPasswordAccountOf } from "../access/password-account.ts";
 import { hasAccount } from "./find-invitation.ts";
 import { hoursValid, writePasswordLink } from "./make-password-link.ts";
 

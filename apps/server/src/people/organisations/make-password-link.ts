@@ -1,9 +1,9 @@
 import type { Member, NewPasswordLink } from "@lodge/contract/dashboard/access";
-import type { Actor } from "../access/find-actor.ts";
-import { recordAudit } from "../audit/record-audit.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import type { Actor } from "../access/find-actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { hashLinkSecret, makeLinkSecret } from "./link-secret.ts";
 import { lockMember } from "./lock-member.ts";
 

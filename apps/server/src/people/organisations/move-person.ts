@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
-import { isPasswordAccountOf } from "../access/password-account.ts";
 import type { DB } from "../../platform/database/database.generated.ts";
+import { isPasswordAccountOf } from "../access/password-account.ts";
 
 /** Somebody as another cell has them. `isMember` says whether they come to live here, or are only named by what comes. */
 export type MovedPerson = {

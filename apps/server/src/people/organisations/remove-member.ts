@@ -1,8 +1,8 @@
-import type { Actor } from "../access/find-actor.ts";
-import { recordAudit } from "../audit/record-audit.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import type { Actor } from "../access/find-actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { lockMember } from "./lock-member.ts";
 
 /** Takes a member out of the organisation, or lets one leave. Throws what `changeMember` does. */

@@ -1,8 +1,8 @@
-import type { Actor } from "../access/find-actor.ts";
-import { recordAudit } from "../audit/record-audit.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import type { Actor } from "../access/find-actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 
 /** Makes an invitation's link useless. Throws `invitation_not_found`. */
 export async function revokeInvitation({ db, clock }: Deps, actor: Actor, invitationId: string): Promise<void> {

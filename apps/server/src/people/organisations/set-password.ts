@@ -1,11 +1,11 @@
 import type { PasswordLink, SetPassword } from "@lodge/contract/dashboard/access";
 import { sql } from "kysely";
-import { endSessions } from "../access/end-sessions.ts";
-import { limitComingIn } from "../access/limit-sign-in.ts";
-import { hashPassword } from "../access/password-hash.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { endSessions } from "../access/end-sessions.ts";
+import { limitComingIn } from "../access/limit-sign-in.ts";
+import { hashPassword } from "../access/password-hash.ts";
 import { writePassword } from "./apply-password.ts";
 import { clearAccount } from "./clear-account.ts";
 import { hashLinkSecret } from "./link-secret.ts";

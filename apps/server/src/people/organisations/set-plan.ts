@@ -1,7 +1,7 @@
 import { type Plan, plans } from "@lodge/contract/plans";
-import { allowanceAfter, changeAllowance, limitOf } from "../installs/change-allowance.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { OperatorError } from "../../platform/errors.ts";
+import { allowanceAfter, changeAllowance, limitOf } from "../installs/change-allowance.ts";
 
 /** A plan as it was set. `monthlyInstallLimit` is the limit in force: the organisation's own where it has one. */
 type SetPlan = { organisation: { id: string; slug: string }; plan: Plan; monthlyInstallLimit: number };

@@ -1,11 +1,11 @@
 import type { SetUp } from "@lodge/contract/dashboard/access";
 import { sql } from "kysely";
-import { limitComingIn } from "../access/limit-sign-in.ts";
-import { hashPassword } from "../access/password-hash.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { invalidInput, Refusal } from "../../platform/errors.ts";
 import { slugOf } from "../../platform/slug.ts";
+import { limitComingIn } from "../access/limit-sign-in.ts";
+import { hashPassword } from "../access/password-hash.ts";
 import { applyMember } from "./apply-member.ts";
 import { applyOrganisation } from "./apply-organisation.ts";
 import { writePassword } from "./apply-password.ts";

@@ -1,6 +1,6 @@
 import type { CreditQuery, Credits } from "@lodge/contract/dashboard/runs";
-import type { Actor } from "../access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
+import type { Actor } from "../access/find-actor.ts";
 
 const pageEntries = 50;
 

@@ -1,11 +1,11 @@
 import type { SignInRules } from "@lodge/contract/dashboard/factors";
 import { sql } from "kysely";
-import type { Actor } from "../access/find-actor.ts";
-import { hasSecondFactorSql, removeSecondFactor } from "../access/second-factor.ts";
-import { recordAudit } from "../audit/record-audit.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import type { Actor } from "../access/find-actor.ts";
+import { hasSecondFactorSql, removeSecondFactor } from "../access/second-factor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { lockAccount } from "./make-password-link.ts";
 
 /** How members of an organisation sign in. */

@@ -1,8 +1,8 @@
 import type { ApiToken, ChangeApiToken } from "@lodge/contract/dashboard/tokens";
-import type { Actor } from "../access/find-actor.ts";
-import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import type { Actor } from "../access/find-actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { changeTokens, findScope } from "./change-tokens.ts";
 import { readToken } from "./list-tokens.ts";
 import { refuseMetrics } from "./refuse-metrics.ts";

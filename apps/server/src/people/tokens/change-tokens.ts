@@ -1,8 +1,8 @@
-import type { Actor } from "../access/find-actor.ts";
 import { isUniqueViolation, type Transaction } from "../../platform/database/database.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import type { Actor } from "../access/find-actor.ts";
 
 /** Does something to tokens in one transaction, and tells dashboards. A name that another token has is `token_name_taken`. */
 export async function changeTokens<T>({ db }: Deps, actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> {

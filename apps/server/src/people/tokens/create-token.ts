@@ -1,7 +1,7 @@
 import type { CreateApiToken, NewApiToken } from "@lodge/contract/dashboard/tokens";
+import type { Deps } from "../../platform/deps.ts";
 import type { Actor } from "../access/find-actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import type { Deps } from "../../platform/deps.ts";
 import { changeTokens, findScope } from "./change-tokens.ts";
 import { insertToken } from "./insert-token.ts";
 import { readToken } from "./list-tokens.ts";

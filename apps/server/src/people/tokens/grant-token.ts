@@ -1,10 +1,10 @@
 import { compileCheck } from "@lodge/contract/problems";
 import { Name } from "@lodge/contract/text";
-import { recordAudit } from "../audit/record-audit.ts";
 import { type Database, isUniqueViolation } from "../../platform/database/database.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Basics } from "../../platform/deps.ts";
 import { OperatorError } from "../../platform/errors.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { insertToken } from "./insert-token.ts";
 
 const names = compileCheck(Name);

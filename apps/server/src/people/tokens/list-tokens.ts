@@ -1,9 +1,9 @@
 import type { ApiToken, ApiTokenList } from "@lodge/contract/dashboard/tokens";
 import { sql } from "kysely";
-import type { Actor } from "../access/find-actor.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Basics, Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import type { Actor } from "../access/find-actor.ts";
 
 const unusedMs = 90 * 86_400_000;
 

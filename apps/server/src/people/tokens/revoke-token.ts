@@ -1,7 +1,7 @@
-import type { Actor } from "../access/find-actor.ts";
-import { recordAudit } from "../audit/record-audit.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import type { Actor } from "../access/find-actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { changeTokens } from "./change-tokens.ts";
 
 /** Refuses a token from the very next request on, in every process (interface section 3). Throws `token_not_found`. */

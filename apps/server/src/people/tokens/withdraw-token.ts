@@ -1,7 +1,7 @@
-import { recordAudit } from "../audit/record-audit.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Basics } from "../../platform/deps.ts";
 import { OperatorError } from "../../platform/errors.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 
 /**
  * Revokes a token, of whatever organisation, as who runs the server may. Revoking it again changes nothing. Returns since

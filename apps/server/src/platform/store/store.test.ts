@@ -5,9 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
-import { makeLink } from "../../inbox/artifacts/artifact-links.ts";
-import { makeStoreKey } from "./store-key.ts";
 import { sweepStore } from "../../both/retention/sweep-store.ts";
+import { makeLink } from "../../inbox/artifacts/artifact-links.ts";
 import { type BackupList, readList, writeList } from "../../operate/backup/backup-files.ts";
 import { openPlace } from "../../operate/backup/backup-place.ts";
 import { declare, envelopePart } from "../../testing/encode-form.ts";
@@ -24,6 +23,7 @@ import { artifactFolder } from "./open-store.ts";
 import { openS3, textsOf } from "./s3-requests.ts";
 import { openS3Store } from "./s3-store.ts";
 import type { Store } from "./store.ts";
+import { makeStoreKey } from "./store-key.ts";
 
 const mib = 1_048_576;
 const started = new AsyncDisposableStack();

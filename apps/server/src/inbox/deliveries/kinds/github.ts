@@ -1,5 +1,10 @@
 import { type Dispatcher, request } from "undici";
-import { describeFailure, messageHeaders, type Outcome, retryAfterOf } from "../../../platform/outbound/send-message.ts";
+import {
+  describeFailure,
+  messageHeaders,
+  type Outcome,
+  retryAfterOf,
+} from "../../../platform/outbound/send-message.ts";
 import { shorten } from "../../problems/readable.ts";
 import { summariseReport } from "../summarise-report.ts";
 import type { ActingKind } from "./kind.ts";
