@@ -84,7 +84,7 @@ test("migrate says what it applied, once", async () => {
   await using home = await makeHome();
   const first = await home.run(["migrate"]).ended;
   assert.equal(first.code, 0);
-  assert.match(first.stdout, /^0001_organisations\.sql\n/);
+  assert.match(first.stdout, /^0001_platform\.sql\n/);
   const second = await home.run(["migrate"]).ended;
   assert.deepEqual({ code: second.code, stdout: second.stdout }, { code: 0, stdout: "" });
   assert.deepEqual(processesNaming(home.dataDir), []);
@@ -98,7 +98,7 @@ test("migrate needs no secret, the server with the same settings does", async ()
   const served = await home.run(["serve"], env).ended;
   await drop();
   assert.equal(migrated.code, 0, migrated.stderr);
-  assert.match(migrated.stdout, /^0001_organisations\.sql\n/);
+  assert.match(migrated.stdout, /^0001_platform\.sql\n/);
   assert.match(served.stderr, /LODGE_SECRET is required with DATABASE_URL/);
 });
 

@@ -7,7 +7,7 @@ const lockKey = 5_063_431_001;
 
 /**
  * Brings the database and the job queue's own schema up to date under a lock. Returns the names of those migrations of ours
- * that were applied. Throws an `OperatorError` for a newer database, which it leaves as it is.
+ * that were applied. Throws an `OperatorError` for a database that is newer or from before 0.1.0, and leaves that as it is.
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
   const client = await pool.connect();

@@ -92,7 +92,7 @@ async function readTopmost(
   return { rows, counts: counts.rows };
 }
 
-/** Long descriptions lie apart from their rows and have an index (migrations/0027_search.sql); the rest is read. */
+/** Long descriptions lie apart from their rows and have an index (migrations/0009_tickets.sql); the rest is read. */
 async function search(
   db: Database,
   organisationId: string,

@@ -6,7 +6,7 @@ import { eachByItself } from "../../platform/each-by-itself.ts";
 const batchSize = 2_000;
 const batchesOfRunMax = 50;
 
-/** A description, as far as it is searched by `ticket_search`: longer ones have an index of their own (migrations/0027_search.sql). */
+/** A description, as far as it is searched by `ticket_search`: longer ones have an index of their own (migrations/0009_tickets.sql). */
 const searchedDescription = sql`case when octet_length(description) <= 2000 then description else '' end`;
 
 /** Makes a ticket found by what it says now, in the transaction that changes it. */

@@ -1,7 +1,7 @@
 const digits = "0123456789abcdef";
 
 /**
- * A key that sorts strictly between two others, as text of hexadecimal digits (migrations/0004_tickets.sql, `position`).
+ * A key that sorts strictly between two others, as text of hexadecimal digits (migrations/0009_tickets.sql, `position`).
  * It grows by a digit for about every four cards put into the same gap, and never ends in 0, so there is always room; but
  * undefined between two that are the same, or so but for zeros at the end.
  */

@@ -4,7 +4,7 @@ import { containing } from "../../platform/database/rarest-part.ts";
 /** What a statement is asked with, as SQL: the pattern of the part that an index is asked for, and that of the whole text. */
 type Patterns = Record<"part" | "pattern", string>;
 
-// Short and long texts of single reports have indexes apart (migrations/0136_six_grams.sql). What is added to the text keeps
+// Short and long texts of single reports have indexes apart (migrations/0018_problems.sql). What is added to the text keeps
 // an index from being asked for more than the part. `write` makes SQL of a template: text or a part of a query.
 const inEither = <Sql>(
   write: (strings: TemplateStringsArray, ...values: Sql[]) => Sql,

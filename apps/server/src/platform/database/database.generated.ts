@@ -60,7 +60,7 @@ export interface ActiveInstalls {
   month: string;
   organisation_id: string;
   /**
-   * The number of the month modulo 3, so that a month is forgotten by truncating one table.
+   * The number of the month modulo 3, so that a month is deleted by truncating one table.
    */
   slot: number;
 }
@@ -69,7 +69,7 @@ export interface AgentRuns {
   asked_at: Timestamp | null;
   branch: string | null;
   /**
-   * Since when it has its state; changed_by says who gave it that, where a person did.
+   * Since when it has its state; changed_by is the person who gave it that state, where a person did.
    */
   changed_at: Generated<Timestamp>;
   changed_by_name: string | null;
@@ -79,17 +79,17 @@ export interface AgentRuns {
   created_at: Generated<Timestamp>;
   ended_at: Timestamp | null;
   /**
-   * How often it was taken; who took it an earlier time can write nothing more.
+   * How many times it was taken: a runner that took it an earlier time can no longer write.
    */
   fence: Generated<number>;
   /**
-   * The first release that has what was merged.
+   * The first release that contains the merged change.
    */
   fixed_in: string | null;
   id: Generated<string>;
   input_tokens: Int8 | null;
   /**
-   * When it is taken from its runner unless that sends a heartbeat before.
+   * When it is taken from its runner, unless a heartbeat comes before.
    */
   lease_expires_at: Timestamp | null;
   log_bytes: Generated<number>;
@@ -101,7 +101,7 @@ export interface AgentRuns {
   organisation_id: string;
   output_tokens: Int8 | null;
   /**
-   * What it changed, where it was not pushed.
+   * What it changed, where that was not pushed.
    */
   patch: string | null;
   /**
@@ -109,17 +109,17 @@ export interface AgentRuns {
    */
   pull_request_checked_at: Timestamp | null;
   /**
-   * What became of its pull request, as far as a runner has seen.
+   * The last state of its pull request that a runner has seen.
    */
   pull_request_state: string | null;
   pull_request_url: string | null;
   question: string | null;
   /**
-   * What a held run waits for, why one failed or was cancelled.
+   * What a held run waits for, or why a run failed or was cancelled.
    */
   reason: string | null;
   /**
-   * What it works on, chosen when it starts.
+   * The repository that it works on, chosen when it starts.
    */
   repository_id: string | null;
   /**
@@ -131,7 +131,7 @@ export interface AgentRuns {
   state: string;
   summary: string | null;
   /**
-   * Of the request that took it: sent again, it is answered with the same run.
+   * The id of the request that took it: the same request is answered with the same run.
    */
   take_id: string | null;
   ticket_id: string;
@@ -163,7 +163,7 @@ export interface AllowanceMonths {
    */
   install_limit: number;
   /**
-   * Active installs, without those in install_counts. Where the month decides all new ones are counted here, one after another.
+   * Active installs, without those in install_counts. Where the month decides, all new ones are counted here, one after another.
    */
   installs: Generated<number>;
   month: string;
@@ -196,7 +196,7 @@ export interface Apps {
   allowed_origins: string[] | null;
   created_at: Generated<Timestamp>;
   /**
-   * When it was deleted: nobody sees it any more, and what belongs to it is deleted in steps, the row last.
+   * When it was deleted: nobody sees it any more, and its rows are deleted in steps, this one last.
    */
   deleted_at: Timestamp | null;
   /**
@@ -217,7 +217,7 @@ export interface Apps {
   settings: Generated<Json>;
   slug: string;
   /**
-   * Whether a reporter is told, where the app has replies, in which version the agent's fix of his report is.
+   * Whether a reporter is told, where the app has replies, which version has the agent's fix of their report.
    */
   tells_fixes: Generated<boolean>;
 }
@@ -265,7 +265,7 @@ export interface Boards {
 export interface BoardViews {
   board_id: string;
   /**
-   * Like BoardSearch of the contract: in words that mean the same on whatever day.
+   * Like BoardSearch of the contract: in terms that mean the same on any day.
    */
   filter: Json;
   id: Generated<string>;
@@ -313,7 +313,7 @@ export interface Cells {
   created_at: Generated<Timestamp>;
   name: string;
   /**
-   * Its connection string, encrypted with a key that is made of LODGE_SECRET; null for home.
+   * Its connection string, encrypted; null for home.
    */
   sealed_url: string | null;
 }
@@ -333,13 +333,13 @@ export interface Columns {
 
 export interface Comments {
   /**
-   * The name of the person as it was when the comment was written.
+   * The name of the person when the comment was written.
    */
   author_name: string;
   author_user_id: string | null;
   created_at: Generated<Timestamp>;
   /**
-   * When its author last changed it; null where he has not.
+   * When its author last changed it; null where they have not.
    */
   edited_at: Timestamp | null;
   id: Generated<string>;
@@ -362,7 +362,7 @@ export interface CreditEntries {
   note: string | null;
   organisation_id: string;
   /**
-   * The run that it was reserved for or returned by, each once; it may be gone.
+   * The run that it was reserved for or returned by, each once; the run may be deleted.
    */
   run_id: string | null;
 }
@@ -379,11 +379,11 @@ export interface Deliveries {
   event_id: string;
   id: Generated<string>;
   /**
-   * The message of the event's thread that it tells of; null where it tells of the event.
+   * The message of the event's thread that it carries; null where it carries the event.
    */
   message_number: number | null;
   /**
-   * The replay that it was last sent by; it may be gone.
+   * The replay that last sent it; the replay may be deleted.
    */
   replay_id: string | null;
   /**
@@ -408,7 +408,7 @@ export interface DeliveryAttempts {
    */
   reason: string | null;
   /**
-   * The first 4 KiB of the body that was answered, as text.
+   * The first 4 KiB of the response body, as text.
    */
   response: string | null;
   started_at: Timestamp;
@@ -429,7 +429,7 @@ export interface Erasures {
   message_count: Generated<number>;
   organisation_id: string;
   /**
-   * The name as it was then; that of the command where nobody was signed in.
+   * The name at that time; that of the command where nobody was signed in.
    */
   requested_by_name: string;
   requested_by_user_id: string | null;
@@ -444,7 +444,7 @@ export interface Erasures {
 
 export interface EventPartitions {
   /**
-   * Until when a worker that copies is taken to be at work.
+   * Until when a worker that copies is assumed to be at work.
    */
   claimed_until: Timestamp | null;
   /**
@@ -452,16 +452,16 @@ export interface EventPartitions {
    */
   from_id: string | null;
   /**
-   * That its events go together once all of them are old. In the others they go one by one, as in those that hold what was to stay.
+   * Whether its events are dropped together once all of them are old. In other partitions they are deleted one by one.
    */
   goes_whole: boolean;
   /**
-   * That deliveries and threads of events that went together are still to be deleted.
+   * Whether deliveries and threads of events that were dropped together are still to be deleted.
    */
   has_orphans: Generated<boolean>;
   number: number;
   /**
-   * The number of the tables that what stays of it is being copied to; null again where one of its events was deleted meanwhile.
+   * The number of the tables that its remaining rows are being copied to; null again where one of its events was deleted meanwhile.
    */
   replaced_by: number | null;
   /**
@@ -487,15 +487,18 @@ export interface Events {
   filtered: Json | null;
   id: Generated<string>;
   /**
-   * The event as a client of Sentry's sent it, byte for byte, decompressed; null for reports of Lodge's own SDKs.
+   * The event as one of Sentry's SDKs sent it, byte for byte, decompressed; null for reports of Lodge's own SDKs.
    */
   original: Buffer | null;
   received_at: Generated<Timestamp>;
   report_id: string;
   sdk_key_id: string;
+  /**
+   * Where the request that brought it is in its trace, so that its deliveries are parts of the same one. Written only where traces are kept.
+   */
   traceparent: string | null;
   /**
-   * The transaction that accepted it; 0 for one that came before there was this column, or from another database. With the id it is its place among the events of all apps.
+   * The transaction that accepted it; 0 for an event from another database. With the id it is its place among the events of all apps.
    */
   transaction_id: Generated<string>;
 }
@@ -525,7 +528,7 @@ export interface EventSummaries {
   read_failure: string | null;
   received_at: Timestamp;
   /**
-   * What a single report is searched by. Those of problems are in problem_texts.
+   * The text by which a single report is searched. Those of problems are in problem_texts.
    */
   search_text: string | null;
   title: string;
@@ -542,7 +545,7 @@ export interface Happenings {
   kind: string;
   organisation_id: string;
   /**
-   * What it is about: of a kind, each is told once.
+   * What it is about: one of a kind and subject is told once.
    */
   subject: string;
   told_at: Timestamp | null;
@@ -554,9 +557,6 @@ export interface IdempotencyRecords {
   organisation_id: string;
   request_sha256: Buffer;
   response_body: string;
-  /**
-   * The status of the answer that is replayed.
-   */
   response_status: Generated<number>;
   token_id: string;
 }
@@ -573,29 +573,29 @@ export interface IdentityProviders {
   changed_at: Timestamp;
   client_id: string;
   /**
-   * The role of who has none of the values; null lets in nobody else.
+   * The role of people with none of those values; null refuses them.
    */
   default_role: string | null;
   /**
-   * The domains of e-mail addresses that it may vouch for.
+   * The domains of the e-mail addresses that it may vouch for.
    */
   domains: string[];
   /**
-   * Whether members who are no owners get in by it alone.
+   * Whether members other than owners can sign in by it alone.
    */
   is_required: boolean;
   issuer: string;
   organisation_id: string;
   /**
-   * The claim of the ID token that says what somebody is.
+   * The claim of the ID token that decides the role.
    */
   role_claim: string;
   /**
-   * The values of that claim which make somebody owner, admin or member: {"owner": […], …}.
+   * The values of that claim that make somebody owner, admin or member: {"owner": […], …}.
    */
   roles: Json;
   /**
-   * Encrypted with a key that is made of LODGE_SECRET.
+   * Encrypted.
    */
   sealed_client_secret: string;
 }
@@ -605,19 +605,19 @@ export interface Images {
   content_type: string;
   created_at: Timestamp;
   /**
-   * Who writes the card that is to show it, until that is filed; then null.
+   * Who writes the card that is to show it, until that card is filed; then null.
    */
   drafted_by: string | null;
   id: Generated<string>;
   organisation_id: string;
   sha256: Buffer;
   /**
-   * Whether a text was found that shows it. False where that is to be found out: it is new, or a text has changed.
+   * Whether a text was found that shows it. False where that is still to be checked: the image is new, or a text has changed.
    */
   shown: Generated<boolean>;
   store_key: string;
   /**
-   * Whose texts may show it; null while its card is being written (drafted_by), and once the ticket is gone and the image is to follow.
+   * The ticket whose texts may show it; null while its card is being written (drafted_by), and once the ticket is deleted and the image is to follow.
    */
   ticket_id: string | null;
 }
@@ -678,7 +678,7 @@ export interface Members {
   created_at: Generated<Timestamp>;
   id: Generated<string>;
   /**
-   * Whether the person has unlinked the account from the identity provider: an address alone does not link it again.
+   * Whether the person has unlinked the account from the identity provider: a matching address alone does not link it again.
    */
   is_unlinked: Generated<boolean>;
   /**
@@ -694,12 +694,12 @@ export interface Messages {
   app_id: string;
   author: string;
   /**
-   * The name of the member as it was then.
+   * The name of the member at that time.
    */
   author_name: string | null;
   author_user_id: string | null;
   /**
-   * What its sender calls it, so that a retry does not post it twice.
+   * The sender's id of it, so that a retry does not post it twice.
    */
   client_id: string | null;
   created_at: Generated<Timestamp>;
@@ -712,7 +712,7 @@ export interface NoticeChoices {
   mail: Generated<string[]>;
   organisation_id: string;
   /**
-   * Notices until then were sent, or are not to be.
+   * Notifications until then were sent, or are not to be.
    */
   sent_until: Timestamp;
   slack: Generated<string[]>;
@@ -725,7 +725,7 @@ export interface NoticeChoices {
 
 export interface Notices {
   /**
-   * The name, as it was then, of who did it.
+   * The name, at that time, of who did it.
    */
   actor_name: string;
   app_id: string | null;
@@ -735,11 +735,11 @@ export interface Notices {
   kind: string;
   organisation_id: string;
   /**
-   * When the member has read it; null while he has not.
+   * When the member read it; null while it is unread.
    */
   read_at: Timestamp | null;
   /**
-   * What is to be told, where it is no comment.
+   * What it says, where it is about no comment.
    */
   text: string | null;
   ticket_id: string | null;
@@ -778,20 +778,20 @@ export interface Organisations {
   agent_user_id: string;
   created_at: Generated<Timestamp>;
   /**
-   * Runs that can still be started: the sum of its credit_entries.
+   * How many runs can still be started: the sum of its credit_entries.
    */
   credits: Generated<number>;
   id: Generated<string>;
   logo: string | null;
   metadata: string | null;
   /**
-   * Instead of the limit of the plan, where it is set.
+   * Replaces the limit of the plan, where it is set.
    */
   monthly_install_limit: number | null;
   name: string;
   plan: Generated<string>;
   /**
-   * Whether members without a second factor are let into nothing but their profile.
+   * Whether members without a second factor can open nothing but their profile.
    */
   requires_second_factor: Generated<boolean>;
   slug: string;
@@ -799,12 +799,12 @@ export interface Organisations {
 
 export interface Passkeys {
   /**
-   * How often it has signed, where its device counts: one that goes back was copied.
+   * How many times it has signed, where its device counts: a counter that goes back means that the key was copied.
    */
   counter: Int8;
   created_at: Timestamp;
   /**
-   * What the device calls it, in base64url.
+   * The device's id of it, in base64url.
    */
   credential_id: string;
   id: Generated<string>;
@@ -819,7 +819,7 @@ export interface PasswordLinks {
   created_at: Timestamp;
   expires_at: Timestamp;
   /**
-   * The membership of the owner or admin who made it; null for one that was mailed to the person.
+   * The membership of the owner or admin who made it: the link works for as long as they may make one. Null for a link that was mailed to the person.
    */
   maker_id: string | null;
   secret_sha256: Buffer;
@@ -875,7 +875,7 @@ export interface Problems {
   culprit: string | null;
   event_count: Generated<Int8>;
   /**
-   * Like last_event_id, an event whose content may be gone.
+   * Like last_event_id, an event whose content may be deleted.
    */
   first_event_id: string;
   first_seen_at: Timestamp;
@@ -925,12 +925,12 @@ export interface Projects {
 
 export interface RateLimits {
   /**
-   * When requests were let through, rising, after a 0 for whatever was before; where it may have more than 100, those of 1.2 s share one, the latest.
+   * When requests were let through, rising, after a 0 for everything before. Where the limit is above 100, requests within 1.2 s share one entry, the latest.
    */
   at_ms: ArrayType<Int8>;
   bucket: string;
   /**
-   * When its latest requests came, in milliseconds since 1970, by the clock of the server that they came to.
+   * When its latest requests came, in milliseconds since 1970, by the clock of the server that received them.
    */
   counted_at_ms: Int8;
   /**
@@ -938,11 +938,11 @@ export interface RateLimits {
    */
   granted: number;
   /**
-   * How many it may have, as of its latest requests.
+   * Its limit, as of its latest requests.
    */
   per_minute_max: number;
   /**
-   * How many were let through up to each of these moments, since the bucket is counted.
+   * How many were let through up to each entry of at_ms, since the bucket is counted.
    */
   total: ArrayType<Int8>;
 }
@@ -958,11 +958,11 @@ export interface ReadingTurns {
    */
   reader: string | null;
   /**
-   * When the last turn ended. Who was served longest ago comes first.
+   * When the last turn ended. The app that was served longest ago comes first.
    */
   served_at: Timestamp | null;
   /**
-   * Until then nobody else begins: the reader may have died, or the last turn failed.
+   * Until then no other worker begins: the reader may have died, or the last turn failed.
    */
   until: Timestamp;
 }
@@ -983,7 +983,7 @@ export interface Refusals {
 
 export interface Replays {
   /**
-   * Whether what it has received is sent once more.
+   * Whether events that it has received are sent once more.
    */
   again: boolean;
   app_id: string;
@@ -1019,19 +1019,19 @@ export interface ReportCards {
   column_id: string | null;
   created_at: Generated<Timestamp>;
   /**
-   * The delivery that files it; while it has no ticket, another may only where that one has come to its end.
+   * The delivery that files it; while the card has no ticket, another delivery files it only once that one has ended.
    */
   delivery_id: string | null;
   event_id: string | null;
   /**
-   * By what the report that a problem's card was made of is recognised; null of cards from before it was kept, which stay where a problem is split.
+   * What the report is recognised by that a problem's card was made of: where the problem is split, the card goes with it. Null where that is not known; the card stays then.
    */
   hash: string | null;
   id: Generated<string>;
   organisation_id: string;
   problem_id: string | null;
   /**
-   * Up to when the problem's coming back was seen to.
+   * The last reopening of the problem that was handled.
    */
   returned_at: Timestamp | null;
   subscriber_id: string | null;
@@ -1041,7 +1041,7 @@ export interface ReportCards {
 export interface ReportIds {
   app_id: string;
   /**
-   * How many deliveries its receipt told of.
+   * The number of deliveries in its receipt.
    */
   delivery_count: number;
   /**
@@ -1096,7 +1096,7 @@ export interface SdkKeys {
 
 export interface Sessions {
   /**
-   * The organisation that the dashboard works on. It says nothing about membership: that is asked for with every request.
+   * The organisation that the dashboard shows. It does not prove membership: every request checks that.
    */
   active_organisation_id: string | null;
   created_at: Generated<Timestamp>;
@@ -1104,12 +1104,9 @@ export interface Sessions {
   id: Generated<string>;
   ip_address: string | null;
   /**
-   * The organisation whose identity provider has opened it: it works on no other one, however many the person belongs to.
+   * The organisation whose identity provider opened the session: it is limited to this organisation, however many the person belongs to.
    */
   provider_organisation_id: string | null;
-  /**
-   * The cookie has the token.
-   */
   token_sha256: Buffer;
   updated_at: Generated<Timestamp>;
   user_agent: string | null;
@@ -1134,7 +1131,7 @@ export interface SigningSecrets {
 export interface SourceMaps {
   app_id: string;
   /**
-   * Of what is stored: the map without what its sources say.
+   * Of what is stored: the map without the text of its sources.
    */
   byte_length: number;
   created_at: Timestamp;
@@ -1146,11 +1143,11 @@ export interface SourceMaps {
   id: Generated<string>;
   organisation_id: string;
   /**
-   * Which release of the app it is of; null where none was named.
+   * The release of the app; null where none was named.
    */
   release: string | null;
   /**
-   * Whether another one has taken its place, or it is one too many: the next sweep deletes it.
+   * Whether another map has taken its place, or it is one too many: the next sweep deletes it.
    */
   replaced: Generated<boolean>;
   store_key: string;
@@ -1171,7 +1168,7 @@ export interface StoreSweeps {
 
 export interface StrangerMails {
   /**
-   * Where they went, in small letters; empty for all of the organisation together.
+   * The recipient, in lower case; empty for all of the organisation together.
    */
   address: string;
   count: number;
@@ -1227,7 +1224,7 @@ export interface Subscribers {
   id: Generated<string>;
   kind: string;
   /**
-   * Whether it is told of one event after the other, in the order in which they were accepted: one that fails holds up those behind it.
+   * Whether it is sent one event after the other, in the order in which they were accepted: one that fails holds up those behind it.
    */
   ordered: Generated<boolean>;
   organisation_id: string;
@@ -1236,11 +1233,11 @@ export interface Subscribers {
    */
   paused_until: Timestamp | null;
   /**
-   * How often in a row it was left alone for failing. Each pause is twice as long as the one before.
+   * How many times in a row it was paused for failing. Each pause is twice as long as the one before.
    */
   pauses: Generated<number>;
   /**
-   * Most attempts in a minute, spread over it by the second; null for as many as it bears.
+   * The rate limit of attempts, spread over the minute by the second; null for none.
    */
   per_minute: number | null;
   /**
@@ -1248,7 +1245,7 @@ export interface Subscribers {
    */
   sealed_url: string | null;
   /**
-   * When the attempts that were made so far are all paid for, at the rate of per_minute.
+   * When the attempts so far are all paid for, at the rate of per_minute.
    */
   slot_at: Timestamp | null;
   /**
@@ -1256,7 +1253,7 @@ export interface Subscribers {
    */
   url: string | null;
   /**
-   * Of the whole address: an app tells each once.
+   * Of the whole address: an app has each once.
    */
   url_sha256: Buffer | null;
 }
@@ -1285,7 +1282,7 @@ export interface Threads {
   app_id: string;
   closed_at: Timestamp | null;
   /**
-   * The name of the member as it was then.
+   * The name of the member at that time.
    */
   closed_by_name: string | null;
   closed_by_user_id: string | null;
@@ -1300,7 +1297,7 @@ export interface Threads {
   message_count: Generated<number>;
   organisation_id: string;
   /**
-   * The number up to which the reporter has confirmed to have the messages.
+   * The number up to which the reporter has confirmed the messages.
    */
   read_number: Generated<number>;
   /**
@@ -1337,7 +1334,7 @@ export interface Tickets {
   archived_at: Timestamp | null;
   assignee_user_id: string | null;
   /**
-   * The name of the token or person as it was when the ticket was filed.
+   * The name of the token or person when the ticket was filed.
    */
   author_name: string;
   author_token_id: string | null;
@@ -1345,17 +1342,17 @@ export interface Tickets {
   column_id: string;
   created_at: Generated<Timestamp>;
   /**
-   * The delivery that filed it: however often it is attempted, there is one card.
+   * The delivery that filed it: however many times it is attempted, there is one card.
    */
   delivery_id: string | null;
   description: Generated<string>;
   /**
-   * When it was done: came into its board's done column, or was resolved. Null where it is not.
+   * When it was done: moved to its board's done column, or resolved. Null where it is not.
    */
   done_at: Timestamp | null;
   due_at: string | null;
   /**
-   * The event of the app that it was filed for; it may be gone.
+   * The event of the app that it was filed for; the event may be deleted.
    */
   event_id: string | null;
   id: Generated<string>;
@@ -1364,7 +1361,7 @@ export interface Tickets {
    */
   labels: Generated<string[]>;
   /**
-   * When the problem was last told of; null for a ticket without.
+   * When the problem was last reported; null for a ticket without.
    */
   occurred_at: Timestamp | null;
   /**
@@ -1372,7 +1369,7 @@ export interface Tickets {
    */
   occurrence_noted_at: Timestamp | null;
   /**
-   * How often the problem was told of while the ticket was open.
+   * How many times the problem was reported while the ticket was open.
    */
   occurrences: Generated<number>;
   organisation_id: string;
@@ -1385,12 +1382,12 @@ export interface Tickets {
    */
   position: string;
   /**
-   * The ticket of the same problem before, which was done or archived by then; it may be gone.
+   * The earlier ticket of the same problem, which was done or archived by then; it may be deleted.
    */
   previous_ticket_id: string | null;
   priority: Generated<string>;
   /**
-   * What its author says that it is about: while it is open, there is no other of this problem in its project.
+   * What its author says that it is about: while it is open, its project has no other of this problem.
    */
   problem: string | null;
   /**
@@ -1413,7 +1410,7 @@ export interface TicketSearch {
 
 export interface TicketSearchProgress {
   /**
-   * All tickets until this one are, but some that were committed long after their id was made: the ten minutes before are looked at again.
+   * All tickets up to this one are, except some that were committed long after their id was made: the ten minutes before are read again.
    */
   indexed_until: string;
   organisation_id: string;
@@ -1445,12 +1442,12 @@ export interface Tokens {
   organisation_id: string;
   permissions: string[];
   /**
-   * The first characters of the secret, to recognise it by.
+   * The first characters of the secret, by which people recognise it.
    */
   prefix: string;
   revoked_at: Timestamp | null;
   /**
-   * How many runs of the agent's may start in a day (UTC) on tickets that it has filed; null for any number.
+   * How many runs may start in a day (UTC) on tickets that it has filed; null for any number.
    */
   runs_per_day: number | null;
   scope: string;
@@ -1471,15 +1468,15 @@ export interface TotpFactors {
   confirmed_at: Timestamp | null;
   created_at: Timestamp;
   /**
-   * The step of time of the last code that was taken: none is taken twice.
+   * The time step of the last code that was accepted: no code is accepted twice.
    */
   last_step: Int8 | null;
   /**
-   * No code is looked at before; null where one is at once.
+   * No code is checked before this time; null where the next one is checked at once.
    */
   retry_at: Timestamp | null;
   /**
-   * The shared secret, encrypted with a key that is made of LODGE_SECRET.
+   * The shared secret, encrypted.
    */
   sealed_secret: string;
   user_id: string;
@@ -1501,6 +1498,9 @@ export interface UnstoredItems {
 export interface Users {
   created_at: Generated<Timestamp>;
   email: string;
+  /**
+   * For the sign-in library.
+   */
   email_verified: Generated<boolean>;
   /**
    * When somebody first followed a link that was mailed to the address.
@@ -1510,7 +1510,7 @@ export interface Users {
   image: string | null;
   name: string;
   /**
-   * The organisation whose identity provider made the account: it belongs to this one alone and has no password. Null for password accounts, of which each address has one.
+   * The organisation whose identity provider made the account: the account belongs to this organisation alone and has no password. Null for accounts with a password, of which each address has one.
    */
   provider_organisation_id: string | null;
   updated_at: Generated<Timestamp>;
@@ -1527,7 +1527,7 @@ export interface Verifications {
 
 export interface Workers {
   /**
-   * When its lock was first found free; null while it lives. What it had sent to the database may be carried out a little later.
+   * When its lock was first found free; null while it lives. Statements that it had sent may still run a little later.
    */
   died_at: Timestamp | null;
   id: string;

@@ -7,10 +7,8 @@ import { splitStatements } from "./split-statements.ts";
 
 const folder = new URL("../../../migrations/", import.meta.url);
 
-/** Migrations that asked for more before, by the digests that they had then. What is made today, a later one makes of both. */
-const formerly = new Map([
-  ["0060_ticket_search.sql", "5c4e0713da477d5ef5233af633e5b83c82ad6355c6e99b7da1995409df722c10"],
-]);
+/** A migration that every database from before 0.1.0 has, and no later one. */
+const beforeFirstRelease = "0001_organisations.sql";
 
 /** Applies the migrations that are pending, each in a transaction of its own, statement by statement. Throws an `OperatorError` for an edited one. */
 export async function applyMigrations(client: pg.ClientBase): Promise<void> {
@@ -25,8 +23,7 @@ export async function applyMigrations(client: pg.ClientBase): Promise<void> {
     const sha256 = createHash("sha256").update(text).digest("hex");
     const landedSha256 = sha256Of.get(name);
     if (landedSha256 !== undefined) {
-      if (landedSha256 !== sha256 && landedSha256 !== formerly.get(name))
-        throw new OperatorError(`Migration ${name} was edited after it had been applied.`);
+      if (landedSha256 !== sha256) throw new OperatorError(`Migration ${name} was edited after it had been applied.`);
       continue;
     }
     await client.query("begin");
@@ -47,12 +44,20 @@ const placed = (statement: string, inOwnDatabase: boolean): string => {
   return inOwnDatabase ? unqualified : unqualified.replace(/^create unlogged table/m, "create table");
 };
 
-/** The migrations that the next start would apply. Changes nothing. Throws an `OperatorError` for a newer database. */
+/**
+ * The migrations that the next start would apply. Changes nothing. Throws an `OperatorError` for a database that is newer, or
+ * from before 0.1.0.
+ */
 export async function findPendingMigrations(client: pg.ClientBase): Promise<string[]> {
   const files = await listFiles();
   if (!(await isMigrated(client))) return files;
   const landed = await client.query<{ name: string }>("select name from schema_migrations");
   const names = landed.rows.map(({ name }) => name);
+  if (names.includes(beforeFirstRelease)) {
+    throw new OperatorError(
+      "The database is from a Lodge before 0.1.0 and cannot be upgraded: start with a new LODGE_DATA_DIR or an empty DATABASE_URL.",
+    );
+  }
   refuseNewer(names, files);
   return files.filter((name) => !names.includes(name));
 }
