@@ -4,11 +4,12 @@
 -- $3 versions json
 -- $4 facets json
 -- $5 installs json
--- $6 days json
--- $7 texts json
--- $8 appFacets json
--- $9 hours json
--- returns app_id uuid, problem_id uuid, is_reopened boolean
+-- $6 users json
+-- $7 days json
+-- $8 texts json
+-- $9 appFacets json
+-- $10 hours json
+-- returns app_id uuid, problem_id uuid, is_reopened boolean, is_crowded boolean
 
 with summary as (
     insert into event_summaries (app_id, event_id, hash, received_at, kind, title, message, environment, version, install,
@@ -19,15 +20,26 @@ with summary as (
       kind text, title text, message text, environment text, version text, install uuid, user_id text, user_email text,
       user_name text, attachment_count smallint, facets text[], search_text text, read_failure text)
   ), counted as materialized (
-    select count.*, problem_hashes.problem_id from json_to_recordset($2::json) as count(
+    select count.*, problem_hashes.problem_id, problem_hashes.user_level from json_to_recordset($2::json) as count(
       app_id uuid, hash uuid, event_count integer, first_seen_at timestamptz, last_seen_at timestamptz, last_event_id uuid,
       first_version text, last_version text)
     join problem_hashes using (app_id, hash)
+  ), seen_user as (
+    insert into problem_users (app_id, hash, person, level)
+    select app_id, hash, person, level
+    from json_to_recordset($6::json) as seen(app_id uuid, hash uuid, person uuid, level smallint)
+    join counted using (app_id, hash) where level >= counted.user_level
+    order by app_id, hash, person
+    on conflict do nothing
+    returning app_id, hash, person, level
   ), hashed as (
     update problem_hashes set event_count = problem_hashes.event_count + counted.event_count,
       first_seen_at = least(problem_hashes.first_seen_at, counted.first_seen_at),
-      last_seen_at = greatest(problem_hashes.last_seen_at, counted.last_seen_at)
+      last_seen_at = greatest(problem_hashes.last_seen_at, counted.last_seen_at),
+      users_kept = users_kept + (
+        select count(*) from seen_user where seen_user.app_id = counted.app_id and seen_user.hash = counted.hash)
     from counted where problem_hashes.app_id = counted.app_id and problem_hashes.hash = counted.hash
+    returning problem_hashes.app_id, problem_hashes.problem_id, users_kept > 10000 as is_crowded
   ), seen_install as (
     insert into problem_installs (app_id, hash, install)
     select app_id, hash, install from json_to_recordset($5::json) as seen(app_id uuid, hash uuid, install uuid)
@@ -42,6 +54,16 @@ with summary as (
       where other.app_id = counted.app_id and other.problem_id = counted.problem_id and other.hash <> counted.hash
         and known.install = seen_install.install)
     group by app_id, problem_id
+  ), new_user as (
+    select counted.app_id, counted.problem_id, count(distinct person) << problems.user_level as user_count
+    from seen_user join counted using (app_id, hash)
+    join problems on problems.app_id = counted.app_id and problems.id = counted.problem_id
+    where seen_user.level >= problems.user_level and not exists (
+      select from problem_hashes other
+      join problem_users known on known.app_id = other.app_id and known.hash = other.hash
+      where other.app_id = counted.app_id and other.problem_id = counted.problem_id and other.hash <> counted.hash
+        and known.person = seen_user.person)
+    group by counted.app_id, counted.problem_id, problems.user_level
   ), touched as materialized (
     select app_id, problem_id, sum(event_count) as event_count, min(first_seen_at) as first_seen_at,
       max(last_seen_at) as last_seen_at, (array_agg(last_event_id order by last_seen_at desc))[1] as last_event_id,
@@ -69,6 +91,7 @@ with summary as (
   ), problem as (
     update problems set event_count = problems.event_count + touched.event_count,
       install_count = problems.install_count + coalesce(new_install.install_count, 0),
+      user_count = problems.user_count + coalesce(new_user.user_count, 0),
       first_seen_at = least(problems.first_seen_at, touched.first_seen_at),
       last_seen_at = greatest(problems.last_seen_at, touched.last_seen_at),
       last_event_id = case when touched.last_seen_at >= problems.last_seen_at
@@ -81,6 +104,7 @@ with summary as (
     from locked
     join touched on touched.app_id = locked.app_id and touched.problem_id = locked.id
     left join new_install on new_install.app_id = locked.app_id and new_install.problem_id = locked.id
+    left join new_user on new_user.app_id = locked.app_id and new_user.problem_id = locked.id
     left join returned on returned.app_id = locked.app_id and returned.id = locked.id
     where problems.app_id = locked.app_id and problems.id = locked.id
     returning problems.app_id, problems.id, returned.id is not null as is_reopened
@@ -99,7 +123,7 @@ with summary as (
   ), app_facet as (
     insert into app_facets as kept (app_id, facet, event_count, first_seen_at, last_seen_at)
     select app_id, facet, named.event_count, named.first_seen_at, named.last_seen_at
-    from json_to_recordset($8::json) as named(app_id uuid, facet text, event_count integer,
+    from json_to_recordset($9::json) as named(app_id uuid, facet text, event_count integer,
       first_seen_at timestamptz, last_seen_at timestamptz)
     where exists (select from app_facets known where known.app_id = named.app_id and known.facet = named.facet)
       or (select count(*) from app_facets known where known.app_id = named.app_id
@@ -109,21 +133,23 @@ with summary as (
       last_seen_at = greatest(kept.last_seen_at, excluded.last_seen_at)
   ), problem_day as (
     insert into problem_days as kept (app_id, hash, day, event_count)
-    select * from json_to_recordset($6::json) as day(app_id uuid, hash uuid, day date, event_count integer)
+    select * from json_to_recordset($7::json) as day(app_id uuid, hash uuid, day date, event_count integer)
     order by app_id, hash, day
     on conflict (app_id, hash, day) do update set event_count = kept.event_count + excluded.event_count
   ), app_hour as (
     insert into app_hours as kept (app_id, kind, hour, event_count)
-    select * from json_to_recordset($9::json) as hour(app_id uuid, kind text, hour timestamptz, event_count integer)
+    select * from json_to_recordset($10::json) as hour(app_id uuid, kind text, hour timestamptz, event_count integer)
     order by app_id, kind, hour
     on conflict (app_id, hour, kind) do update set event_count = kept.event_count + excluded.event_count
   ), problem_text as (
     insert into problem_texts (app_id, hash, digest, search_text)
     select app_id, hash, digest, search_text
-    from json_to_recordset($7::json) as text(app_id uuid, hash uuid, digest uuid, search_text text)
+    from json_to_recordset($8::json) as text(app_id uuid, hash uuid, digest uuid, search_text text)
     where (select count(*) from problem_texts known where known.app_id = text.app_id and known.hash = text.hash)
       < 50
     order by app_id, hash, digest
     on conflict do nothing
   )
-  select app_id, id as problem_id, is_reopened from problem;
+  select app_id, id as problem_id, is_reopened,
+    exists (select from hashed where hashed.app_id = problem.app_id and problem_id = problem.id and is_crowded) as is_crowded
+  from problem;

@@ -244,9 +244,9 @@ test("an inbox fills while it is open; it is searched, and gone through with the
   const about = page.getByRole("region", { name: "Reported" });
   await about.getByRole("link", { name: "2 reports of a problem" }).waitFor();
   const card = page.getByRole("listitem").filter({ hasText: "QuotaError: disk is full" });
-  await card.getByText("2 reports from 2 installs").waitFor();
+  await card.getByText("2 reports from 2 users").waitFor();
   await report({ error, installId: "a", app: { version: "1.9.0" } });
-  await card.getByText("3 reports from 2 installs").waitFor();
+  await card.getByText("3 reports from 2 users").waitFor();
   await about.getByRole("link", { name: "3 reports of a problem" }).waitFor();
   await page.goBack();
   await page.getByRole("textbox", { name: "Answer the reporter" }).fill("We look into it.");

@@ -117,6 +117,8 @@ export const Card = Type.Object(
           problemId: NullableUuid("The problem. Null if the card is about a single report."),
           eventCount: Type.Integer({ description: "The number of times that the problem occurred." }),
           installCount: Type.Integer({ description: "The number of affected installs." }),
+          userCount: Type.Integer({ description: "The number of affected users, as on the problem's page." }),
+          isUserCountExact: Type.Boolean({ description: "Whether `userCount` is exact, not an estimate." }),
         }),
         Type.Null(),
       ],

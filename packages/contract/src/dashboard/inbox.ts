@@ -42,6 +42,14 @@ const problemFields = {
   installCount: Type.Integer({
     description: "The number of affected installs. Reports without an installId do not count.",
   }),
+  userCount: Type.Integer({
+    description:
+      "The number of affected users. A user is told apart by `user.id`, or else `user.email`, or else `installId`; reports with " +
+      "none of them do not count.",
+  }),
+  isUserCountExact: Type.Boolean({
+    description: "Whether `userCount` is exact. Above 10,000 it is an estimate, within 3 % in most cases.",
+  }),
   firstSeenAt: Timestamp("When the problem first occurred."),
   lastSeenAt: Timestamp("When the problem last occurred."),
   lastVersion: NullableText("The app version of the latest occurrence that has one."),

@@ -1,16 +1,14 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
-import { MonitorSmartphone, Repeat2 } from "lucide-react";
-import { formatCount } from "../../ui/numbers.ts";
+import { Repeat2, Users } from "lucide-react";
+import { formatCount, formatUsers } from "../../ui/numbers.ts";
 
 const short = new Intl.NumberFormat(undefined, { notation: "compact" });
 
-/** How often the problem of a card has occurred, and on how many installs; undefined on a card of anything else. */
+/** How often the problem of a card has occurred, and to how many users; undefined on a card of anything else. */
 export function reportInWords(report: Card["report"]): string | undefined {
   if (!report || report.problemId === null) return undefined;
-  const { eventCount, installCount } = report;
-  return `${formatCount(eventCount)} ${eventCount === 1 ? "report" : "reports"} from ${formatCount(installCount)} ${
-    installCount === 1 ? "install" : "installs"
-  }`;
+  const { eventCount } = report;
+  return `${formatCount(eventCount)} ${eventCount === 1 ? "report" : "reports"} from ${formatUsers(report)}`;
 }
 
 /** The same by signs, for a place that says it in words as well. */
@@ -21,8 +19,9 @@ export function ReportCount({ report }: { report: Card["report"] }) {
     <span title={inWords} className="flex shrink-0 items-center gap-1 tabular-nums">
       <Repeat2 className="size-3.5" />
       <span className="font-medium text-ink">{short.format(report.eventCount)}</span>
-      <MonitorSmartphone className="ml-1 size-3.5" />
-      {short.format(report.installCount)}
+      <Users className="ml-1 size-3.5" />
+      {report.isUserCountExact ? "" : "~"}
+      {short.format(report.userCount)}
     </span>
   );
 }

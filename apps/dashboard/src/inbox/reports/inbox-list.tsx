@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { Paperclip, SquareKanban } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { call } from "../../api/call.ts";
-import { formatCount } from "../../ui/numbers.ts";
+import { formatCount, formatUserCount } from "../../ui/numbers.ts";
 import { Time } from "../../ui/time.tsx";
 import { tellDone, tellFailed } from "../../ui/toasts.tsx";
 import { useListKeys } from "../../ui/use-list-keys.ts";
@@ -65,7 +65,7 @@ const titleClass =
   "font-medium wrap-anywhere line-clamp-2 md:line-clamp-1 after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent";
 
 function ProblemRow({ problem }: { problem: ProblemSummary }) {
-  const { id, kind, title, culprit, eventCount, installCount, lastSeenAt, lastVersion, cardCount } = problem;
+  const { id, kind, title, culprit, eventCount, lastSeenAt, lastVersion, cardCount } = problem;
   return (
     <Row
       kind={kind}
@@ -83,7 +83,7 @@ function ProblemRow({ problem }: { problem: ProblemSummary }) {
         </>
       }
       eventCount={eventCount}
-      installCount={installCount}
+      users={problem}
       at={lastSeenAt}
     >
       <Link to="/problems/$problemId" params={{ problemId: id }} className={titleClass}>
@@ -125,14 +125,14 @@ function Row({
   children,
   about,
   eventCount,
-  installCount,
+  users,
   at,
 }: {
   kind: EventSummary["kind"];
   children: ReactNode;
   about: ReactNode;
   eventCount?: number;
-  installCount?: number;
+  users?: ProblemSummary;
   at: string;
 }) {
   return (
@@ -148,8 +148,8 @@ function Row({
           </p>
         </div>
         <p className="flex gap-x-4 text-sm text-muted md:contents [&>span]:md:w-16 [&>span]:md:shrink-0 [&>span]:md:text-right">
-          <Count count={eventCount} what={eventCount === 1 ? "report" : "reports"} />
-          <Count count={installCount} what={installCount === 1 ? "install" : "installs"} />
+          <Count what={eventCount === 1 ? "report" : "reports"}>{eventCount && formatCount(eventCount)}</Count>
+          <Count what={users?.userCount === 1 ? "user" : "users"}>{users && formatUserCount(users)}</Count>
           <span className="md:w-24!">
             <Time at={at} />
           </span>
@@ -159,11 +159,11 @@ function Row({
   );
 }
 
-function Count({ count, what }: { count: number | undefined; what: string }) {
-  if (count === undefined) return <span className="hidden md:inline" />;
+function Count({ children, what }: { children: ReactNode; what: string }) {
+  if (children === undefined) return <span className="hidden md:inline" />;
   return (
     <span className="tabular-nums">
-      {formatCount(count)} <span className="md:sr-only">{what}</span>
+      {children} <span className="md:sr-only">{what}</span>
     </span>
   );
 }

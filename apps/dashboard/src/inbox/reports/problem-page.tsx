@@ -9,7 +9,7 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { MoreButton } from "../../ui/more-button.tsx";
 import { NotFound } from "../../ui/not-found.tsx";
 import { LoadError } from "../../ui/notice.tsx";
-import { formatCount } from "../../ui/numbers.ts";
+import { formatCount, formatUserCount } from "../../ui/numbers.ts";
 import { PageHeading } from "../../ui/page-heading.tsx";
 import { Part } from "../../ui/part.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -44,7 +44,7 @@ export function ProblemPage() {
 }
 
 function ProblemView({ problem }: { problem: ProblemDetails }) {
-  const { app, title, kind, culprit, eventCount, installCount, histogram, cards, firstVersion, lastVersion } = problem;
+  const { app, title, kind, culprit, eventCount, histogram, cards, firstVersion, lastVersion } = problem;
   const [merging, setMerging] = useState(false);
   return (
     <main className="mx-auto max-w-6xl px-4 py-6 md:px-8">
@@ -78,8 +78,8 @@ function ProblemView({ problem }: { problem: ProblemDetails }) {
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="flex min-w-0 flex-col gap-6">
           <div className="flex flex-wrap items-end gap-x-8 gap-y-3 rounded-lg border border-line bg-surface p-4">
-            <Figure count={eventCount} what={eventCount === 1 ? "report" : "reports"} />
-            <Figure count={installCount} what={installCount === 1 ? "install" : "installs"} />
+            <Figure count={formatCount(eventCount)} what={eventCount === 1 ? "report" : "reports"} />
+            <Figure count={formatUserCount(problem)} what={problem.userCount === 1 ? "user" : "users"} />
             <Bars histogram={histogram} className="min-w-60 flex-1" />
           </div>
           <Cards cards={cards} />
@@ -106,9 +106,9 @@ function ProblemView({ problem }: { problem: ProblemDetails }) {
   );
 }
 
-const Figure = ({ count, what }: { count: number; what: string }) => (
+const Figure = ({ count, what }: { count: string; what: string }) => (
   <p>
-    <span className="block text-xl font-semibold tabular-nums">{formatCount(count)}</span>
+    <span className="block text-xl font-semibold tabular-nums">{count}</span>
     <span className="text-sm text-muted">{what}</span>
   </p>
 );

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { LoadError } from "../../ui/notice.tsx";
-import { formatCount } from "../../ui/numbers.ts";
+import { formatCount, formatUsers } from "../../ui/numbers.ts";
 import { Part } from "../../ui/part.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -40,9 +40,7 @@ function About({ report: { problem, eventId, frames, pictures } }: { report: Rep
             <Link to="/problems/$problemId" params={{ problemId: problem.id }} className={linkClass}>
               {problem.eventCount === 1 ? "1 report" : `${formatCount(problem.eventCount)} reports`} of a problem
             </Link>
-            <span className="text-muted">
-              {formatCount(problem.installCount)} {problem.installCount === 1 ? "install" : "installs"}
-            </span>
+            <span className="text-muted">{formatUsers(problem)}</span>
             <span className="text-muted">
               Last seen <Time at={problem.lastSeenAt} />
               {problem.lastVersion !== null && <span className="wrap-anywhere"> in {problem.lastVersion}</span>}

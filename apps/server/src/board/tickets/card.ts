@@ -37,10 +37,11 @@ export const cardColumns: RawBuilder<unknown> = sql`
   (select count(*) from comments where comments.organisation_id = t.organisation_id and ticket_id = t.id) as comment_count,
   coalesce((
     select json_build_object('problemId', about.problem_id, 'eventCount', coalesce(p.event_count, 1),
-      'installCount', coalesce(p.install_count, 0))
+      'installCount', coalesce(p.install_count, 0), 'userCount', coalesce(least(p.user_count, p.event_count), 0),
+      'isUserCountExact', coalesce(p.user_level, 0) = 0)
     from report_cards about left join problems p on p.app_id = about.app_id and p.id = about.problem_id
     where about.organisation_id = t.organisation_id and about.ticket_id = t.id limit 1),
-    case when t.event_id is not null then '{"problemId": null, "eventCount": 1, "installCount": 0}'::json end) as report`;
+    case when t.event_id is not null then '{"problemId": null, "eventCount": 1, "installCount": 0, "userCount": 0, "isUserCountExact": true}'::json end) as report`;
 
 /** What `cardColumns` takes from other tables. */
 export const cardJoins: RawBuilder<unknown> = sql`

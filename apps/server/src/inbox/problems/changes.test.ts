@@ -250,8 +250,20 @@ test("many reports of a problem are one card, with the stack and the pictures, a
   const { cards: linked, eventCount } = await ada.call(getProblem, { params: { problemId } });
   assert.deepEqual([linked.map(({ ticketId }) => ticketId), eventCount], [[card.id], repeats]);
   const reported = async (ticketId: string) => (await ada.call(getTicket, { params: { ticketId } })).report;
-  assert.deepEqual(await reported(card.id), { problemId, eventCount: repeats, installCount: 0 });
-  assert.deepEqual(await reported(feedback.id), { problemId: null, eventCount: 1, installCount: 0 });
+  assert.deepEqual(await reported(card.id), {
+    problemId,
+    eventCount: repeats,
+    installCount: 0,
+    userCount: 0,
+    isUserCountExact: true,
+  });
+  assert.deepEqual(await reported(feedback.id), {
+    problemId: null,
+    eventCount: 1,
+    installCount: 0,
+    userCount: 0,
+    isUserCountExact: true,
+  });
   const about = await ada.call(getTicketReport, { params: { ticketId: card.id } });
   assert.deepEqual(
     [

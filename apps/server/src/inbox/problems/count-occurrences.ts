@@ -1,7 +1,9 @@
 import type pg from "pg";
 import { preparedStatement } from "../../platform/database/statements.ts";
 import { type Grouping, groupingVersion } from "./group-report.ts";
+import { identifyPerson } from "./identify-person.ts";
 import type { EventSummary } from "./summarise-event.ts";
+import { thinUsers, usersOfHashMax } from "./thin-users.ts";
 import { versionKey } from "./version-key.ts";
 
 /** A publishable key can send any number of different ones: once there are so many, a batch adds no new ones. */
@@ -77,12 +79,13 @@ const countStatement = preparedStatement({
     versions: "json",
     facets: "json",
     installs: "json",
+    users: "json",
     days: "json",
     texts: "json",
     appFacets: "json",
     hours: "json",
   },
-  row: { app_id: "uuid", problem_id: "uuid", is_reopened: "boolean" },
+  row: { app_id: "uuid", problem_id: "uuid", is_reopened: "boolean", is_crowded: "boolean" },
   text: (asked) => `with summary as (
     insert into event_summaries (app_id, event_id, hash, received_at, kind, title, message, environment, version, install,
       user_id, user_email, user_name, attachment_count, facets, search_text, read_failure)
@@ -92,15 +95,26 @@ const countStatement = preparedStatement({
       kind text, title text, message text, environment text, version text, install uuid, user_id text, user_email text,
       user_name text, attachment_count smallint, facets text[], search_text text, read_failure text)
   ), counted as materialized (
-    select count.*, problem_hashes.problem_id from json_to_recordset(${asked.hashes}) as count(
+    select count.*, problem_hashes.problem_id, problem_hashes.user_level from json_to_recordset(${asked.hashes}) as count(
       app_id uuid, hash uuid, event_count integer, first_seen_at timestamptz, last_seen_at timestamptz, last_event_id uuid,
       first_version text, last_version text)
     join problem_hashes using (app_id, hash)
+  ), seen_user as (
+    insert into problem_users (app_id, hash, person, level)
+    select app_id, hash, person, level
+    from json_to_recordset(${asked.users}) as seen(app_id uuid, hash uuid, person uuid, level smallint)
+    join counted using (app_id, hash) where level >= counted.user_level
+    order by app_id, hash, person
+    on conflict do nothing
+    returning app_id, hash, person, level
   ), hashed as (
     update problem_hashes set event_count = problem_hashes.event_count + counted.event_count,
       first_seen_at = least(problem_hashes.first_seen_at, counted.first_seen_at),
-      last_seen_at = greatest(problem_hashes.last_seen_at, counted.last_seen_at)
+      last_seen_at = greatest(problem_hashes.last_seen_at, counted.last_seen_at),
+      users_kept = users_kept + (
+        select count(*) from seen_user where seen_user.app_id = counted.app_id and seen_user.hash = counted.hash)
     from counted where problem_hashes.app_id = counted.app_id and problem_hashes.hash = counted.hash
+    returning problem_hashes.app_id, problem_hashes.problem_id, users_kept > ${usersOfHashMax} as is_crowded
   ), seen_install as (
     insert into problem_installs (app_id, hash, install)
     select app_id, hash, install from json_to_recordset(${asked.installs}) as seen(app_id uuid, hash uuid, install uuid)
@@ -115,6 +129,16 @@ const countStatement = preparedStatement({
       where other.app_id = counted.app_id and other.problem_id = counted.problem_id and other.hash <> counted.hash
         and known.install = seen_install.install)
     group by app_id, problem_id
+  ), new_user as (
+    select counted.app_id, counted.problem_id, count(distinct person) << problems.user_level as user_count
+    from seen_user join counted using (app_id, hash)
+    join problems on problems.app_id = counted.app_id and problems.id = counted.problem_id
+    where seen_user.level >= problems.user_level and not exists (
+      select from problem_hashes other
+      join problem_users known on known.app_id = other.app_id and known.hash = other.hash
+      where other.app_id = counted.app_id and other.problem_id = counted.problem_id and other.hash <> counted.hash
+        and known.person = seen_user.person)
+    group by counted.app_id, counted.problem_id, problems.user_level
   ), touched as materialized (
     select app_id, problem_id, sum(event_count) as event_count, min(first_seen_at) as first_seen_at,
       max(last_seen_at) as last_seen_at, (array_agg(last_event_id order by last_seen_at desc))[1] as last_event_id,
@@ -142,6 +166,7 @@ const countStatement = preparedStatement({
   ), problem as (
     update problems set event_count = problems.event_count + touched.event_count,
       install_count = problems.install_count + coalesce(new_install.install_count, 0),
+      user_count = problems.user_count + coalesce(new_user.user_count, 0),
       first_seen_at = least(problems.first_seen_at, touched.first_seen_at),
       last_seen_at = greatest(problems.last_seen_at, touched.last_seen_at),
       last_event_id = case when touched.last_seen_at >= problems.last_seen_at
@@ -154,6 +179,7 @@ const countStatement = preparedStatement({
     from locked
     join touched on touched.app_id = locked.app_id and touched.problem_id = locked.id
     left join new_install on new_install.app_id = locked.app_id and new_install.problem_id = locked.id
+    left join new_user on new_user.app_id = locked.app_id and new_user.problem_id = locked.id
     left join returned on returned.app_id = locked.app_id and returned.id = locked.id
     where problems.app_id = locked.app_id and problems.id = locked.id
     returning problems.app_id, problems.id, returned.id is not null as is_reopened
@@ -199,14 +225,16 @@ const countStatement = preparedStatement({
     order by app_id, hash, digest
     on conflict do nothing
   )
-  select app_id, id as problem_id, is_reopened from problem`,
+  select app_id, id as problem_id, is_reopened,
+    exists (select from hashed where hashed.app_id = problem.app_id and problem_id = problem.id and is_crowded) as is_crowded
+  from problem`,
 });
 
 /**
  * Writes what lists show of events, and adds them to the counts of their problems and apps. Returns the problems that have
  * changed. The hashes of the events must have their problems.
  */
-export function countOccurrences(
+export async function countOccurrences(
   client: pg.PoolClient,
   events: readonly ReadEvent[],
 ): Promise<{ app_id: string; problem_id: string; is_reopened: boolean }[]> {
@@ -215,6 +243,7 @@ export function countOccurrences(
   const facets = new Sums<Seen & { facet: string }>();
   const appFacets = new Sums<Seen & { facet: string }>();
   const installs = new Sums<{ install: string }>();
+  const users = new Sums<{ person: string; level: number }>();
   const days = new Sums<{ day: string; event_count: number }>();
   const hours = new Sums<{ kind: string; hour: Date; event_count: number }>();
   const texts = new Sums<{ digest: string; search_text: string }>();
@@ -247,22 +276,30 @@ export function countOccurrences(
     });
     for (const facet of event.facets) facets.add([...key, facet], { ...of, facet, ...unseen(at) }, see(at));
     if (event.install !== null) installs.add([...key, event.install], { ...of, install: event.install });
+    const person = identifyPerson(appId, event);
+    if (person) users.add([...key, person.id], { ...of, person: person.id, level: person.level });
     const day = at.toISOString().slice(0, 10);
     days.add([...key, day], { ...of, day, event_count: 0 }, count);
     const { searchDigest: digest, searchText } = event;
     texts.add([...key, digest], { ...of, digest, search_text: searchText });
   }
-  return countStatement(client, {
+  const touched = await countStatement(client, {
     events: JSON.stringify(events.map(toRow)),
     hashes: hashes.toJson(),
     versions: versions.toJson(),
     facets: facets.toJson(),
     installs: installs.toJson(),
+    users: users.toJson(),
     days: days.toJson(),
     texts: texts.toJson(),
     appFacets: appFacets.toJson(),
     hours: hours.toJson(),
   });
+  await thinUsers(
+    client,
+    touched.filter(({ is_crowded }) => is_crowded),
+  );
+  return touched;
 }
 
 type Seen = { event_count: number; first_seen_at: Date; last_seen_at: Date };

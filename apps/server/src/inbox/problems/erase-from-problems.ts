@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import { publish } from "../../platform/database/publish.ts";
+import { identifyPerson } from "./identify-person.ts";
 import { holdReading } from "./read-events.ts";
 import { parseEnvelope } from "./readable.ts";
 import { sumUp } from "./regroup-problems.ts";
@@ -53,6 +54,7 @@ export async function eraseFromProblems(
       select from event_summaries other
       where other.app_id = i.app_id and other.install = i.install and other.hash = i.hash
         and other.event_id <> all(${eventIds}::uuid[]))`.execute(tx);
+  await forgetUsers(tx, appId, eventIds);
   await sql`
     delete from problem_texts t using ${gone} gone
     where t.app_id = ${appId} and t.hash = gone.hash and t.digest = any(${textDigests}::uuid[])`.execute(tx);
@@ -126,4 +128,37 @@ async function keepTextsOfOthers(tx: Transaction, appId: string, eventIds: reado
       insert into problem_texts (app_id, hash, digest, search_text) values (${appId}, ${hash}, ${searchDigest}, ${searchText})
       on conflict do nothing`.execute(tx);
   }
+}
+
+/** Forgets the users of events that are about to be deleted, but for those whom other events of the same hash are about. */
+async function forgetUsers(tx: Transaction, appId: string, eventIds: readonly string[]): Promise<void> {
+  const other = sql`select from event_summaries other
+    where other.app_id = gone.app_id and other.hash = gone.hash and other.event_id <> all(${eventIds}::uuid[])`;
+  const { rows } = await sql<{
+    hash: string;
+    userId: string | null;
+    userEmail: string | null;
+    install: string | null;
+  }>`
+    select distinct gone.hash, gone.user_id as "userId", gone.user_email as "userEmail", gone.install
+    from event_summaries gone
+    where gone.app_id = ${appId} and gone.event_id = any(${eventIds}::uuid[]) and gone.hash is not null and not case
+      when gone.user_id <> '' then exists (${other} and other.user_id = gone.user_id)
+      when gone.user_email <> ''
+        then exists (${other} and lower(other.user_email) = lower(gone.user_email) and coalesce(other.user_id, '') = '')
+      else exists (${other} and other.install = gone.install and coalesce(other.user_id, other.user_email, '') = '')
+    end`.execute(tx);
+  const seen = rows.flatMap(({ hash, ...user }) => {
+    const person = identifyPerson(appId, user);
+    return person ? [{ hash, person: person.id }] : [];
+  });
+  await sql`
+    with forgotten as (
+      delete from problem_users u using json_to_recordset(${JSON.stringify(seen)}) as seen(hash uuid, person uuid)
+      where u.app_id = ${appId} and u.hash = seen.hash and u.person = seen.person
+      returning u.hash
+    )
+    update problem_hashes h set users_kept = users_kept - lost.count
+    from (select hash, count(*) as count from forgotten group by hash) lost
+    where h.app_id = ${appId} and h.hash = lost.hash`.execute(tx);
 }

@@ -7,6 +7,7 @@ export async function* eraseProblemsOfApp(db: Database, appId: string): AsyncGen
   yield* deleteInSteps(db, "unread_events", appId);
   await db.deleteFrom("reading_turns").where("of_app", "=", appId).execute();
   yield* deleteInSteps(db, "problem_installs", appId);
+  yield* deleteInSteps(db, "problem_users", appId);
   yield* deleteInSteps(db, "problem_facets", appId);
   yield* deleteInSteps(db, "problem_texts", appId);
   yield* deleteInSteps(db, "problem_days", appId);

@@ -16,6 +16,8 @@ export type ProblemRow = {
   reopened_version: string | null;
   event_count: number;
   install_count: number;
+  user_count: number;
+  user_level: number;
   first_seen_at: Date;
   last_seen_at: Date;
   last_version: string | null;
@@ -38,7 +40,7 @@ export const isInState = (state: ProblemSummary["state"], now: Date): RawBuilder
 /** What to select for a problem of `problems as p`. */
 export const problemColumns = (now: Date): RawBuilder<unknown> => sql`
   p.id, p.app_id, p.kind, p.title, p.culprit, ${stateAt(now)} as state, p.resolved_version, p.muted_until, p.reopened_at,
-  p.reopened_version, p.event_count, p.install_count, p.first_seen_at, p.last_seen_at, p.last_version, p.last_event_id,
+  p.reopened_version, p.event_count, p.install_count, least(p.user_count, p.event_count) as user_count, p.user_level, p.first_seen_at, p.last_seen_at, p.last_version, p.last_event_id,
   (select count(*) from report_cards where report_cards.app_id = p.app_id and report_cards.problem_id = p.id
     and ticket_id is not null) as card_count`;
 
@@ -56,6 +58,8 @@ export const toProblem = (row: ProblemRow): ProblemSummary => ({
   reopenedVersion: row.reopened_version,
   eventCount: row.event_count,
   installCount: row.install_count,
+  userCount: row.user_count,
+  isUserCountExact: row.user_level === 0,
   firstSeenAt: row.first_seen_at.toISOString(),
   lastSeenAt: row.last_seen_at.toISOString(),
   lastVersion: row.last_version,

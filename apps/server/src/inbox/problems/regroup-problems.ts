@@ -10,6 +10,7 @@ import { getProblem } from "./get-problem.ts";
 import { culpritOf, framesOf } from "./group-report.ts";
 import { holdReading } from "./read-events.ts";
 import { parseEnvelope } from "./readable.ts";
+import { sumOfUsers } from "./thin-users.ts";
 
 /**
  * Makes other problems of its app part of a problem: their hashes become its own, and so do their cards, also those that
@@ -174,7 +175,7 @@ async function findApp(tx: Transaction, organisationId: string, problemId: strin
 export async function sumUp(tx: Transaction, appId: string, problemId: string): Promise<void> {
   await sql`
     update problems set event_count = sums.event_count, first_seen_at = sums.first_seen_at, last_seen_at = sums.last_seen_at,
-      install_count = sums.install_count, first_event_id = coalesce(first.event_id, first_event_id),
+      install_count = sums.install_count, ${sumOfUsers}, first_event_id = coalesce(first.event_id, first_event_id),
       last_event_id = coalesce(latest.event_id, last_event_id),
       first_version = sums.first_version, last_version = sums.last_version
     from (

@@ -9,6 +9,7 @@ export const tables = [
   "problem_texts",
   "problem_facets",
   "problem_installs",
+  "problem_users",
   "problem_days",
   "event_summaries",
   "app_facets",

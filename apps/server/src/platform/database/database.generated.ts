@@ -862,6 +862,14 @@ export interface ProblemHashes {
    * Exactly what was hashed.
    */
   strings: Json;
+  /**
+   * Users below this level are not kept: each one that is stands for 2 ^ user_level.
+   */
+  user_level: Generated<number>;
+  /**
+   * The number of its rows in problem_users.
+   */
+  users_kept: Generated<number>;
 }
 
 export interface ProblemInstalls {
@@ -902,6 +910,14 @@ export interface Problems {
   state_changed_at: Timestamp | null;
   state_changed_by_user_id: string | null;
   title: string;
+  /**
+   * The number of affected users; an estimate where user_level is not 0.
+   */
+  user_count: Generated<Int8>;
+  /**
+   * The highest of its hashes.
+   */
+  user_level: Generated<number>;
 }
 
 export interface ProblemTexts {
@@ -909,6 +925,19 @@ export interface ProblemTexts {
   digest: string;
   hash: string;
   search_text: string;
+}
+
+export interface ProblemUsers {
+  app_id: string;
+  hash: string;
+  /**
+   * The number of zeros with which the first 32 bits of person begin. Half of all users have at least 1, a quarter at least 2, and so on.
+   */
+  level: number;
+  /**
+   * The first 16 bytes of a SHA-256 of the app and the user's id, else e-mail address, else install.
+   */
+  person: string;
 }
 
 export interface Projects {
@@ -1586,6 +1615,7 @@ export interface DB {
   problem_hashes: ProblemHashes;
   problem_installs: ProblemInstalls;
   problem_texts: ProblemTexts;
+  problem_users: ProblemUsers;
   problems: Problems;
   projects: Projects;
   rate_limits: RateLimits;
