@@ -5,44 +5,26 @@ create table users (
   name text not null,
   email text not null check (email = lower(email)),
   email_verified_at timestamptz,
-  email_verified boolean not null generated always as (email_verified_at is not null) stored,
-  image text,
   provider_organisation_id uuid,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  created_at timestamptz not null default now()
 );
 create unique index users_password_email on users (email) where provider_organisation_id is null;
 create index on users (provider_organisation_id) where provider_organisation_id is not null;
 comment on table users is 'A person, or the AI agent of an organisation.';
 comment on column users.email_verified_at is 'When somebody first followed a link that was mailed to the address.';
-comment on column users.email_verified is 'For the sign-in library.';
 comment on column users.provider_organisation_id is 'The organisation whose identity provider made the account: the account belongs to this organisation alone and has no password. Null for accounts with a password, of which each address has one.';
 
-create table accounts (
-  id uuid primary key default uuidv7(),
-  user_id uuid not null references users on delete cascade,
-  provider_id text not null,
-  account_id text not null,
-  password text,
-  access_token text,
-  refresh_token text,
-  id_token text,
-  access_token_expires_at timestamptz,
-  refresh_token_expires_at timestamptz,
-  scope text,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  unique (provider_id, account_id)
+create table passwords (
+  user_id uuid primary key references users on delete cascade,
+  hash text not null
 );
-create index on accounts (user_id);
-comment on table accounts is 'How a user signs in. The provider "credential" keeps the hash of a password. The columns are those of the sign-in library.';
+comment on table passwords is 'What a password account signs in with.';
+comment on column passwords.hash is 'scrypt (N = 16384, r = 16, p = 1, 64 bytes): the salt, a colon and the key, both in hexadecimal.';
 
 create table organisations (
   id uuid primary key default uuidv7(),
   name text not null,
   slug text not null unique,
-  logo text,
-  metadata text,
   plan text not null default 'free' check (plan in ('free', 'team', 'business')),
   monthly_install_limit integer check (monthly_install_limit >= 0),
   credits integer not null default 0 check (credits >= 0),

@@ -20,26 +20,13 @@ comment on table sessions is 'A person who is signed in, in one browser. The coo
 comment on column sessions.active_organisation_id is 'The organisation that the dashboard shows. It does not prove membership: every request checks that.';
 comment on column sessions.provider_organisation_id is 'The organisation whose identity provider opened the session: it is limited to this organisation, however many the person belongs to.';
 
--- Sessions are extended while they are used, but not those that an identity provider opened.
-create function keep_end_of_provider_session() returns trigger language plpgsql as $$
-begin
-  new.expires_at := old.expires_at;
-  return new;
-end
-$$;
-create trigger keep_end_of_provider_session before update of expires_at on sessions
-  for each row when (old.provider_organisation_id is not null) execute function keep_end_of_provider_session();
-
-create table verifications (
-  id uuid primary key default uuidv7(),
-  identifier text not null,
-  value text not null,
+create table passkey_challenges (
+  purpose text not null,
+  challenge text not null,
   expires_at timestamptz not null,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  primary key (purpose, challenge)
 );
-create index on verifications (identifier);
-comment on table verifications is 'Short-lived values of the sign-in library, and the challenges that browsers were sent for passkeys.';
+comment on table passkey_challenges is 'What browsers were asked to sign with a passkey, each to be answered once.';
 
 create table known_addresses (
   user_id uuid not null references users on delete cascade,

@@ -31,8 +31,6 @@ export function isOutage(error: unknown): boolean {
   const { code, syscall, cause } = error as NodeJS.ErrnoException;
   if (error.name === "SilentDatabaseError" || error.name === "DeadlineError" || error.name === "StoreError")
     return true;
-  // The sign-in library answers for a database that fails it, and keeps the cause to itself.
-  if (error.name === "APIError" && (error as { statusCode?: number }).statusCode === 500) return true;
   if (syscall !== undefined) return true; // of the socket to the database, or of the store's files
   if (code !== undefined && sqlStates.test(code)) return true;
   if (error instanceof AggregateError) return error.errors.some(isOutage); // each address of a name was tried

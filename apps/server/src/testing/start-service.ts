@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { AppliedWorld, World } from "@lodge/contract/world";
 import pg from "pg";
 import { applyWorld, checkWorld } from "../operate/provisioning/apply-world.ts";
+import { makeHash } from "../people/access/password-hash.ts";
 import { readConfig } from "../platform/config/config.ts";
 import { connectionsOf } from "../platform/database/budget.ts";
 import { openPool, queryBuilder } from "../platform/database/database.ts";
@@ -132,9 +133,9 @@ async function applyQuickly(deps: Deps, world: World): Promise<AppliedWorld> {
     if (password === undefined || userId === undefined) continue;
     const hash = await hashOnce(password);
     await deps.db
-      .insertInto("accounts")
-      .values({ user_id: userId, provider_id: "credential", account_id: userId, password: hash })
-      .onConflict((conflict) => conflict.columns(["provider_id", "account_id"]).doUpdateSet({ password: hash }))
+      .insertInto("passwords")
+      .values({ user_id: userId, hash })
+      .onConflict((conflict) => conflict.column("user_id").doUpdateSet({ hash }))
       .execute();
   }
   return applied;
@@ -143,7 +144,7 @@ async function applyQuickly(deps: Deps, world: World): Promise<AppliedWorld> {
 const hashes = new Map<string, Promise<string>>();
 
 function hashOnce(password: string): Promise<string> {
-  const hash = hashes.get(password) ?? import("better-auth/crypto").then((crypto) => crypto.hashPassword(password));
+  const hash = hashes.get(password) ?? makeHash(password);
   hashes.set(password, hash);
   return hash;
 }

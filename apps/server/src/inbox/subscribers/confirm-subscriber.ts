@@ -86,7 +86,7 @@ export async function askForConfirmation(
 async function isOwnAddress(tx: Transaction, { userId }: Actor, address: string): Promise<boolean> {
   const { rows } = await sql`
     select from users
-    where id = ${userId} and email = ${address.toLowerCase()} and email_verified and provider_organisation_id is null`.execute(
+    where id = ${userId} and email = ${address.toLowerCase()} and email_verified_at is not null and provider_organisation_id is null`.execute(
     tx,
   );
   return rows.length > 0;

@@ -34,7 +34,7 @@ const queries = {
   // Who is known only because a row names them signs in elsewhere; who has an account of a provider, by that.
   person: `select (select organisation_id from members where members.user_id = users.id limit 1) as organisation_id
     from users where email = $1 and provider_organisation_id is null and (
-      exists (select from accounts where user_id = users.id) or exists (select from members where user_id = users.id))`,
+      exists (select from passwords where user_id = users.id) or exists (select from members where user_id = users.id))`,
 };
 
 /** What a request is at home by. */

@@ -435,7 +435,7 @@ async function checkRoom(from: Place, to: Place, ids: string[]) {
     .execute();
   const { rows } = await to.pool.query<{ email: string }>(
     `select email from users where email = any($1) and provider_organisation_id is null and (
-      exists (select from members where user_id = users.id) or exists (select from accounts where user_id = users.id))
+      exists (select from members where user_id = users.id) or exists (select from passwords where user_id = users.id))
     limit 1`,
     [people.map(({ email }) => email)],
   );

@@ -181,7 +181,7 @@ async function people(tx: Transaction<DB>, tables: OrganisationTable[], organisa
   });
   const { rows } = await sql<{ line: string }>`
     select json_build_object('user', users, 'password', (
-      select password from accounts where user_id = users.id and provider_id = 'credential' limit 1
+      select hash from passwords where user_id = users.id
     ))::text as line
     from users where id in (${sql.join(ids, sql` union `)}) order by email`.execute(tx);
   return rows.map(({ line }) => line.replaceAll("\n", " "));

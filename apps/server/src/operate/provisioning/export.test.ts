@@ -57,8 +57,8 @@ test("an organisation moves with its rows, files, people, tokens and keys, and n
   const left = await dumpDatabase(here.deps.pool);
   assert.ok(!Object.values(came).flat().some(theirs));
   const adaThere = JSON.parse(left.users?.map(rowOf).find((row) => row.includes("ada@acme.test")) ?? "").id;
-  const { users, accounts, ...others } = came;
-  assert.deepEqual([users?.length, accounts?.length], [exported.users - 1, 1], "Grace, the agent, and a password");
+  const { users, passwords, ...others } = came;
+  assert.deepEqual([users?.length, passwords?.length], [exported.users - 1, 1], "Grace, the agent, and a password");
   for (const [table, rows] of Object.entries(others)) {
     const source = left[table]?.map(rowOf).map((row) => row.replaceAll(adaThere, ada?.id ?? "")) ?? [];
     for (const row of rows) {

@@ -1,10 +1,7 @@
 import type pg from "pg";
-import { sealSubscriberAddresses } from "../../inbox/subscribers/seal-addresses.ts";
-import { sealHookAddresses } from "../../people/notifications/hooks.ts";
 import type { SealingKeys } from "../../platform/config/seal.ts";
 import { countSealed, forgetColumn, resealColumn } from "../../platform/database/reseal.ts";
 import { OperatorError } from "../../platform/errors.ts";
-import { makeBasics } from "../../platform/make-deps.ts";
 import { sealedColumns } from "./sealed-columns.ts";
 
 /** Of stored secrets, counted by key, how many none of these keys decrypts. */
@@ -17,14 +14,13 @@ export const wrongSecret = (count: number): string =>
   "LODGE_SECRET, or LODGE_SECRET_PREVIOUS, to that one. If it is lost, lodged secrets forget gives them up, to be entered again.";
 
 /**
- * Encrypts with LODGE_SECRET every stored secret that is not: one of an earlier release, or of LODGE_SECRET_PREVIOUS.
+ * Encrypts with LODGE_SECRET every stored secret that LODGE_SECRET_PREVIOUS encrypted.
  * Returns how many there were. Throws an `OperatorError`, and changes nothing, where the secret is the wrong one.
  */
 export async function sealStored(pool: pg.Pool, keys: SealingKeys): Promise<number> {
   const unreadable = sumUnreadable(await countSealed(pool, sealedColumns), keys);
   if (unreadable > 0) throw new OperatorError(wrongSecret(unreadable));
-  const { db } = makeBasics(pool);
-  let sealed = (await sealSubscriberAddresses(db, keys)) + (await sealHookAddresses(db, keys));
+  let sealed = 0;
   for (const column of sealedColumns) sealed += await resealColumn(pool, keys, column);
   return sealed;
 }

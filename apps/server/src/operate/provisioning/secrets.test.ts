@@ -19,7 +19,6 @@ import {
   testSubscriber,
 } from "@lodge/contract/calls.generated";
 import { seal, sealingKeys, Unreadable, unseal } from "../../platform/config/seal.ts";
-import { resealColumn } from "../../platform/database/reseal.ts";
 import { type DashboardClient, signedIn } from "../../testing/dashboard-client.ts";
 import { startReceiver } from "../../testing/start-receiver.ts";
 import { type Service, startService, withWorker } from "../../testing/start-service.ts";
@@ -29,7 +28,6 @@ import { until } from "../../testing/until.ts";
 import { exportOrganisation } from "./export-organisation.ts";
 import { importOrganisation } from "./import-organisation.ts";
 import { forgetUnreadable, sealStored } from "./seal-stored.ts";
-import { sealedColumns } from "./sealed-columns.ts";
 
 const started = new AsyncDisposableStack();
 after(() => started.disposeAsync());
@@ -203,23 +201,6 @@ test("LODGE_SECRET is rotated by a start with the one before beside it, and a wr
   assert.equal(await sealStored(pool, origin.deps.sealing), 0, "a server starts again");
   const again = await signedIn(origin, "ada@acme.test");
   assert.equal((await again.call(getNoticeChoices)).slackUrl, null);
-});
-
-test("what an earlier release has stored in clear is encrypted, and works afterwards", async () => {
-  await using origin = await startService(local);
-  const { slack, github } = await withSecrets(origin);
-  const { pool, sealing } = origin.deps;
-  await pool.query("update signing_secrets set secret = 'in-clear' where subscriber_id = $1", [github]);
-  await pool.query("update subscribers set url = $2, sealed_url = null where id = $1", [
-    slack,
-    `${receiver.url}${chatPath}`,
-  ]);
-  assert.equal(await sealStored(pool, sealing), 2);
-  assert.doesNotMatch(await readAll(origin), /in-clear|SECRETPATH/);
-  const again = await signedIn(origin, "ada@acme.test");
-  const { subscribers } = await again.call(listSubscribers);
-  assert.equal(subscribers.find(({ id }) => id === slack)?.url, `${receiver.url}${chatPath}`);
-  for (const column of sealedColumns) assert.equal(await resealColumn(pool, sealing, column), 0);
 });
 
 test("an export says which secrets are in it in clear, and works where LODGE_SECRET is another", async () => {

@@ -60,6 +60,8 @@ test("a wrong password and an unknown person are refused alike", async () => {
   assert.equal(wrong.body.error, "wrong_credentials");
   assert.deepEqual(unknown.body, wrong.body);
   assert.deepEqual(agent.body, wrong.body);
+  const common = await client("POST", "/session", { email: "nobody@acme.test", password: "1234567890" });
+  assert.deepEqual([common.status, common.body], [401, wrong.body], "nothing is asked of a password but to be right");
   assert.equal((await client("POST", "/session", { email: "ada", password })).body.error, "invalid_input");
   assert.equal((await client("POST", "/session", "not JSON")).body.error, "invalid_input");
 });
@@ -179,7 +181,7 @@ test("setting up and accepting an invitation are limited by address, and lock no
     // What was seen once is not asked again, and the place of an invitation is not locked before it is found.
     await client.query("begin");
     await client.query("lock table organisations in exclusive mode");
-    await client.query("lock table accounts in access exclusive mode");
+    await client.query("lock table passwords in access exclusive mode");
     const setUps = await Promise.all(Array.from({ length: 40 }, () => post("/setup", "2001:db8::1", input)));
     assert.deepEqual([...new Set(setUps.map(({ body }) => body.error))], ["already_set_up"]);
     const link = `/invitation-links/${"x".repeat(43)}`;
@@ -469,7 +471,7 @@ test("a password that is changed while somebody signs in with it opens no sessio
   const mel = { id: acme.members[2]?.id ?? "", email: "mel@acme.test" };
   const { db, pool } = lodge.deps;
   const signsIn = await db.transaction().execute(async (tx) => {
-    await tx.selectFrom("accounts").select("id").where("user_id", "=", mel.id).forUpdate().execute();
+    await tx.selectFrom("passwords").select("user_id").where("user_id", "=", mel.id).forUpdate().execute();
     const answer = visitor(lodge)("POST", "/session", { email: mel.email, password });
     await untilWaiting(pool); // it has found the old password to be right
     await applyPassword(tx, mel.id, "a new and long enough password");

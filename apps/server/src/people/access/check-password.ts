@@ -13,12 +13,6 @@ export async function checkPassword(
   password: string,
 ): Promise<void> {
   await limitSignIn(deps, request.ip, email);
-  const account = await deps.db
-    .selectFrom("accounts")
-    .select("password")
-    .where("user_id", "=", userId)
-    .where("provider_id", "=", "credential")
-    .executeTakeFirst();
-  const isTheirs = account?.password && (await verifyPassword({ hash: account.password, password }));
-  if (!isTheirs) throw new Refusal("wrong_credentials");
+  const known = await deps.db.selectFrom("passwords").select("hash").where("user_id", "=", userId).executeTakeFirst();
+  if (!known || !(await verifyPassword({ hash: known.hash, password }))) throw new Refusal("wrong_credentials");
 }

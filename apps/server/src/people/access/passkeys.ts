@@ -228,20 +228,18 @@ export async function moveSignInChallenge(from: Deps, to: Deps, clientDataJSON: 
 /** Keeps what a browser is asked, to be answered once. */
 async function keepChallenge({ db, clock }: Deps, purpose: string, challenge: string): Promise<void> {
   const expires_at = new Date(clock.now().getTime() + askedMs);
-  await db
-    .insertInto("verifications")
-    .values({ identifier: `${purpose}: ${challenge}`, value: "", expires_at })
-    .execute();
+  await db.insertInto("passkey_challenges").values({ purpose, challenge, expires_at }).execute();
 }
 
 /** What a browser says that it was asked, if that was so and is answered for the first time. Throws `passkey_refused`. */
 async function takeChallenge({ db, clock }: Deps, purpose: string, clientDataJSON: string): Promise<string> {
   const challenge = readChallenge(clientDataJSON);
   const taken = await db
-    .deleteFrom("verifications")
-    .where("identifier", "=", `${purpose}: ${challenge}`)
+    .deleteFrom("passkey_challenges")
+    .where("purpose", "=", purpose)
+    .where("challenge", "=", challenge)
     .where("expires_at", ">", clock.now())
-    .returning("id")
+    .returning("challenge")
     .executeTakeFirst();
   if (!taken) throw new Refusal("passkey_refused");
   return challenge;

@@ -1,5 +1,11 @@
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { takeTurns } from "../../platform/limits/take-turns.ts";
 import { refuseCommonPassword } from "./refuse-common-password.ts";
+
+/** 32 MiB and about 60 ms. A stored hash does not name its cost, so another cost needs another format. */
+const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1_048_576 };
+const keyBytes = 64;
+const saltBytes = 16;
 
 /**
  * A hash takes 60 ms of one of the four threads that also read and write files: two leave the others to them. Those that
@@ -13,11 +19,32 @@ const turns = takeTurns({ atOnce: 2, waitingMax: 64 });
  */
 export async function hashPassword(password: string): Promise<string> {
   await refuseCommonPassword(password);
-  return turns("", async () => (await loadCrypto()).hashPassword(password));
+  return turns("", () => makeHash(password));
 }
 
-/** Whether a password is the one that a hash was made of. Throws as `hashPassword` does. */
-export const verifyPassword = (asked: { hash: string; password: string }): Promise<boolean> =>
-  turns("", async () => (await loadCrypto()).verifyPassword(asked));
+/**
+ * Whether a password is the one that a hash was made of. Takes as long where there is no hash, so that nothing tells which
+ * accounts exist. Throws `rate_limit_exceeded` as `hashPassword` does.
+ */
+export async function verifyPassword({
+  hash = "",
+  password,
+}: {
+  hash?: string | undefined;
+  password: string;
+}): Promise<boolean> {
+  const [salt] = hash.split(":", 1);
+  const expected = Buffer.from(hash);
+  const given = Buffer.from(await turns("", () => makeHash(password, salt || undefined)));
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
 
-const loadCrypto = () => import("better-auth/crypto"); // late: a process for tickets does without
+/** A hash as it is stored, of any password: the salt, a colon and the key, in hexadecimal. */
+export function makeHash(password: string, salt = randomBytes(saltBytes).toString("hex")): Promise<string> {
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize("NFKC"), salt, keyBytes, cost, (error, key) => {
+      if (error) reject(error);
+      else resolve(`${salt}:${key.toString("hex")}`);
+    });
+  });
+}

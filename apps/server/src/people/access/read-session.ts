@@ -27,12 +27,13 @@ export async function readSession(deps: Deps, request: FastifyRequest): Promise<
   if (token === undefined || !found) throw new Refusal("not_signed_in");
   const cookies = [];
   if (now.getTime() - found.updated_at.getTime() >= prolongedAfterMs) {
+    const isExtended = found.provider_organisation_id === null;
     await deps.db
       .updateTable("sessions")
-      .set({ updated_at: now, expires_at: new Date(now.getTime() + sessionMs) })
+      .set({ updated_at: now, ...(isExtended && { expires_at: new Date(now.getTime() + sessionMs) }) })
       .where("id", "=", found.id)
       .execute();
-    if (found.provider_organisation_id === null) cookies.push(sessionCookie(deps, token, sessionMs));
+    if (isExtended) cookies.push(sessionCookie(deps, token, sessionMs));
   }
   return { body: await describeSession(deps, found.id), cookies };
 }

@@ -6,7 +6,7 @@ import { describeSession } from "./describe-session.ts";
 import { limitSignIn, rememberAddress } from "./limit-sign-in.ts";
 import { openSession, sessionMs } from "./open-session.ts";
 import { isPasswordAccountOf } from "./password-account.ts";
-import { hashPassword, verifyPassword } from "./password-hash.ts";
+import { verifyPassword } from "./password-hash.ts";
 import { checkSecondFactor } from "./second-factor.ts";
 
 /** An answer with what the browser is to keep. */
@@ -54,24 +54,20 @@ export async function checkCredentials(
 ): Promise<Opened> {
   const account = await deps.db
     .selectFrom("users")
-    .innerJoin("accounts", "accounts.user_id", "users.id")
-    .select(["users.id", "accounts.password"])
+    .innerJoin("passwords", "passwords.user_id", "users.id")
+    .select(["users.id", "passwords.hash"])
     .where(isPasswordAccountOf(email.toLowerCase()))
-    .where("provider_id", "=", "credential")
     .executeTakeFirst();
-  if (!account?.password) await hashPassword(password); // takes as long as to find out that it is wrong
-  if (!account?.password || !(await verifyPassword({ hash: account.password, password }))) {
-    throw new Refusal("wrong_credentials");
-  }
+  const isRight = await verifyPassword({ hash: account?.hash, password });
+  if (!account || !isRight) throw new Refusal("wrong_credentials");
   const { sessionId, cookie } = await deps.db.transaction().execute(async (tx) => {
     const now = await tx
-      .selectFrom("accounts")
-      .select("password")
+      .selectFrom("passwords")
+      .select("hash")
       .where("user_id", "=", account.id)
-      .where("provider_id", "=", "credential")
       .forShare() // waits for who is about to change it
       .executeTakeFirst();
-    if (now?.password !== account.password) throw new Refusal("wrong_credentials");
+    if (now?.hash !== account.hash) throw new Refusal("wrong_credentials");
     return openSession(tx, deps, request, { userId: account.id, ms: sessionMs });
   });
   return { sessionId, userId: account.id, cookies: [cookie] };

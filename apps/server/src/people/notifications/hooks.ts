@@ -2,7 +2,7 @@ import type { AuditKind } from "@lodge/contract/dashboard/audit";
 import type { CreateHook, HookList, NewHook } from "@lodge/contract/dashboard/hooks";
 import { hooksMax } from "@lodge/contract/limits";
 import { type SealingKeys, seal, Unreadable, unseal } from "../../platform/config/seal.ts";
-import { type Database, makeId, type Transaction } from "../../platform/database/database.ts";
+import { makeId, type Transaction } from "../../platform/database/database.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
@@ -139,19 +139,4 @@ async function noteChange(
 ) {
   await recordAudit(tx, actor, now, kind, { receiver: nameReceiver("webhook", url, null) });
   await publish(tx, actor.organisationId, { kind: "hooks.changed" });
-}
-
-/** Encrypts the addresses with secrets in them that an earlier release has stored in clear. Returns how many. */
-export async function sealHookAddresses(db: Database, keys: SealingKeys): Promise<number> {
-  const stored = await db
-    .selectFrom("organisation_hooks")
-    .select(["id", "url"])
-    .where("sealed_url", "is", null)
-    .where("url", "~", "[?#]")
-    .execute();
-  for (const { id, url } of stored) {
-    const sealed = sealAddress(() => keys, "organisation_hooks.sealed_url", id, "webhook", url);
-    await db.updateTable("organisation_hooks").set(sealed).where("id", "=", id).where("url", "=", url).execute();
-  }
-  return stored.length;
 }

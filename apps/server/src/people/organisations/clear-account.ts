@@ -22,7 +22,7 @@ export async function clearAccount(
 ): Promise<void> {
   // In the order in which those who sign in lock: what is under way is done by then, or finds nothing any more.
   await endSessions(tx, userId); // waits for what they do under `holdSession`
-  await tx.selectFrom("accounts").select("id").where("user_id", "=", userId).forUpdate().execute();
+  await tx.selectFrom("passwords").select("user_id").where("user_id", "=", userId).forUpdate().execute();
   await removeSecondFactor(tx, userId);
   await tx.selectFrom("users").select("id").where("id", "=", userId).forUpdate().execute();
   await forgetAddresses(tx, userId);
@@ -60,7 +60,7 @@ export async function clearAccount(
 export async function isTrusted(tx: Transaction, userId: string): Promise<boolean> {
   const { rows } = await sql<{ trusted: boolean }>`
     select email_verified_at is not null or ${sql.raw(isOfOperatorSql)} or not (
-      exists (select from accounts where user_id = users.id) or exists (select from members where user_id = users.id)) as trusted
+      exists (select from passwords where user_id = users.id) or exists (select from members where user_id = users.id)) as trusted
     from users where id = ${userId}`.execute(tx);
   return rows[0]?.trusted ?? false;
 }

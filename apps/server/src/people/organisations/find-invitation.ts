@@ -58,7 +58,7 @@ export async function hasAccount(db: Database, email: string): Promise<boolean> 
     .where(isPasswordAccountOf(email))
     .where(({ exists, or, selectFrom }) =>
       or([
-        exists(selectFrom("accounts").select("accounts.id").whereRef("accounts.user_id", "=", "users.id")),
+        exists(selectFrom("passwords").select("passwords.user_id").whereRef("passwords.user_id", "=", "users.id")),
         exists(selectFrom("members").select("members.id").whereRef("members.user_id", "=", "users.id")),
       ]),
     )

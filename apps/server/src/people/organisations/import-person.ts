@@ -11,7 +11,6 @@ export type ExportedPerson = {
     id: string;
     email: string;
     name: string;
-    image: string | null;
     email_verified_at: string | null;
     provider_organisation_id: string | null;
   };
@@ -28,7 +27,7 @@ export async function importPerson(
   { now, organisationId }: { now: Date; organisationId: string },
   { user, password }: ExportedPerson,
 ): Promise<string> {
-  const { id, email, name, image, email_verified_at, provider_organisation_id } = user;
+  const { id, email, name, email_verified_at, provider_organisation_id } = user;
   if (provider_organisation_id !== null && provider_organisation_id !== organisationId) {
     throw new OperatorError(`it has the account ${id} of another organisation's identity provider`);
   }
@@ -46,10 +45,7 @@ export async function importPerson(
     await clearAccount(tx, { userId: known.id, now, by: "lodged import" });
     await removePassword(tx, known.id);
   } else {
-    await tx
-      .insertInto("users")
-      .values({ id, email, name, image, email_verified_at, provider_organisation_id })
-      .execute();
+    await tx.insertInto("users").values({ id, email, name, email_verified_at, provider_organisation_id }).execute();
   }
   const userId = known?.id ?? id;
   if (password !== null && provider_organisation_id === null) await writePassword(tx, userId, password);

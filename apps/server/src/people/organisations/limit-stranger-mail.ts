@@ -39,7 +39,7 @@ export async function limitStrangerMail(
 /** Whether what an organisation has sent to an address is limited no further. The one place that says what is verified. */
 async function isKnownAddress(tx: Transaction, organisationId: string, address: string): Promise<boolean> {
   const { rows } = await sql`
-    select from users where email = ${address} and ((email_verified and provider_organisation_id is null) or exists (
+    select from users where email = ${address} and ((email_verified_at is not null and provider_organisation_id is null) or exists (
       select from members where members.organisation_id = ${organisationId} and members.user_id = users.id))`.execute(
     tx,
   );

@@ -7,7 +7,6 @@ export type MovedPerson = {
   id: string;
   email: string;
   name: string;
-  image: string | null;
   email_verified_at: Date | null;
   provider_organisation_id: string | null;
   created_at: Date;

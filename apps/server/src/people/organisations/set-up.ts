@@ -23,7 +23,7 @@ export async function isSetupNeeded(deps: Deps): Promise<boolean> {
 
 async function isNobodyThere(db: Database): Promise<boolean> {
   const { rows } = await sql<{ nobody: boolean }>`
-    select not exists (select from accounts) and not exists (
+    select not exists (select from passwords) and not exists (
       select from members join organisations on organisations.id = members.organisation_id
       where members.user_id <> organisations.agent_user_id
     ) as nobody`.execute(db);

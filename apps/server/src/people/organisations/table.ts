@@ -5,7 +5,7 @@ export const tables = [
   "organisations",
   "credit_entries",
   "users",
-  "accounts",
+  "passwords",
   "identities",
   "members",
   "invitations",

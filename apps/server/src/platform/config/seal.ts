@@ -7,7 +7,7 @@ const tagBytes = 16;
 /** A column that holds secrets, as `table.column`. */
 export type SealedColumn = `${string}.${string}`;
 
-type Key = { id: string; bytes: Buffer; secret: string };
+type Key = { id: string; bytes: Buffer };
 
 /** What stored secrets are encrypted with: the first key. The others are of secrets before, and only decrypt. */
 export type SealingKeys = readonly [Key, ...Key[]];
@@ -30,7 +30,6 @@ function toKey(secret: string): Key {
   return {
     id: hash("sha256", deriveKey(secret, "name of the key of stored secrets"), "hex").slice(0, 12),
     bytes,
-    secret,
   };
 }
 
@@ -48,14 +47,13 @@ export function seal([key]: SealingKeys, column: SealedColumn, row: string, plai
 /** Decrypts a secret of a row. Throws `Unreadable` where none of the keys is its own, and for one that was given up. */
 export function unseal(keys: SealingKeys, column: SealedColumn, row: string, stored: string): Buffer {
   const [prefix, version, id, text = ""] = stored.split(".");
-  if (prefix !== "sealed") throw new Unreadable();
+  if (prefix !== "sealed" || version !== "1") throw new Unreadable();
   const sealed = Buffer.from(text, "base64url");
   for (const key of keys) {
-    if (version === "1" && key.id !== id) continue;
-    const bytes = version === "0" ? deriveKey(key.secret, earlierPurpose(column, row)) : key.bytes;
+    if (key.id !== id) continue;
     try {
-      const decipher = createDecipheriv("aes-256-gcm", bytes, sealed.subarray(0, ivBytes));
-      if (version === "1") decipher.setAAD(placeOf(column, row));
+      const decipher = createDecipheriv("aes-256-gcm", key.bytes, sealed.subarray(0, ivBytes));
+      decipher.setAAD(placeOf(column, row));
       decipher.setAuthTag(sealed.subarray(-tagBytes));
       const plain = Buffer.concat([decipher.update(sealed.subarray(ivBytes, -tagBytes)), decipher.final()]);
       if (plain.length > 0) return plain;
@@ -67,11 +65,3 @@ export function unseal(keys: SealingKeys, column: SealedColumn, row: string, sto
 }
 
 const placeOf = (column: SealedColumn, row: string) => Buffer.from(`${column} ${row}`);
-
-/** What releases before this format derived a key for; `sealed.0.` marks what they encrypted. */
-const earlierPurpose = (column: SealedColumn, row: string) =>
-  ({
-    "totp_factors.sealed_secret": `second factors of ${row}`,
-    "identity_providers.sealed_client_secret": `identity provider of ${row}`,
-    "cells.sealed_url": "cell addresses",
-  })[column as string] ?? "";

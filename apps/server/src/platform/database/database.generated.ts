@@ -33,22 +33,6 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
-export interface Accounts {
-  access_token: string | null;
-  access_token_expires_at: Timestamp | null;
-  account_id: string;
-  created_at: Generated<Timestamp>;
-  id: Generated<string>;
-  id_token: string | null;
-  password: string | null;
-  provider_id: string;
-  refresh_token: string | null;
-  refresh_token_expires_at: Timestamp | null;
-  scope: string | null;
-  updated_at: Generated<Timestamp>;
-  user_id: string;
-}
-
 export interface ActiveInstalls {
   /**
    * The first 16 bytes of a SHA-256 of the app and the installId.
@@ -782,8 +766,6 @@ export interface Organisations {
    */
   credits: Generated<number>;
   id: Generated<string>;
-  logo: string | null;
-  metadata: string | null;
   /**
    * Replaces the limit of the plan, where it is set.
    */
@@ -795,6 +777,12 @@ export interface Organisations {
    */
   requires_second_factor: Generated<boolean>;
   slug: string;
+}
+
+export interface PasskeyChallenges {
+  challenge: string;
+  expires_at: Timestamp;
+  purpose: string;
 }
 
 export interface Passkeys {
@@ -823,6 +811,14 @@ export interface PasswordLinks {
    */
   maker_id: string | null;
   secret_sha256: Buffer;
+  user_id: string;
+}
+
+export interface Passwords {
+  /**
+   * scrypt (N = 16384, r = 16, p = 1, 64 bytes): the salt, a colon and the key, both in hexadecimal.
+   */
+  hash: string;
   user_id: string;
 }
 
@@ -1528,30 +1524,15 @@ export interface Users {
   created_at: Generated<Timestamp>;
   email: string;
   /**
-   * For the sign-in library.
-   */
-  email_verified: Generated<boolean>;
-  /**
    * When somebody first followed a link that was mailed to the address.
    */
   email_verified_at: Timestamp | null;
   id: Generated<string>;
-  image: string | null;
   name: string;
   /**
    * The organisation whose identity provider made the account: the account belongs to this organisation alone and has no password. Null for accounts with a password, of which each address has one.
    */
   provider_organisation_id: string | null;
-  updated_at: Generated<Timestamp>;
-}
-
-export interface Verifications {
-  created_at: Generated<Timestamp>;
-  expires_at: Timestamp;
-  id: Generated<string>;
-  identifier: string;
-  updated_at: Generated<Timestamp>;
-  value: string;
 }
 
 export interface Workers {
@@ -1564,7 +1545,6 @@ export interface Workers {
 }
 
 export interface DB {
-  accounts: Accounts;
   active_installs: ActiveInstalls;
   agent_runs: AgentRuns;
   allowance_months: AllowanceMonths;
@@ -1608,8 +1588,10 @@ export interface DB {
   notices: Notices;
   organisation_hooks: OrganisationHooks;
   organisations: Organisations;
+  passkey_challenges: PasskeyChallenges;
   passkeys: Passkeys;
   password_links: PasswordLinks;
+  passwords: Passwords;
   problem_days: ProblemDays;
   problem_facets: ProblemFacets;
   problem_hashes: ProblemHashes;
@@ -1652,6 +1634,5 @@ export interface DB {
   unread_events: UnreadEvents;
   unstored_items: UnstoredItems;
   users: Users;
-  verifications: Verifications;
   workers: Workers;
 }

@@ -9,7 +9,7 @@ const rowsAtOnce = 500;
 /** The column as its secrets are encrypted for it. */
 export const nameOf = ({ table, column }: Sealed): SealedColumn => `${table}.${column}`;
 
-/** The names of the keys that stored secrets are encrypted with, and how many there are of each; not of the earlier form. */
+/** The names of the keys that stored secrets are encrypted with, and how many there are of each. */
 export async function countSealed(pool: pg.Pool, columns: readonly Sealed[]): Promise<Map<string, number>> {
   const each = columns.map(
     ({ table, column }) => `select split_part(${column}, '.', 3) as id from ${table} where ${column} like 'sealed.1.%'`,
@@ -21,12 +21,11 @@ export async function countSealed(pool: pg.Pool, columns: readonly Sealed[]): Pr
 }
 
 /**
- * Encrypts with the first key what is stored in clear, in the earlier form or with another of the keys, in steps that can
- * be cut off and repeated. What none of them decrypts stays as it is. Returns how many were encrypted.
+ * Encrypts with the first key what another of the keys encrypted, in steps that can be interrupted and repeated. What none
+ * of them decrypts stays as it is. Returns how many were encrypted.
  */
 export async function resealColumn(pool: pg.Pool, keys: SealingKeys, sealed: Sealed): Promise<number> {
   return rewrite(pool, sealed, `${sealed.column} not like 'sealed.1.${keys[0].id}.%'`, (row, stored) => {
-    if (!/^sealed\.[01]\./.test(stored)) return seal(keys, nameOf(sealed), row, stored);
     try {
       return seal(keys, nameOf(sealed), row, unseal(keys, nameOf(sealed), row, stored));
     } catch {
