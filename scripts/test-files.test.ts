@@ -59,7 +59,7 @@ test("a word that names nothing is refused with those that do", async () => {
   assert.throws(() => findTestFiles(["tickets", "tikets"], tree.root), {
     message: [
       'No tests are called "tikets". There are those of:',
-      "  the server: boards, http, platform, tickets",
+      "  the server: board, boards, http, platform, tickets",
       "  the dashboard: tickets, tickets-moved",
       "  the runner and packages: runner, sdk",
     ].join("\n"),

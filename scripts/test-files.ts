@@ -1,5 +1,5 @@
 import { globSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 
 /** The tests of `npm run test:slow`: they kill, upgrade or wait, or are of a second browser. `npm test` runs all others. */
 export const slowFiles = [
@@ -101,7 +101,9 @@ function patternsOf(word: string): string | string[] {
 }
 
 function listWords(root: string): string {
-  const server = globSync("apps/server/src/*/*/**/*.test.ts", { cwd: root }).map((file) => file.split("/")[4] ?? "");
+  const server = globSync("apps/server/src/*/**/*.test.ts", { cwd: root }).flatMap((file) =>
+    dirname(file).split("/").slice(3, 5),
+  );
   const dashboard = globSync("apps/dashboard/test/*.test.ts", { cwd: root }).map((file) => basename(file, ".test.ts"));
   const packages = globSync(["packages/*/**/*.test.ts", "apps/runner/test/*.test.ts"], {
     cwd: root,

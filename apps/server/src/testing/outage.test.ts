@@ -163,7 +163,9 @@ test("every route answers 503 while the database refuses connections", async () 
       headers:
         door === "dashboard"
           ? { cookie, origin: new URL(lodge.url).origin }
-          : { authorization: `Bearer ${bearerOf[id] ?? ofDoor}` },
+          : credential?.kind === "sentryKey"
+            ? { "x-sentry-auth": `Sentry sentry_key=${key}` }
+            : { authorization: `Bearer ${bearerOf[id] ?? ofDoor}` },
       body: method === "GET" || method === "DELETE" ? undefined : (bodies[id] ?? {}),
     });
     if (status !== 503 || !headers.get("retry-after")) wrong.push(`${id}: ${status} ${text}`);

@@ -45,7 +45,7 @@ export async function backUp(config: Config, to: string, since?: string): Promis
         `${join(folder, "artifacts")}.`,
     );
   }
-  const isInside = (path: string) => !relative(folder, path).startsWith("../..");
+  const isInside = (path: string) => !relative(folder, path).startsWith("..");
   if (!to.startsWith("s3://") && isInside(resolve(to))) {
     throw new OperatorError(`${resolve(to)} lies in the data directory ${folder}, which is what is backed up.`);
   }

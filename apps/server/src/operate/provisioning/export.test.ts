@@ -130,6 +130,7 @@ test("a file that is cut off, damaged or made up brings nothing in", async () =>
     ],
     [changed(index('{"chunk"'), () => '{"chunk":"AAAA"}'), /a file in it is damaged/],
     [changed(index('{"file"'), () => '{"file":"../../secret"}'), /none of ours/],
+    [changed(index('{"file"'), () => '{"file":"2026-01-01/00-00/../x"}'), /none of ours/],
     [changed(index('{"file"'), () => '{"file":"2026-01-01/00-00/x"}'), /that no row of the organisation names/],
     [changed(0, (line) => line.replace(/"migration":"[^"]+"/, '"migration":"0001_x.sql"')), /made by another release/],
     [['{"lodgeExport":2}'], /no export that this release can read/],

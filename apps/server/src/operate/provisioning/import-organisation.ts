@@ -102,7 +102,7 @@ async function read(
       if (id !== part.user.id) renamed.set(part.user.id, id);
     } else if (part.file !== undefined) {
       await batch.end();
-      if (storeKeyTime(part.file) === undefined || part.file.includes("../..")) {
+      if (storeKeyTime(part.file) === undefined || part.file.includes("..")) {
         throw new OperatorError(`it has a file of the name ${part.file}, which is none of ours`);
       }
       if (!(await isKnown(tx, tables, organisation.id, part.file))) {

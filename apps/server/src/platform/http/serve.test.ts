@@ -17,20 +17,32 @@ const others = [
   "GET /metrics",
   "GET /openapi.json",
   "GET /readyz",
+  "OPTIONS /api/:appNumber/envelope",
+  "OPTIONS /api/:appNumber/store",
   "OPTIONS /api/config",
   "OPTIONS /api/devices/:deviceId/threads",
   "OPTIONS /api/ingest",
   "OPTIONS /api/threads/:threadId/messages",
 ];
 
+/** The operations of Sentry's protocol: its clients end their paths with a slash. */
+const alsoWithSlash = [
+  "OPTIONS /api/:appNumber/envelope/",
+  "OPTIONS /api/:appNumber/store/",
+  "POST /api/:appNumber/envelope/",
+  "POST /api/:appNumber/store/",
+];
+
 test("every operation of the contract is served once, and every route is one or known not to be", async () => {
   await using lodge = await startService();
   const served: string[] = [];
   const beside: string[] = [];
+  const slashed: string[] = [];
   const app = buildApp(lodge.deps, (server) =>
     server.addHook("onRoute", ({ method, url, config }) => {
       if (method === "HEAD") return;
-      if (config?.operation) served.push(config.operation.id);
+      if (/.\/$/.test(url)) slashed.push(`${method} ${url}`);
+      else if (config?.operation) served.push(config.operation.id);
       else beside.push(`${method} ${url}`);
     }),
   );
@@ -38,6 +50,7 @@ test("every operation of the contract is served once, and every route is one or 
   await app.close();
   assert.deepEqual(served.sort(), operations.map(({ operation }) => operation.id).sort());
   assert.deepEqual(beside.sort(), others);
+  assert.deepEqual(slashed.sort(), alsoWithSlash);
 });
 
 test("an answer that its operation does not list fails the test that gets it", () => {
