@@ -28,10 +28,6 @@ const { values: options, positionals: named } = parseArgs({
   allowPositionals: true,
 });
 
-// A file is given up as hung when none of its tests has ended for this long on a quiet machine, and later on a busy one.
-const hungAfterMs = 600_000;
-// What the preparations below take on two quiet cores.
-const preparationQuietMs = 3_000;
 // Most tests wait for PostgreSQL or for a moment to come, so there may be more at a time than there are cores.
 const lanes = 6;
 const lane = join(root, "scripts/test-lane.ts");
@@ -61,10 +57,8 @@ await chmod(folder, 0o755); // some tests run as somebody else
 process.env.TMPDIR = folder;
 const data = join(folder, "data");
 const cluster = join(folder, "cluster");
-const began = performance.now();
 const [lodged] = await Promise.all([bundleServer(join(root, "node_modules/.cache/lodge-tests-server")), makeCluster()]);
 Object.assign(process.env, lodgedEnvironment(lodged));
-const slowness = Math.max(1, (performance.now() - began) / preparationQuietMs);
 const postgres = await startEmbeddedPostgres(data, undefined, throwaway);
 stack.defer(postgres.stop);
 const { host, user, database } = postgres.address;
@@ -80,7 +74,6 @@ process.env.TEST_LANES = JSON.stringify({
   folder,
   root,
   files,
-  hungAfterMs: hungAfterMs * slowness,
   times: options.times,
 });
 const tests = run({

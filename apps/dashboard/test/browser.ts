@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { codeOf } from "../../server/src/testing/authenticator.ts";
 import { password, signedIn } from "../../server/src/testing/dashboard-client.ts";
+import { slowness } from "../../server/src/testing/slowness.ts";
 import type { Client } from "../../server/src/testing/start-service.ts";
 
 // The one without windows takes half of the time for the same pages.
@@ -9,6 +10,7 @@ const chromiumPaths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const variable = "TEST_BROWSER";
 // What hangs, not what is slow on a busy machine.
 const timeoutMs = 120_000;
+const adaptEveryMs = 1_000;
 const chromiumFlags = [
   "--no-sandbox",
   "--disable-gpu",
@@ -47,7 +49,10 @@ export async function startBrowser(): Promise<TestBrowser> {
         reducedMotion: "reduce",
         ...options,
       });
-      context.setDefaultTimeout(timeoutMs);
+      const adapt = () => context.setDefaultTimeout(timeoutMs * slowness());
+      const adapting = setInterval(adapt, adaptEveryMs);
+      context.on("close", () => clearInterval(adapting));
+      adapt();
       const page = await context.newPage();
       const problems: string[] = [];
       page.on("pageerror", (error) => problems.push(String(error)));

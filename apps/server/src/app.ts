@@ -158,6 +158,7 @@ export function buildApp(
     connectionTimeout: deps.config.ingestIdleMs,
     requestTimeout: requestTimeoutMs,
     http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutsCheckedEveryMs },
+    pluginTimeout: 0, // a start takes as long as it takes
     return503OnClosing: false,
     forceCloseConnections: "idle",
     trustProxy: deps.config.trustedProxies.length > 0 ? [...deps.config.trustedProxies] : false,

@@ -13,8 +13,6 @@ export type Child = AsyncDisposable & {
   stop: () => Promise<number | null>;
   /** Its memory: bytes that are resident now. */
   residentBytes: () => Promise<number>;
-  /** Seconds of CPU that it has used so far. */
-  cpuSeconds: () => Promise<number>;
   /** What its open file descriptors are. */
   openFiles: () => Promise<string[]>;
 };
@@ -47,11 +45,6 @@ export async function startChild(env: Record<string, string>): Promise<Child> {
     residentBytes: async () => {
       const status = await readFile(`/proc/${child.pid}/status`, "utf8");
       return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
-    },
-    cpuSeconds: async () => {
-      // Fields 14 and 15, in hundredths of a second, counted after the name in field 2.
-      const fields = (await readFile(`/proc/${child.pid}/stat`, "utf8")).split(") ").at(-1)?.split(" ") ?? [];
-      return (Number(fields[11]) + Number(fields[12])) / 100;
     },
     openFiles: () => readdir(`/proc/${child.pid}/fd`),
     [Symbol.asyncDispose]: async () => {

@@ -31,14 +31,14 @@ export const describeDeliveriesSql = (chosen: string, furtherColumns = "") => `
     json_build_object('id', apps.id, 'slug', slug) as app,
     event_id as "eventId", report_id as "reportId", message_number as "messageNumber", chosen.created_at as "createdAt",
     case when settled_at is null then due_at end as "dueAt", attempt_count as "attemptCount",
-    case when number is not null then json_build_object('status', status, 'reason', reason) end as "lastAttempt"
+    case when attempts.number is not null then json_build_object('status', status, 'reason', reason) end as "lastAttempt"
     ${furtherColumns}
   from chosen
   join apps on apps.id = chosen.app_id and apps.deleted_at is null
   join subscribers on subscribers.app_id = chosen.app_id and subscribers.id = subscriber_id and subscribers.deleted_at is null
   join events on events.app_id = chosen.app_id and events.id = event_id
-  left join delivery_attempts on delivery_attempts.app_id = chosen.app_id and delivery_id = chosen.id
-    and number = attempt_count
+  left join delivery_attempts attempts on attempts.app_id = chosen.app_id and attempts.delivery_id = chosen.id
+    and attempts.number = attempt_count
   order by chosen.id desc`;
 
 /** Takes the newest of each app, by its primary key, and of those the newest. */
