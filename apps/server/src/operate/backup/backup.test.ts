@@ -37,8 +37,8 @@ test("a name that no bucket can have is refused with what one has", async () => 
 
 test("a backup of a server at work has all that was answered, and the next one shares what has not changed", async () => {
   await using home = await makeMigratedHome();
-  const { answered, stop, url, attachments } = await work(home);
-  await until(() => answered.tickets.length > 50 && answered.reports.length > 50);
+  const { answered, untilAnswered, stop, url, attachments } = await work(home);
+  await untilAnswered(50);
   const before = { tickets: [...answered.tickets], reports: [...answered.reports] };
   const first = join(home.folder, "first");
   const receipt = await run(home, "backup", first);
@@ -84,16 +84,23 @@ test("a backup of a server at work has all that was answered, and the next one s
 
 test("a backup that was cut off or damaged is refused, and leaves nothing half restored", async () => {
   await using home = await makeMigratedHome();
-  const { answered, stop } = await work(home);
-  await until(() => answered.reports.length > 20);
+  const { untilAnswered, stop } = await work(home);
+  await untilAnswered(20);
   let cut: string;
   let tries = 0;
   do {
     cut = join(home.folder, `cut-${tries++}`);
     const killed = home.run(["backup", cut]);
-    await until(async () => (await readdir(join(cut, "postgres")).catch(() => [])).length > 0);
+    const isCopying = async () => (await readdir(join(cut, "postgres")).catch(() => [])).length > 0;
+    let isOver = false;
+    const ended = killed.ended.then((end) => {
+      isOver = true;
+      return end;
+    });
+    await until(async () => isOver || (await isCopying()));
     killed.kill("SIGKILL");
-    await killed.ended;
+    const { code, stderr } = await ended;
+    assert.ok(code === 0 || code === null, stderr);
   } while ((await readdir(cut)).includes("backup.ndjson")); // which a busy machine lets it come to
   await stop();
   await until(async () => (await slots(home)).length === 0);
@@ -148,10 +155,19 @@ async function work(home: Home) {
     }
   };
   const load = Promise.all([fileTickets(), submitReports(), submitReports()]);
+  let failure: Error | undefined;
+  load.catch((error) => {
+    failure = error;
+  });
   return {
     url: lodged.url,
     answered,
     attachments,
+    untilAnswered: (count: number) =>
+      until(() => {
+        if (failure) throw failure;
+        return answered.tickets.length > count && answered.reports.length > count;
+      }),
     stop: async () => {
       stopped = true;
       await load;
