@@ -1,8 +1,10 @@
+import { slowness } from "../../server/src/testing/slowness.ts";
 import { until } from "../../server/src/testing/until.ts";
 import type { Firefox } from "./firefox.ts";
 
 // What hangs, not what is slow on a busy machine.
 const timeoutMs = 120_000;
+const isTooLate = (began: number) => performance.now() > began + timeoutMs * slowness();
 // Firefox lets few of its processes be idle at a time, and on a busy machine one may wait for that without end.
 const idleTimeoutMs = 10_000;
 
@@ -53,9 +55,9 @@ export async function openFirefoxPage(firefox: Firefox, base: string): Promise<F
     return (JSON.parse(answer.result.value) as { value: unknown }).value;
   };
   const untilTrue = (expression: string) => {
-    const deadline = performance.now() + timeoutMs;
+    const began = performance.now();
     return until(async () => {
-      if (performance.now() > deadline) throw new Error(`In the page this did not come true: ${expression}`);
+      if (isTooLate(began)) throw new Error(`In the page this did not come true: ${expression}`);
       try {
         return (await evaluate(`Boolean(${expression})`)) === true;
       } catch {
@@ -93,7 +95,7 @@ export async function openFirefoxPage(firefox: Firefox, base: string): Promise<F
     miss: (selector, name) => untilTrue(`!${found(selector, name)}`),
     click: async (selector, name) => {
       const up = { type: "pointerUp", button: 0 };
-      const deadline = performance.now() + timeoutMs;
+      const began = performance.now();
       for (;;) {
         const at = await place(selector, name);
         await evaluate(`(() => {
@@ -118,8 +120,7 @@ export async function openFirefoxPage(firefox: Firefox, base: string): Promise<F
           })()`;
           if (!(await evaluate(isMissed))) return;
         } else if (!failure) await pointer([{ type: "pointerMove", x: 0, y: 0 }, up]);
-        if (performance.now() > deadline)
-          throw failure ?? new Error(`In the page nothing could be clicked: ${selector}`);
+        if (isTooLate(began)) throw failure ?? new Error(`In the page nothing could be clicked: ${selector}`);
       }
     },
     type: async (text) => {

@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { slowness } from "../../server/src/testing/slowness.ts";
 
 const firefoxPath = "/usr/bin/firefox-esr";
 // What hangs, not what is slow on a busy machine.
@@ -172,7 +173,7 @@ async function connect(address: string) {
       const lost = setTimeout(() => {
         waiting.delete(id);
         answer.reject(new Error(`Firefox has not answered ${command.slice(0, 500)}`));
-      }, commandTimeoutMs);
+      }, commandTimeoutMs * slowness());
       return answer.promise.finally(() => clearTimeout(lost));
     },
     close: () => socket.close(),

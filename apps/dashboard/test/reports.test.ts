@@ -154,7 +154,6 @@ const lookAround = `async () => {
     for (;;) {
       const found = find();
       if (found) return found;
-      if (performance.now() > 120_000) throw new Error("not found: " + find);
       await new Promise(requestAnimationFrame);
     }
   };

@@ -4,6 +4,7 @@ import { get } from "node:http";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { childrenOf, makeMigratedHome } from "./run-lodged.ts";
+import { slowness } from "./slowness.ts";
 import { until } from "./until.ts";
 
 /** An even number. `TEST_DEATHS=100 npm test -- apps/server/src/testing/cluster-deaths.test.ts` shows what takes too long for each run of the tests. */
@@ -54,7 +55,7 @@ test("no client waits for ever because a process dies, and the deaths are counte
 /** What comes of a request on a connection of its own: an answer, a connection that is cut, or nothing for 20 s. */
 function outcomeOf(url: string): Promise<"answered" | "cut" | "hung"> {
   return new Promise((resolve) => {
-    const request = get(url, { agent: false, timeout: 20_000 }, (response) => {
+    const request = get(url, { agent: false, timeout: 20_000 * slowness() }, (response) => {
       response.resume().on("end", () => resolve("answered"));
     });
     request.on("timeout", () => {

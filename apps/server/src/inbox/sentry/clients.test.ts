@@ -19,7 +19,7 @@ after(() => rmSync(folder, { recursive: true }));
 /** Runs a program that has a DSN to its end, whatever that is. */
 const run = (dsn: string, command: string, args: string[], env: Record<string, string> = {}) =>
   new Promise<string>((resolve) => {
-    const options = { env: { ...process.env, ...env, SENTRY_DSN: dsn }, timeout: 120_000 };
+    const options = { env: { ...process.env, ...env, SENTRY_DSN: dsn } };
     execFile(command, args, options, (_error, stdout, stderr) => resolve(`${stdout}${stderr}`));
   });
 
