@@ -21,15 +21,20 @@ import { findTestFiles } from "./test-files.ts";
 import { describeTimes, readTimes } from "./test-times.ts";
 
 // Runs tests on a PostgreSQL and a browser that live as long as they do: those named on the command line, by file or by
-// module, or a whole tier: the fast one, or with --slow the slow one. --times prints how long each file and test took.
+// module, or a whole tier: the fast one, or with --slow the slow one. --times prints how long each file and test took,
+// --lanes says how many files run at a time.
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values: options, positionals: named } = parseArgs({
-  options: { slow: { type: "boolean", default: false }, times: { type: "boolean", default: false } },
+  options: {
+    slow: { type: "boolean", default: false },
+    times: { type: "boolean", default: false },
+    // Most tests wait for PostgreSQL or for a moment to come, so there may be more at a time than there are cores.
+    lanes: { type: "string", default: "6" },
+  },
   allowPositionals: true,
 });
 
-// Most tests wait for PostgreSQL or for a moment to come, so there may be more at a time than there are cores.
-const lanes = 6;
+const lanes = Number(options.lanes);
 const lane = join(root, "scripts/test-lane.ts");
 const memoryBytesMin = 4_000_000_000;
 
