@@ -7,12 +7,15 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
  * Writes `lodged` into a folder, as some 60 files instead of the 1,900 modules that a start loads, and returns the one to
- * run. It finds its migrations and the web app beside its sources, and hashes passwords by next to no work, so it is for the
+ * run, with the host of commands beside it. It finds its migrations and the web app beside its sources, and hashes passwords by next to no work, so it is for the
  * tests of this machine alone. What has not changed is not written again: somebody may be running it.
  */
 export async function bundleServer(folder: string): Promise<string> {
   await using bundle = await rolldown({
-    input: { main: join(root, "apps/server/src/main.ts") },
+    input: {
+      main: join(root, "apps/server/src/main.ts"),
+      "command-host": join(root, "apps/server/src/testing/command-host.ts"),
+    },
     platform: "node",
     tsconfig: false,
     external: ["pg-native"], // which pg looks for, and does without
@@ -20,7 +23,7 @@ export async function bundleServer(folder: string): Promise<string> {
   });
   const { output } = await bundle.generate({
     format: "esm",
-    entryFileNames: "main.mjs",
+    entryFileNames: "[name].mjs",
     chunkFileNames: "[name]-[hash].mjs",
   });
   await mkdir(folder, { recursive: true });

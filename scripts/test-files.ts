@@ -1,7 +1,10 @@
-import { globSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { globSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 
-/** The tests of `npm run test:slow`: they kill, upgrade or wait, or are of a second browser. `npm test` runs all others. */
+/**
+ * The files of `npm run test:slow`: they kill, upgrade or wait, or are of a second browser. It runs those as well that have a
+ * `slowTest`. `npm test` runs all files but these.
+ */
 export const slowFiles = [
   "apps/server/src/testing/upgrade.test.ts",
   "apps/dashboard/test/accessibility.test.ts",
@@ -73,19 +76,24 @@ export const longest = [
 /**
  * The test files that words name, those that take longest first: a bare word is a module or a wing of the server, a page of the
  * dashboard, the runner or a package, anything else a file, a folder with all below it, or a pattern. Without words, all files of the
- * tier. Throws where a word names nothing.
+ * tier: a file with slow tests among others is in both. Throws where a word names nothing.
  */
 export function findTestFiles(words: readonly string[], root: string, tier: "fast" | "slow" = "fast"): string[] {
   const find = (patterns: string | string[]) => globSync(patterns, { cwd: root, exclude: ["**/node_modules"] });
   const found =
     words.length === 0
-      ? find("{apps,packages,scripts}/**/*.test.ts").filter((file) => slowFiles.includes(file) === (tier === "slow"))
+      ? find("{apps,packages,scripts}/**/*.test.ts").filter((file) => isInTier(file, root, tier))
       : words.flatMap((word) => {
           const named = find(patternsOf(word));
           if (named.length > 0) return named;
           throw new Error(`No tests are called "${word}". There are those of:\n${listWords(root)}`);
         });
   return [...new Set([...longest.filter((file) => found.includes(file)), ...found.sort()])];
+}
+
+function isInTier(file: string, root: string, tier: "fast" | "slow"): boolean {
+  if (tier === "fast") return !slowFiles.includes(file);
+  return slowFiles.includes(file) || /^ *slowTest\(/m.test(readFileSync(join(root, file), "utf8"));
 }
 
 function patternsOf(word: string): string | string[] {

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eraseReports, getTicket, makeEventCard, mergeProblems, viewInbox } from "@lodge/contract/calls.generated";
 import { signedIn } from "../../server/src/testing/dashboard-client.ts";
+import { slowTest } from "../../server/src/testing/slow-test.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { type Attachment, readEvent, submitReport } from "../../server/src/testing/submit-report.ts";
 import { until } from "../../server/src/testing/until.ts";
@@ -174,7 +175,7 @@ const lookAround = `async () => {
   };
 }`;
 
-test("Firefox shows the same report as text, too", async () => {
+slowTest("Firefox shows the same report as text, too", async () => {
   const eventId = await reportHostile();
   await using firefox = await startFirefox();
   await using profile = await firefox.openProfile();

@@ -15,6 +15,7 @@ import { loseRuns } from "../../server/src/testing/lose-runs.ts";
 import { makeOrganisation } from "../../server/src/testing/make-organisation.ts";
 import { movableClock } from "../../server/src/testing/movable-clock.ts";
 import { makeHome } from "../../server/src/testing/run-lodged.ts";
+import { slowTest } from "../../server/src/testing/slow-test.ts";
 import { startGitHost } from "../../server/src/testing/start-git-host.ts";
 import { runCommand } from "../../server/src/testing/start-process.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
@@ -306,7 +307,7 @@ test("the command reaches the hosts that are allowed, through the proxy, and oth
 });
 
 /** 1 GB takes half a minute. */
-const outputBytes = Number(process.env.LODGE_TEST_OUTPUT_BYTES ?? 60_000_000);
+const outputBytes = Number(process.env.LODGE_TEST_OUTPUT_BYTES ?? 12_000_000);
 
 test("of very much output the beginning and the end are kept, and what lies between is counted", async () => {
   const { solve } = await workshop();
@@ -628,9 +629,18 @@ test("what cannot be pushed is kept as a patch", async () => {
   const { id, state, branch, hasPatch } = await solve("echo changed > old.txt");
   assert.deepEqual([state, branch, hasPatch], ["succeeded", null, true]);
   assert.match((await ada("GET", `/runs/${id}/patch`)).text, /^-old\n\+changed$/m);
-  const huge = await solve("yes | head -c 70000000 > huge.txt");
+  const huge = await solve("yes | head -c 1100000 > huge.txt");
   assert.deepEqual([huge.state, huge.hasPatch], ["succeeded", false], huge.output);
   assert.match(huge.output, /^The patch is too large to be kept\.$/m);
+});
+
+slowTest("a patch that is larger than what git may write is not kept either", async () => {
+  const { solve, bare } = await workshop();
+  await mkdir(join(bare, "hooks"), { recursive: true });
+  await writeFile(join(bare, "hooks/pre-receive"), "#!/bin/sh\necho no; exit 1\n", { mode: 0o755 });
+  const { state, hasPatch, output } = await solve("yes | head -c 70000000 > huge.txt");
+  assert.deepEqual([state, hasPatch], ["succeeded", false], output);
+  assert.match(output, /^The patch is too large to be kept\.$/m);
 });
 
 test("a run whose commit was pushed before its runner died is not worked on again; the next one builds on its branch", async () => {

@@ -3,6 +3,7 @@ import { get } from "node:http";
 import { test } from "node:test";
 import { freePort } from "./testing/free-port.ts";
 import { childrenOf, makeHome, makeMigratedHome, processesNaming } from "./testing/run-lodged.ts";
+import { slowTest } from "./testing/slow-test.ts";
 import { until } from "./testing/until.ts";
 
 const two = { LODGE_PROCESSES: "2" };
@@ -41,7 +42,7 @@ test("several processes serve behind one port, tell their metrics together, and 
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-test("when the first process is killed the others end, and the next start takes over", async () => {
+slowTest("when the first process is killed the others end, and the next start takes over", async () => {
   await using home = await makeMigratedHome();
   const settings = { ...two, PORT: `${await freePort()}` };
   const lodged = await home.serve(settings);

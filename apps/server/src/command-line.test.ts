@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { locatePostgres } from "./platform/postgres/embedded-postgres.ts";
 import { type Home, makeHome, makeMigratedHome, processesNaming } from "./testing/run-lodged.ts";
+import { slowTest } from "./testing/slow-test.ts";
 import { cloneDatabase } from "./testing/start-service.ts";
 import { until } from "./testing/until.ts";
 
@@ -65,7 +66,7 @@ test("apply works while no server runs and leaves none behind, then while one ru
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-test("apply and a server that start at the same moment on a new data directory both succeed", async () => {
+slowTest("apply and a server that start at the same moment on a new data directory both succeed", async () => {
   await using home = await makeHome();
   const file = await writeWorld(home);
   const commands = [home.run(["apply", file]), home.run(["apply", file])];
@@ -145,7 +146,7 @@ test("commands look at a database while no server runs, and leave none behind", 
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-test("a command that takes long ends when it is told to stop twice, and leaves nothing behind", async () => {
+slowTest("a command that takes long ends when it is told to stop twice, and leaves nothing behind", async () => {
   await using home = await makeMigratedHome();
   const server = await home.serve();
   const client = new pg.Client({ ...locatePostgres(home.dataDir).address });

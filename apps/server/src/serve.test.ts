@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { freePort } from "./testing/free-port.ts";
 import { type Lodged, makeHome, makeMigratedHome, processesNaming } from "./testing/run-lodged.ts";
+import { slowTest } from "./testing/slow-test.ts";
 import { slowness } from "./testing/slowness.ts";
 import { until } from "./testing/until.ts";
 
@@ -50,7 +51,7 @@ test("the first start shows the demo organisation once, with a curl line that wo
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-test("a stop that is asked for during the start leaves nothing behind", async () => {
+slowTest("a stop that is asked for during the start leaves nothing behind", async () => {
   await using home = await makeHome();
   for (const moment of ["postgres", "migrated"]) {
     const lodged = home.run(["serve"]);
@@ -62,7 +63,7 @@ test("a stop that is asked for during the start leaves nothing behind", async ()
   }
 });
 
-test("a closed terminal is a stop", async () => {
+slowTest("a closed terminal is a stop", async () => {
   await using home = await makeMigratedHome();
   const lodged = await home.serve();
   lodged.kill("SIGHUP");
@@ -88,7 +89,7 @@ test("a graceful stop finishes the request under way and refuses new connections
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-test("whoever insists on a stop does not wait for requests", async () => {
+slowTest("whoever insists on a stop does not wait for requests", async () => {
   await using home = await makeMigratedHome();
   const lodged = await home.serve();
   const slow = await startSlowTicket(lodged);
@@ -102,7 +103,7 @@ test("whoever insists on a stop does not wait for requests", async () => {
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
-test("a stop ends even where PostgreSQL does not react to anything", async () => {
+slowTest("a stop ends even where PostgreSQL does not react to anything", async () => {
   await using home = await makeMigratedHome();
   const lodged = await home.serve();
   const postmaster = (await home.postmaster()) ?? 0;
@@ -123,7 +124,7 @@ test("a second server on a data directory says so in one line and ends", async (
   assert.equal((await fetch(`${first.url}/readyz`)).status, 200);
 });
 
-test("of servers that start at the same moment on a new data directory exactly one serves", async () => {
+slowTest("of servers that start at the same moment on a new data directory exactly one serves", async () => {
   await using home = await makeHome();
   const servers = [home.run(["serve"]), home.run(["serve"]), home.run(["serve"])];
   const outcomes = await Promise.all(
@@ -186,7 +187,7 @@ test("a data directory that cannot be made, and a database that cannot be reache
   assert.match(silent.stderr, /^The database of DATABASE_URL cannot be reached: [^\n]*\n$/);
 });
 
-test("a server whose PostgreSQL dies says so and ends, and the next start opens the database", async () => {
+slowTest("a server whose PostgreSQL dies says so and ends, and the next start opens the database", async () => {
   await using home = await makeMigratedHome();
   const lodged = await home.serve();
   process.kill((await home.postmaster()) ?? 0, "SIGKILL");

@@ -4,6 +4,7 @@ import { acceptEvent } from "./inbox/reports/accept-event.ts";
 import { encodeForm, envelopePart, formBoundary } from "./testing/encode-form.ts";
 import { retry } from "./testing/retry.ts";
 import { makeHome } from "./testing/run-lodged.ts";
+import { slowTest } from "./testing/slow-test.ts";
 import { slowness } from "./testing/slowness.ts";
 import { startProcess } from "./testing/start-process.ts";
 import { type Received, startReceiver } from "./testing/start-receiver.ts";
@@ -15,32 +16,35 @@ import { until } from "./testing/until.ts";
 const local = { ...withWorker, LODGE_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1", LODGE_WEBHOOK_RETRY_SCHEDULE: "1s" };
 const withoutWorker = { ...local, LODGE_ROLES: "api,ingest" };
 
-test("kill -9 of the worker between accept and deliver loses none of 100 events, and others have them within 30 s", async () => {
-  let hangs = true;
-  await using receiver = await startReceiver((_request, response) => {
-    if (!hangs) response.writeHead(204).end();
-  });
-  await using lodge = await startService(withoutWorker);
-  const { key } = await subscribe(lodge, [webhook(receiver)]);
-  const eventIds: string[] = [];
-  for (let index = 0; index < 100; index++) {
-    eventIds.push((await submitReport(lodge.url, key, { reportId: `${index}` })).eventId);
-  }
-  await using doomed = startProcess(["worker"], {
-    ...local,
-    ...lodge.env,
-    LODGE_SECRET: lodge.deps.config.secret ?? "",
-  });
-  await receiver.until(5); // it holds these, and has begun none of them to the end
+slowTest(
+  "kill -9 of the worker between accept and deliver loses none of 100 events, and others have them within 30 s",
+  async () => {
+    let hangs = true;
+    await using receiver = await startReceiver((_request, response) => {
+      if (!hangs) response.writeHead(204).end();
+    });
+    await using lodge = await startService(withoutWorker);
+    const { key } = await subscribe(lodge, [webhook(receiver)]);
+    const eventIds: string[] = [];
+    for (let index = 0; index < 100; index++) {
+      eventIds.push((await submitReport(lodge.url, key, { reportId: `${index}` })).eventId);
+    }
+    await using doomed = startProcess(["worker"], {
+      ...local,
+      ...lodge.env,
+      LODGE_SECRET: lodge.deps.config.secret ?? "",
+    });
+    await receiver.until(5); // it holds these, and has begun none of them to the end
 
-  await using _other = await startService({ ...local, ...lodge.env, LODGE_ROLES: "worker" });
-  hangs = false;
-  const killedAt = performance.now();
-  await doomed.end("SIGKILL");
-  await deliveriesIn(lodge, "delivered", 100);
-  assert.ok(performance.now() - killedAt < 30_000, "within 30 s");
-  assert.deepEqual(new Set(receiver.received.map(eventIdOf)), new Set(eventIds));
-});
+    await using _other = await startService({ ...local, ...lodge.env, LODGE_ROLES: "worker" });
+    hangs = false;
+    const killedAt = performance.now();
+    await doomed.end("SIGKILL");
+    await deliveriesIn(lodge, "delivered", 100);
+    assert.ok(performance.now() - killedAt < 30_000, "within 30 s");
+    assert.deepEqual(new Set(receiver.received.map(eventIdOf)), new Set(eventIds));
+  },
+);
 
 test("a worker that is killed gives back what it had taken, also where the job that it took it for is done", async () => {
   let hangs = true;
@@ -69,7 +73,7 @@ test("a worker that is killed gives back what it had taken, also where the job t
   assert.equal(receiver.received.length, 2);
 });
 
-test("what a statement takes that outlives its killed worker is given back as well", async () => {
+slowTest("what a statement takes that outlives its killed worker is given back as well", async () => {
   await using receiver = await startReceiver();
   await using lodge = await startService(withoutWorker);
   const { pool } = lodge.deps;
@@ -148,7 +152,7 @@ test("a worker that loses every connection, its lock too, goes on", async () => 
   });
 });
 
-test("a receiver that always hangs delays no other by more than a second, 10,000 deliveries behind", async () => {
+slowTest("a receiver that always hangs delays no other by more than a second, 10,000 deliveries behind", async () => {
   const arrivals = new Map<string, number>();
   await using fast = await startReceiver((request, response) => {
     arrivals.set(eventIdOf(request), request.at);
@@ -180,7 +184,7 @@ test("a receiver that always hangs delays no other by more than a second, 10,000
   assert.ok(medianMs < 1_000 * slowness(), `${medianMs} ms`);
 });
 
-test("a slow receiver gets more and more at once while it has a backlog, and delays no other", async () => {
+slowTest("a slow receiver gets more and more at once while it has a backlog, and delays no other", async () => {
   const arrivals = new Map<string, number>();
   await using fast = await startReceiver((request, response) => {
     arrivals.set(eventIdOf(request), request.at);

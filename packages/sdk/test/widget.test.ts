@@ -9,6 +9,7 @@ import type { AxeResults } from "axe-core";
 import { type OpenPage, startBrowser, type TestBrowser } from "../../../apps/dashboard/test/browser.ts";
 import { startFirefox } from "../../../apps/dashboard/test/firefox.ts";
 import { signedIn } from "../../../apps/server/src/testing/dashboard-client.ts";
+import { slowTest } from "../../../apps/server/src/testing/slow-test.ts";
 import { type Door, startDoor } from "../../../apps/server/src/testing/start-door.ts";
 import { until } from "../../../apps/server/src/testing/until.ts";
 import { bundleSdk } from "../bundle.ts";
@@ -217,7 +218,7 @@ test("the team's answers are above the form, in every tab, and are answered with
   await page.context().close();
 });
 
-test("the widget works in Firefox under the same policy", async () => {
+slowTest("the widget works in Firefox under the same policy", async () => {
   await using firefox = await startFirefox();
   await using profile = await firefox.openProfile();
   const tab = await profile.openTab(`${site.url}/strict`);

@@ -10,6 +10,7 @@ import { declare, encodeForm, envelopePart, formBoundary } from "./encode-form.t
 import { lodgedMain } from "./lodged-main.ts";
 import { openConnection } from "./open-connection.ts";
 import { makeHome } from "./run-lodged.ts";
+import { slowTest } from "./slow-test.ts";
 import { startChild } from "./start-child.ts";
 import { startService } from "./start-service.ts";
 import { until } from "./until.ts";
@@ -71,7 +72,7 @@ test("one address takes a quarter of the connections, and all together never eve
   for (const socket of sockets) socket.destroy();
 });
 
-test("clients that never read what they have asked for are dropped", async () => {
+slowTest("clients that never read what they have asked for are dropped", async () => {
   await using lodge = await startService({ LODGE_ROLES: "api,ingest,dashboard" });
   const { acme } = await twoOrganisations(lodge);
   const { apps } = await lodge.apply({

@@ -9,6 +9,7 @@ import { password, signedIn, twoOrganisations } from "./dashboard-client.ts";
 import { declare, encodeForm, envelopePart, formBoundary } from "./encode-form.ts";
 import { openConnection } from "./open-connection.ts";
 import { makeHome } from "./run-lodged.ts";
+import { slowTest } from "./slow-test.ts";
 import { startProxy } from "./start-proxy.ts";
 import { type Answer, makePatientDatabase, type Service, startService, withWorker } from "./start-service.ts";
 import { until } from "./until.ts";
@@ -233,7 +234,7 @@ test("pages that wait for the database do not make the doors wait", async () => 
   for (const { status } of await pages) assert.equal(status, 200);
 });
 
-test("a server whose database is silent still ends when it is told to", async () => {
+slowTest("a server whose database is silent still ends when it is told to", async () => {
   await using behind = await startBehindProxy();
   await using home = await makeHome();
   const lodged = await home.serve({

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { text } from "node:stream/consumers";
-import { lodgedMain } from "./lodged-main.ts";
+import { after } from "node:test";
+import { commandHost, lodgedMain } from "./lodged-main.ts";
 
 /** A `lodged` in a process of its own, which a test can kill. */
 export type LodgedProcess = AsyncDisposable & {
@@ -23,15 +23,35 @@ export function startProcess(args: readonly string[], env: Record<string, string
   return { end, [Symbol.asyncDispose]: () => end("SIGKILL") };
 }
 
-/** Runs a command of `lodged` to its end. */
-export async function runCommand(
-  args: readonly string[],
-  env: Record<string, string>,
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [lodgedMain(), ...args], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+/** How a command ended, and what it printed. */
+type End = { code: number | null; stdout: string; stderr: string };
+
+const idle = new Set<ChildProcess>();
+
+/**
+ * Runs a command of `lodged` to its end, in a process that goes on with the next commands of the same test: it cannot be
+ * killed.
+ */
+export async function runCommand(args: readonly string[], env: Record<string, string>): Promise<End> {
+  const [host = startHost()] = idle;
+  idle.delete(host);
+  const { promise: ended, resolve: end } = Promise.withResolvers<End>();
+  const onExit = (code: number | null) => end({ code, stdout: "", stderr: "It ended the process." });
+  host.once("message", end).once("exit", onExit);
+  host.send({ args, env: { ...process.env, ...env } });
+  const answer = await ended;
+  host.off("exit", onExit);
+  if (host.connected) idle.add(host);
+  return answer;
+}
+
+function startHost(): ChildProcess {
+  const host = fork(commandHost(), { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const exited = once(host, "exit");
+  after(async () => {
+    idle.delete(host);
+    host.disconnect();
+    await exited;
   });
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  return { code: code as number | null, stdout, stderr };
+  return host;
 }

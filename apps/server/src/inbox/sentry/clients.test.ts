@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Envelope } from "@lodge/contract/envelope";
+import { slowTest } from "../../testing/slow-test.ts";
 import { type Door, startDoor } from "../../testing/start-door.ts";
 import { until } from "../../testing/until.ts";
 import type { Translated } from "./translate-event.ts";
@@ -121,7 +122,8 @@ const clients = {
 } as const;
 
 for (const [name, client] of Object.entries(clients)) {
-  test(`${name}: errors with causes, messages, breadcrumbs, tags and the user come in by the DSN alone`, async () => {
+  const testIt = name === "node" ? test : slowTest; // the others need seconds to start, or to be built
+  testIt(`${name}: errors with causes, messages, breadcrumbs, tags and the user come in by the DSN alone`, async () => {
     await using door = await startDoor();
     const {
       has,
@@ -168,7 +170,7 @@ for (const [name, client] of Object.entries(clients)) {
   });
 }
 
-test("a thousand events of one process come in, each once", async () => {
+slowTest("a thousand events of one process come in, each once", async () => {
   await using door = await startDoor();
   await runNode(
     door.dsn,

@@ -30,6 +30,7 @@ import { makePasskeyDevice } from "../../testing/passkey-device.ts";
 import { readMetrics } from "../../testing/read-metrics.ts";
 import { type Home, makeMigratedHome } from "../../testing/run-lodged.ts";
 import { sentryEnvelope } from "../../testing/sentry-envelope.ts";
+import { slowTest } from "../../testing/slow-test.ts";
 import { startOpenIdProvider } from "../../testing/start-openid-provider.ts";
 import { runCommand } from "../../testing/start-process.ts";
 import { startReceiver } from "../../testing/start-receiver.ts";
@@ -240,7 +241,7 @@ test("requests go to the cell of their organisation, by whatever they carry", as
   );
 });
 
-test("a cell or the directory that is killed is an outage of nobody else", async (t) => {
+slowTest("a cell or the directory that is killed is an outage of nobody else", async (t) => {
   let aheadMs = 0;
   const elapsed = performance.now.bind(performance);
   t.mock.method(performance, "now", () => elapsed() + aheadMs); // which is what servers remember by
@@ -297,7 +298,7 @@ test("a cell or the directory that is killed is an outage of nobody else", async
 
 const soon = { now: () => new Date(Date.now() + 120_000) };
 
-test("an organisation moves under load: nothing is lost or doubled, and ids, links and sessions stay", async () => {
+slowTest("an organisation moves under load: nothing is lost or doubled, and ids, links and sessions stay", async () => {
   await using databases = new AsyncDisposableStack();
   const eu = await cloneDatabase();
   databases.defer(eu.drop);
@@ -409,7 +410,7 @@ test("an organisation moves under load: nothing is lost or doubled, and ids, lin
   assert.equal((await home.query("select from pg_trigger where tgname ~ '^cell_note_'")).rowCount, 0);
 });
 
-test("two schemas of one database are two cells, served by several servers, and share nothing", async () => {
+slowTest("two schemas of one database are two cells, served by several servers, and share nothing", async () => {
   await using directory = await startService({ LODGE_ROLES: "api" });
   const home = directory.deps.pool;
   const connectionString = directory.env.DATABASE_URL ?? "";

@@ -6,6 +6,7 @@ import { applyWorld } from "../../operate/provisioning/apply-world.ts";
 import { hashAtFullCost } from "../../testing/cheap-hashes.ts";
 import { type DashboardClient, password, signedIn, twoOrganisations, visitor } from "../../testing/dashboard-client.ts";
 import { movableClock } from "../../testing/movable-clock.ts";
+import { slowTest } from "../../testing/slow-test.ts";
 import { type Answer, makePatientDatabase, type Service, startService } from "../../testing/start-service.ts";
 import { untilWaiting } from "../../testing/until-waiting.ts";
 import { applyPassword } from "../organisations/apply-password.ts";
@@ -150,7 +151,7 @@ test("a password is hashed by scrypt, as dear as 32 MB and 16,384 rounds make it
   assert.equal(key, scryptSync(password, salt, 64, parameters).toString("hex"));
 });
 
-test("files are read while passwords wait to be hashed, and what is too much to wait is refused", async () => {
+slowTest("files are read while passwords wait to be hashed, and what is too much to wait is refused", async () => {
   using _dear = hashAtFullCost();
   await using lodge = await startService(proxied);
   let hashed = 0;
