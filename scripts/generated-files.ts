@@ -12,6 +12,7 @@ import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { operationsTable } from "./operations-table.ts";
+import { printJson } from "./print-json.ts";
 import { checkedStatements } from "./statements.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -24,7 +25,7 @@ export async function generate(): Promise<GeneratedFile[]> {
   const { types, statements } = await readDatabase();
   return [
     await compare("apps/server/src/platform/database/database.generated.ts", types),
-    await compare("docs/openapi.json", `${JSON.stringify(openApiDocument(), null, 2)}\n`),
+    await compare("docs/openapi.json", `${printJson(openApiDocument())}\n`),
     await compare("docs/operations.md", operationsTable()),
     await compare("docs/errors.md", errorsMarkdown()),
     await compare("docs/envelope.schema.json", envelopeSchema()),
@@ -51,7 +52,7 @@ async function compareFolder(folder: string, texts: ReadonlyMap<string, string>)
 /** The envelope of a report, for those who write a client of their own. */
 function envelopeSchema(): string {
   const head = { $schema: "https://json-schema.org/draft/2020-12/schema", title: "Lodge report envelope, version 1" };
-  return `${JSON.stringify({ ...head, ...Envelope }, null, 2)}\n`;
+  return `${printJson({ ...head, ...Envelope })}\n`;
 }
 
 /**

@@ -1,12 +1,11 @@
-import { ErrorBody } from "@lodge/contract/error-body";
 import { audiences, isMedia, type Media, type Operation } from "@lodge/contract/operation";
-import { modules, operations } from "@lodge/contract/operations";
-import * as text from "@lodge/contract/text";
+import { operations } from "@lodge/contract/operations";
 import type { TSchema } from "typebox";
 import type { Deps } from "../../platform/deps.ts";
 import { codeSamplesOf } from "./code-samples.ts";
 import { ErrorResponses } from "./error-responses.ts";
 import { shareParameters } from "./share-parameters.ts";
+import { SharedSchemas } from "./shared-schemas.ts";
 
 type Json = Record<string, unknown>;
 
@@ -54,7 +53,7 @@ const anywhere = "http://127.0.0.1:4080";
  * are the addresses of the server that it describes, by default that of one that was just started.
  */
 export function openApiDocument(urls: Deps["urls"] = { base: anywhere, ingest: anywhere }): Json {
-  const components = new Components();
+  const components = new SharedSchemas();
   const errorResponses = new ErrorResponses(components);
   const paths: Record<string, Json> = {};
   for (const { operation, module } of operations) {
@@ -86,7 +85,7 @@ export function openApiDocument(urls: Deps["urls"] = { base: anywhere, ingest: a
   };
 }
 
-function describe(operation: Operation, tag: string, components: Components, errorResponses: ErrorResponses): Json {
+function describe(operation: Operation, tag: string, components: SharedSchemas, errorResponses: ErrorResponses): Json {
   const { id, role, credential, params, query, headers, body, answers, summary, description } = operation;
   const audience = role && audiences[role];
   const permission =
@@ -114,7 +113,11 @@ function describe(operation: Operation, tag: string, components: Components, err
   };
 }
 
-function parametersOf(place: "path" | "query" | "header", schema: TSchema | undefined, components: Components): Json[] {
+function parametersOf(
+  place: "path" | "query" | "header",
+  schema: TSchema | undefined,
+  components: SharedSchemas,
+): Json[] {
   const { properties = {}, required = [] } = (schema ?? {}) as { properties?: Json; required?: string[] };
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = components.written(property as TSchema) as Json;
@@ -128,77 +131,15 @@ function parametersOf(place: "path" | "query" | "header", schema: TSchema | unde
   });
 }
 
-const contentOf = (content: TSchema | Media, components: Components): Json =>
+const contentOf = (content: TSchema | Media, components: SharedSchemas): Json =>
   isMedia(content)
     ? { [content.media]: content.schema ? { schema: components.written(content.schema) } : {} }
     : { "application/json": { schema: components.written(content) } };
 
-function answerOf(answer: TSchema | Media, components: Components): Json {
+function answerOf(answer: TSchema | Media, components: SharedSchemas): Json {
   const { description = "The answer." } = answer as { description?: string };
   return { description, ...(isEmpty(answer) ? {} : { content: contentOf(answer, components) }) };
 }
 
 /** Nothing is sent where there is nothing to say. */
 const isEmpty = (answer: TSchema | Media) => (answer as { type?: string }).type === "void";
-
-/** The schemas that the contract exports, each written once by its name, and referred to everywhere else. */
-class Components {
-  readonly schemas: Record<string, unknown> = {};
-  readonly #nameOf = new Map<string, string>();
-
-  constructor() {
-    for (const exports of [text, { ErrorBody }, ...Object.values(modules)]) {
-      for (const [name, value] of Object.entries(exports)) if (isSchema(value)) this.#remember(name, value);
-    }
-  }
-
-  #remember(name: string, schema: TSchema) {
-    const written = JSON.stringify(schema);
-    const known = this.#nameOf.get(written);
-    if (known !== undefined && known !== name)
-      throw new Error(`${known} and ${name} are one schema: export one of them`);
-    if ([...this.#nameOf].some(([other, taken]) => taken === name && other !== written)) {
-      throw new Error(`Two different schemas are exported as ${name}`);
-    }
-    this.#nameOf.set(written, name);
-  }
-
-  /** A reference to a schema under a name. */
-  reference(name: string, schema: TSchema): { $ref: string } {
-    if (!(name in this.schemas)) {
-      this.schemas[name] = undefined; // should it refer to itself
-      this.schemas[name] = this.#inside(schema);
-    }
-    return { $ref: `#/components/schemas/${name}` };
-  }
-
-  /** A schema as the document has it: a reference where it has a name. */
-  written(schema: TSchema): unknown {
-    const name = this.#nameOf.get(JSON.stringify(schema));
-    return name === undefined ? this.#inside(schema) : this.reference(name, schema);
-  }
-
-  #inside(schema: TSchema): unknown {
-    return Object.fromEntries(
-      Object.entries(schema).map(([keyword, value]) => {
-        if (keyword === "properties") {
-          const properties = Object.entries(value as Record<string, TSchema>);
-          return [keyword, Object.fromEntries(properties.map(([name, property]) => [name, this.written(property)]))];
-        }
-        if (["anyOf", "allOf", "oneOf"].includes(keyword)) {
-          return [keyword, (value as TSchema[]).map((member) => this.written(member))];
-        }
-        if (keyword === "items" || (keyword === "additionalProperties" && typeof value === "object")) {
-          return [keyword, this.written(value as TSchema)];
-        }
-        return [keyword, value];
-      }),
-    );
-  }
-}
-
-const isSchema = (value: unknown): value is TSchema =>
-  typeof value === "object" &&
-  value !== null &&
-  !("id" in value) &&
-  ["type", "anyOf", "allOf", "enum"].some((keyword) => keyword in value);
