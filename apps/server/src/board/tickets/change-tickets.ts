@@ -206,11 +206,11 @@ async function findPlaces(
   for (const cards of together.values()) {
     const { columnId = "", belowTicketId } = cards[0] as TicketChange;
     const movedIds = cards.map(({ ticketId }) => ticketId);
-    const { keys, isSpread } = await withRoom(tx, organisationId, columnId, cards.length, () =>
+    const find = () =>
       belowTicketId
         ? keysBelow(tx, organisationId, columnId, movedIds, belowTicketId)
-        : topKeys(tx, organisationId, columnId, cards.length),
-    );
+        : topKeys(tx, organisationId, columnId, cards.length);
+    const { keys, isSpread } = await withRoom(tx, organisationId, columnId, cards.length, await find(), find);
     if (isSpread) spreadIds.push(columnId);
     for (const [index, { ticketId }] of cards.entries()) places.set(ticketId, keys[index] ?? "");
   }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { EventEmitter } from "node:events";
 import { test } from "node:test";
 import { type DashboardClient, signedIn, twoOrganisations } from "../../testing/dashboard-client.ts";
 import { makePatientDatabase, startService } from "../../testing/start-service.ts";
@@ -239,6 +240,26 @@ test("cards move within a column and between columns, each by its own row alone"
   assert.equal((await move(a.id, doing, a.id)).body.error, "card_moved_away");
   assert.equal((await move(a.id, mobile?.boards[0]?.columns[0]?.id ?? "", null)).body.error, "column_not_found");
   assert.equal((await move(a.id, acme.organisation.id, null)).body.error, "column_not_found");
+});
+
+test("a move takes five round trips to the database: one for who asks, four for the transaction", async () => {
+  await using patient = await makePatientDatabase();
+  let roundTrips = 0;
+  for (const pool of [patient.overrides.dashboard?.pool, patient.overrides.pool]) {
+    pool?.on("connect", (client) => {
+      const { connection } = client as unknown as { connection: EventEmitter };
+      connection.on("readyForQuery", () => roundTrips++);
+    });
+  }
+  const nobody = { announce: () => {} }; // dashboards are told afterwards, whenever it suits
+  await using lodge = await startService(patient.env, { ...patient.overrides, ...nobody });
+  const { doing, titles, file, move } = await board(lodge);
+  const [a, b] = [await file("a"), await file("b")] as const;
+  assert.equal((await move(a.id, doing, null)).status, 200);
+  roundTrips = 0;
+  assert.equal((await move(b.id, doing, a.id)).status, 200);
+  assert.equal(roundTrips, 5);
+  assert.equal(await titles(doing), "a b");
 });
 
 test("a move to another board of the project is told with the boards' names", async () => {

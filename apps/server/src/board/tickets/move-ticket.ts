@@ -6,96 +6,123 @@ import type { Transaction } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { doneness } from "./archival.ts";
-import { readCards } from "./card.ts";
-import { lockTicket } from "./lock-ticket.ts";
+import { type CardRow, cardColumns, cardJoins, toCard } from "./card.ts";
 import { keyBelowAll, keysBetween } from "./position.ts";
-import { readTicket } from "./read-ticket.ts";
-import { recordActivity } from "./record-activity.ts";
+import { insertActivity } from "./record-activity.ts";
 import { reopening } from "./reopening.ts";
 
 /** A column whose keys have become longer is spread. */
 const keyLengthMax = 60;
 
+/** The keys that cards come to lie between, null where there is none; `fresh` is one of the present. */
+type Gap = { upper: string | null; lower: string | null; fresh: string };
+
+/** Where a card lies, and the column and the gap that it is moved into. */
+type Move = Gap & {
+  from_column_id: string;
+  from_column_name: string;
+  from_board_id: string;
+  from_board_name: string;
+  column_name: string;
+  column_is_done: boolean;
+  board_id: string;
+  board_name: string;
+};
+
 /**
  * Puts a card directly below another one, or on top of a column, by writing its own row alone. Others who move cards into
- * the column wait meanwhile; filing into it does not. Throws `ticket_not_found`, `column_not_found` or `card_moved_away`.
+ * the column wait meanwhile; filing into it does not. The transaction takes four round trips: begin, lock and read, write,
+ * commit. Throws `ticket_not_found`, `column_not_found` or `card_moved_away`.
  */
 export async function moveTicket(
   deps: Deps,
   actor: Actor,
   ticketId: string,
-  { columnId, belowTicketId }: MoveTicket,
+  { belowTicketId, ...place }: MoveTicket,
 ): Promise<Card> {
   const { organisationId } = actor;
-  const { card, isSpread, ...place } = await reopening(deps.db, async (tx) => {
-    const { project } = await readTicket(deps, tx, organisationId, ticketId);
-    const target = await tx
-      .selectFrom("columns")
-      .innerJoin("boards", (join) =>
-        join
-          .onRef("boards.organisation_id", "=", "columns.organisation_id")
-          .onRef("boards.id", "=", "columns.board_id"),
-      )
-      .select(["columns.id", "columns.name", "columns.is_done", "columns.board_id", "boards.name as board_name"])
-      .where("columns.organisation_id", "=", organisationId)
-      .where("columns.id", "=", columnId)
-      .where("boards.project_id", "=", project.id)
-      .forNoKeyUpdate("columns") // before the ticket, in the order in which `spread` locks
-      .executeTakeFirst();
-    if (!target) throw new Refusal("column_not_found");
-    await lockTicket(tx, organisationId, ticketId);
-    const before = await readTicket(deps, tx, organisationId, ticketId);
-
-    const { keys, isSpread } = await withRoom(tx, organisationId, target.id, 1, async () =>
-      belowTicketId === null
-        ? [await keyOnTop(tx, organisationId, target.id, before.id)]
-        : keysBelow(tx, organisationId, target.id, [before.id], belowTicketId),
+  const columnId = place.columnId.toLowerCase();
+  const keysOf = (gap: Gap) => (belowTicketId === null ? [keyInGapOnTop(gap)] : keysInGap(gap, 1));
+  const { card, move, isSpread } = await reopening(deps.db, async (tx) => {
+    const move = await lockForMove(tx, organisationId, ticketId, columnId, belowTicketId);
+    const { keys, isSpread } = await withRoom(tx, organisationId, columnId, 1, keysOf(move), async () =>
+      keysOf(await readGap(tx, organisationId, columnId, [ticketId], belowTicketId)),
     );
-    await tx
-      .updateTable("tickets")
-      .set({
-        column_id: target.id,
-        position: keys[0] ?? before.position,
-        ...(target.id !== before.columnId && doneness(target.is_done, deps.clock.now())),
-      })
-      .where("organisation_id", "=", organisationId)
-      .where("id", "=", before.id)
-      .execute();
-    if (target.id !== before.columnId) {
-      const named = (board: string, column: string) =>
-        target.board_id === before.board.id ? column : `${board} / ${column}`;
-      await recordActivity(deps, tx, actor, before.id, {
-        kind: "ticket.moved",
-        from: named(before.board.name, before.column.name),
-        to: named(target.board_name, target.name),
-      });
-    }
-    const [card] = await readCards(tx, organisationId, [before.id]);
-    return {
-      card: card as Card,
-      boardId: target.board_id,
-      fromBoardId: before.board.id,
-      fromColumnId: before.columnId,
-      isSpread,
-    };
+    const card = await writeMove(deps, tx, actor, ticketId, { columnId, position: keys[0] ?? "" }, move);
+    return { card, move, isSpread };
   });
-  deps.announce(organisationId, { kind: "ticket.moved", ticketId: card.id, columnId: card.columnId, ...place });
-  if (isSpread) deps.announce(organisationId, { kind: "board.changed", boardId: place.boardId }); // all have other keys now
+  deps.announce(organisationId, {
+    kind: "ticket.moved",
+    ticketId: card.id,
+    columnId: card.columnId,
+    boardId: move.board_id,
+    fromBoardId: move.from_board_id,
+    fromColumnId: move.from_column_id,
+  });
+  if (isSpread) deps.announce(organisationId, { kind: "board.changed", boardId: move.board_id }); // all have other keys now
   return card;
 }
 
-/** The keys that are found of a place in a column; found anew once it was spread where they are too long, or too few. */
+async function lockForMove(
+  tx: Transaction,
+  organisationId: string,
+  ticketId: string,
+  columnId: string,
+  belowTicketId: string | null,
+): Promise<Move> {
+  const { rows } = await sql<Move | (Omit<Move, "board_id"> & { board_id: null })>`
+    select * from lock_for_move(${organisationId}, ${ticketId}, ${columnId}, ${belowTicketId})`.execute(tx);
+  const [move] = rows;
+  if (!move) throw new Refusal("ticket_not_found");
+  if (move.board_id === null) throw new Refusal("column_not_found");
+  return move;
+}
+
+/** Writes the card's new place and, in another column, its history. */
+async function writeMove(
+  deps: Deps,
+  tx: Transaction,
+  actor: Actor,
+  ticketId: string,
+  place: { columnId: string; position: string },
+  move: Move,
+): Promise<Card> {
+  const isElsewhere = place.columnId !== move.from_column_id;
+  const moved = tx
+    .updateTable("tickets")
+    .set({
+      column_id: place.columnId,
+      position: place.position,
+      ...(isElsewhere && doneness(move.column_is_done, deps.clock.now())),
+    })
+    .where("organisation_id", "=", actor.organisationId)
+    .where("id", "=", ticketId)
+    .returningAll();
+  const named = (board: string, column: string) =>
+    move.board_id === move.from_board_id ? column : `${board} / ${column}`;
+  const told = insertActivity(deps, tx, actor, ticketId, {
+    kind: "ticket.moved",
+    from: named(move.from_board_name, move.from_column_name),
+    to: named(move.board_name, move.column_name),
+  });
+  const { rows } = await sql<CardRow>`
+    with t as (${moved}) ${isElsewhere ? sql`, told as (${told})` : sql``}
+    select ${cardColumns} from t ${cardJoins}`.execute(tx);
+  return toCard(rows[0] as CardRow);
+}
+
+/** The keys of a place in a column; found again once the column was spread, where they are too long, or too few. */
 export async function withRoom(
   tx: Transaction,
   organisationId: string,
   columnId: string,
   count: number,
-  find: () => Promise<string[]>,
+  keys: string[],
+  findAgain: () => Promise<string[]>,
 ): Promise<{ keys: string[]; isSpread: boolean }> {
-  const keys = await find();
   if (keys.length === count && keys.every(({ length }) => length <= keyLengthMax)) return { keys, isSpread: false };
   await spread(tx, organisationId, columnId);
-  return { keys: await find(), isSpread: true };
+  return { keys: await findAgain(), isSpread: true };
 }
 
 /** The key of the place on top of a column. */
@@ -105,8 +132,7 @@ export async function keyOnTop(
   columnId: string,
   movedId: string,
 ): Promise<string> {
-  const { below, fresh } = await gapBelow(tx, organisationId, columnId, [movedId], null);
-  return below === null || below < fresh ? fresh : `${below}8`;
+  return keyInGapOnTop(await readGap(tx, organisationId, columnId, [movedId], null));
 }
 
 /** As many keys directly below a card of a column, the greatest first; none where there is no room. Throws `card_moved_away`. */
@@ -117,37 +143,32 @@ export async function keysBelow(
   movedIds: readonly string[],
   aboveId: string,
 ): Promise<string[]> {
-  const { above, below, fresh } = await gapBelow(tx, organisationId, columnId, movedIds, aboveId);
-  if (above === null) throw new Error("there is nothing to lie below");
-  return keysBetween(below ?? bottomBelow(above, fresh), above, movedIds.length);
+  return keysInGap(await readGap(tx, organisationId, columnId, movedIds, aboveId), movedIds.length);
 }
 
-const bottomBelow = (above: string, fresh: string) => {
+const keyInGapOnTop = ({ lower, fresh }: Gap) => (lower === null || lower < fresh ? fresh : `${lower}8`);
+
+function keysInGap({ upper, lower, fresh }: Gap, count: number): string[] {
+  if (upper === null) throw new Refusal("card_moved_away");
+  return keysBetween(lower ?? bottomBelow(upper, fresh), upper, count);
+}
+
+const bottomBelow = (upper: string, fresh: string) => {
   const lowest = keyBelowAll(fresh);
-  return lowest < above ? lowest : "";
+  return lowest < upper ? lowest : "";
 };
 
-/** The keys that what is moved comes to lie between, without its own; `fresh` is one of the present. Throws `card_moved_away`. */
-async function gapBelow(
+/** The gap below a card of a column, or on top of the column, without the cards that are moved themselves. */
+async function readGap(
   tx: Transaction,
   organisationId: string,
   columnId: string,
   movedIds: readonly string[],
   aboveId: string | null,
-) {
-  const { rows } = await sql<{ above: string | null; below: string | null; fresh: string }>`
-    with above as materialized (
-      select position, id from tickets
-      where organisation_id = ${organisationId} and column_id = ${columnId} and id = ${aboveId}
-        and id <> all(${movedIds}::uuid[]))
-    select (select position from above) as above, replace(uuidv7()::text, '-', '') as fresh,
-      (select position from tickets
-        where organisation_id = ${organisationId} and column_id = ${columnId} and id <> all(${movedIds}::uuid[])
-          and (${aboveId}::uuid is null or (position, id) < (select position, id from above))
-        order by position desc, id desc limit 1) as below`.execute(tx);
-  const gap = rows[0] as (typeof rows)[number];
-  if (aboveId !== null && gap.above === null) throw new Refusal("card_moved_away");
-  return gap;
+): Promise<Gap> {
+  const { rows } = await sql<Gap>`
+    select * from gap_below(${organisationId}, ${columnId}, ${movedIds}::uuid[], ${aboveId})`.execute(tx);
+  return rows[0] as Gap;
 }
 
 /** Gives all cards of a column short keys in the order that they have, below those that new cards will take. */

@@ -11,15 +11,15 @@ export type Entry =
   | { kind: "ticket.archived" }
   | { kind: "ticket.restored" };
 
-/** Writes into a ticket's history what a person did to it, in the transaction that does it. Returns the entry's id. */
-export async function recordActivity(
+/** The statement that writes into a ticket's history what a person did to it. */
+export const insertActivity = (
   { clock }: Deps,
   tx: Transaction,
   actor: Actor,
   ticketId: string,
   { kind, ...details }: Entry,
-): Promise<string> {
-  const { id } = await tx
+) =>
+  tx
     .insertInto("ticket_activities")
     .values({
       organisation_id: actor.organisationId,
@@ -30,7 +30,16 @@ export async function recordActivity(
       details: JSON.stringify(details),
       created_at: clock.now(),
     })
-    .returning("id")
-    .executeTakeFirstOrThrow();
+    .returning("id");
+
+/** Writes into a ticket's history what a person did to it, in the transaction that does it. Returns the entry's id. */
+export async function recordActivity(
+  deps: Deps,
+  tx: Transaction,
+  actor: Actor,
+  ticketId: string,
+  entry: Entry,
+): Promise<string> {
+  const { id } = await insertActivity(deps, tx, actor, ticketId, entry).executeTakeFirstOrThrow();
   return id;
 }
