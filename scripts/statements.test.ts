@@ -42,14 +42,15 @@ test("a statement that returns what it declares is right", async () => {
   assert.deepEqual(await problemsOf(client, declared("right_together")), []);
 });
 
-test("each column that is missing, undeclared, declared otherwise or returned twice is named", async () => {
+test("each column that is missing, undeclared, declared otherwise, returned twice or not in snake_case is named", async () => {
   const statement: Statement = {
     name: "wrong",
-    text: "select 1 as one, 'b' as two, now() as three, 4 as four, 4 as four",
+    text: "select 1 as one, 'b' as two, now() as three, 4 as four, 4 as four, 6 as \"numberSix\"",
     parameters: {},
-    row: { one: "bigint", three: "timestamptz", four: "integer", five: "text" },
+    row: { one: "bigint", three: "timestamptz", four: "integer", five: "text", numberSix: "integer" },
   };
   assert.deepEqual(await problemsOf(client, statement), [
+    "wrong returns numberSix, which is not in snake_case",
     "wrong declares five, and returns none",
     "wrong returns four more than once",
     "wrong declares one as bigint, and returns integer",

@@ -1,10 +1,10 @@
 -- find_delivery_message: written by npm run generate.
 -- $1 organisationId uuid
 -- $2 deliveryId uuid
--- returns id uuid, appId uuid, subscriberId uuid, appName text, retryCount integer, replayId uuid or null,
---   isProbe boolean, eventId uuid, reportId text, receivedAt timestamptz, envelope bytea or null, reply json or null,
---   attachments json, organisationId uuid, boardId uuid or null, columnId uuid or null, traceparent text or null,
---   kind text, url text, sealedUrl text or null, secrets text[]
+-- returns id uuid, app_id uuid, subscriber_id uuid, app_name text, retry_count integer, replay_id uuid or null,
+--   is_probe boolean, event_id uuid, report_id text, received_at timestamptz, envelope bytea or null,
+--   reply json or null, attachments json, organisation_id uuid, board_id uuid or null, column_id uuid or null,
+--   traceparent text or null, kind text, url text, sealed_url text or null, secrets text[]
 
 with subscriber as materialized (
     select subscribers.*, false as is_single
@@ -15,14 +15,14 @@ with subscriber as materialized (
     from deliveries join subscriber on deliveries.app_id = subscriber.app_id
     where deliveries.id = $2::uuid
   )
-  select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount", replay_id as "replayId",
-    is_single as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
+  select taken.id, events.app_id, subscriber.id as subscriber_id, apps.name as app_name, retry_count, replay_id,
+    is_single as is_probe, taken.event_id, report_id, received_at,
     case when subscriber.kind <> 'webhook' or octet_length(envelope) <= 262144
       then envelope end as envelope,
     case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
       'text', messages.text, 'createdAt', messages.created_at) end as reply,
-    events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId", traceparent,
-    subscriber.kind, coalesce(subscriber.url, '') as url, subscriber.sealed_url as "sealedUrl",
+    events.attachments, subscriber.organisation_id, board_id, column_id, traceparent,
+    subscriber.kind, coalesce(subscriber.url, '') as url, subscriber.sealed_url,
     array(select secret from signing_secrets
       where signing_secrets.app_id = (select app_id from subscriber) and subscriber_id = (select id from subscriber) and (expires_at is null or expires_at > now())
       order by created_at desc, signing_secrets.id desc) as secrets

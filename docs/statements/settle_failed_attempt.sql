@@ -14,7 +14,7 @@
 -- $13 pauseMs integer or null
 -- $14 pauseMsMax integer
 -- $15 retryAfterMs integer or null
--- returns disabledReason text or null, subscriberId uuid, url text or null, boardId uuid or null
+-- returns disabled_reason text or null, subscriber_id uuid, url text or null, board_id uuid or null
 
 with subscriber as materialized (
     select subscribers.*,
@@ -79,4 +79,4 @@ with subscriber as materialized (
     union all select app_id, json_build_array(id), now() from changed where disabling is not null) wake (app_id, subscriber_ids, run_at)) job (payload, run_at)
   returning id
   )
-  select disabling as "disabledReason", id as "subscriberId", url, board_id as "boardId" from changed;
+  select disabling as disabled_reason, id as subscriber_id, url, board_id from changed;

@@ -4,10 +4,10 @@
 -- $3 workerId text
 -- $4 underWay uuid[]
 -- $5 count integer
--- returns id uuid, appId uuid, subscriberId uuid, appName text, retryCount integer, replayId uuid or null,
---   isProbe boolean, eventId uuid, reportId text, receivedAt timestamptz, envelope bytea or null, reply json or null,
---   attachments json, organisationId uuid, boardId uuid or null, columnId uuid or null, traceparent text or null,
---   kind text, url text, sealedUrl text or null, secrets text[]
+-- returns id uuid, app_id uuid, subscriber_id uuid, app_name text, retry_count integer, replay_id uuid or null,
+--   is_probe boolean, event_id uuid, report_id text, received_at timestamptz, envelope bytea or null,
+--   reply json or null, attachments json, organisation_id uuid, board_id uuid or null, column_id uuid or null,
+--   traceparent text or null, kind text, url text, sealed_url text or null, secrets text[]
 
 with throttled as materialized (
     select id, greatest(slot_at, now()) as slot_at, interval '1 minute' / per_minute as slot, ceil(per_minute / 60.0) as burst
@@ -71,14 +71,14 @@ with throttled as materialized (
     group by app_id, subscriber_id having count(*) = 5000) wake (app_id, subscriber_ids, run_at)) job (payload, run_at)
   returning id
   )
-  select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount", replay_id as "replayId",
-    is_single as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
+  select taken.id, events.app_id, subscriber.id as subscriber_id, apps.name as app_name, retry_count, replay_id,
+    is_single as is_probe, taken.event_id, report_id, received_at,
     case when subscriber.kind <> 'webhook' or octet_length(envelope) <= 262144
       then envelope end as envelope,
     case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
       'text', messages.text, 'createdAt', messages.created_at) end as reply,
-    events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId", traceparent,
-    subscriber.kind, coalesce(subscriber.url, '') as url, subscriber.sealed_url as "sealedUrl",
+    events.attachments, subscriber.organisation_id, board_id, column_id, traceparent,
+    subscriber.kind, coalesce(subscriber.url, '') as url, subscriber.sealed_url,
     array(select secret from signing_secrets
       where signing_secrets.app_id = $1::uuid and subscriber_id = $2::uuid and (expires_at is null or expires_at > now())
       order by created_at desc, signing_secrets.id desc) as secrets

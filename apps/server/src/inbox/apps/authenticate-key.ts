@@ -1,7 +1,7 @@
 import { dayOf } from "../../people/installs/month-sql.ts";
 import { suspendedSince, suspensionLapsed } from "../../people/installs/suspend.ts";
 import { batchedStatement } from "../../platform/database/batched-statement.ts";
-import { narrowed } from "../../platform/database/statements.ts";
+import { inCamelCase, narrowed } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { addressBucket } from "../../platform/limits/address-bucket.ts";
@@ -37,26 +37,26 @@ declare module "fastify" {
 }
 
 const appOfRequest = `
-  select apps.organisation_id as "organisationId", apps.id, sdk_keys.id as "keyId", apps.number, apps.enabled, apps.replies,
-    apps.allowed_origins as "allowedOrigins", apps.settings,
-    ${suspendedSince("apps.organisation_id", dayOf("request.now"))} as "suspendedSince",
-    ${suspensionLapsed("apps.organisation_id", dayOf("request.now"))} as "suspensionLapsed",
-    ${filterDepthSql("apps.id")} as "filterDepth"
+  select apps.organisation_id, apps.id, sdk_keys.id as key_id, apps.number, apps.enabled, apps.replies,
+    apps.allowed_origins, apps.settings,
+    ${suspendedSince("apps.organisation_id", dayOf("request.now"))} as suspended_since,
+    ${suspensionLapsed("apps.organisation_id", dayOf("request.now"))} as suspension_lapsed,
+    ${filterDepthSql("apps.id")} as filter_depth
   from sdk_keys join apps on apps.id = sdk_keys.app_id
   where sdk_keys.key = request.key and (sdk_keys.revoked_at is null or sdk_keys.revoked_at > request.now)`;
 
 const appColumns = {
-  organisationId: "uuid",
+  organisation_id: "uuid",
   id: "uuid",
-  keyId: "uuid",
+  key_id: "uuid",
   number: "integer",
   enabled: "boolean",
   replies: "boolean",
-  allowedOrigins: "text[]?",
+  allowed_origins: "text[]?",
   settings: narrowed<App["settings"]>("jsonb"),
-  suspendedSince: "date?",
-  suspensionLapsed: "boolean",
-  filterDepth: "integer?",
+  suspended_since: "date?",
+  suspension_lapsed: "boolean",
+  filter_depth: "integer?",
 } as const;
 
 const findApp = batchedStatement({
@@ -72,13 +72,13 @@ const findAppAndCount = batchedStatement({
   columns: { key: "text", now: "timestamptz", address: "text", key_rate: "integer", address_rate: "integer" },
   row: {
     ...appColumns,
-    grantedByKey: "boolean",
-    oldestOfKeyMs: "bigint?",
-    grantedByAddress: "boolean",
-    oldestOfAddressMs: "bigint?",
+    granted_by_key: "boolean",
+    oldest_of_key_ms: "bigint?",
+    granted_by_address: "boolean",
+    oldest_of_address_ms: "bigint?",
   },
   text: (request) => `with app as materialized (
-    select request.n, request.now, key_rate, address_rate, 'key:' || app."keyId" as key_bucket, 'address:' || address as address_bucket, app.*
+    select request.n, request.now, key_rate, address_rate, 'key:' || app.key_id as key_bucket, 'address:' || address as address_bucket, app.*
     from ${request}
     cross join lateral (${appOfRequest}) app
   ), hit as (${countHitsSql(`
@@ -86,12 +86,12 @@ const findAppAndCount = batchedStatement({
     from app, lateral (values (address_bucket, address_rate), (key_bucket, key_rate)) counted(bucket, rate)
     group by bucket order by bucket`)}
   )
-  select app.n, app."organisationId", app.id, app."keyId", app.number, app.enabled, app.replies, app."allowedOrigins", app.settings,
-    app."suspendedSince", app."suspensionLapsed", app."filterDepth",
-    row_number() over (partition by key_bucket order by n) <= by_key.granted as "grantedByKey",
-    by_key.oldest_at_ms as "oldestOfKeyMs",
-    row_number() over (partition by address_bucket order by n) <= by_address.granted as "grantedByAddress",
-    by_address.oldest_at_ms as "oldestOfAddressMs"
+  select app.n, app.organisation_id, app.id, app.key_id, app.number, app.enabled, app.replies, app.allowed_origins, app.settings,
+    app.suspended_since, app.suspension_lapsed, app.filter_depth,
+    row_number() over (partition by key_bucket order by n) <= by_key.granted as granted_by_key,
+    by_key.oldest_at_ms as oldest_of_key_ms,
+    row_number() over (partition by address_bucket order by n) <= by_address.granted as granted_by_address,
+    by_address.oldest_at_ms as oldest_of_address_ms
   from app
   join hit by_key on by_key.bucket = key_bucket
   join hit by_address on by_address.bucket = address_bucket`,
@@ -102,13 +102,13 @@ const findAppAndCountConfig = batchedStatement({
   columns: { key: "text", now: "timestamptz", address: "text", rate: "integer" },
   row: { ...appColumns, granted: "boolean" },
   text: (request) => `with app as materialized (
-    select request.n, request.now, rate, 'config:' || app."keyId" || ':' || address as bucket, app.*
+    select request.n, request.now, rate, 'config:' || app.key_id || ':' || address as bucket, app.*
     from ${request}
     cross join lateral (${appOfRequest}) app
   ), hit as (${countHitsSql("select bucket, max(now), count(*), max(rate) from app group by bucket order by bucket")}
   )
-  select app.n, app."organisationId", app.id, app."keyId", app.number, app.enabled, app.replies, app."allowedOrigins", app.settings,
-    app."suspendedSince", app."suspensionLapsed", app."filterDepth",
+  select app.n, app.organisation_id, app.id, app.key_id, app.number, app.enabled, app.replies, app.allowed_origins, app.settings,
+    app.suspended_since, app.suspension_lapsed, app.filter_depth,
     row_number() over (partition by bucket order by n) <= hit.granted as granted
   from app join hit using (bucket)`,
 });
@@ -120,7 +120,7 @@ const findAppAndCountConfig = batchedStatement({
 export async function authenticateKey({ pool, clock }: Deps, key: string | undefined): Promise<App> {
   const app = await findApp.together(pool, { key: requireKey(key), now: clock.now() });
   if (!app) throw invalidKey();
-  return app;
+  return inCamelCase(app);
 }
 
 /**
@@ -154,7 +154,7 @@ export async function authenticateAndCount(
     address_rate: config.ingestIpRatePerMinute,
   });
   if (!row) throw invalidKey();
-  const { grantedByKey, oldestOfKeyMs, grantedByAddress, oldestOfAddressMs, ...app } = row;
+  const { grantedByKey, oldestOfKeyMs, grantedByAddress, oldestOfAddressMs, ...app } = inCamelCase(row);
   const waitOf = (granted: boolean, oldestMs: number | null) =>
     granted ? undefined : retryAfterSeconds(oldestMs ?? now.getTime(), now.getTime());
   return {
@@ -192,7 +192,7 @@ export async function authenticateAndCountConfig(
   });
   if (!row) throw invalidKey();
   const { granted: mayCount, ...app } = row;
-  return { app, mayCount };
+  return { app: inCamelCase(app), mayCount };
 }
 
 /** The credential of an `Authorization: Bearer` header, if it is one. */

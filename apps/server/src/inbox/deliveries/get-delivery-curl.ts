@@ -1,5 +1,5 @@
 import type { Actor } from "../../people/access/find-actor.ts";
-import { preparedStatement } from "../../platform/database/statements.ts";
+import { inCamelCase, preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { messageHeaders } from "../../platform/outbound/send-message.ts";
@@ -32,8 +32,9 @@ export async function getDeliveryCurl(
   { organisationId }: Actor,
   deliveryId: string,
 ): Promise<{ command: string | null }> {
-  const [delivery] = await findStatement(deps.pool, { organisationId, deliveryId });
-  if (!delivery) throw new Refusal("delivery_not_found");
+  const [found] = await findStatement(deps.pool, { organisationId, deliveryId });
+  if (!found) throw new Refusal("delivery_not_found");
+  const delivery = inCamelCase(found);
   if (!isPosting(delivery.kind)) return { command: null };
   const { url, headers, body } = postingKinds[delivery.kind](deps, { ...delivery, ...openDelivery(deps, delivery) });
   const lines = Object.entries({ ...messageHeaders, ...headers }).map(

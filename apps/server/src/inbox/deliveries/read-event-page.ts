@@ -1,6 +1,6 @@
 import { eventsPageBytesMax, eventsPageMax, listEvents } from "@lodge/contract/events";
 import { invalidToken, type Token } from "../../people/tokens/authenticate-token.ts";
-import { narrowed, preparedStatement } from "../../platform/database/statements.ts";
+import { inCamelCase, narrowed, preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { type EventPlace, firstEventId, foreignCursor } from "./event-cursor.ts";
@@ -18,11 +18,11 @@ const statement = preparedStatement({
   row: {
     horizon: "text",
     permissions: "text[]?",
-    appId: "uuid?",
-    eventId: "uuid?",
-    transactionId: "text?",
-    reportId: "text?",
-    receivedAt: "timestamptz?",
+    app_id: "uuid?",
+    event_id: "uuid?",
+    transaction_id: "text?",
+    report_id: "text?",
+    received_at: "timestamptz?",
     envelope: "bytea?",
     attachments: narrowed<ToldEvent["attachments"]>("json?"),
   },
@@ -44,11 +44,11 @@ const statement = preparedStatement({
     select events.* from sized join events using (app_id, id)
     where bytes_before < ${eventsPageBytesMax}
   )
-  select horizon.at::text as horizon, permissions, app_id as "appId", id as "eventId", transaction_id::text as "transactionId",
-    report_id as "reportId", received_at as "receivedAt", attachments,
+  select horizon.at::text as horizon, permissions, app_id, id as event_id, transaction_id::text as transaction_id,
+    report_id, received_at, attachments,
     case when octet_length(envelope) <= ${includedEnvelopeBytesMax} then envelope end as envelope
   from horizon left join page on true
-  order by transaction_id, id`,
+  order by page.transaction_id, page.id`,
 });
 
 /** Events that follow a place, and the place to go on from. */
@@ -79,7 +79,7 @@ export async function readEventPage(
   if (after && after.transactionId > horizon) throw foreignCursor();
   const events: ToldEvent[] = [];
   let place = after ?? { transactionId: horizon, eventId: firstEventId };
-  for (const { appId, eventId, transactionId, reportId, receivedAt, envelope, attachments } of rows) {
+  for (const { appId, eventId, transactionId, reportId, receivedAt, envelope, attachments } of rows.map(inCamelCase)) {
     if (!appId || !eventId || !transactionId || reportId === null || !receivedAt) continue;
     events.push({ appId, eventId, reportId, receivedAt, envelope, attachments });
     place = { transactionId: BigInt(transactionId), eventId };

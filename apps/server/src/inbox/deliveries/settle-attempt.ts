@@ -1,6 +1,6 @@
 import { recordHappeningsSql } from "../../people/notifications/record-happenings.ts";
 import { batchedStatement } from "../../platform/database/batched-statement.ts";
-import { preparedStatement } from "../../platform/database/statements.ts";
+import { inCamelCase, preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { nameReceiver } from "../../platform/outbound/name-receiver.ts";
 import type { Outcome } from "../../platform/outbound/send-message.ts";
@@ -83,7 +83,7 @@ const settleFailure = preparedStatement({
     pauseMsMax: "integer",
     retryAfterMs: "integer?",
   },
-  row: { disabledReason: "text?", subscriberId: "uuid", url: "text?", boardId: "uuid?" },
+  row: { disabled_reason: "text?", subscriber_id: "uuid", url: "text?", board_id: "uuid?" },
   text: ({
     appId,
     deliveryId,
@@ -140,7 +140,7 @@ const settleFailure = preparedStatement({
     union all select app_id, json_build_array(id), paused_until from changed where pausing or ordered or ${retryAfterMs} > 0
     union all select app_id, json_build_array(id), now() from changed where disabling is not null`)}
   )
-  select disabling as "disabledReason", id as "subscriberId", url, board_id as "boardId" from changed`,
+  select disabling as disabled_reason, id as subscriber_id, url, board_id from changed`,
 });
 
 /**
@@ -187,8 +187,8 @@ export async function settleAttempt(
     pauseMsMax: Math.min(pauseMsMax, Math.max(...delays)),
     retryAfterMs,
   });
-  if (settled?.disabledReason) {
-    const { subscriberId, url, boardId, disabledReason } = settled;
+  if (settled?.disabled_reason) {
+    const { subscriberId, url, boardId, disabledReason } = inCamelCase(settled);
     const { kind } = delivery;
     const receiver = url === null ? { boardId } : { url: nameReceiver(kind, url, null) };
     log.warn({ appId, subscriberId, kind, ...receiver, reason: disabledReason }, "a subscriber was disabled");

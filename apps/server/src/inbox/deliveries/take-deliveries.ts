@@ -1,5 +1,5 @@
 import type { subscriberKinds } from "@lodge/contract/world";
-import { narrowed, preparedStatement } from "../../platform/database/statements.ts";
+import { inCamelCase, narrowed, preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { allowanceSql, chargeSubscriberSql, throttledSql } from "../subscribers/pace-subscriber.ts";
 import { wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
@@ -46,25 +46,25 @@ export type TakenDelivery = ToldEvent & {
 /** What `takenSql` returns. */
 export const takenColumns = {
   id: "uuid",
-  appId: "uuid",
-  subscriberId: "uuid",
-  appName: "text",
-  retryCount: "integer",
-  replayId: "uuid?",
-  isProbe: "boolean",
-  eventId: "uuid",
-  reportId: "text",
-  receivedAt: "timestamptz",
+  app_id: "uuid",
+  subscriber_id: "uuid",
+  app_name: "text",
+  retry_count: "integer",
+  replay_id: "uuid?",
+  is_probe: "boolean",
+  event_id: "uuid",
+  report_id: "text",
+  received_at: "timestamptz",
   envelope: "bytea?",
   reply: narrowed<TakenDelivery["reply"]>("json?"),
   attachments: narrowed<TakenDelivery["attachments"]>("json"),
-  organisationId: "uuid",
-  boardId: "uuid?",
-  columnId: "uuid?",
+  organisation_id: "uuid",
+  board_id: "uuid?",
+  column_id: "uuid?",
   traceparent: "text?",
   kind: narrowed<TakenDelivery["kind"]>("text"),
   url: "text",
-  sealedUrl: "text?",
+  sealed_url: "text?",
   secrets: "text[]",
 } as const;
 
@@ -76,14 +76,14 @@ export const takenColumns = {
 export const takenSql = (
   appId: string,
   subscriberId: string,
-) => `select taken.id, events.app_id as "appId", subscriber.id as "subscriberId", apps.name as "appName", retry_count as "retryCount", replay_id as "replayId",
-    is_single as "isProbe", taken.event_id as "eventId", report_id as "reportId", received_at as "receivedAt",
+) => `select taken.id, events.app_id, subscriber.id as subscriber_id, apps.name as app_name, retry_count, replay_id,
+    is_single as is_probe, taken.event_id, report_id, received_at,
     case when subscriber.kind <> 'webhook' or octet_length(envelope) <= ${includedEnvelopeBytesMax}
       then envelope end as envelope,
     case when messages.number is not null then json_build_object('threadId', messages.thread_id, 'number', messages.number,
       'text', messages.text, 'createdAt', messages.created_at) end as reply,
-    events.attachments, subscriber.organisation_id as "organisationId", board_id as "boardId", column_id as "columnId", traceparent,
-    subscriber.kind, coalesce(subscriber.url, '') as url, subscriber.sealed_url as "sealedUrl",
+    events.attachments, subscriber.organisation_id, board_id, column_id, traceparent,
+    subscriber.kind, coalesce(subscriber.url, '') as url, subscriber.sealed_url,
     array(select secret from signing_secrets
       where signing_secrets.app_id = ${appId} and subscriber_id = ${subscriberId} and (expires_at is null or expires_at > now())
       order by created_at desc, signing_secrets.id desc) as secrets
@@ -158,11 +158,13 @@ const takeStatement = preparedStatement({
  * Claims at most `count` due deliveries of a subscriber for this worker. `underWay` names those that it attempts already:
  * any other that it holds is one that a broken connection made it forget.
  */
-export const takeDeliveries = (
+export async function takeDeliveries(
   { pool }: Deps,
   workerId: string,
   subscriber: { appId: string; id: string },
   underWay: string[],
   count: number,
-): Promise<TakenDelivery[]> =>
-  takeStatement(pool, { appId: subscriber.appId, subscriberId: subscriber.id, workerId, underWay, count });
+): Promise<TakenDelivery[]> {
+  const asked = { appId: subscriber.appId, subscriberId: subscriber.id, workerId, underWay, count };
+  return (await takeStatement(pool, asked)).map(inCamelCase);
+}

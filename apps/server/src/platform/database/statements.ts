@@ -41,6 +41,17 @@ type ValueOf<Declared, Null> =
 /** A row with these columns. */
 export type RowOf<Declared extends Columns> = { [Name in keyof Declared]: ValueOf<Declared[Name], null> };
 
+type CamelCase<Name> = Name extends `${infer Head}_${infer Rest}` ? `${Head}${Capitalize<CamelCase<Rest>>}` : Name;
+
+/** A row of a statement, whose columns are in snake_case, with the names that the code uses. */
+export const inCamelCase = <Row extends object>(row: Row) =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  ) as { [Name in keyof Row as CamelCase<Name>]: Row[Name] };
+
 /** What to ask a statement that declares these: what may be null may be undefined as well. */
 type AskingOf<Declared extends Columns> = {
   [Name in keyof Declared]: ValueOf<Declared[Name], null | undefined>;
