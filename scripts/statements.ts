@@ -73,7 +73,9 @@ export async function problemsOf(client: pg.Client, statement: Statement): Promi
     ...(parameters.join() === described.parameters.join()
       ? []
       : [problem(`declares the parameters ${parameters.join(", ")}, and takes ${described.parameters.join(", ")}`)]),
-    ...declared.filter((name) => /[A-Z]/.test(name)).map((name) => problem(`returns ${name}, which is not in snake_case`)),
+    ...declared
+      .filter((name) => /[A-Z]/.test(name))
+      .map((name) => problem(`returns ${name}, which is not in snake_case`)),
     ...declared.filter((name) => !returned.includes(name)).map((name) => problem(`declares ${name}, and returns none`)),
     ...returned
       .filter((name, index) => returned.indexOf(name) !== index)

@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerOptions } from "node:http";
-import type { Socket } from "node:net";
-import { type ErrorCode, errors } from "@lodge/contract/errors";
 import { refusalOfPath } from "@lodge/contract/operation";
 import { compileCheck } from "@lodge/contract/problems";
 import fastify, {
@@ -14,6 +12,7 @@ import fastify, {
 } from "fastify";
 import type pg from "pg";
 import type { TSchema } from "typebox";
+import { asRefusal, hasEmpty, refuse, refuseBrokenRequest, unknownRoute, withCommonHeaders } from "./answer-errors.ts";
 import { runnerRoutes } from "./board/agents/api-routes.ts";
 import { runRoutes } from "./board/agents/dashboard-routes.ts";
 import { boardRoutes } from "./board/boards/dashboard-routes.ts";
@@ -52,19 +51,16 @@ import { ownTokenRoutes } from "./people/tokens/api-routes.ts";
 import { authenticateToken } from "./people/tokens/authenticate-token.ts";
 import { tokenRoutes } from "./people/tokens/dashboard-routes.ts";
 import type { Deps } from "./platform/deps.ts";
-import { invalidInput, Refusal, unavailable } from "./platform/errors.ts";
+import { invalidInput, Refusal } from "./platform/errors.ts";
 import { compressAnswers } from "./platform/http/compress-answers.ts";
 import { discardRest } from "./platform/http/discard-rest.ts";
-import { askForBody, holdContinue, holdsBodyBack } from "./platform/http/expect-continue.ts";
+import { askForBody, holdContinue } from "./platform/http/expect-continue.ts";
 import { failureAhead } from "./platform/http/fail-ahead.ts";
-import { isHalfCloseAnswered } from "./platform/http/half-close.ts";
-import { jsonWanted } from "./platform/http/json-body.ts";
 import { limitConnections } from "./platform/http/limit-connections.ts";
 import { operationRoutes, watchForProxies } from "./platform/http/operation-routes.ts";
 import { webAppRoutes } from "./platform/http/web-app.ts";
 import { labelOfCell, requestSeconds } from "./platform/observe/metrics.ts";
 import { beginSpan, type Tracer } from "./platform/observe/tracing.ts";
-import { isOutage } from "./platform/outage.ts";
 import { readFromReplicas } from "./read-from-replicas.ts";
 
 const requestTimeoutMs = 600_000;
@@ -74,15 +70,6 @@ const timeoutsCheckedEveryMs = 2_000;
 const clientClosedRequest = 499;
 /** Node takes no more of an address and its headers together; `headTooLarge` says so. */
 const headBytesMax = 16_384;
-/** For how long browsers speak nothing but https with this host, which they hear anew with each answer: 180 days. */
-const httpsOnlySeconds = 15_552_000;
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-
-declare module "fastify" {
-  interface FastifyReply {
-    refusal: Refusal | undefined;
-  }
-}
 
 /** What Fastify tells who makes its server. */
 type ServerSettings = {
@@ -167,15 +154,7 @@ export function buildApp(
       void refuse(deps, asRefusal(error, request), withCommonHeaders(deps, request, reply)),
     clientErrorHandler: (error, socket) => refuseBrokenRequest(deps, error, socket),
   });
-  app.setValidatorCompiler(({ schema, httpPart }) => {
-    if (httpPart === "headers") return () => true; // documented only; a route checks its own
-    const check = compileCheck(schema as TSchema);
-    if (httpPart === "params") {
-      const code = refusalOfPath(schema as TSchema);
-      return (value: unknown) => (check.accepts(value) ? { value } : { error: new Refusal(code) });
-    }
-    return (value: unknown) => (check.accepts(value) ? { value } : { error: invalidInput(check.problemsOf(value)) });
-  });
+  checkBySchemas(app);
   holdContinue(app.server);
   limitConnections(app, deps.config.trustedProxies);
   app.decorateReply("refusal");
@@ -204,21 +183,7 @@ export function buildApp(
     done(null, discardRest(request, reply, payload, rest, closing.signal));
   });
   app.addHook("preParsing", async (request, reply) => askForBody(request, reply));
-  // Its fields are all written here: looking for secrets in them would cost more than writing them. Routes that say
-  // "warn" are asked by machines, every few seconds.
-  const accessLog = deps.log.child({}, { redact: [] });
-  const ofCell = labelOfCell(deps.cell);
-  const recordAnswer = (request: FastifyRequest, reply: FastifyReply) => {
-    const { id: reqId, method, routeOptions, ip: client } = request;
-    const route = routeOptions.url ?? "unknown";
-    const status = reply.raw.headersSent ? reply.statusCode : clientClosedRequest;
-    requestSeconds.observe({ method, route, status, ...ofCell }, reply.elapsedTime / 1000);
-    if (routeOptions.logLevel === "warn") return;
-    const ms = Math.round(reply.elapsedTime * 10) / 10;
-    const { token, app } = request as Partial<FastifyRequest>;
-    const speaker = token ? { tokenId: token.id } : app ? { keyId: app.keyId } : undefined;
-    accessLog.info({ reqId, client, ...speaker, method, route, status, ms }, "answered");
-  };
+  const recordAnswer = answerRecorder(deps);
 
   prepare(app);
   app.register(
@@ -231,6 +196,12 @@ export function buildApp(
       () => measureDeliveries(new Map<string | undefined, pg.Pool>([[deps.cell, deps.pool], ...deps.cells.pools()])),
     ),
   );
+  registerRooms(app, deps);
+  return app;
+}
+
+/** Registers the operations of every room that this process has a role for. */
+function registerRooms(app: FastifyInstance, deps: Deps) {
   const { roles } = deps.config;
   const register = (routes: Routes, its = deps) =>
     app.register((room, _options, done) => {
@@ -246,7 +217,38 @@ export function buildApp(
     register(dashboardRoutes, { ...deps, ...deps.dashboard });
     app.register(webAppRoutes(deps));
   }
-  return app;
+}
+
+/** Has every route's input checked by the schemas of its operation. */
+function checkBySchemas(app: FastifyInstance) {
+  app.setValidatorCompiler(({ schema, httpPart }) => {
+    if (httpPart === "headers") return () => true; // documented only; a route checks its own
+    const check = compileCheck(schema as TSchema);
+    if (httpPart === "params") {
+      const code = refusalOfPath(schema as TSchema);
+      return (value: unknown) => (check.accepts(value) ? { value } : { error: new Refusal(code) });
+    }
+    return (value: unknown) => (check.accepts(value) ? { value } : { error: invalidInput(check.problemsOf(value)) });
+  });
+}
+
+/** Returns what counts and logs an answer once it was sent. */
+function answerRecorder(deps: Deps) {
+  // Its fields are all written here: looking for secrets in them would cost more than writing them. Routes that say
+  // "warn" are asked by machines, every few seconds.
+  const accessLog = deps.log.child({}, { redact: [] });
+  const ofCell = labelOfCell(deps.cell);
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { id: reqId, method, routeOptions, ip: client } = request;
+    const route = routeOptions.url ?? "unknown";
+    const status = reply.raw.headersSent ? reply.statusCode : clientClosedRequest;
+    requestSeconds.observe({ method, route, status, ...ofCell }, reply.elapsedTime / 1000);
+    if (routeOptions.logLevel === "warn") return;
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    const { token, app } = request as Partial<FastifyRequest>;
+    const speaker = token ? { tokenId: token.id } : app ? { keyId: app.keyId } : undefined;
+    accessLog.info({ reqId, client, ...speaker, method, route, status, ms }, "answered");
+  };
 }
 
 /** Answers a request in a span of its own, which is part of its client's trace. Those of probes are none. */
@@ -268,88 +270,4 @@ function traceRequest(tracer: Tracer, request: FastifyRequest, reply: FastifyRep
 function requestId({ headers }: { headers: IncomingHttpHeaders }): string {
   const given = headers["x-request-id"];
   return typeof given === "string" && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
-}
-
-const withCommonHeaders = (deps: Deps, request: FastifyRequest, reply: FastifyReply) =>
-  reply.header("x-request-id", request.id).headers(securityHeaders(deps));
-
-/**
- * What every answer is sent with. Other hosts below this one's name may still speak http, and to leave a browser's preload
- * list takes months: both are the operator's to decide.
- */
-const securityHeaders = ({ urls }: Deps): Record<string, string> => ({
-  "x-content-type-options": "nosniff",
-  ...(urls.base.startsWith("https:") && { "strict-transport-security": `max-age=${httpsOnlySeconds}` }),
-});
-
-/** What every error body begins with. */
-const bodyOf = ({ urls }: Deps, code: ErrorCode, message: string = errors[code].message) => ({
-  error: code,
-  message,
-  docs: `${urls.base}/docs/errors#${code}`,
-});
-
-function refuse(deps: Deps, refusal: Refusal, reply: FastifyReply) {
-  reply.refusal = refusal;
-  if (holdsBodyBack(reply.request)) reply.header("connection", "close");
-  return reply
-    .code(errors[refusal.code].status)
-    .headers(refusal.headers)
-    .send({ ...bodyOf(deps, refusal.code), ...refusal.body });
-}
-
-/** What a caller can act on stays as it is; anything else is logged and masked. */
-function asRefusal(error: FastifyError | Refusal, request: FastifyRequest): Refusal {
-  if (error instanceof Refusal) return error;
-  if (error.code === "FST_ERR_BAD_URL") return new Refusal("bad_request");
-  if (error.code?.startsWith("FST_ERR_CTP_")) {
-    const message = error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" ? jsonWanted : error.message;
-    return invalidInput([{ path: "", message }]);
-  }
-  if (request.raw.destroyed && !request.raw.complete) {
-    request.log.info({ err: error }, "the client went away");
-    return unavailable(); // which nobody is sent
-  }
-  if (isOutage(error)) {
-    request.log.warn({ err: error }, "the database or the store cannot serve");
-    return unavailable();
-  }
-  request.log.error({ err: error }, "failed");
-  return new Refusal("internal_error", { requestId: request.id });
-}
-
-/** An address that ends where a parameter begins is that of nothing. */
-const hasEmpty = (params: unknown) =>
-  Object.entries(params as Record<string, unknown>).some(([name, value]) => value === "" && name !== "*");
-
-function unknownRoute(app: FastifyInstance, request: FastifyRequest): Refusal {
-  const url = request.url.split("?", 1)[0] ?? "/";
-  // The web app answers GET at every address, as its last resort.
-  const allowed = methods.filter((method) => {
-    const route = app.findRoute({ url, method });
-    return route !== null && !("*" in route.params) && !hasEmpty(route.params);
-  });
-  return allowed.length > 0
-    ? new Refusal("method_not_allowed", {}, { allow: allowed.join(", ") })
-    : new Refusal("not_found");
-}
-
-const headTooLarge = "The address and the headers of a request must have at most 16 KiB together.";
-
-/** What Node could not read as HTTP has no request to answer to; it still gets JSON and a closed connection. */
-function refuseBrokenRequest(deps: Deps, error: Error & { code?: string }, socket: Socket) {
-  if (!socket.writable || error.code === "ECONNRESET") {
-    socket.destroy();
-    return;
-  }
-  if (error.code === "HPE_INVALID_EOF_STATE" && isHalfCloseAnswered(socket)) return;
-  const timeout = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
-  const code = timeout ? "request_timeout" : "bad_request";
-  const message = error.code === "HPE_HEADER_OVERFLOW" ? headTooLarge : undefined;
-  const body = JSON.stringify(bodyOf(deps, code, message));
-  const headers = Object.entries(securityHeaders(deps)).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(
-    `HTTP/1.1 ${timeout ? "408 Request Timeout" : "400 Bad Request"}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `${headers.join("")}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }

@@ -1,9 +1,9 @@
 import cluster from "node:cluster";
 import { once } from "node:events";
 import type { RequestListener } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
-import type { FastifyInstance } from "fastify";
+import type { AddressInfo } from "node:net";
 import { buildApp } from "./app.ts";
+import { closeApp } from "./close-app.ts";
 import { joinProcesses, startProcesses } from "./cluster.ts";
 import { adoptEvents } from "./inbox/reports/adopt-events.ts";
 import { home } from "./operate/cells/directory.ts";
@@ -25,9 +25,8 @@ import { migrate } from "./platform/migrate.ts";
 import { createLog, type Log } from "./platform/observe/log.ts";
 import { endAtLast, listenForStop } from "./platform/stop-signal.ts";
 import { watchDisks } from "./platform/store/watch-disks.ts";
+import { cannotListen, checkPort, urlOf } from "./server-port.ts";
 import { startWorker, type Worker } from "./worker.ts";
-
-const stopTimeoutMs = 30_000;
 
 /**
  * Runs the server, as one process or several, until it is told to stop.
@@ -197,7 +196,27 @@ async function listen(
   started.defer(() => deps.rates?.close());
   started.defer(() => deps.tracer?.close());
 
-  const startCell: StartCell = async ({ name, replicaUrls, ...its }) => {
+  const startCell = cellStarter(config, deps, disks, log);
+  cells = started.use(await keepCells(deps, address, answerOfHome, startCell));
+
+  let worker: Worker | undefined;
+  started.defer(async () => {
+    await Promise.all([closeApp(app, insisted), worker?.stop(insisted), cells.close(insisted)]);
+  });
+  await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
+    throw cannotListen(error, config) ?? error;
+  });
+  const { port } = app.server.address() as AddressInfo;
+  const url = urlOf(config, port);
+  Object.assign(deps.urls, publicUrls(config, url));
+  worker = config.roles.includes("worker") ? await startWorker(deps, address) : undefined;
+  return running(started, { deps, url });
+}
+
+/** Starts what serves another cell, with the deps of the home cell that do not depend on a database. */
+const cellStarter =
+  (config: Config, deps: Deps, disks: Deps["disks"], log: Log): StartCell =>
+  async ({ name, replicaUrls, ...its }) => {
     await using ofCell = new AsyncDisposableStack();
     const logOfCell = log.child({ cell: name });
     await bringUpToDate(config, its, logOfCell, name);
@@ -220,29 +239,12 @@ async function listen(
     ofCell.defer(() => cell.app.close());
     await cell.app.ready();
     const answer: RequestListener = (request, response) => cell.app.routing(request, response);
-    const worker = await startsWorker(cell.deps, its);
+    const worker = config.roles.includes("worker") ? await startWorker(cell.deps, its) : undefined;
     const close = async (now?: AbortSignal) => {
       await Promise.all([cell.app.close(), worker?.stop(now)]);
     };
     return running(ofCell, { answer, deps: cell.deps, close });
   };
-  const startsWorker = (its: Deps, at: DatabaseAddress) =>
-    config.roles.includes("worker") ? startWorker(its, at) : undefined;
-  cells = started.use(await keepCells(deps, address, answerOfHome, startCell));
-
-  let worker: Worker | undefined;
-  started.defer(async () => {
-    await Promise.all([closeApp(app, insisted), worker?.stop(insisted), cells.close(insisted)]);
-  });
-  await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
-    throw cannotListen(error, config) ?? error;
-  });
-  const { port } = app.server.address() as AddressInfo;
-  const url = urlOf(config, port);
-  Object.assign(deps.urls, publicUrls(config, url));
-  worker = await startsWorker(deps, address);
-  return running(started, { deps, url });
-}
 
 /** What a cell's rooms are told that does not hold the directory: which files of the store others know it cannot say. */
 const sweepsNothing: OtherCells = {
@@ -278,46 +280,6 @@ async function build(
   started.defer(announced);
   started.defer(deps.listening.close);
   return running(started, { deps, app: buildApp(deps, undefined, inFront) });
-}
-
-/** Throws what listening would. */
-async function checkPort(config: Config) {
-  const server = createServer();
-  try {
-    await once(server.listen({ port: config.port, host: config.host }), "listening");
-  } catch (error) {
-    throw cannotListen(error as NodeJS.ErrnoException, config) ?? error;
-  }
-  server.close();
-  await once(server, "close");
-}
-
-const urlOf = ({ host }: Config, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-
-/** Lets requests under way finish, for 30 s at most or until somebody insists. */
-async function closeApp(app: FastifyInstance, insisted?: AbortSignal) {
-  const cut = () => app.server.closeAllConnections();
-  const deadline = setTimeout(cut, stopTimeoutMs);
-  // A client keeps its connection for the next request, which is not to come.
-  const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
-  insisted?.addEventListener("abort", cut);
-  try {
-    await app.close();
-  } finally {
-    clearTimeout(deadline);
-    clearInterval(sweep);
-    insisted?.removeEventListener("abort", cut);
-  }
-}
-
-function cannotListen({ code }: NodeJS.ErrnoException, { host, port }: Config): OperatorError | undefined {
-  if (code === "EADDRINUSE") return new OperatorError(`Port ${port} of ${host} is taken. Set PORT to another one.`);
-  if (code === "EACCES")
-    return new OperatorError(`Port ${port} of ${host} is not allowed. Set PORT to one above 1023.`);
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-    return new OperatorError(`${host} is no address of this machine. Set HOST to one that is.`);
-  }
-  return undefined;
 }
 
 async function untilAborted(signal: AbortSignal) {

@@ -1,34 +1,21 @@
 import { listDeviceThreads, listMessages, postMessage } from "@lodge/contract/calls.generated";
-import { toHex } from "./compose-report.ts";
+import {
+  byLatest,
+  isDue,
+  isTalked,
+  type KeptThread,
+  lastNumber,
+  type Message,
+  makeMessageId,
+  makeRoom,
+  shown,
+  type Thread,
+} from "./conversation.ts";
 import type { Extension } from "./options.ts";
 import type { Answer } from "./service.ts";
 import type { Receipt } from "./types.ts";
 
-/** A message of a conversation. */
-export type Message = {
-  /** Its place in the conversation, from 1. */
-  number: number;
-  author: "reporter" | "team";
-  /** The name of the member who wrote it; null for the reporter. */
-  authorName: string | null;
-  /** Plain text. */
-  text: string;
-  createdAt: string;
-};
-
-/** A text of the reporter that is still to be posted, or that the server has refused for good, with its code. */
-export type UnsentMessage = { messageId: string; text: string; writtenAt: string; refused?: string };
-
-/** A conversation on a report of this install. */
-export type Thread = {
-  id: string;
-  /** Whether it can only be read. */
-  closed: boolean;
-  /** All of them, the oldest first. */
-  messages: Message[];
-  /** What the reporter has written besides, in this order. */
-  unsent: UnsentMessage[];
-};
+export type { Message, Thread, UnsentMessage } from "./conversation.ts";
 
 /** A reply that is kept. */
 export type HandedReply = {
@@ -68,13 +55,6 @@ export type ReplyOptions = {
   everyMs?: number;
 };
 
-type KeptThread = Thread & {
-  /** Opens this conversation and nothing else. */
-  token: string;
-  /** Who is asked for news: the install or, without an `installId`, this report alone. */
-  device: { id: string; token: string };
-};
-
 type News = { thread: Thread; messages: Message[] };
 
 type Pending = { resolve: (message: Message) => void; reject: (error: unknown) => void };
@@ -82,8 +62,6 @@ type Pending = { resolve: (message: Message) => void; reject: (error: unknown) =
 /** What tabs tell each other. */
 type Told = { news?: News[]; posted?: { messageId: string; answer: Answer } };
 
-/** Conversations that are kept; older ones in which nobody has said anything make way first. */
-const threadsMax = 50;
 /** Those who are asked for news at a time: one, where the install is named. */
 const devicesMax = 10;
 const everyMsDefault = 60_000;
@@ -310,31 +288,9 @@ export function replies({ onReply, everyMs = everyMsDefault }: ReplyOptions = {}
         await update((threads) => {
           if (threads.some(({ id }) => id === thread.id)) return;
           threads.push({ id: thread.id, token: thread.token, device, closed: false, messages: [], unsent: [] });
-          while (threads.length > threadsMax) {
-            const silent = threads.findIndex((thread) => !isTalked(thread));
-            const answered = threads.findIndex(({ unsent }) => unsent.length === 0); // at the latest the one that came now
-            threads.splice(silent < threads.length - 1 ? silent : answered, 1);
-          }
+          makeRoom(threads);
         }).catch(() => {});
       },
     };
   };
-}
-
-const lastNumber = ({ messages }: Thread) => messages.at(-1)?.number ?? 0;
-
-const isDue = ({ refused }: UnsentMessage) => refused === undefined;
-
-const isTalked = ({ messages, unsent }: Thread) => messages.length + unsent.length > 0;
-
-const lastAt = ({ messages, unsent }: Thread) => unsent.at(-1)?.writtenAt ?? messages.at(-1)?.createdAt ?? "";
-
-const byLatest = (one: Thread, other: Thread) => (lastAt(one) < lastAt(other) ? 1 : -1);
-
-/** A conversation without what opens it. */
-const shown = ({ id, closed, messages, unsent }: KeptThread): Thread => ({ id, closed, messages, unsent });
-
-/** A random UUID, where the page need not be served with TLS. */
-function makeMessageId(bytes: Uint8Array): string {
-  return toHex(bytes).replace(/^(.{8})(.{4}).(.{3}).(.{3})/, "$1-$2-4$3-8$4-");
 }

@@ -43,7 +43,19 @@ export async function applyBoard(
     .execute();
   const ids = others.map((other) => other.id);
   await renumber(tx, "boards", organisationId, withMoved(ids, boardId, position));
+  return {
+    id: boardId,
+    name,
+    columns: await applyColumns({ tx, clock }, organisationId, boardId, { columns, doneColumn }),
+  };
+}
 
+async function applyColumns(
+  { tx, clock }: { tx: Transaction; clock: Clock },
+  organisationId: string,
+  boardId: string,
+  { columns, doneColumn }: { columns: string[]; doneColumn: string | undefined },
+): Promise<{ id: string; name: string }[]> {
   const existing = await tx
     .selectFrom("columns")
     .select(["id", "name", "is_done"])
@@ -77,5 +89,5 @@ export async function applyBoard(
   if (done && !existing.some(({ id, is_done }) => id === done.id && is_done)) {
     await setDoneColumn(tx, organisationId, { boardId, columnId: done.id, at: clock.now() });
   }
-  return { id: boardId, name, columns: applied };
+  return applied;
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Transaction } from "../../platform/database/database.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { lockTicket } from "./lock-ticket.ts";
@@ -12,7 +13,7 @@ export async function returnTicket(
   { db, clock }: Deps,
   back: { organisationId: string; ticketId: string; columnId: string | null; app: { id: string; name: string } },
 ): Promise<void> {
-  const { organisationId, ticketId, app } = back;
+  const { organisationId, ticketId } = back;
   await db.transaction().execute(async (tx) => {
     await lockTicket(tx, organisationId, ticketId);
     const { rows } = await sql<{ column_id: string; column_name: string; board_id: string; archived: boolean }>`
@@ -43,25 +44,8 @@ export async function returnTicket(
       .where("organisation_id", "=", organisationId)
       .where("id", "=", ticketId)
       .execute();
-    const entries = [
-      ...(ticket.archived ? [{ kind: "ticket.restored", details: {} }] : []),
-      ...(target.id === ticket.column_id
-        ? []
-        : [{ kind: "ticket.moved", details: { from: ticket.column_name, to: target.name } }]),
-    ];
-    for (const { kind, details } of entries) {
-      await tx
-        .insertInto("ticket_activities")
-        .values({
-          organisation_id: organisationId,
-          ticket_id: ticketId,
-          kind,
-          actor_name: app.name,
-          details: JSON.stringify({ ...details, origin: "report", appId: app.id }),
-          created_at: now,
-        })
-        .execute();
-    }
+    const moved = target.id === ticket.column_id ? null : { from: ticket.column_name, to: target.name };
+    await recordReturn(tx, back, { isRestored: ticket.archived, moved, at: now });
     const ids = { ticketId, boardId: ticket.board_id, columnId: target.id };
     if (ticket.archived) await publish(tx, organisationId, { kind: "ticket.restored", ...ids });
     await publish(tx, organisationId, {
@@ -71,4 +55,28 @@ export async function returnTicket(
       fromColumnId: ticket.column_id,
     });
   });
+}
+
+async function recordReturn(
+  tx: Transaction,
+  { organisationId, ticketId, app }: { organisationId: string; ticketId: string; app: { id: string; name: string } },
+  { isRestored, moved, at }: { isRestored: boolean; moved: { from: string; to: string } | null; at: Date },
+) {
+  const entries = [
+    ...(isRestored ? [{ kind: "ticket.restored", details: {} }] : []),
+    ...(moved ? [{ kind: "ticket.moved", details: moved }] : []),
+  ];
+  for (const { kind, details } of entries) {
+    await tx
+      .insertInto("ticket_activities")
+      .values({
+        organisation_id: organisationId,
+        ticket_id: ticketId,
+        kind,
+        actor_name: app.name,
+        details: JSON.stringify({ ...details, origin: "report", appId: app.id }),
+        created_at: at,
+      })
+      .execute();
+  }
 }

@@ -45,29 +45,8 @@ export async function postMessage(
     if (posted) return { message: posted, deliveries: 0 };
     if (thread.closed_at !== null) throw new Refusal("thread_closed");
 
-    const now = clock.now();
     const number = thread.message_count + 1;
-    await tx
-      .updateTable("threads")
-      .set({ message_count: number, last_message_at: now, ...(side === "team" && { team_number: number }) })
-      .where("app_id", "=", thread.app_id)
-      .where("id", "=", thread.id)
-      .execute();
-    const row = await tx
-      .insertInto("messages")
-      .values({
-        app_id: thread.app_id,
-        thread_id: thread.id,
-        number,
-        client_id: messageId ?? null,
-        author: side,
-        author_user_id: author === "reporter" ? null : author.userId,
-        author_name: author === "reporter" ? null : author.name,
-        text,
-        created_at: now,
-      })
-      .returning(messageColumns)
-      .executeTakeFirstOrThrow();
+    const row = await writeMessage(tx, thread, author, { number, text, messageId, at: clock.now() });
     await publish(tx, thread.organisation_id, {
       kind: side === "reporter" ? "reply.received" : "thread.changed",
       threadId: thread.id,
@@ -79,6 +58,36 @@ export async function postMessage(
   });
   if (deliveries > 0) announceJobs();
   return message;
+}
+
+async function writeMessage(
+  tx: Transaction,
+  thread: { app_id: string; id: string },
+  author: Author,
+  { number, text, messageId, at }: { number: number; text: string; messageId: string | undefined; at: Date },
+) {
+  const isTeam = author !== "reporter";
+  await tx
+    .updateTable("threads")
+    .set({ message_count: number, last_message_at: at, ...(isTeam && { team_number: number }) })
+    .where("app_id", "=", thread.app_id)
+    .where("id", "=", thread.id)
+    .execute();
+  return await tx
+    .insertInto("messages")
+    .values({
+      app_id: thread.app_id,
+      thread_id: thread.id,
+      number,
+      client_id: messageId ?? null,
+      author: isTeam ? "team" : "reporter",
+      author_user_id: isTeam ? author.userId : null,
+      author_name: isTeam ? author.name : null,
+      text,
+      created_at: at,
+    })
+    .returning(messageColumns)
+    .executeTakeFirstOrThrow();
 }
 
 async function findPosted(

@@ -1,10 +1,26 @@
-import { BlockList, isIP } from "node:net";
-import { availableParallelism } from "node:os";
 import { attachmentBytesMax, requestBytesMax } from "@lodge/contract/limits";
 import { OperatorError } from "../errors.ts";
 import { type LogLevel, logLevels } from "../observe/log.ts";
 import { samplers, type TracingSettings } from "../observe/tracing.ts";
-import { readHosts, readReplicas } from "./read-hosts.ts";
+import { isOfKubernetes, settingsOfOthers, shown, unknownSetting } from "./name-settings.ts";
+import {
+  bucketName,
+  durationList,
+  durationMs,
+  hostName,
+  httpUrl,
+  integerBetween,
+  longSecret,
+  mailAddress,
+  networkList,
+  originUrl,
+  postgresUrl,
+  processCount,
+  ratio,
+  redisUrl,
+  smtpUrl,
+} from "./parse-settings.ts";
+import { readReplicas } from "./read-hosts.ts";
 
 /** What a process can do; LODGE_ROLES lists some of them. */
 const roles = ["api", "ingest", "dashboard", "worker"] as const;
@@ -255,107 +271,13 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
   return config;
 }
 
-/** What the client command `lodge` reads in the same shell (contract section 9). */
-const settingsOfOthers = ["LODGE_URL", "LODGE_TOKEN", "LODGE_TOKEN_FILE", "LODGE_KEY"];
-
-/** What Kubernetes tells every container of a Service that is called lodge. */
-const isOfKubernetes = (name: string, value = "") =>
-  /^LODGE_(SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/.test(name) ||
-  (name === "LODGE_PORT" && /^(tcp|udp|sctp):/.test(value));
-
-function unknownSetting(name: string, known: ReadonlySet<string>): string {
-  const plain = (text: string) => text.replaceAll("_", "");
-  const meant = [...known].find((candidate) =>
-    [candidate, `LODGE_${candidate}`].some((one) => plain(one) === plain(name)),
-  );
-  return `${name} is no setting of this version${meant ? `; did you mean ${meant}?` : ": leave it out"}`;
-}
-
-/** What is a secret, or an address that may have a password in a form which is not recognised. */
-const neverShown =
-  /^(LODGE_SECRET|LODGE_SECRET_PREVIOUS|S3_ACCESS_KEY_ID|S3_SECRET_ACCESS_KEY|DATABASE_URL|DATABASE_REPLICA_URLS|REDIS_URL|LODGE_SMTP_URL)$/;
-
-/** Settings that hold secrets are never printed back; nor are other addresses that have a password, or a query. */
-const shown = (name: string, text: string) =>
-  neverShown.test(name) || (/_(URL|ENDPOINT)$/.test(name) && /[@?#]/.test(text)) ? "…" : text;
-
-function integerBetween(text: string, min: number, max: number): number | undefined {
-  const value = Number(text);
-  return /^\d+$/.test(text) && value >= min && value <= max ? value : undefined;
-}
-
-const ratio = (text: string) => (/^(0?\.\d+|0|1(\.0+)?|0\.0+)$/.test(text) ? Number(text) : undefined);
-
-const processCount = (text: string) => (text === "auto" ? availableParallelism() : integerBetween(text, 1, 64));
-
 type S3Found = { [Name in keyof S3Settings]: S3Settings[Name] | undefined };
 
 const isAccount = (s3: S3Found): s3 is S3Settings => s3.accessKeyId !== undefined && s3.secretAccessKey !== undefined;
 
 const isComplete = (s3: S3Found): s3 is S3Settings => s3.bucket !== undefined && isAccount(s3);
 
-const bucketName = (text: string) => (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined);
-
-const hostName = (text: string) => (isIP(text) !== 0 || /^[A-Za-z0-9.-]+$/.test(text) ? text : undefined);
-
-const longSecret = (text: string) => (text.length >= 32 ? text : undefined);
-
-function httpUrl(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (!url || !["http:", "https:"].includes(url.protocol) || url.search || url.hash || url.username) return undefined;
-  return url.href.replace(/\/+$/, "");
-}
-
-function originUrl(text: string): string | undefined {
-  const url = httpUrl(text);
-  return url === URL.parse(text)?.origin ? url : undefined;
-}
-
-const postgresUrl = (text: string) => (readHosts(text) ? text : undefined);
-
-const redisUrl = (text: string) => (/^(rediss?|redis\+cluster):\/\/[^\s/]+/.test(text) ? text : undefined);
-
-function smtpUrl(text: string): string | undefined {
-  const url = URL.parse(text);
-  return url && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname ? text : undefined;
-}
-
-const mailAddress = (text: string) =>
-  /^([^<>\p{Cc}]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u.test(text) ? text : undefined;
-
 function roleList(text: string): readonly Role[] | undefined {
   const named = text.split(",").map((name) => name.trim());
   return named.every((name): name is Role => roles.some((role) => role === name)) ? named : undefined;
-}
-
-const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function durationMs(text: string): number | undefined {
-  const [, count, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text.trim()) ?? [];
-  const ms = Number(count) * unitMs[unit as keyof typeof unitMs];
-  return ms >= 100 && ms <= 7 * unitMs.d ? ms : undefined;
-}
-
-function durationList(text: string): number[] | undefined {
-  const waits = text.split(",").map(durationMs);
-  return waits.length <= 20 && waits.every((ms) => ms !== undefined) ? waits : undefined;
-}
-
-function networkList(text: string): string[] | undefined {
-  const networks = text.split(",").map((network) => network.trim());
-  return networks.every(isNetwork) ? networks : undefined;
-}
-
-function isNetwork(text: string): boolean {
-  const [address = "", prefix, ...rest] = text.split("/");
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  if (prefix === undefined) return true;
-  try {
-    if (!/^\d+$/.test(prefix)) return false;
-    new BlockList().addSubnet(address, Number(prefix), family === 6 ? "ipv6" : "ipv4");
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,0 +1,24 @@
+/** What the client command `lodge` reads in the same shell (contract section 9). */
+export const settingsOfOthers = ["LODGE_URL", "LODGE_TOKEN", "LODGE_TOKEN_FILE", "LODGE_KEY"];
+
+/** What Kubernetes tells every container of a Service that is called lodge. */
+export const isOfKubernetes = (name: string, value = "") =>
+  /^LODGE_(SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/.test(name) ||
+  (name === "LODGE_PORT" && /^(tcp|udp|sctp):/.test(value));
+
+/** What to say of a setting that there is not, with the one that may be meant. */
+export function unknownSetting(name: string, known: ReadonlySet<string>): string {
+  const plain = (text: string) => text.replaceAll("_", "");
+  const meant = [...known].find((candidate) =>
+    [candidate, `LODGE_${candidate}`].some((one) => plain(one) === plain(name)),
+  );
+  return `${name} is no setting of this version${meant ? `; did you mean ${meant}?` : ": leave it out"}`;
+}
+
+/** What is a secret, or an address that may have a password in a form which is not recognised. */
+const neverShown =
+  /^(LODGE_SECRET|LODGE_SECRET_PREVIOUS|S3_ACCESS_KEY_ID|S3_SECRET_ACCESS_KEY|DATABASE_URL|DATABASE_REPLICA_URLS|REDIS_URL|LODGE_SMTP_URL)$/;
+
+/** Settings that hold secrets are never printed back; nor are other addresses that have a password, or a query. */
+export const shown = (name: string, text: string) =>
+  neverShown.test(name) || (/_(URL|ENDPOINT)$/.test(name) && /[@?#]/.test(text)) ? "…" : text;
