@@ -10,6 +10,7 @@ import { checkGeneratedClient } from "./generated-client.ts";
 import { generate } from "./generated-files.ts";
 import { checkManifests } from "./manifests.ts";
 import { type CruisedModule, dashboard, moduleCircles, server } from "./module-circles.ts";
+import { checkSizes } from "./sizes.ts";
 import { checkTableOwners } from "./table-owners.ts";
 
 // Everything that must hold of the sources. Runs all the checks, then fails if one of them did.
@@ -65,6 +66,13 @@ report(
 const circles = [server, dashboard].flatMap((house) => moduleCircles(modules, house));
 report("modules and folders know each other without circles", circles.length === 0, circles.join("\n"));
 run("nothing unused", bin("knip/bin/knip.js"), ["--no-progress"]);
+
+const tooLong = checkSizes(root);
+report(
+  "files and functions are short, or on the list of scripts/long-sources.ts",
+  tooLong.length === 0,
+  tooLong.join("\n"),
+);
 
 const { problems, filesRead } = await checkTableOwners();
 report("only its module writes a table", problems.length === 0, problems.join("\n"));

@@ -172,16 +172,7 @@ export function buildApp(
     if (failure) throw failure.error;
     if (request.is404 || hasEmpty(request.params)) throw unknownRoute(app, request); // whatever its body is
   });
-  const closing = new AbortController();
-  setMaxListeners(0, closing.signal); // one for each client that was refused and still sends
-  app.addHook("preClose", async () => {
-    closing.abort();
-  });
-  const rest = { bytesMax: deps.config.ingestRequestBytesMax, idleMs: deps.config.ingestIdleMs };
-  app.addHook("onSend", (request, reply, payload, done) => {
-    if (closing.signal.aborted) reply.header("connection", "close"); // else the server would wait for connections that are kept alive
-    done(null, discardRest(request, reply, payload, rest, closing.signal));
-  });
+  discardRests(app, deps);
   app.addHook("preParsing", async (request, reply) => askForBody(request, reply));
   const recordAnswer = answerRecorder(deps);
 
@@ -229,6 +220,20 @@ function checkBySchemas(app: FastifyInstance) {
       return (value: unknown) => (check.accepts(value) ? { value } : { error: new Refusal(code) });
     }
     return (value: unknown) => (check.accepts(value) ? { value } : { error: invalidInput(check.problemsOf(value)) });
+  });
+}
+
+/** Reads what a client still sends after its answer, so that it gets to see that. */
+function discardRests(app: FastifyInstance, deps: Deps) {
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // one for each client that was refused and still sends
+  app.addHook("preClose", async () => {
+    closing.abort();
+  });
+  const rest = { bytesMax: deps.config.ingestRequestBytesMax, idleMs: deps.config.ingestIdleMs };
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (closing.signal.aborted) reply.header("connection", "close"); // else the server would wait for connections that are kept alive
+    done(null, discardRest(request, reply, payload, rest, closing.signal));
   });
 }
 

@@ -21,8 +21,10 @@ import {
 import { countSealed } from "./platform/database/reseal.ts";
 import { describe } from "./platform/errors.ts";
 import { createLog } from "./platform/observe/log.ts";
-import { findBinaries, findPostmaster, locatePostgres } from "./platform/postgres/embedded-postgres.ts";
+import { locatePostgres } from "./platform/postgres/embedded-postgres.ts";
+import { findBinaries } from "./platform/postgres/postgres-binaries.ts";
 import { choosePostgresUser } from "./platform/postgres/postgres-user.ts";
+import { findPostmaster } from "./platform/postgres/postmaster.ts";
 
 const askTimeoutMs = 5_000;
 

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
-import { findPostmaster, locatePostgres, startEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts";
+import { locatePostgres, startEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts";
 import { beginBackup, endBackup, isInBackup } from "../platform/postgres/online-backup.ts";
+import { findPostmaster } from "../platform/postgres/postmaster.ts";
 import { testPostgres } from "./test-postgres.ts";
 import { until } from "./until.ts";
 

