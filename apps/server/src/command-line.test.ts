@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { locatePostgres } from "./platform/postgres/embedded-postgres.ts";
+import { begin } from "./testing/begin.ts";
 import { type Home, makeHome, makeMigratedHome, processesNaming } from "./testing/run-lodged.ts";
 import { slowTest } from "./testing/slow-test.ts";
 import { cloneDatabase } from "./testing/start-service.ts";
@@ -151,7 +152,7 @@ slowTest("a command that takes long ends when it is told to stop twice, and leav
   const server = await home.serve();
   const client = new pg.Client({ ...locatePostgres(home.dataDir).address });
   await client.connect();
-  await client.query("begin; lock table organisations in access exclusive mode");
+  await client.query(`${begin}; lock table organisations in access exclusive mode`);
   const waiting = home.run(["apply", await writeWorld(home)]);
   await until(async () => (await client.query("select from pg_locks where not granted")).rows.length > 0);
   waiting.kill("SIGINT");

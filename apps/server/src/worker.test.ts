@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { acceptEvent } from "./inbox/reports/accept-event.ts";
+import { begin } from "./testing/begin.ts";
 import { encodeForm, envelopePart, formBoundary } from "./testing/encode-form.ts";
 import { retry } from "./testing/retry.ts";
 import { makeHome } from "./testing/run-lodged.ts";
@@ -86,7 +87,7 @@ slowTest("what a statement takes that outlives its killed worker is given back a
   });
   await until(async () => (await pool.query("select from workers")).rowCount === 1);
   const lock = await pool.connect();
-  await lock.query("begin; select from subscribers for no key update");
+  await lock.query(`${begin}; select from subscribers for no key update`);
   await submitReport(lodge.url, key, { reportId: "r" });
   const waits = async () => {
     const { rows } = await pool.query<{ pid: number }>(

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { operations } from "@lodge/contract/operations";
 import { makeLink } from "../inbox/artifacts/artifact-links.ts";
+import { begin } from "./begin.ts";
 import { password, signedIn, twoOrganisations } from "./dashboard-client.ts";
 import { declare, encodeForm, envelopePart, formBoundary } from "./encode-form.ts";
 import { openConnection } from "./open-connection.ts";
@@ -191,7 +192,7 @@ test("a read-only database, a statement that waits too long and a store that is 
   await readOnly("reset default_transaction_read_only");
   await until(async () => (await file()).status === 201);
 
-  await client.query("begin; lock table tickets in access exclusive mode");
+  await client.query(`${begin}; lock table tickets in access exclusive mode`);
   assertUnavailable(await file(), "waited too long");
   await client.query("rollback");
   client.release();
@@ -216,7 +217,7 @@ test("pages that wait for the database do not make the doors wait", async () => 
   const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   await using direct = await startService({ ...patient.env, LODGE_ROLES: "api" });
   const client = await direct.deps.pool.connect();
-  await client.query("begin; lock table invitations in access exclusive mode");
+  await client.query(`${begin}; lock table invitations in access exclusive mode`);
   const pages = Promise.all(
     Array.from({ length: 60 }, () => lodge.request("GET", "/api/dashboard/invitations", { headers: { cookie } })),
   );

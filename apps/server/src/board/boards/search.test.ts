@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { begin } from "../../testing/begin.ts";
 import { signedIn, twoOrganisations } from "../../testing/dashboard-client.ts";
 import { makePatientDatabase, startService } from "../../testing/start-service.ts";
 import { until } from "../../testing/until.ts";
@@ -71,7 +72,7 @@ test("an organisation searches twice at once, what waits has a bound, and others
   const client = await lodge.deps.pool.connect();
   try {
     // Whatever reads a card waits until this is over.
-    await client.query("begin");
+    await client.query(begin);
     await client.query("lock table tickets in access exclusive mode");
     const searches = Array.from({ length: 60 }, () => mel("GET", `/boards/${board}?text=needle`));
     let answered = 0;

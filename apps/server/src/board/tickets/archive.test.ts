@@ -20,6 +20,7 @@ import {
   viewBoard,
 } from "@lodge/contract/calls.generated";
 import type { TicketChange } from "@lodge/contract/dashboard/tickets";
+import { begin } from "../../testing/begin.ts";
 import { signedIn, twoOrganisations } from "../../testing/dashboard-client.ts";
 import { makePatientDatabase, type Service, startService } from "../../testing/start-service.ts";
 import { untilWaiting } from "../../testing/until-waiting.ts";
@@ -283,7 +284,7 @@ test("two who change the same cards in other orders wait for each other", async 
 /** Does both while somebody else has a card, the second once the first waits for it, as does what it does then. */
 async function meanwhile(lodge: Service, ticketId: string, both: [() => Promise<unknown>, () => Promise<unknown>]) {
   const client = await lodge.deps.pool.connect();
-  await client.query("begin");
+  await client.query(begin);
   await client.query("select from tickets where id = $1 for update", [ticketId]);
   const doing: Promise<unknown>[] = [];
   for (const act of both) {
@@ -354,7 +355,7 @@ test("a card is opened again while another one of its problem is", async () => {
     const set = "update tickets set problem = 'nightly'";
     await lodge.deps.pool.query(`${set} where id = $1`, [ticketId]);
     const client = await lodge.deps.pool.connect();
-    await client.query("begin");
+    await client.query(begin);
     await client.query(`${set}, done_at = null where id = $1`, [other]);
     const opening = open();
     await untilWaiting(lodge.deps.pool);
@@ -374,7 +375,7 @@ test("a card that somebody moves in the same moment is deleted all the same, or 
   await using _ = lodge;
   const whileMoved = async (ticketId: string, act: () => Promise<unknown>) => {
     const client = await lodge.deps.pool.connect();
-    await client.query("begin");
+    await client.query(begin);
     await client.query("update tickets set column_id = $2 where id = $1", [ticketId, doing]);
     const acting = act();
     await untilWaiting(lodge.deps.pool);
@@ -398,7 +399,7 @@ test("a comment on a card that somebody deletes in the same moment is refused, n
   await using _ = lodge;
   const id = await file("A");
   const client = await lodge.deps.pool.connect();
-  await client.query("begin");
+  await client.query(begin);
   await client.query("delete from tickets where id = $1", [id]);
   const commenting = mel("POST", `/tickets/${id}/comments`, { text: "Too late" });
   await untilWaiting(lodge.deps.pool);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { EventEmitter } from "node:events";
 import { test } from "node:test";
+import { begin } from "../../testing/begin.ts";
 import { type DashboardClient, signedIn, twoOrganisations } from "../../testing/dashboard-client.ts";
 import { makePatientDatabase, startService } from "../../testing/start-service.ts";
 import { untilWaiting } from "../../testing/until-waiting.ts";
@@ -319,7 +320,7 @@ test("a ticket that waits for a column which is then deleted is refused, not los
   await using lodge = await startService(patient.env, patient.overrides);
   const { acme, doing } = await board(lodge);
   const client = await lodge.deps.pool.connect();
-  await client.query("begin");
+  await client.query(begin);
   await client.query("delete from columns where id = $1", [doing]);
   const filing = lodge.fileTicket(acme.tokens[0]?.secret, { title: "t", columnId: doing });
   await untilWaiting(lodge.deps.pool);

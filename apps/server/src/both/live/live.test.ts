@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { changeTicket, createTicket, moveTicket, saveBoardView, writeComment } from "@lodge/contract/calls.generated";
 import type { Session } from "@lodge/contract/dashboard/access";
 import type { Card } from "@lodge/contract/dashboard/boards";
+import { begin } from "../../testing/begin.ts";
 import { type DashboardClient, signedIn, twoOrganisations, visitor } from "../../testing/dashboard-client.ts";
 import { makePatientDatabase, type Service, startService } from "../../testing/start-service.ts";
 import { until } from "../../testing/until.ts";
@@ -277,7 +278,7 @@ test("who makes up for what was missed is told all of it in its order, also whil
   await first.next();
   const { id: ticketId, boardId, columnId } = ticket as { id: string; boardId: string; columnId: string };
   const lock = await lodge.deps.pool.connect();
-  await lock.query("begin");
+  await lock.query(begin);
   await lock.query("lock table columns"); // which is read for what is told of a ticket
   lodge.deps.announce(acme.organisation.id, { kind: "ticket.changed", ticketId, boardId, columnId });
   await until(async () => (await lock.query(waitingFor, ["columns"])).rowCount === 1);
@@ -304,7 +305,7 @@ test("who has missed much makes up for it alone: nobody else is to fetch for tha
   for (let count = 0; count < 199; count++) announce();
   for (let count = 0; count < 199; count++) await bystander.next();
   const lock = await lodge.deps.pool.connect();
-  await lock.query("begin");
+  await lock.query(begin);
   await lock.query("lock table tickets"); // which is read for what is told of a ticket
   const { id } = acme.organisation; // no ticket's
   lodge.deps.announce(id, { kind: "ticket.changed", ticketId: id, boardId: id, columnId: id });

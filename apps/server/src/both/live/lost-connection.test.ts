@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { begin } from "../../testing/begin.ts";
 import { startProxy } from "../../testing/start-proxy.ts";
 import { startService } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
@@ -21,7 +22,7 @@ test("a card that a worker has filed unseen, as its connection was lost, is made
     onNotification: (heard) => "change" in heard && told.push(heard.change.kind),
   });
   const lock = await pool.connect();
-  await lock.query("begin");
+  await lock.query(begin);
   await lock.query("lock table ticket_activities"); // which is written together with the ticket
   await submitReport(lodge.url, key, { reportId: "r-1", title: "t" });
   await until(async () => {

@@ -7,6 +7,7 @@ import { listRuns } from "@lodge/contract/dashboard/runs";
 import { getTicket, listActivities } from "@lodge/contract/dashboard/tickets";
 import * as runners from "@lodge/contract/runners";
 import { lookAtPullRequests } from "../../../../runner/src/watch-pull-requests.ts";
+import { begin } from "../../testing/begin.ts";
 import { signedIn } from "../../testing/dashboard-client.ts";
 import { makeOrganisation } from "../../testing/make-organisation.ts";
 import { movableClock } from "../../testing/movable-clock.ts";
@@ -113,7 +114,7 @@ test("a merge finishes its card also where somebody moves that in the same momen
   const { acme, ada, see, ticket, ticketId } = await solved();
   const done = await ada.call(createColumn, { body: { boardId: acme.web.inbox.id, name: "Done" } });
   const client = await lodge.deps.pool.connect();
-  await client.query("begin");
+  await client.query(begin);
   await client.query("update tickets set column_id = $2 where id = $1", [ticketId, acme.web.inbox.doingId]);
   const seen = see({ state: "merged" });
   await untilWaiting(lodge.deps.pool);

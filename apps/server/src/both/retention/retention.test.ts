@@ -26,6 +26,7 @@ import { cutPartitions } from "../../inbox/reports/cut-partitions.ts";
 import { deleteEvents } from "../../inbox/reports/delete-events.ts";
 import { tellHappenings } from "../../people/notifications/keep-telling.ts";
 import { timeOf } from "../../platform/uuid-time.ts";
+import { begin } from "../../testing/begin.ts";
 import { signedIn } from "../../testing/dashboard-client.ts";
 import { dumpDatabase } from "../../testing/dump-database.ts";
 import { movableClock } from "../../testing/movable-clock.ts";
@@ -633,7 +634,7 @@ test("an erasure whose process is killed in the middle goes on where it was, and
   let killed: { id: string; event_count: number } | undefined;
   try {
     // Its last batch waits for an event that somebody holds.
-    await client.query("begin");
+    await client.query(begin);
     await client.query("select from events where app_id = $1 and id = $2 for update", [
       app.appId,
       rows

@@ -5,6 +5,7 @@ import type { FoundCards } from "@lodge/contract/dashboard/search";
 import { indexAllTexts } from "../../board/tickets/index-texts.ts";
 import { numberAllTickets } from "../../board/tickets/number-tickets.ts";
 import { readEvents } from "../../inbox/problems/read-events.ts";
+import { begin } from "../../testing/begin.ts";
 import { signedIn, twoOrganisations, visitor } from "../../testing/dashboard-client.ts";
 import { makePatientDatabase, startService } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
@@ -68,7 +69,7 @@ test("cards of every board are found by title and description, and none of anoth
   // One takes two of the turns that its organisation has, which are two at once and 16 that wait.
   const client = await lodge.deps.pool.connect();
   try {
-    await client.query("begin");
+    await client.query(begin);
     await client.query("lock table tickets in access exclusive mode");
     const searches = Array.from({ length: 12 }, () => mel("GET", "/search?text=needle"));
     let refused = 0; // two or three: what asks for reports waits for no table, and may have ended before the last come

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { registry } from "../../platform/observe/metrics.ts";
+import { begin } from "../../testing/begin.ts";
 import { startService } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
 import { subscribe, webhook } from "../../testing/subscribe.ts";
@@ -18,13 +19,13 @@ test("where counting takes too long, the number of the count before is shown, an
     return Number(/^lodged_deliveries\{state="waiting"\} (\d+)$/m.exec(text)?.[1]);
   };
   const slow = await pool.connect();
-  await slow.query("begin; lock table deliveries in access exclusive mode");
+  await slow.query(`${begin}; lock table deliveries in access exclusive mode`);
   await assert.rejects(measured(), /no database counts its deliveries/);
   await slow.query("rollback");
   await until(async () => (await measured().catch(() => undefined)) === 0);
 
   await submitReport(lodge.url, key, { reportId: "1" });
-  await slow.query("begin; lock table deliveries in access exclusive mode");
+  await slow.query(`${begin}; lock table deliveries in access exclusive mode`);
   assert.equal(await measured(), 0);
   await slow.query("rollback");
   slow.release();

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventPollsMax, eventsPageBytesMax, type PolledEvents } from "@lodge/contract/events";
+import { begin } from "../../testing/begin.ts";
 import { randomNumber } from "../../testing/random.ts";
 import { startService } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
@@ -121,7 +122,7 @@ test("an event is told of only once nothing that began before it can still be co
   const { ios, poll, collect } = await makeReader();
   const { next } = await poll();
   const slow = await lodge.deps.pool.connect();
-  await slow.query("begin");
+  await slow.query(begin);
   await slow.query(
     "insert into events (app_id, report_id, sdk_key_id, envelope) values ($1, 'slow', gen_random_uuid(), '{}')",
     [ios.id],
@@ -161,7 +162,7 @@ test("nothing is skipped while transactions overlap and commit in any order", as
         continue;
       }
       const client = await lodge.deps.pool.connect();
-      await client.query("begin");
+      await client.query(begin);
       await client.query(
         `insert into events (app_id, report_id, sdk_key_id, envelope)
         select $1, $2 || '.' || row, gen_random_uuid(), '{}' from generate_series(1, $3::integer) row`,

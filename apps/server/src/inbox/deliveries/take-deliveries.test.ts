@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type pg from "pg";
+import { begin } from "../../testing/begin.ts";
 import { type Service, startService, withWorker } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
 import { subscribe, webhook } from "../../testing/subscribe.ts";
@@ -44,7 +45,7 @@ async function countRead(given: string): Promise<number> {
     return rows[0]?.count ?? 0;
   };
   try {
-    await client.query("begin");
+    await client.query(begin);
     await client.query("set local plan_cache_mode = force_generic_plan");
     await client.query(given);
     const before = await read();

@@ -13,6 +13,7 @@ import {
 } from "@lodge/contract/calls.generated";
 import type { InboxFilter, InboxPage } from "@lodge/contract/dashboard/inbox";
 import { sql } from "kysely";
+import { begin } from "../../testing/begin.ts";
 import { type DashboardClient, signedIn } from "../../testing/dashboard-client.ts";
 import { makePatientDatabase, type Service, startService } from "../../testing/start-service.ts";
 import { type Attachment, submitReport } from "../../testing/submit-report.ts";
@@ -146,7 +147,7 @@ test("apps are read at once, and what a reader held when it was killed is read b
   const [stuck, free] = [await makeApp(), await makeApp()];
   for (const app of [stuck, free]) await app.report(crash);
   const somebody = await pool.connect(); // holds a problem, so that its reader comes no further
-  await somebody.query("begin");
+  await somebody.query(begin);
   await somebody.query("select from problems where app_id = $1 for update", [stuck.appId]);
   for (const version of ["1.0.0", "2.0.0", "3.0.0"]) await stuck.send({ ...crash, app: { version } });
   const killed = assert.rejects(readEvents(lodge.deps));

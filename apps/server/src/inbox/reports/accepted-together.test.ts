@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import type { World } from "@lodge/contract/world";
+import { begin } from "../../testing/begin.ts";
 import { envelopePart } from "../../testing/encode-form.ts";
 import { randomBytes } from "../../testing/random.ts";
 import { type Door, startDoor } from "../../testing/start-door.ts";
@@ -153,7 +154,7 @@ test("reports that wait for a lock hold up no others", async () => {
   const other = { authorization: `Bearer ${apps[0]?.keys[0]?.key}` };
   const holder = await door.deps.pool.connect();
   try {
-    await holder.query("begin");
+    await holder.query(begin);
     await holder.query(
       "insert into report_ids (app_id, digest, event_id, delivery_count) values ($1, $2, uuidv7(), 0)",
       [door.appId, reportDigest(door.appId, "held")],

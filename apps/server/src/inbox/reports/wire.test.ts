@@ -8,6 +8,7 @@ import { setImmediate, setInterval } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import type { Deps } from "../../platform/deps.ts";
+import { begin } from "../../testing/begin.ts";
 import { declare, encodeForm, envelopePart, type FormPart, formBoundary } from "../../testing/encode-form.ts";
 import { logIntoMemory } from "../../testing/log-into-memory.ts";
 import { chunked, ingestHead, lastChunk, openConnection } from "../../testing/open-connection.ts";
@@ -208,7 +209,7 @@ test("a database that keeps a report waiting is no fault of its sender", async (
   await using impatient = await startImpatientDoor(patient.env, patient.overrides);
   const { pool } = impatient.deps;
   const blocker = await pool.connect();
-  await blocker.query("begin");
+  await blocker.query(begin);
   await blocker.query("lock table events in access exclusive mode");
   const body = encodeForm(report("r", randomBytes(300_000)));
   const waiting = Promise.all([impatient.post(body), sendSlowly(impatient, body, 200_000)]);
@@ -224,7 +225,7 @@ test("a database that keeps a report waiting is no fault of its sender", async (
 test("a part that fills the parser's buffer with its very last byte does not stop it", async () => {
   const { pool } = door.deps;
   const blocker = await pool.connect();
-  await blocker.query("begin");
+  await blocker.query(begin);
   await blocker.query("lock table events in access exclusive mode"); // so that the part is not read meanwhile
   const attachment = Buffer.alloc(65_536, "x");
   attachment[65_535] = 0x0d; // could be the beginning of a boundary

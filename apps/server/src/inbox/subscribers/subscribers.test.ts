@@ -23,6 +23,7 @@ import {
 import type { Replay, SubscriberFilter } from "@lodge/contract/dashboard/subscribers";
 import { Webhook } from "standardwebhooks";
 import { eraseDeleted } from "../../both/retention/erase-deleted.ts";
+import { begin } from "../../testing/begin.ts";
 import { type DashboardClient, signedIn } from "../../testing/dashboard-client.ts";
 import { type Received, startReceiver } from "../../testing/start-receiver.ts";
 import { makePatientDatabase, startService, withWorker } from "../../testing/start-service.ts";
@@ -379,7 +380,7 @@ test("a skip holds whatever the attempt that is under way comes to at the same m
   const deliveryId = deliveries.at(-1)?.id ?? "";
 
   const other = await lodge.deps.pool.connect();
-  await other.query("begin");
+  await other.query(begin);
   await other.query("select from deliveries where id = $1 for update", [deliveryId]);
   const skipped = ada.call(skipDelivery, { params: { deliveryId } });
   await untilWaiting(lodge.deps.pool);

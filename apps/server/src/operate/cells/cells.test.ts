@@ -24,6 +24,7 @@ import { makeBasics } from "../../platform/make-deps.ts";
 import { createLog } from "../../platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../../platform/postgres/embedded-postgres.ts";
 import { timeOf } from "../../platform/uuid-time.ts";
+import { begin } from "../../testing/begin.ts";
 import { password, visitor } from "../../testing/dashboard-client.ts";
 import { movableClock } from "../../testing/movable-clock.ts";
 import { makePasskeyDevice } from "../../testing/passkey-device.ts";
@@ -397,7 +398,7 @@ slowTest("an organisation moves under load: nothing is lost or doubled, and ids,
   // What fails before its arrival leaves it where it was.
   await home.query("select from cells"); // nobody moves while the other cell is being asked
   const blocker = await there.connect();
-  await blocker.query("begin; lock table boards");
+  await blocker.query(`${begin}; lock table boards`);
   const failed = assert.rejects(go("eu"), /Nothing was moved/);
   const movers =
     "from pg_stat_activity where datname = $1 and application_name = 'lodged move' and wait_event_type = 'Lock'";

@@ -3,6 +3,7 @@ import { scryptSync } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { applyWorld } from "../../operate/provisioning/apply-world.ts";
+import { begin } from "../../testing/begin.ts";
 import { hashAtFullCost } from "../../testing/cheap-hashes.ts";
 import { type DashboardClient, password, signedIn, twoOrganisations, visitor } from "../../testing/dashboard-client.ts";
 import { movableClock } from "../../testing/movable-clock.ts";
@@ -180,7 +181,7 @@ test("setting up and accepting an invitation are limited by address, and lock no
   const client = await lodge.deps.pool.connect();
   try {
     // What was seen once is not asked again, and the place of an invitation is not locked before it is found.
-    await client.query("begin");
+    await client.query(begin);
     await client.query("lock table organisations in exclusive mode");
     await client.query("lock table passwords in access exclusive mode");
     const setUps = await Promise.all(Array.from({ length: 40 }, () => post("/setup", "2001:db8::1", input)));

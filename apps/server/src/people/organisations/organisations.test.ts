@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { begin } from "../../testing/begin.ts";
 import { type DashboardClient, password, signedIn, twoOrganisations, visitor } from "../../testing/dashboard-client.ts";
 import { makePatientDatabase, type Service, startService } from "../../testing/start-service.ts";
 import { untilWaiting } from "../../testing/until-waiting.ts";
@@ -171,7 +172,7 @@ test("of two invitations of one new address that are accepted at the same time, 
 async function holdingBack<T>({ deps }: Service, email: string, send: () => Promise<T>[]): Promise<T[]> {
   const client = await deps.pool.connect();
   try {
-    await client.query("begin");
+    await client.query(begin);
     await client.query("insert into users (name, email) values ('', $1)", [email]);
     const sent = send();
     await untilWaiting(deps.pool, sent.length);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { begin } from "../../testing/begin.ts";
 import { password, signedIn, twoOrganisations, visitor } from "../../testing/dashboard-client.ts";
 import { freePort } from "../../testing/free-port.ts";
 import { logIntoMemory } from "../../testing/log-into-memory.ts";
@@ -77,7 +78,7 @@ test("who asks for a link twice at the same time is sent one, and it works", asy
   await using lodge = await startService({ ...from, LODGE_SMTP_URL: mail.url });
   await twoOrganisations(lodge);
   const client = await lodge.deps.pool.connect();
-  await client.query("begin; lock table password_links in exclusive mode");
+  await client.query(`${begin}; lock table password_links in exclusive mode`);
   for (const _ of [1, 2]) await visitor(lodge)("POST", "/password-links", { email: "mel@acme.test" });
   await untilWaiting(lodge.deps.pool, 2);
   await client.query("commit");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { operations } from "@lodge/contract/operations";
+import { begin } from "../../testing/begin.ts";
 import { makeOrganisation } from "../../testing/make-organisation.ts";
 import { makePatientDatabase, startService } from "../../testing/start-service.ts";
 import { untilWaiting } from "../../testing/until-waiting.ts";
@@ -106,7 +107,7 @@ test("a token that is revoked while it asks what it is, is refused like any that
   await using held = await startService(patient.env, patient.overrides);
   const acme = await makeOrganisation(held);
   const other = await held.deps.pool.connect();
-  await other.query("begin");
+  await other.query(begin);
   await other.query("lock table token_projects in access exclusive mode"); // which is read after the token is known
   const asked = get(acme.tokens.web, "/api/v1/token", held);
   await untilWaiting(held.deps.pool);

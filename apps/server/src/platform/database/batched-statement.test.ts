@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
+import { begin } from "../../testing/begin.ts";
 import { type Answer, makePatientDatabase, startService } from "../../testing/start-service.ts";
 import type { Refusal } from "../errors.ts";
 import { batchedStatement } from "./batched-statement.ts";
@@ -21,7 +22,7 @@ test("of more requests than may wait for a locked table, the last are refused at
   const file = () => lodge.fileTicket(tokens[0]?.secret, { title: "t" });
   const locking = new pg.Client({ connectionString: lodge.env.DATABASE_URL });
   await locking.connect();
-  await locking.query("begin; lock table rate_limits in access exclusive mode");
+  await locking.query(`${begin}; lock table rate_limits in access exclusive mode`);
 
   const refusals = (text: string) =>
     Number(/^lodged_queue_refusals_total\{queue="authenticate_token"\} (\d+)$/m.exec(text)?.[1] ?? 0);
@@ -64,7 +65,7 @@ test("of more bytes than may wait, those that are too many are refused, and one 
   });
   const bytes = Buffer.alloc(5_000_000);
   const locking = await lodge.deps.pool.connect();
-  await locking.query("begin; select pg_advisory_xact_lock(1)");
+  await locking.query(`${begin}; select pg_advisory_xact_lock(1)`);
   const asked = Array.from({ length: 27 }, () => alone(pool, { bytes }));
   const refused = await Promise.allSettled(asked.slice(26));
   assert.equal(refused[0]?.status === "rejected" && (refused[0].reason as Refusal).code, "unavailable");
