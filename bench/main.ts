@@ -2,15 +2,12 @@
 type Benchmark = [measures: string, run: () => Promise<unknown>];
 
 const benchmarks: Record<string, Benchmark> = {
-  cells: ["Files tickets on three cells, and on one PostgreSQL.", () => import("./cells.ts")],
   cli: ["Times lodge from its start to its end.", () => import("./cli.ts")],
   fanout: ["Delivers events to webhooks, with and without a replay beside it.", () => import("./fanout.ts")],
   "first-report": ["Times npm start until the first report is on the screen.", () => import("./first-report.ts")],
   growth: ["Compares ten million events and a million tickets with a small database.", () => import("./growth.ts")],
   hostile: ["Attacks a server, and measures its memory and how long others wait.", () => import("./hostile.ts")],
-  inbox: ["Opens the pages of an inbox with a million events.", () => import("./inbox.ts")],
   ingest: ["Sends reports in five shapes, and events of Sentry's clients.", () => import("./ingest.ts")],
-  installs: ["Counts active installs, up to ten million a month.", () => import("./installs.ts")],
   interactions: [
     "Times keys and clicks on a board of 500 cards until they are painted.",
     () => import("./interactions.ts"),
@@ -18,8 +15,6 @@ const benchmarks: Record<string, Benchmark> = {
   live: ["Sends what happens on a board to 500 viewers.", () => import("./live.ts")],
   reading: ["Reads a backlog of reports into inboxes with one worker and with two.", () => import("./reading.ts")],
   retention: ["Deletes events whose retention is over, by day and row by row.", () => import("./retention.ts")],
-  search: ["Searches 300,000 cards.", () => import("./search.ts")],
-  tenants: ["Times reports of one organisation while another files and searches.", () => import("./tenants.ts")],
   tickets: ["Files tickets, with every check and with one taken out.", () => import("./tickets.ts")],
 };
 

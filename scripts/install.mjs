@@ -2,7 +2,8 @@
 // Runs on the system's Node (20 or newer) before every npm script, so it is plain JavaScript
 // without dependencies; what it installs brings the Node that everything else runs on.
 // A script named on the command line runs on that Node afterwards: a shell that has just found
-// the system's Node would go on using it.
+// the system's Node would go on using it. What only development needs, a third of the files, is left
+// out until a script needs it.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,14 +15,18 @@ const wanted = createHash("sha256")
   .update(readFileSync(`${root}package-lock.json`))
   .digest("hex");
 const quietly = ["--loglevel=error", "--no-audit", "--no-fund"];
-const installed = existsSync(stamp) ? readFileSync(stamp, "utf8") : "";
+const [installed, without] = (existsSync(stamp) ? readFileSync(stamp, "utf8") : "").split(" ");
+const omitsDev = ["prestart", "preseed"].includes(process.env.npm_lifecycle_event);
+// A server may be running on what is installed: the rest is added beside it, where npm ci would begin by removing all.
+const adds = installed === wanted && without !== undefined && !omitsDev;
+const install = [...(adds ? ["install", "--no-save"] : ["ci"]), ...(omitsDev ? ["--omit=dev"] : []), ...quietly];
 
-if (installed !== wanted) {
+if (installed !== wanted || adds) {
   console.error("Installing dependencies (once; about 10 seconds) …");
-  const run = installQuickly() ?? npm(["ci", ...quietly], "inherit");
+  const run = installQuickly() ?? npm(install, "inherit");
   if (run.status !== 0) {
     console.error(
-      `npm ci failed${run.error ? `: ${run.error.message}` : ""}. Mend what it says above, then run the command again.`,
+      `npm ${install[0]} failed${run.error ? `: ${run.error.message}` : ""}. Mend what it says above, then run the command again.`,
     );
     process.exit(1);
   }
@@ -32,7 +37,7 @@ if (installed !== wanted) {
     );
     process.exit(1);
   }
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, omitsDev ? `${wanted} without-dev` : wanted);
 }
 
 /**
@@ -56,7 +61,7 @@ function installQuickly() {
       entry.resolved = `${registry.replace(/\/$/, "")}/${name}/-/${file}`;
     }
     writeFileSync(shrinkwrap, JSON.stringify(lock));
-    const run = npm(["ci", ...quietly], "ignore");
+    const run = npm(install, "ignore");
     return run.status === 0 || run.signal || run.status > 128 ? run : undefined;
   } finally {
     remove();

@@ -44,7 +44,7 @@ export async function describeStaleness(root: string, needsDashboard: boolean): 
   if (!lock) return undefined; // a copy that is no checkout, whose maker has seen to it
   const installed = await readFile(`${root}node_modules/.lodge-installed`, "utf8").catch(() => "");
   const stale = [
-    installed !== createHash("sha256").update(lock).digest("hex") && "dependencies",
+    installed.split(" ", 1)[0] !== createHash("sha256").update(lock).digest("hex") && "dependencies",
     needsDashboard && !(await isDashboardBuilt(root)) && "dashboard",
   ].filter((part) => part !== false);
   if (stale.length === 0) return undefined;
