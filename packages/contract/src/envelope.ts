@@ -1,14 +1,17 @@
 import Type from "typebox";
 import {
   attachmentsMax,
+  causesMax,
   debugIdsMax,
   envelopeBytesMax,
   envelopeDepthMax,
   envelopeValuesMax,
   fingerprintLengthMax,
   fingerprintStringsMax,
+  framesMax,
   installIdLengthMax,
   messageLengthMax,
+  platformLengthMax,
   reportIdLengthMax,
   titleLengthMax,
 } from "./limits.ts";
@@ -47,6 +50,36 @@ const DeclaredAttachment = Type.Object({
 });
 export type DeclaredAttachment = Type.Static<typeof DeclaredAttachment>;
 
+/** How severe a report is. */
+export const levels = ["fatal", "error", "warning", "info", "debug"] as const;
+
+const EnvelopeFrame = Type.Object({
+  ...optionalStrings("function", "module", "file"),
+  line: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Counted from 1." })),
+  column: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Counted from 1." })),
+  inApp: Type.Optional(
+    Type.Boolean({ description: "Whether the frame belongs to the app. By default Lodge tells by module and file." }),
+  ),
+  context: Type.Optional(
+    Type.Object(
+      { before: Type.Array(Type.String()), line: Type.String(), after: Type.Array(Type.String()) },
+      { description: "The source lines before, at and after the place." },
+    ),
+  ),
+});
+
+const errorFields = {
+  type: Type.String(),
+  message: Type.String(),
+  stack: Type.Optional(Type.String({ description: "The stack in text, as the runtime writes it." })),
+  frames: Type.Optional(
+    Type.Array(EnvelopeFrame, {
+      maxItems: framesMax,
+      description: "The frames, the innermost call first. They are used instead of `stack`.",
+    }),
+  ),
+};
+
 /** The envelope of a report, version 1 (interface section 2.4, contract section 3). Only reportId is required. */
 export const Envelope = Type.Object(
   {
@@ -73,8 +106,18 @@ export const Envelope = Type.Object(
     app: Type.Optional(Type.Object(optionalStrings("version", "build", "environment", "release"))),
     device: Type.Optional(Type.Object(optionalStrings("model", "os", "osVersion", "locale", "screen", "userAgent"))),
     sdk: Type.Optional(Type.Object({ name: Type.String(), version: Type.String() })),
+    platform: Type.Optional(Anything(platformLengthMax, "The platform or language: `python`, `java`, `node`, …")),
+    level: Type.Optional(Type.Enum([...levels], { description: "How severe it is." })),
     error: Type.Optional(
-      Type.Object({ type: Type.String(), message: Type.String(), stack: Type.Optional(Type.String()) }),
+      Type.Object({
+        ...errorFields,
+        causes: Type.Optional(
+          Type.Array(Type.Object(errorFields), {
+            maxItems: causesMax,
+            description: "The errors that caused it, outermost first: the last one is the root cause.",
+          }),
+        ),
+      }),
     ),
     debugIds: Type.Optional(
       Type.Object(
@@ -87,10 +130,16 @@ export const Envelope = Type.Object(
       ),
     ),
     fingerprint: Type.Optional(
-      Type.Array(Anything(fingerprintLengthMax, "A text of the fingerprint. The order matters."), {
-        maxItems: fingerprintStringsMax,
-        description: "Reports with the same fingerprint belong to the same problem.",
-      }),
+      Type.Array(
+        Anything(
+          fingerprintLengthMax,
+          "A text of the fingerprint. The order matters. `{{ default }}` stands for what Lodge would group by.",
+        ),
+        {
+          maxItems: fingerprintStringsMax,
+          description: "Reports with the same fingerprint belong to the same problem.",
+        },
+      ),
     ),
     breadcrumbs: Type.Optional(
       Type.Array(
