@@ -12,7 +12,7 @@ type SentError = NonNullable<Envelope["error"]>;
 type SentFrame = NonNullable<SentError["frames"]>[number];
 
 const partsMax = 20;
-const framesMax = 1_000;
+const threadsMax = 200;
 
 /**
  * Reads the error of a report: its structured frames and causes where they were sent, else its stack in text. `lengthMax` is
@@ -44,8 +44,7 @@ export function readError({ error, platform }: Partial<Envelope>, lengthMax?: nu
     // Causes that were sent as such are not read from the text once more.
     if (!error.causes) parts.push(...others);
   }
-  const cut = parts.slice(0, partsMax).map((part) => ({ ...part, frames: part.frames.slice(0, framesMax) }));
-  return { language: language?.name, parts: cut, threads: threads.slice(0, 200) };
+  return { language: language?.name, parts: parts.slice(0, partsMax), threads: threads.slice(0, threadsMax) };
 }
 
 function readFrame(sent: SentFrame, language: Language | undefined): StackFrame {
