@@ -1,14 +1,13 @@
 import Type from "typebox";
+import { EnvelopeError } from "./envelope-error.ts";
 import {
   attachmentsMax,
-  causesMax,
   debugIdsMax,
   envelopeBytesMax,
   envelopeDepthMax,
   envelopeValuesMax,
   fingerprintLengthMax,
   fingerprintStringsMax,
-  framesMax,
   installIdLengthMax,
   messageLengthMax,
   platformLengthMax,
@@ -53,33 +52,6 @@ export type DeclaredAttachment = Type.Static<typeof DeclaredAttachment>;
 /** How severe a report is. */
 export const levels = ["fatal", "error", "warning", "info", "debug"] as const;
 
-const EnvelopeFrame = Type.Object({
-  ...optionalStrings("function", "module", "file"),
-  line: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Counted from 1." })),
-  column: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Counted from 1." })),
-  inApp: Type.Optional(
-    Type.Boolean({ description: "Whether the frame belongs to the app. By default Lodge tells by module and file." }),
-  ),
-  context: Type.Optional(
-    Type.Object(
-      { before: Type.Array(Type.String()), line: Type.String(), after: Type.Array(Type.String()) },
-      { description: "The source lines before, at and after the place." },
-    ),
-  ),
-});
-
-const errorFields = {
-  type: Type.String(),
-  message: Type.String(),
-  stack: Type.Optional(Type.String({ description: "The stack in text, as the runtime writes it." })),
-  frames: Type.Optional(
-    Type.Array(EnvelopeFrame, {
-      maxItems: framesMax,
-      description: "The frames, the innermost call first. They are used instead of `stack`.",
-    }),
-  ),
-};
-
 /** The envelope of a report, version 1 (interface section 2.4, contract section 3). Only reportId is required. */
 export const Envelope = Type.Object(
   {
@@ -108,17 +80,7 @@ export const Envelope = Type.Object(
     sdk: Type.Optional(Type.Object({ name: Type.String(), version: Type.String() })),
     platform: Type.Optional(Anything(platformLengthMax, "The platform or language: `python`, `java`, `node`, …")),
     level: Type.Optional(Type.Enum([...levels], { description: "How severe it is." })),
-    error: Type.Optional(
-      Type.Object({
-        ...errorFields,
-        causes: Type.Optional(
-          Type.Array(Type.Object(errorFields), {
-            maxItems: causesMax,
-            description: "The errors that caused it, outermost first: the last one is the root cause.",
-          }),
-        ),
-      }),
-    ),
+    error: Type.Optional(EnvelopeError),
     debugIds: Type.Optional(
       Type.Object(
         {},
