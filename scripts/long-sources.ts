@@ -1,4 +1,5 @@
 const list = "One list whose entries are short and alike.";
+const corpus = "One list of stacks as runtimes write them, for a test.";
 const page = "All operations of one page of the dashboard with their schemas, which refer to each other.";
 const statement = "One SQL statement, read from top to bottom.";
 const transaction = "One transaction, in the order in which it must happen.";
@@ -11,6 +12,10 @@ export const longFiles: Record<string, string> = {
     "One list of all pages, which the tests of pages, screenshots and sizes go through.",
   "apps/server/src/inbox/problems/count-occurrences.ts": statement,
   "apps/server/src/inbox/problems/read-events.ts": busy,
+  "apps/server/src/inbox/stacks/corpus/compiled.ts": corpus,
+  "apps/server/src/inbox/stacks/corpus/javascript.ts": corpus,
+  "apps/server/src/inbox/stacks/corpus/jvm.ts": corpus,
+  "apps/server/src/inbox/stacks/corpus/scripts.ts": corpus,
   "apps/server/src/platform/jobs/jobs.ts":
     "What works around private tables of the job queue, in one place to be replaced.",
   "bench/growth.ts": "One benchmark, which nothing else uses a part of.",

@@ -3,8 +3,8 @@
 -- $2 bytes bytea
 -- each request: n integer, organisation_id uuid, app_id uuid, sdk_key_id uuid, report_id text, digest uuid,
 --   received_at timestamptz, install uuid or null, opens_thread boolean, attachments text, artifacts json,
---   traceparent text or null, original_at integer or null, facets text[], group_hash uuid or null, bytes_at integer,
---   bytes_length integer
+--   traceparent text or null, original_at integer or null, facets text[], group_hash uuid or null,
+--   old_group_hash uuid or null, bytes_at integer, bytes_length integer
 -- returns n integer, id uuid, delivery_count integer, thread_id uuid or null, device_id uuid or null
 
 with request as materialized (
@@ -24,6 +24,7 @@ with request as materialized (
         original_at integer,
         facets text[],
         group_hash uuid,
+        old_group_hash uuid,
         bytes_at integer,
         bytes_length integer)
     ), subscribed as materialized (
@@ -33,7 +34,7 @@ with request as materialized (
     unknown_hash as materialized (
       select distinct on (app_id, group_hash) n, app_id, group_hash from request
       where group_hash is not null
-        and not exists (select from problem_hashes known where known.app_id = request.app_id and hash = group_hash)
+        and not exists (select from problem_hashes known where known.app_id = request.app_id and hash in (group_hash, old_group_hash))
         and not exists (select from report_ids known where known.app_id = request.app_id and known.digest = request.digest)
       order by app_id, group_hash, n
     ), told_hash as (

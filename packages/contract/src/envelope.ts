@@ -1,4 +1,5 @@
 import Type from "typebox";
+import { EnvelopeError } from "./envelope-error.ts";
 import {
   attachmentsMax,
   debugIdsMax,
@@ -9,6 +10,7 @@ import {
   fingerprintStringsMax,
   installIdLengthMax,
   messageLengthMax,
+  platformLengthMax,
   reportIdLengthMax,
   titleLengthMax,
 } from "./limits.ts";
@@ -47,6 +49,9 @@ const DeclaredAttachment = Type.Object({
 });
 export type DeclaredAttachment = Type.Static<typeof DeclaredAttachment>;
 
+/** How severe a report is. */
+export const levels = ["fatal", "error", "warning", "info", "debug"] as const;
+
 /** The envelope of a report, version 1 (interface section 2.4, contract section 3). Only reportId is required. */
 export const Envelope = Type.Object(
   {
@@ -73,9 +78,9 @@ export const Envelope = Type.Object(
     app: Type.Optional(Type.Object(optionalStrings("version", "build", "environment", "release"))),
     device: Type.Optional(Type.Object(optionalStrings("model", "os", "osVersion", "locale", "screen", "userAgent"))),
     sdk: Type.Optional(Type.Object({ name: Type.String(), version: Type.String() })),
-    error: Type.Optional(
-      Type.Object({ type: Type.String(), message: Type.String(), stack: Type.Optional(Type.String()) }),
-    ),
+    platform: Type.Optional(Anything(platformLengthMax, "The platform or language: `python`, `java`, `node`, …")),
+    level: Type.Optional(Type.Enum([...levels], { description: "How severe it is." })),
+    error: Type.Optional(EnvelopeError),
     debugIds: Type.Optional(
       Type.Object(
         {},
@@ -87,10 +92,16 @@ export const Envelope = Type.Object(
       ),
     ),
     fingerprint: Type.Optional(
-      Type.Array(Anything(fingerprintLengthMax, "A text of the fingerprint. The order matters."), {
-        maxItems: fingerprintStringsMax,
-        description: "Reports with the same fingerprint belong to the same problem.",
-      }),
+      Type.Array(
+        Anything(
+          fingerprintLengthMax,
+          "A text of the fingerprint. The order matters. `{{ default }}` stands for what Lodge would group by.",
+        ),
+        {
+          maxItems: fingerprintStringsMax,
+          description: "Reports with the same fingerprint belong to the same problem.",
+        },
+      ),
     ),
     breadcrumbs: Type.Optional(
       Type.Array(

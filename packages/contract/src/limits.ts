@@ -176,6 +176,11 @@ export const bundledFileLengthMax = 500;
 /** Most files of a report whose debug ids it tells. */
 export const debugIdsMax = 50;
 
+/** Longest platform of a report, most causes of its error, and most frames of each. */
+export const platformLengthMax = 50;
+export const causesMax = 10;
+export const framesMax = 250;
+
 /** Longest reportId, and longest installId. */
 export const reportIdLengthMax = 200;
 export const installIdLengthMax = 100;

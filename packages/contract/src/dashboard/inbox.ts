@@ -261,12 +261,48 @@ export const Frame = Type.Object(
     column: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "Counted from 1." }),
     isOwn: Type.Boolean({ description: "Whether the frame belongs to the app, not to a library or the platform." }),
     isMapped: Type.Boolean({
-      description: "Whether function, file, line and column were mapped through a source map.",
+      description: "Whether function, file, line and column were mapped through a source map or a mapping file.",
     }),
+    module: NullableText("The class, package, module or binary of the function. Null if there is none."),
+    isAsync: Type.Boolean({ description: "Whether the frame starts an asynchronous call." }),
+    isCulprit: Type.Boolean({ description: "Whether the error happened here, as far as the app's own code goes." }),
+    context: Type.Union(
+      [
+        Type.Object({ before: Type.Array(Type.String()), line: Type.String(), after: Type.Array(Type.String()) }),
+        Type.Null(),
+      ],
+      { description: "The source lines around the place, if they were sent." },
+    ),
   },
   { description: "A frame of a stack." },
 );
 export type Frame = Type.Static<typeof Frame>;
+
+const framesFields = {
+  frames: Type.Array(Frame, { description: "Innermost first, at most 200." }),
+  frameCount: Type.Integer({ description: "The number of frames." }),
+};
+
+/** An error that caused another. */
+export const ErrorCause = Type.Object(
+  {
+    type: NullableText("The type of the error."),
+    message: NullableText("The message of the error, at most 20,000 characters."),
+    isMember: Type.Boolean({
+      description: "Whether the error is one of several that the error before them groups, other than the first.",
+    }),
+    ...framesFields,
+  },
+  { description: "An error that caused another." },
+);
+export type ErrorCause = Type.Static<typeof ErrorCause>;
+
+/** A thread, goroutine or task beside the one that failed. */
+export const ErrorThread = Type.Object(
+  { name: Type.String(), ...framesFields },
+  { description: "A thread, goroutine or task." },
+);
+export type ErrorThread = Type.Static<typeof ErrorThread>;
 
 /**
  * An event with all that its page shows. Whatever is text was sent by a stranger, and is shown as text: characters that
@@ -294,6 +330,8 @@ export const EventDetails = Type.Object(
       description: "`model`, `os`, `osVersion`, `locale`, `screen` and `userAgent`, if sent.",
     }),
     sdk: NullableText("The name and version of the SDK."),
+    platform: NullableText("The platform that the app sent."),
+    level: NullableText("How severe it is, as the app sent it."),
     fingerprint: Type.Array(Type.String(), { description: "The fingerprint that the app sent." }),
     error: Type.Union(
       [
@@ -301,8 +339,15 @@ export const EventDetails = Type.Object(
           type: Type.String(),
           message: Type.String(),
           stack: NullableText("The stack as sent, cut after 256 KiB."),
-          frames: Type.Array(Frame, { description: "Innermost first, at most 200." }),
-          frameCount: Type.Integer({ description: "The number of frames in `stack`." }),
+          ...framesFields,
+          causes: Type.Array(ErrorCause, {
+            description: "What caused the error, outermost first: the last one is the root cause. At most 20.",
+          }),
+          threads: Type.Array(ErrorThread, { description: "Other threads, goroutines or tasks, at most 50." }),
+          language: NullableText("The language of the stack, if it was read: `javascript`, `jvm`, `python`, …"),
+          isNewestLast: Type.Boolean({
+            description: "Whether the platform shows the latest call last and the root cause first, as Python does.",
+          }),
         }),
         Type.Null(),
       ],

@@ -1,4 +1,4 @@
-import type { EventDetails, Frame } from "@lodge/contract/dashboard/inbox";
+import type { ErrorThread, EventDetails, Frame } from "@lodge/contract/dashboard/inbox";
 import { ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import { Button } from "../../ui/button.tsx";
@@ -7,38 +7,82 @@ import { LongText } from "../../ui/long-text.tsx";
 import { Lines } from "./lines.tsx";
 
 type ReportedError = NonNullable<EventDetails["error"]>;
+type Link = ReportedError["causes"][number];
 
-/** An error with its stack: the frames of the app itself stand out, those of others are folded away. */
+/** An error with its chain of causes and its threads: the app's own frames stand out, those of others are folded away. */
 export function EventError({ error }: { error: ReportedError }) {
-  const [asSent, setAsSent] = useState(error.frames.length === 0);
+  const { stack, causes, threads, isNewestLast } = error;
+  const links: Link[] = [{ ...error, isMember: false }, ...causes];
+  const hasFrames = links.some(({ frames }) => frames.length > 0);
+  const [asSent, setAsSent] = useState(!hasFrames);
   const id = useId();
-  const { stack, frames, frameCount } = error;
   return (
     <section aria-labelledby={id}>
       <h2 id={id} className="text-md font-semibold text-danger-ink wrap-anywhere">
         {error.type || "Error"}
       </h2>
       <LongText text={error.message} className="mt-0.5 mb-3 text-base" />
-      {stack !== null && (
-        <>
-          <div className="mb-2 flex items-center gap-1">
-            <h3 className="mr-auto text-sm font-medium">Stack</h3>
-            {frames.length > 0 && (
-              <Button small look="quiet" aria-pressed={asSent} onClick={() => setAsSent(!asSent)}>
-                As it was sent
-              </Button>
-            )}
-            <CopyButton text={stack} label="the stack" />
-          </div>
-          {asSent ? <Lines label="The stack as it was sent" text={stack} /> : <Frames frames={frames} />}
-          {!asSent && frameCount > frames.length && (
+      {(stack !== null || hasFrames) && (
+        <div className="mb-2 flex items-center gap-1">
+          <h3 className="mr-auto text-sm font-medium">Stack</h3>
+          {stack !== null && hasFrames && (
+            <Button small look="quiet" aria-pressed={asSent} onClick={() => setAsSent(!asSent)}>
+              As it was sent
+            </Button>
+          )}
+          {stack !== null && <CopyButton text={stack} label="the stack" />}
+        </div>
+      )}
+      {asSent && stack !== null ? (
+        <Lines label="The stack as it was sent" text={stack} />
+      ) : (
+        <Chain links={links} isNewestLast={isNewestLast} />
+      )}
+      {!asSent && threads.length > 0 && <Threads threads={threads} />}
+    </section>
+  );
+}
+
+/** The errors of a chain in the order of the platform: Python tells the root cause first, and the latest call last. */
+function Chain({ links, isNewestLast }: { links: Link[]; isNewestLast: boolean }) {
+  const shown = isNewestLast ? links.toReversed() : links;
+  return (
+    <div className="flex flex-col gap-3">
+      {shown.map((link, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two errors may be alike
+        <div key={index}>
+          {links.length > 1 && (
+            <h4 className="mb-1 text-sm wrap-anywhere">
+              {link !== links[0] && <span className="text-muted">{link.isMember ? "Also " : "Caused by "}</span>}
+              <span className="font-semibold">{link.type ?? "Error"}</span>
+              {link.message && <span> {link.message.slice(0, 1_000)}</span>}
+            </h4>
+          )}
+          {link.frames.length > 0 && <Frames frames={isNewestLast ? link.frames.toReversed() : link.frames} />}
+          {link.frameCount > link.frames.length && (
             <p className="mt-1 text-xs text-muted">
-              The first {frames.length} of {frameCount} frames: the others are in the stack as it was sent.
+              The first {link.frames.length} of {link.frameCount} frames.
             </p>
           )}
-        </>
-      )}
-    </section>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Other threads, goroutines or tasks, folded away. */
+function Threads({ threads }: { threads: ErrorThread[] }) {
+  return (
+    <div className="mt-3 flex flex-col gap-1">
+      <h4 className="text-sm font-medium">Other threads</h4>
+      {threads.map(({ name, frames }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two threads may be alike
+        <details key={index} className="rounded-md border border-line">
+          <summary className="cursor-pointer px-2 py-1.5 text-sm wrap-anywhere">{name}</summary>
+          <Frames frames={frames} />
+        </details>
+      ))}
+    </div>
   );
 }
 
@@ -101,11 +145,27 @@ function OtherFrames({ frames }: { frames: Frame[] }) {
 }
 
 function OneFrame({ frame }: { frame: Frame }) {
-  const place = [frame.file, frame.line, frame.column].filter((part) => part !== null).join(":");
+  const { file, line, column, module, context, isCulprit } = frame;
+  const place = [file, line, column].filter((part) => part !== null).join(":");
+  const name = frame.function ?? "(anonymous)";
   return (
     <div title={frame.raw} className="font-mono text-xs leading-5 wrap-anywhere">
-      <span className="font-semibold">{frame.function ?? "(anonymous)"}</span>
+      <span className={`font-semibold ${isCulprit ? "text-danger-ink" : ""}`}>
+        {module !== null && !name.includes(module) ? `${module}.${name}` : name}
+      </span>
       <span className="text-muted"> {place || "native code"}</span>
+      {context && <Source context={context} />}
+    </div>
+  );
+}
+
+/** The source lines around a frame, the one of the frame marked. */
+function Source({ context: { before, line, after } }: { context: NonNullable<Frame["context"]> }) {
+  return (
+    <div className="mt-1 rounded-sm border border-line bg-sunken px-2 py-1 whitespace-pre-wrap">
+      <div className="text-muted">{before.join("\n")}</div>
+      <div className="font-semibold">{line}</div>
+      <div className="text-muted">{after.join("\n")}</div>
     </div>
   );
 }

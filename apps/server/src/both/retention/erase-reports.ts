@@ -10,6 +10,7 @@ import { holdReading } from "../../inbox/problems/read-events.ts";
 import { parseEnvelope } from "../../inbox/problems/readable.ts";
 import { summariseEvent } from "../../inbox/problems/summarise-event.ts";
 import { deleteEvents } from "../../inbox/reports/delete-events.ts";
+import { noError } from "../../inbox/stacks/read-error.ts";
 import { recordAuditSql } from "../../people/audit/record-audit.ts";
 import { hashInstall } from "../../people/installs/hash-install.ts";
 import { eraseTold } from "../../people/notifications/erase-told.ts";
@@ -129,7 +130,7 @@ async function* eventsOf({ db }: Deps, appId: string, subject: Subject): AsyncGe
           select envelope from events where app_id = ${appId} and id = ${id}`.execute(db);
         const envelope = events[0] && parseEnvelope(events[0].envelope);
         if (!envelope || !isOf(subject, envelope)) continue;
-        found.push({ id, textDigest: summariseEvent(appId, envelope, 0, []).searchDigest });
+        found.push({ id, textDigest: summariseEvent(appId, envelope, 0, noError).searchDigest });
       }
       if (found.length > 0) yield found;
       if (rows.length < batchMax) break;

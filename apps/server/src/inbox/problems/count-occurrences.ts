@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { preparedStatement } from "../../platform/database/statements.ts";
-import { type Grouping, groupingVersion } from "./group-report.ts";
+import type { Grouping } from "./grouping.ts";
 import { identifyPerson } from "./identify-person.ts";
 import type { EventSummary } from "./summarise-event.ts";
 import { thinUsers, usersOfHashMax } from "./thin-users.ts";
@@ -54,7 +54,7 @@ export async function makeProblems(client: pg.PoolClient, events: readonly ReadE
     app_id: event.appId,
     hash: event.grouping.hash,
     rule: event.grouping.rule,
-    rule_version: groupingVersion,
+    rule_version: event.grouping.version,
     strings: event.grouping.strings,
     kind: event.kind,
     title: event.title,

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Deps } from "../../platform/deps.ts";
-import type { StackFrame } from "../stacks/read-stack.ts";
-import { readOriginalStack } from "./original-frames.ts";
+import type { StackFrame } from "../stacks/frame.ts";
+import { tellingPart } from "./group-report.ts";
+import { readOriginalError } from "./original-error.ts";
 import { parseEnvelope, readable, shorten, titleOf } from "./readable.ts";
 
 const titleLengthMax = 200;
@@ -46,7 +47,8 @@ export async function describeEvent(deps: Deps, appId: string, eventId: string):
     from events where app_id = ${appId} and id = ${eventId}`.execute(db);
   const envelope = rows[0] ? parseEnvelope(rows[0].envelope) : {};
   const { error, message = "" } = envelope;
-  const frames = await readOriginalStack(deps, appId, envelope);
+  const { read } = await readOriginalError(deps, appId, envelope);
+  const { frames } = tellingPart(read);
   const lines = frames.map((frame) => readable(lineOf(frame).slice(0, lineLengthMax)));
   const more = lines.length > linesMax ? [`… ${lines.length - linesMax} more`] : [];
   const pictures = rows[0]?.pictures ?? [];

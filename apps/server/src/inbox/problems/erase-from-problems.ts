@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import { publish } from "../../platform/database/publish.ts";
+import { noError } from "../stacks/read-error.ts";
 import { identifyPerson } from "./identify-person.ts";
 import { holdReading } from "./read-events.ts";
 import { parseEnvelope } from "./readable.ts";
@@ -123,7 +124,7 @@ async function keepTextsOfOthers(tx: Transaction, appId: string, eventIds: reado
     const { rows } = await sql<{ envelope: Buffer }>`
       select envelope from events where app_id = ${appId} and id = ${id}`.execute(tx);
     if (!rows[0]) continue;
-    const { searchDigest, searchText } = summariseEvent(appId, parseEnvelope(rows[0].envelope), 0, []);
+    const { searchDigest, searchText } = summariseEvent(appId, parseEnvelope(rows[0].envelope), 0, noError);
     await sql`
       insert into problem_texts (app_id, hash, digest, search_text) values (${appId}, ${hash}, ${searchDigest}, ${searchText})
       on conflict do nothing`.execute(tx);

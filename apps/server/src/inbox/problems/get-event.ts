@@ -6,18 +6,19 @@ import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { clockSlackMs, idAt, lastId, nilId } from "../../platform/uuid-time.ts";
 import { envelopePart, makeLink, originalPart } from "../artifacts/artifact-links.ts";
-import { type StackFrame, stackLengthMax } from "../stacks/read-stack.ts";
+import type { ReadError } from "../stacks/read-error.ts";
+import { stackLengthMax } from "../stacks/read-stack.ts";
 import { cutDeep } from "./cut-deep.ts";
 import { type ProblemRow, problemColumns, toProblem } from "./inbox-rows.ts";
 import { listReportCards, ofEvent } from "./list-report-cards.ts";
 import { everything, findWindow, type Window } from "./newest-first.ts";
-import { readOriginalStack } from "./original-frames.ts";
+import { readOriginalError } from "./original-error.ts";
 import { findAbout, readFeedback } from "./read-feedback.ts";
 import { parseEnvelope, titleOf } from "./readable.ts";
+import { shownError } from "./shown-error.ts";
 
 /** An envelope with more is shown without what its sender can make as large as he likes. */
 const wholeBytesMax = 262_144;
-const framesMax = 200;
 const droppedMax = 100;
 /** The longest of the short texts that is shown whole, and what stays of it otherwise. */
 const textLengthMax = 2_000;
@@ -62,7 +63,7 @@ export async function getEvent(deps: Deps, { organisationId }: Actor, eventId: s
     receivedAt: row.received_at.toISOString(),
     ...describe(
       envelope,
-      await readOriginalStack(deps, row.app_id, envelope, stackLengthMax),
+      (await readOriginalError(deps, row.app_id, envelope, stackLengthMax)).read,
       row.envelope.length > wholeBytesMax,
     ),
     attachments: describeAttachments(row, envelope, link),
@@ -104,7 +105,7 @@ async function readProblem({ db, clock }: Deps, { app_id, hash, received_at }: R
 }
 
 /** What an envelope says, in pieces that a page can show whatever it says. */
-function describe(envelope: Partial<Envelope>, frames: readonly StackFrame[], isCut: boolean) {
+function describe(envelope: Partial<Envelope>, read: ReadError, isCut: boolean) {
   const cut = (text: string, lengthMax = textLengthMax) => (isCut ? text.slice(0, lengthMax).toWellFormed() : text);
   const cutValues = (values: object = {}) =>
     Object.fromEntries(
@@ -113,7 +114,6 @@ function describe(envelope: Partial<Envelope>, frames: readonly StackFrame[], is
         .flatMap(([name, value]) => (typeof value === "string" ? [[cut(name), cut(value)]] : [])),
     );
   const { kind = defaultReportKind, error, sdk, message = "", breadcrumbs = [], dropped = [] } = envelope;
-  const stack = error?.stack?.slice(0, stackLengthMax).toWellFormed();
   return {
     kind,
     title: titleOf(envelope).title,
@@ -125,15 +125,9 @@ function describe(envelope: Partial<Envelope>, frames: readonly StackFrame[], is
     device: cutValues(envelope.device),
     sdk: sdk ? `${cut(sdk.name, 100)} ${cut(sdk.version, 100)}` : null,
     fingerprint: envelope.fingerprint ?? [],
-    error: error
-      ? {
-          type: cut(error.type),
-          message: cut(error.message, 20_000),
-          stack: stack ?? null,
-          frames: frames.slice(0, framesMax).map(({ isAsync: _, ...frame }) => frame),
-          frameCount: frames.length,
-        }
-      : null,
+    platform: envelope.platform ?? null,
+    level: envelope.level ?? null,
+    error: error ? shownError(error, read, cut) : null,
     breadcrumbs: breadcrumbs.map(({ at, category, message, level, data }) => ({
       at,
       category: cut(category),

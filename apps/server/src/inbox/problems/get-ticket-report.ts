@@ -4,9 +4,11 @@ import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { makeLink } from "../artifacts/artifact-links.ts";
+import { tellingPart } from "./group-report.ts";
 import { type ProblemRow, problemColumns, toProblem } from "./inbox-rows.ts";
-import { readOriginalStack } from "./original-frames.ts";
+import { readOriginalError } from "./original-error.ts";
 import { parseEnvelope } from "./readable.ts";
+import { shownFrame } from "./shown-error.ts";
 
 const framesMax = 50;
 const picturesMax = 5;
@@ -57,9 +59,7 @@ export async function getTicketReport(deps: Deps, { organisationId }: Actor, tic
   return {
     problem: problem.rows[0] ? toProblem(problem.rows[0]) : null,
     eventId,
-    frames: (event ? await readOriginalStack(deps, appId, parseEnvelope(event.envelope)) : [])
-      .slice(0, framesMax)
-      .map(({ isAsync: _, ...frame }) => frame),
+    frames: event ? await framesOf(deps, appId, event.envelope) : [],
     pictures: pictures.map(({ event_id, position, filename, byte_length }) => ({
       eventId: event_id,
       filename,
@@ -67,4 +67,11 @@ export async function getTicketReport(deps: Deps, { organisationId }: Actor, tic
       url: makeLink(deps, { appId, eventId: event_id, part: `${position}` }, urls.base),
     })),
   };
+}
+
+async function framesOf(deps: Deps, appId: string, envelope: Buffer): Promise<TicketReport["frames"]> {
+  const { read } = await readOriginalError(deps, appId, parseEnvelope(envelope));
+  return tellingPart(read)
+    .frames.slice(0, framesMax)
+    .map((frame) => shownFrame(frame));
 }

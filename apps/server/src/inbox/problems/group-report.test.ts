@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { normaliseFile, normaliseMessage } from "../stacks/normalise.ts";
+import { normaliseFile } from "../stacks/languages/javascript.ts";
+import { normaliseMessage } from "../stacks/normalise-message.ts";
 import { readStack } from "../stacks/read-stack.ts";
 import { groupReport } from "./group-report.ts";
 
@@ -46,7 +47,6 @@ test("one error is one problem in Chromium, Firefox and Safari, whose messages d
     "addTax@assets/checkout.js",
     "computeTotal@assets/checkout.js",
     "renderCart@assets/cart.js",
-    "@assets/cart.js",
   ]);
   assert.deepEqual(groupings[1], groupings[0]);
   assert.deepEqual(groupings[2], groupings[0]);
@@ -111,6 +111,45 @@ test("the rules are tried in their order", () => {
   assert.equal(of("Error", "native", "Error: x\n    at new Promise (<anonymous>)")?.rule, "message");
 });
 
+test("{{ default }} in a fingerprint stands for what would be grouped by without one", () => {
+  const error = { type: "TypeError", message: "x", stack: chromium };
+  const byDefault = groupReport({ error });
+  assert.deepEqual(groupReport({ fingerprint: ["{{ default }}"], error }), byDefault);
+  const perTenant = groupReport({ fingerprint: ["tenant-7", "{{default}}"], error });
+  assert.deepEqual([perTenant?.rule, perTenant?.strings], ["fingerprint", ["tenant-7", ...(byDefault?.strings ?? [])]]);
+});
+
+test("structured frames are used instead of the stack, and group like it", () => {
+  const message = "no price";
+  const stack = `java.lang.IllegalStateException: ${message}
+\tat java.base/java.util.Objects.requireNonNull(Objects.java:259)
+\tat com.acme.shop.Cart.total(Cart.java:42)
+\tat com.acme.shop.Api.show(Api.java:7)`;
+  const frames = [
+    { module: "java.util.Objects", function: "requireNonNull", file: "Objects.java", line: 259 },
+    { module: "com.acme.shop.Cart", function: "total", file: "Cart.java", line: 42 },
+    { module: "com.acme.shop.Api", function: "show", file: "Api.java", line: 7 },
+  ];
+  const type = "java.lang.IllegalStateException";
+  const byFrames = groupReport({ platform: "java", error: { type, message, stack: "no stack at all", frames } });
+  assert.deepEqual(byFrames, of(type, message, stack));
+  assert.deepEqual(byFrames?.strings, ["IllegalStateException", "com.acme.shop.Cart.total", "com.acme.shop.Api.show"]);
+  const own = frames.map((frame) => ({ ...frame, inApp: frame.function === "show" }));
+  assert.deepEqual(groupReport({ platform: "java", error: { type, message, frames: own } })?.strings, [
+    "IllegalStateException",
+    "com.acme.shop.Api.show",
+  ]);
+});
+
+test("the root of causes that were sent counts, not what wraps it", () => {
+  const wrapped = (cause: { type: string; message: string; stack?: string }) =>
+    groupReport({ error: { type: "Error", message: "cannot save", stack: chromium, causes: [cause] } });
+  const stack = "TypeError: x\n    at store (https://x.test/store.js:1:2)";
+  assert.deepEqual(wrapped({ type: "TypeError", message: "x", stack }), of("TypeError", "x", stack));
+  const inner = wrapped({ type: "QuotaExceededError", message: "full" });
+  assert.deepEqual(inner?.strings.slice(0, 2), ["QuotaExceededError", "addTax@assets/checkout.js"]);
+});
+
 test("feedback, questions, and what names no error are not grouped", () => {
   const error = { type: "Error", message: "x" };
   assert.equal(groupReport({ kind: "feedback", error, fingerprint: ["a"] }), undefined);
@@ -127,7 +166,12 @@ test("feedback, questions, and what names no error are not grouped", () => {
 test("an address with an @ in it is a file and no function", () => {
   const places = ["https://cdn.test/npm/@acme/ui@2.1.0/ui.js:10:5", "add@https://cdn.test/npm/@acme/ui.js:1:2"];
   assert.deepEqual(
-    readStack(places.join("\n")).map((frame) => [frame.function, frame.file, frame.line, frame.column]),
+    readStack(places.join("\n")).parts[0]?.frames.map((frame) => [
+      frame.function,
+      frame.file,
+      frame.line,
+      frame.column,
+    ]),
     [
       [null, "https://cdn.test/npm/@acme/ui@2.1.0/ui.js", 10, 5],
       ["add", "https://cdn.test/npm/@acme/ui.js", 1, 2],
@@ -160,7 +204,7 @@ test("a stack that nobody would write is read within bounds", () => {
     Array.from({ length: 5_000 }, (_, line) => `    at f${line} (https://x.test/a.js:${line}:1)`).join("\n"),
   ];
   for (const stack of hostile) {
-    assert.ok(readStack(stack).length <= 10_000);
+    assert.ok((readStack(stack).parts[0]?.frames.length ?? 0) <= 10_000);
     assert.ok((of("Error", stack, stack)?.strings.length ?? 0) <= 10);
   }
 });

@@ -1,83 +1,185 @@
-import { createHash } from "node:crypto";
-import type { groupingRules } from "@lodge/contract/dashboard/inbox";
 import type { Envelope } from "@lodge/contract/envelope";
-import { uuidOfDigest } from "../../platform/hash-uuid.ts";
-import { normaliseFile, normaliseFunction, normaliseMessage } from "../stacks/normalise.ts";
-import { readStack, type StackFrame } from "../stacks/read-stack.ts";
+import { projectOf } from "../stacks/files.ts";
+import type { ErrorPart, Language, StackFrame } from "../stacks/frame.ts";
+import { normaliseFile, normaliseFunction, sameWording } from "../stacks/languages/javascript.ts";
+import { normaliseMessage } from "../stacks/normalise-message.ts";
+import { type ReadError, readError } from "../stacks/read-error.ts";
+import { languageNamed } from "../stacks/read-stack.ts";
+import { type Grouping, groupedLengthMax, grouping } from "./grouping.ts";
 import { readable } from "./readable.ts";
 
 /** The version of the rules. A new one leaves the problems that an older one has made as they are. */
-export const groupingVersion = 1;
+const version = 2;
 
 /** Frames that count: Chromium tells no more than ten, some of which may be a library's. */
 const framesMax = 8;
-
-/** The frames that count stand at the beginning; what a report may cost the worker is bounded by this. */
-export const groupedLengthMax = 65_536;
-
-/** What makes reports one problem: the rule that applied, and exactly what was hashed. */
-export type Grouping = { hash: string; rule: (typeof groupingRules)[number]; strings: string[] };
+/** So many frames of an error are looked at for the app's own. */
+const lookedAtMax = 300;
+const isDefault = (text: string) => /^\{\{ ?default ?\}\}$/.test(text);
 
 /**
  * By what a report is recognised (docs/decisions/problems.md); undefined for one that stands for itself: feedback,
  * questions, and what names neither an error nor a crash nor a fingerprint. Of the rules the first that applies counts:
- * the app's own fingerprint, the error's type with the app's own frames, with its first frame, with its message. The
- * frames are those of the report's stack, or where those come from.
+ * the app's own fingerprint, the type of the root cause with the app's own frames, with its first frame, with its message.
  */
 export function groupReport(
-  { kind = "bug", fingerprint, error, title, message }: Partial<Envelope>,
-  frames: readonly StackFrame[] = framesOf(error?.stack),
+  envelope: Partial<Envelope>,
+  read: ReadError = readError(envelope, groupedLengthMax),
 ): Grouping | undefined {
+  const { kind = "bug", fingerprint = [] } = envelope;
   if (kind === "feedback" || kind === "question") return undefined;
-  if (fingerprint && fingerprint.length > 0) return grouping("fingerprint", fingerprint);
-  if (!error) {
-    return kind === "crash" ? grouping("message", ["crash", normaliseMessage(title ?? message ?? "")]) : undefined;
-  }
-  const type = error.type.slice(0, 200).replace(/^Uncaught /, "");
-  const own = untilAsync(frames.filter(({ isOwn }) => isOwn));
-  // A minifier leaves nothing to tell one place of a bundle from another.
-  const isNamed = own.some((frame) => normaliseFunction(frame.function) !== "");
-  if (own.length > 0) {
-    return grouping("own_frames", [type, ...(isNamed ? [] : [normaliseMessage(error.message)]), ...toStrings(own)]);
-  }
-  const [first] = toStrings(frames.filter(({ file }) => file !== null).slice(0, 1));
-  if (first !== undefined) return grouping("first_frame", [type, first]);
-  return grouping("message", [type, normaliseMessage(error.message)]);
+  if (fingerprint.every(isDefault)) return groupByDefault(envelope, read);
+  const strings = fingerprint.flatMap((text) =>
+    isDefault(text) ? (groupByDefault(envelope, read)?.strings ?? []) : [text],
+  );
+  return grouping(version, "fingerprint", strings);
 }
 
-/** The frames of a stack that count for what it is recognised by. */
-export const framesOf = (stack = ""): StackFrame[] => readStack(stack.slice(0, groupedLengthMax));
+function groupByDefault({ kind, error, title, message }: Partial<Envelope>, read: ReadError): Grouping | undefined {
+  if (!error) {
+    const said = normaliseMessage(title ?? message ?? "");
+    return kind === "crash" ? grouping(version, "message", ["crash", said]) : undefined;
+  }
+  const language = languageNamed(read.language);
+  const root = rootOf(read);
+  const type = typeOf(root, error);
+  const said = normaliseMessage(sameWording(root.message ?? error.message));
+  const own = ownStrings(read, language);
+  if (own.strings.length > 0) {
+    const isTold = own.isNamed && !isGeneric(root.type ?? error.type, language);
+    const frames = isOverflow(type, root.message ?? error.message) ? own.repeated : own.strings;
+    return grouping(version, "own_frames", [type, ...(isTold ? [] : [lastOf(said, language)]), ...frames]);
+  }
+  const first = firstFrame(read, language, root);
+  if (first !== undefined) return grouping(version, "first_frame", [type, first]);
+  return grouping(version, "message", [type, said]);
+}
+
+/** The error that caused all others of a chain. */
+function rootOf({ parts }: ReadError): ErrorPart {
+  return parts.findLast(({ isMember }) => !isMember) ?? { type: null, message: null, frames: [] };
+}
+
+/** The error whose frames tell where the app failed: the root cause, or the one nearest to it that has frames of the app. */
+export function tellingPart(read: ReadError): ErrorPart {
+  const chain = read.parts.filter(({ isMember }) => !isMember);
+  return (
+    chain.findLast(({ frames }) => frames.some(({ isOwn }) => isOwn)) ??
+    chain.findLast(({ frames }) => frames.length > 0) ??
+    rootOf(read)
+  );
+}
 
 /** Where an error happens, for people: the topmost frame of the app's own. */
-export function culpritOf(frames: readonly StackFrame[]): string | null {
-  const frame = frames.find(({ isOwn }) => isOwn) ?? frames.find(({ file }) => file !== null);
+export function culpritOf(read: ReadError): string | null {
+  const { frames } = tellingPart(read);
+  const frame =
+    frames.find(({ isOwn }) => isOwn) ?? frames.find(({ file, function: name }) => file !== null || name !== null);
   if (!frame) return null;
-  const file = normaliseFile(frame.file ?? "");
-  const name = normaliseFunction(frame.function);
-  return readable((name === "" ? file : `${name} (${file})`).slice(0, 200));
-}
-
-/** Without what follows an asynchronous call: Chromium and Firefox tell it, each in its own way, and Safari does not. */
-function untilAsync(frames: StackFrame[]): StackFrame[] {
-  const end = frames.findIndex(({ isAsync }, index) => isAsync && index > 0);
-  return end < 0 ? frames : frames.slice(0, end);
-}
-
-/** Without neighbours that are the same: how deep a recursion went makes no difference. */
-function toStrings(frames: StackFrame[]): string[] {
-  const strings: string[] = [];
-  for (const { function: name, file } of frames) {
-    if (strings.length === framesMax) break;
-    const text = `${normaliseFunction(name)}@${normaliseFile(file ?? "")}`;
-    if (text !== strings.at(-1)) strings.push(text);
+  const language = languageNamed(read.language);
+  if (!language || language.name === "javascript") {
+    const file = normaliseFile(frame.file ?? "");
+    const name = normaliseFunction(frame.function);
+    return readable((name === "" ? file : `${name} (${file})`).slice(0, 200)) || null;
   }
-  return strings;
+  const name = (language.identify(frame, null) ?? frame.function ?? "").replace(/@.*$/, "");
+  const file = (frame.file ?? "").split(/[\\/]/).slice(-2).join("/");
+  return readable((name === "" ? file : file === "" ? name : `${name} (${file})`).slice(0, 200)) || null;
 }
 
-function grouping(rule: Grouping["rule"], raw: string[]): Grouping {
-  const strings = raw.map(readable);
-  const digest = createHash("sha256")
-    .update(JSON.stringify([groupingVersion, rule, ...strings]))
-    .digest();
-  return { hash: uuidOfDigest(digest), rule, strings };
+/** The name of an error without its package, and what a name shared by many says beside it. */
+function typeOf({ type, message }: ErrorPart, error: NonNullable<Envelope["error"]>): string {
+  const sent = (type ?? (message === null ? error.type : normaliseMessage(message)))
+    .slice(0, 200)
+    .replace(/^Uncaught /, "");
+  const [code] = /^Minified React error #\d+/.exec(message ?? error.message) ?? [];
+  if (code !== undefined) return code;
+  const [panicked] = panics.exec(message ?? error.message) ?? [];
+  if (panicked !== undefined && /^(?:panic|fatal error|runtime error|runtime\.\w+|\*runtime\.\w+)$/.test(sent))
+    return panicked;
+  const bare = /^[\w$.\\:]+$/.test(sent) ? (sent.split(/[.\\:]/).at(-1) ?? sent) : sent;
+  // One trap of the processor, as phones and simulators name it.
+  const [named = bare] = /^EXC_\w+/.exec(bare) ?? [];
+  return /^(?:EXC_BAD_INSTRUCTION|SIGTRAP|SIGILL)$/.test(named)
+    ? "EXC_BREAKPOINT"
+    : named === "InternalError"
+      ? "RangeError"
+      : named;
+}
+
+/** What the runtimes of Go and Rust say, whose panics all have one type. */
+const panics =
+  /\b(?:index out of (?:range|bounds)|slice bounds out of range|nil pointer dereference|integer divide by zero|assignment to entry in nil map|(?:send on|close of) \w+ channel|all goroutines are asleep|interface conversion|(?:Option|Result)::\w+|attempt to \w+|assertion|not (?:yet )?implemented|unreachable code|already borrowed|already mutably borrowed)\b/;
+
+/** Whether a type says nothing of its error: in Go and Rust most errors have the same one. */
+const isGeneric = (type: string, language: Language | undefined) =>
+  (language?.name === "go" && /^\*?(?:fmt\.wrapErrors?|errors\.\w+|error)$/.test(type)) ||
+  (language?.name === "rust" && /^(?:anyhow::)?Error$/.test(type));
+
+/** In Go each wrapper says something in front of what it wraps. */
+const lastOf = (message: string, language: Language | undefined) =>
+  language?.name === "go" ? (message.split(": ").at(-1) ?? message) : message;
+
+const isOverflow = (type: string, message: string) =>
+  /^(?:StackOverflow(?:Error|Exception)|RecursionError|SystemStackError)$/.test(type) ||
+  /^(?:Maximum call stack|too much recursion|stack overflow)/.test(message);
+
+/**
+ * The app's own frames of the root cause, then those of what it caused as far as they called it. Of a cause without any,
+ * those of the error nearest to it. `repeated` are those of a recursion, wherever in its circle it ended.
+ */
+function ownStrings({ parts }: ReadError, language: Language | undefined) {
+  const chain = parts.filter(({ isMember }) => !isMember).toReversed();
+  const files = parts.flatMap(({ frames }) => frames.slice(0, lookedAtMax).map(({ file }) => file));
+  const project = projectOf(files);
+  let frames: StackFrame[] = [];
+  let all: string[] = [];
+  for (const part of chain) {
+    const own = ownFrames(part, language);
+    const strings = own.flatMap((frame) => language?.identify(frame, project) ?? []);
+    if (all.length === 0) {
+      if (frames.length === 0) frames = own;
+      all = strings;
+    } else {
+      const shared = strings.indexOf(all.at(-1) ?? "");
+      if (shared >= 0) all = [...all, ...strings.slice(shared + 1)];
+    }
+  }
+  const strings = [...new Set(all)];
+  const repeated = strings.filter((text) => all.indexOf(text) !== all.lastIndexOf(text)).sort();
+  const [top] = frames;
+  const isNamed = top !== undefined && (language?.identify(top, project) ?? null) !== null;
+  // A minifier leaves nothing but the file to tell one place of a bundle from another.
+  const fileOnly = strings.length === 0 && top?.file ? [`@${normaliseFile(top.file, project)}`] : [];
+  const kept = strings.length > 0 ? strings : fileOnly;
+  return {
+    strings: kept.slice(0, framesMax),
+    repeated: (repeated.length > 0 ? repeated : kept).slice(0, framesMax),
+    isNamed,
+  };
+}
+
+/** The app's own frames, in JavaScript and on the JVM only until an asynchronous call: engines tell differently what comes after. */
+function ownFrames({ frames }: ErrorPart, language: Language | undefined): StackFrame[] {
+  const looked = frames.slice(0, lookedAtMax);
+  const isCut = language?.name === "javascript" || language?.name === "jvm";
+  const end = isCut ? looked.findIndex(({ isAsync }, index) => isAsync && index > 0) : -1;
+  return (end < 0 ? looked : looked.slice(0, end)).filter(({ isOwn }) => isOwn);
+}
+
+/** The first frame, of whomever; not on the systems of phones, whose versions differ in it. */
+function firstFrame({ parts }: ReadError, language: Language | undefined, root: ErrorPart): string | undefined {
+  if (!language || ["jvm", "swift", "dart"].includes(language.name)) return undefined;
+  const chain = [root, ...parts.filter((part) => part !== root).toReversed()];
+  for (const { frames } of chain) {
+    const frame = frames.find(
+      ({ file, function: name }) => file !== null || (name !== null && language.name !== "javascript"),
+    );
+    if (!frame) continue;
+    if (language.name === "javascript")
+      return `${normaliseFunction(frame.function)}@${normaliseFile(frame.file ?? "")}`;
+    const text = language.identify(frame, null);
+    if (text !== null) return text;
+  }
+  return undefined;
 }

@@ -18,6 +18,7 @@ import { type DashboardClient, signedIn } from "../../testing/dashboard-client.t
 import { makePatientDatabase, type Service, startService } from "../../testing/start-service.ts";
 import { type Attachment, submitReport } from "../../testing/submit-report.ts";
 import { until } from "../../testing/until.ts";
+import { groupByVersion1 } from "./group-report-1.ts";
 import { readEvent, readEvents } from "./read-events.ts";
 
 const started = new AsyncDisposableStack();
@@ -70,6 +71,87 @@ async function onlyProblem({ inbox }: { inbox: (query?: InboxFilter) => Promise<
   return entry.problem;
 }
 
+test("a problem of the first grouping rules keeps its reports, and new problems are made by the new ones", async () => {
+  const app = await makeApp();
+  const error = {
+    type: "ValueError",
+    message: "no row 7",
+    stack: 'Traceback (most recent call last):\n  File "/app/a.py", line 3, in f\nValueError: no row 7',
+  };
+  const old = groupByVersion1({ error }, []);
+  assert.ok(old);
+  await app.report({ error });
+  await sql`update problem_hashes set hash = ${old.hash}, rule_version = 1 where app_id = ${app.appId}`.execute(
+    lodge.deps.db,
+  );
+  await app.report({ error });
+  const { id, eventCount } = await onlyProblem(app);
+  assert.equal(eventCount, 2);
+  const { hashes } = await app.ada.call(getProblem, { params: { problemId: id } });
+  assert.deepEqual(
+    hashes.map(({ ruleVersion }) => ruleVersion),
+    [1],
+  );
+  await app.report({ error: { ...error, type: "TypeError" } });
+  const { entries } = await app.inbox({ show: "problems" });
+  assert.equal(entries.length, 2);
+});
+
+test("an event tells its chain of causes, its threads, and which frame it failed in", async () => {
+  const app = await makeApp();
+  const error = {
+    type: "com.acme.SaveException",
+    message: "no save",
+    stack: `com.acme.SaveException: no save
+\tat com.acme.Store.save(Store.java:9)
+\tat java.lang.Thread.run(Thread.java:748)
+Caused by: java.lang.NullPointerException: item
+\tat java.util.Objects.requireNonNull(Objects.java:228)
+\tat com.acme.Stock.take(Stock.java:4)
+\t... 2 more`,
+  };
+  const eventId = await app.report({ platform: "java", level: "error", error });
+  const event = await app.ada.call(getEvent, { params: { eventId } });
+  assert.deepEqual([event.platform, event.level, event.error?.language], ["java", "error", "jvm"]);
+  assert.deepEqual(
+    event.error?.causes.map(({ type, message, frames }) => [type, message, frames.map((frame) => frame.function)]),
+    [["java.lang.NullPointerException", "item", ["requireNonNull", "take", "save", "run"]]],
+  );
+  const culprits = [event.error, ...(event.error?.causes ?? [])].flatMap(
+    (one) => one?.frames.filter((frame) => frame.isCulprit) ?? [],
+  );
+  assert.deepEqual(
+    culprits.map(({ module, line, isOwn }) => [module, line, isOwn]),
+    [["com.acme.Stock", 4, true]],
+  );
+  assert.equal((await onlyProblem(app)).culprit, "com.acme.Stock.take (Stock.java)");
+  const panic =
+    "panic: no\n\ngoroutine 1 [running]:\nmain.main()\n\t/app/main.go:3 +0x1\n\ngoroutine 7 [select]:\nmain.wait()\n\t/app/wait.go:9 +0x1";
+  const inGo = await app.ada.call(getEvent, {
+    params: { eventId: await app.report({ error: { type: "panic", message: "no", stack: panic } }) },
+  });
+  assert.deepEqual(
+    inGo.error?.threads.map(({ name, frames }) => [name, frames.length]),
+    [["goroutine 7 [select]", 1]],
+  );
+  const context = { before: ["a = 1"], line: "b = a.c", after: [] };
+  const sent = {
+    type: "E",
+    message: "m",
+    frames: [{ function: "f", file: "x.py", line: 2, context }],
+    causes: [{ type: "C", message: "c" }],
+  };
+  const structured = await app.ada.call(getEvent, { params: { eventId: await app.report({ error: sent }) } });
+  assert.deepEqual(
+    structured.error?.frames.map((frame) => frame.context),
+    [context],
+  );
+  assert.deepEqual(
+    structured.error?.causes.map(({ type }) => type),
+    ["C"],
+  );
+});
+
 test("crashes that are one are one problem, with their count, installs, versions, and what was hashed", async () => {
   const app = await makeApp();
   const first = await app.report({
@@ -100,7 +182,7 @@ test("crashes that are one are one problem, with their count, installs, versions
   );
   assert.deepEqual(
     problem.hashes.map(({ rule, ruleVersion, strings, eventCount }) => ({ rule, ruleVersion, strings, eventCount })),
-    [{ rule: "own_frames", ruleVersion: 1, strings: ["TypeError", "addTax@assets/checkout.js"], eventCount: 3 }],
+    [{ rule: "own_frames", ruleVersion: 2, strings: ["TypeError", "addTax@assets/checkout.js"], eventCount: 3 }],
   );
   const counts = (list: { value: string; eventCount: number }[]) =>
     list.map(({ value, eventCount }) => `${value} ×${eventCount}`);
@@ -313,7 +395,7 @@ test("a crash whose stack names what no database can hold is in the inbox", asyn
   const { entries } = await app.inbox();
   assert.deepEqual(
     entries.map((entry) => entry.type === "problem" && entry.problem.culprit),
-    [`srv/x${"\u{1F41B}".repeat(97)}\uFFFD`, "srv/a\uFFFDb.js"],
+    [`x${"\u{1F41B}".repeat(99)}\uFFFD`, "a\uFFFDb.js"],
   );
 });
 

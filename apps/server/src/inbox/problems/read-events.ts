@@ -11,8 +11,9 @@ import { StoreError } from "../../platform/store/store.ts";
 import { timeOf } from "../../platform/uuid-time.ts";
 import { announceCards } from "./announce-cards.ts";
 import { countOccurrences, makeProblems, type ReadEvent } from "./count-occurrences.ts";
-import { groupedLengthMax } from "./group-report.ts";
-import { readOriginalStack } from "./original-frames.ts";
+import { groupedLengthMax } from "./grouping.ts";
+import { groupingBefore, keepOldGroupings, type Regrouped } from "./known-groupings.ts";
+import { readOriginalError } from "./original-error.ts";
 import { parseEnvelope } from "./readable.ts";
 import { claimTurns, endTurns, lockKeySql } from "./reading-turns.ts";
 import { returnCards } from "./return-cards.ts";
@@ -47,6 +48,7 @@ const takenRow = {
   attachment_count: "integer?",
   envelope: "bytea?",
   has_maps: "boolean?",
+  has_version_1: "boolean?",
 } as const;
 
 const hasMapsSql = (appId: string) =>
@@ -56,7 +58,8 @@ const takenSql = (taken: string) => `with taken (app_id, event_id, place) as mat
   select taken.app_id, taken.event_id, apps.organisation_id, received_at,
     json_array_length(attachments) as attachment_count,
     case when octet_length(envelope) <= ${togetherBytesMax} then envelope end as envelope,
-    ${hasMapsSql("events.app_id")} as has_maps
+    ${hasMapsSql("events.app_id")} as has_maps,
+    exists (select from problem_hashes where problem_hashes.app_id = events.app_id and rule_version = 1) as has_version_1
   from taken left join events on events.app_id = taken.app_id and events.id = taken.event_id
   left join apps on apps.id = events.app_id
   order by place, taken.event_id`;
@@ -233,7 +236,7 @@ const isUnavailable = (error: unknown) => error instanceof Refusal && error.code
 type Row = Awaited<ReturnType<typeof takeUnread>>[number];
 
 /** What was computed of an event: nothing where it, or its app, is gone. */
-type Computed = { row: Row; event: ReadEvent | undefined };
+type Computed = { row: Row; event: (ReadEvent & Regrouped) | undefined };
 
 type Written = { events: ReadEvent[]; touched: Awaited<ReturnType<typeof countOccurrences>>; count: number };
 
@@ -309,7 +312,7 @@ class Reading {
     if (this.#level === "asItCame") {
       return {
         row,
-        event: { ...facts, ...summariseAsItCame("Lodge could not read this report, however often it tried.") },
+        event: asItCame(facts, "Lodge could not read this report, however often it tried."),
       };
     }
     const bytes = envelope ?? (await findEnvelope(this.#deps.pool, { appId, eventId }))[0]?.envelope;
@@ -317,12 +320,14 @@ class Reading {
     try {
       const parsed = parseEnvelope(bytes);
       const isMapped = row.has_maps && this.#level === "whole";
-      const frames = isMapped ? await readOriginalStack(this.#deps, appId, parsed, groupedLengthMax) : undefined;
-      return { row, event: { ...facts, ...summariseEvent(appId, parsed, attachmentCount, frames) } };
+      const original = isMapped ? await readOriginalError(this.#deps, appId, parsed, groupedLengthMax) : undefined;
+      const before = row.has_version_1 ? groupingBefore(parsed, original) : undefined;
+      const summary = summariseEvent(appId, parsed, attachmentCount, original?.read);
+      return { row, event: { ...facts, ...summary, groupingBefore: before } };
     } catch (error) {
       if (isOutage(error) || isUnavailable(error)) throw error;
       this.#deps.log.error({ err: error, appId, eventId }, "an event is shown as it came: it could not be read");
-      return { row, event: { ...facts, ...summariseAsItCame("Lodge could not make sense of this report.") } };
+      return { row, event: asItCame(facts, "Lodge could not make sense of this report.") };
     }
   }
 
@@ -331,6 +336,10 @@ class Reading {
     if (computed.length === 0) return;
     let written: Written;
     try {
+      await keepOldGroupings(
+        this.#deps,
+        computed.flatMap(({ event }) => event ?? []),
+      );
       written = await this.#transact(computed);
     } catch (error) {
       if (isOutage(error) && !isRolledBack(error)) throw error; // nobody knows what became of it
@@ -361,8 +370,7 @@ class Reading {
       log.error({ err: error, ...of }, "an event is shown as it came: the database refused what was read of it");
       const { organisationId, appId, eventId, receivedAt, attachmentCount } = event;
       const facts = { organisationId, appId, eventId, receivedAt, attachmentCount };
-      const asItCame = summariseAsItCame("What Lodge read of this report could not be stored.");
-      return this.#write([{ row, event: { ...facts, ...asItCame } }]);
+      return this.#write([{ row, event: asItCame(facts, "What Lodge read of this report could not be stored.") }]);
     }
     log.error({ err: error, ...of }, "an event could not be put into the inbox");
     return this.#write([{ row, event: undefined }]);
@@ -409,6 +417,12 @@ class Reading {
     }
   }
 }
+
+const asItCame = <Facts extends object>(facts: Facts, why: string) => ({
+  ...facts,
+  ...summariseAsItCame(why),
+  groupingBefore: undefined,
+});
 
 function announce({ announce: tell }: Deps, events: ReadEvent[], touched: { app_id: string; problem_id: string }[]) {
   const organisationOf = new Map(events.map(({ appId, organisationId }) => [appId, organisationId]));

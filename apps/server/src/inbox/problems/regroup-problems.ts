@@ -5,9 +5,11 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { readError } from "../stacks/read-error.ts";
 import { announceCards } from "./announce-cards.ts";
 import { getProblem } from "./get-problem.ts";
-import { culpritOf, framesOf } from "./group-report.ts";
+import { culpritOf } from "./group-report.ts";
+import { groupedLengthMax } from "./grouping.ts";
 import { holdReading } from "./read-events.ts";
 import { parseEnvelope } from "./readable.ts";
 import { sumOfUsers } from "./thin-users.ts";
@@ -127,8 +129,8 @@ async function findLatest(tx: Transaction, appId: string, hash: string) {
     where e.app_id = ${appId} and e.hash = ${hash} order by e.received_at desc, e.event_id desc limit 1`.execute(tx);
   const [latest] = rows;
   if (!latest) return undefined;
-  const { error } = parseEnvelope(latest.envelope);
-  return { kind: latest.kind, title: latest.title, culprit: error?.stack ? culpritOf(framesOf(error.stack)) : null };
+  const culprit = culpritOf(readError(parseEnvelope(latest.envelope), groupedLengthMax));
+  return { kind: latest.kind, title: latest.title, culprit };
 }
 
 /**

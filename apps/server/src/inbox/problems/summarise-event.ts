@@ -3,8 +3,9 @@ import { defaultReportKind, type Envelope } from "@lodge/contract/envelope";
 import { facetLengthMax } from "@lodge/contract/limits";
 import { hashInstall } from "../../people/installs/hash-install.ts";
 import { uuidOfDigest } from "../../platform/hash-uuid.ts";
-import type { StackFrame } from "../stacks/read-stack.ts";
-import { culpritOf, framesOf, type Grouping, groupReport } from "./group-report.ts";
+import { type ReadError, readError } from "../stacks/read-error.ts";
+import { culpritOf, groupReport } from "./group-report.ts";
+import { type Grouping, groupedLengthMax } from "./grouping.ts";
 import { readable, shorten, titleOf } from "./readable.ts";
 
 const titleLengthMax = 200;
@@ -38,14 +39,14 @@ export type EventSummary = {
 };
 
 /**
- * Reads what the inbox keeps of an event; `frames` are those of its stack, or where those come from. What it costs is
+ * Reads what the inbox keeps of an event; `read` is its error, with the frames where they come from. What it costs is
  * bounded, however large the envelope's texts are.
  */
 export function summariseEvent(
   appId: string,
   envelope: Partial<Envelope>,
   attachmentCount: number,
-  frames: readonly StackFrame[] = framesOf(envelope.error?.stack),
+  read: ReadError = readError(envelope, groupedLengthMax),
 ): EventSummary {
   const { kind = defaultReportKind, error, user, app, installId } = envelope;
   const title = shorten(titleOf(envelope).title, titleLengthMax);
@@ -55,11 +56,11 @@ export function summariseEvent(
   const failure = error && `${cut(error.type, titleLengthMax)}: ${cut(error.message, searchedErrorMax)}`;
   const searchText = [...new Set([title, message, failure])].filter(Boolean).join("\n");
   return {
-    grouping: groupReport(envelope, frames),
+    grouping: groupReport(envelope, read),
     kind,
     title,
     message: shorten(message, excerptLengthMax),
-    culprit: error?.stack ? culpritOf(frames) : null,
+    culprit: culpritOf(read),
     environment,
     version,
     install: installId === undefined ? null : hashInstall(appId, installId),

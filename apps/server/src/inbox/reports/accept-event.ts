@@ -15,7 +15,7 @@ import { filteredBySql } from "../subscribers/filter-sql.ts";
 import { firstOfProblemSql } from "../subscribers/tell-first.ts";
 import { enabledSubscribersSql, wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 import { reportDigest } from "./report-digest.ts";
-import { hashOf, type ReportFacts } from "./report-facts.ts";
+import { hashesOf, type ReportFacts } from "./report-facts.ts";
 
 /** An event as a receipt tells of it. */
 export type AcceptedEvent = {
@@ -98,7 +98,7 @@ const acceptStatement = (name: string, { counts = false, filters = false }) =>
       artifacts: "json",
       traceparent: "text?",
       original_at: "integer?", // where in the bytes the original begins, counted from 1, if there is one
-      ...(filters && { facets: "text[]", group_hash: "uuid?" }),
+      ...(filters && { facets: "text[]", group_hash: "uuid?", old_group_hash: "uuid?" }),
     } as AcceptColumns,
     row: eventColumns,
     carriesBytes: true,
@@ -219,7 +219,7 @@ export async function acceptEvent(
     attachments: JSON.stringify(attachments.map(describe)),
     artifacts: attachments.map(toArtifact),
     traceparent: traceparent(),
-    ...(facts && { facets: facts.facets, group_hash: await hashOf(deps, app.id, facts) }),
+    ...(facts && { facets: facts.facets, ...(await hashesOf(deps, app.id, facts)) }),
     original_at: envelopeLength < bytes.length ? envelopeLength + 1 : undefined,
     bytes,
   });

@@ -1,8 +1,14 @@
 import type { Envelope } from "@lodge/contract/envelope";
 import type { Deps } from "../../platform/deps.ts";
-import { groupedLengthMax, groupReport } from "../problems/group-report.ts";
-import { readOriginalStack } from "../problems/original-frames.ts";
+import { groupReport } from "../problems/group-report.ts";
+import { groupedLengthMax } from "../problems/grouping.ts";
+import { groupingBefore } from "../problems/known-groupings.ts";
+import { readOriginalError } from "../problems/original-error.ts";
 import { facetsOf } from "../problems/summarise-event.ts";
+import { clipStack } from "../stacks/read-stack.ts";
+
+/** Rules read no more of a type or a message. */
+const groupedTextMax = 4_000;
 
 /** What subscribers' filters need to know of a report. */
 export type ReportFacts = {
@@ -21,23 +27,41 @@ export const factsReader = (filterDepth: number | null) =>
       });
 
 /** As much of an envelope as grouping reads: the rest of a large one is not to outlive its check. */
-function groupedPart({ kind, fingerprint, error, title, message, app, debugIds }: Envelope): Partial<Envelope> {
+function groupedPart({
+  kind,
+  platform,
+  fingerprint,
+  error,
+  title,
+  message,
+  app,
+  debugIds,
+}: Envelope): Partial<Envelope> {
   return {
     ...(kind !== undefined && { kind }),
+    ...(platform !== undefined && { platform }),
     ...(fingerprint !== undefined && { fingerprint }),
     ...(title !== undefined && { title }),
     ...(message !== undefined && { message }),
     ...(app !== undefined && { app }),
     ...(debugIds !== undefined && { debugIds }),
     ...(error !== undefined && {
-      error: { ...error, ...(error.stack !== undefined && { stack: error.stack.slice(0, groupedLengthMax) }) },
+      error: { ...groupedError(error), ...(error.causes && { causes: error.causes.map(groupedError) }) },
     }),
   };
 }
 
-/** What a report is recognised by, as it will be when it is read into its inbox; null for one that stands for itself. */
-export async function hashOf(deps: Deps, appId: string, { grouped }: ReportFacts): Promise<string | null> {
-  if (!grouped) return null;
-  const frames = await readOriginalStack(deps, appId, grouped, groupedLengthMax);
-  return groupReport(grouped, frames)?.hash ?? null;
+const groupedError = ({ type, message, stack, frames }: NonNullable<Envelope["error"]>) => ({
+  type: type.slice(0, groupedTextMax),
+  message: message.slice(0, groupedTextMax),
+  ...(stack !== undefined && { stack: clipStack(stack, groupedLengthMax) }),
+  ...(frames !== undefined && { frames: frames.map(({ context: _, ...frame }) => frame) }),
+});
+
+/** What a report is recognised by, by the rules of now and of before; null for one that stands for itself. */
+export async function hashesOf(deps: Deps, appId: string, { grouped }: ReportFacts) {
+  if (!grouped) return { group_hash: null, old_group_hash: null };
+  const original = await readOriginalError(deps, appId, grouped, groupedLengthMax);
+  const group_hash = groupReport(grouped, original.read)?.hash ?? null;
+  return { group_hash, old_group_hash: groupingBefore(grouped, original)?.hash ?? null };
 }

@@ -1,21 +1,12 @@
+import type { Envelope } from "@lodge/contract/envelope";
+import { causesMax, framesMax } from "@lodge/contract/limits";
 import { type Cuts, fieldsOf, objectsOf, someText, textOf } from "./cuts.ts";
 
-/** A frame of a stack (contract section F of the envelope). */
-type Frame = {
-  function?: string;
-  module?: string;
-  file?: string;
-  line?: number;
-  column?: number;
-  inApp?: boolean;
-  context?: { before: string[]; line: string; after: string[] };
-};
+type SentError = NonNullable<Envelope["error"]>;
+type Frame = NonNullable<SentError["frames"]>[number];
 
 /** An error with its frames, the innermost call first. */
-export type TranslatedError = { type: string; message: string; frames?: Frame[] };
-
-const framesMax = 250;
-const causesMax = 10;
+type TranslatedError = NonNullable<SentError["causes"]>[number];
 
 /**
  * The errors of an event, the outermost first; Sentry's clients send it last. `files` are the files of the event's debug
@@ -25,7 +16,7 @@ export function translateErrors(
   event: Record<string, unknown>,
   files: ReadonlySet<string>,
   cuts: Cuts,
-): (TranslatedError & { causes?: TranslatedError[] }) | undefined {
+): SentError | undefined {
   const exceptions = objectsOf(event.exception ?? event["sentry.interfaces.Exception"]).reverse();
   const crashed = objectsOf(event.threads).find((thread) => thread.crashed === true);
   const [error, ...causes] = exceptions.map((exception, index) =>

@@ -1,4 +1,4 @@
-import type { Envelope } from "@lodge/contract/envelope";
+import { type Envelope, levels } from "@lodge/contract/envelope";
 import {
   debugIdsMax,
   envelopeBytesMax,
@@ -6,22 +6,18 @@ import {
   fingerprintStringsMax,
   installIdLengthMax,
   messageLengthMax,
+  platformLengthMax,
 } from "@lodge/contract/limits";
 import { cutDeep } from "../problems/cut-deep.ts";
 import { aboutEventTag } from "../problems/read-feedback.ts";
-import { normaliseMessage } from "../stacks/normalise.ts";
+import { normaliseMessage } from "../stacks/normalise-message.ts";
 import { Cuts, type Dropped, fieldsOf, objectsOf, someText, textOf, timestampOf } from "./cuts.ts";
-import { type TranslatedError, translateErrors } from "./translate-error.ts";
+import { translateErrors } from "./translate-error.ts";
 
-const levels = ["fatal", "error", "warning", "info", "debug"] as const;
 type Level = (typeof levels)[number];
 
 /** An envelope of Lodge's that was translated from an event of Sentry's. */
-export type Translated = Omit<Envelope, "error"> & {
-  platform?: string;
-  level?: Level;
-  error?: TranslatedError & { causes?: TranslatedError[] };
-};
+export type Translated = Envelope;
 
 /** What an event is translated with: what came beside it, and when it came. */
 export type Beside = {
@@ -31,7 +27,6 @@ export type Beside = {
   dropped?: readonly Dropped[];
 };
 
-const platformLengthMax = 50;
 const tagsMax = 50;
 const breadcrumbsMax = 200;
 const contextDepthMax = 100;

@@ -260,8 +260,9 @@ for (const name of Object.keys(bundlers)) {
     for (const eventId of events) {
       const { error } = await app.event(eventId);
       const own = error?.frames.filter(({ isOwn }) => isOwn) ?? [];
-      const { raw, column, ...thrown } = own[0] ?? {};
-      assert.deepEqual(thrown, { function: "addTax", file: "src/pricing.js", line: 3, isOwn: true, isMapped: true });
+      const { raw, function: name, file, line, column, isOwn, isMapped, isCulprit } = own[0] ?? {};
+      assert.deepEqual([name, file, line], ["addTax", "src/pricing.js", 3]);
+      assert.deepEqual([isOwn, isMapped, isCulprit], [true, true, true]);
       assert.ok(column === 11 || column === 15, "at `new`, or where a minifier has left that out");
       assert.match(raw ?? "", /assets\/main[-.][\w-]+\.js:\d+:\d+/);
       assert.deepEqual(

@@ -1,72 +1,106 @@
-import type { Frame } from "@lodge/contract/dashboard/inbox";
+import type { Language, LanguageName, StackText } from "./frame.ts";
+import { languages } from "./languages/languages.ts";
 
-/** Longer stacks, and longer lines, are read so far: a stranger sends them. */
+/** Longer stacks, more lines and longer lines are read so far: a stranger sends them. */
 export const stackLengthMax = 262_144;
-const lineLengthMax = 2_000;
+const linesMax = 6_000;
+const lineLengthMax = 1_500;
+/** By so many lines a stack's language is told. */
+const judgedMax = 300;
 
-/** A frame of a stack, and whether it was called asynchronously, from where on browsers tell different things. */
-export type StackFrame = Frame & { isAsync: boolean };
-
-// Each line is looked at by itself, so the patterns cannot run over others; none of them has nested repetition.
-const place = /^(.*?)(?::(\d{1,9}))?(?::(\d{1,9}))?$/;
-const chromium = /^at (async )?(\S.*)$/;
-/** Looked for first: an address may have an @ in it, and no function is called like one. */
-const bareAddress = /^[a-z][a-z0-9+.-]*:\/\/\S+:\d+(?::\d+)?$/i;
-const gecko = /^([^@]{0,500})@(|\[native code\]|.*:\d{1,9})$/;
-/** The node_modules of packages, the platform's own modules, extensions of the browser, and code without a file. */
-const foreign =
-  /(?:^|[\\/])(?:node_modules|bower_components)[\\/]|^node:|^internal\/|^[a-z-]+-extension:|^(?:native|<anonymous>|\[native code\]|resource:|chrome:|about:|moz-|capacitor:|evalmachine)|[\\/](?:webpack[\\/](?:bootstrap|runtime)|\.vite[\\/]deps)/i;
-/** Bundles that by their name hold libraries alone. */
-const foreignBundle = /(?:^|[\\/])(?:vendors?|polyfills?|react-dom|zone|runtime)(?:[.~_-][^\\/]*)?\.m?js(?:[?#]|$)/i;
+/** A stack in text that was read: undefined as its language where no line is a frame of any. */
+export type ReadStack = StackText & { language: LanguageName | undefined };
 
 /**
- * The frames of a stack as Chromium, Node, Firefox and Safari write them, the innermost first. Lines that are none (the
- * message, mostly) are left out. Reads at most 256 KiB.
+ * Reads a stack as the runtimes of the languages write it, whichever its lines tell. Bounded in time and memory, whatever
+ * the text: of longer ones the beginning and the end are read.
  */
-export function readStack(stack: string): StackFrame[] {
-  const frames: StackFrame[] = [];
-  const lines = stack.slice(0, stackLengthMax).split("\n");
-  const isChromium = lines.some((line) => /^\s+at \S/.test(line));
-  for (const line of lines) {
-    const raw = line.slice(0, lineLengthMax).trim();
-    const frame = isChromium ? readChromium(raw) : readGecko(raw);
-    if (frame) frames.push({ ...frame, raw });
+export function readStack(stack: string, platform?: string, lengthMax = stackLengthMax): ReadStack {
+  const lines = linesOf(clipStack(stack, lengthMax));
+  const language = languageOf(lines, platform);
+  if (!language) return { language: undefined, parts: [], threads: [] };
+  return { language: language.name, ...language.read(lines) };
+}
+
+/** As much of a stack as is read: of a longer one the beginning, and the end, where some languages tell the root. */
+export function clipStack(stack: string, lengthMax = stackLengthMax): string {
+  if (stack.length <= lengthMax) return stack;
+  const end = stack.slice(-Math.floor(lengthMax / 4));
+  return `${stack.slice(0, lengthMax - end.length)}${end.slice(Math.max(0, end.indexOf("\n")))}`;
+}
+
+function linesOf(stack: string): string[] {
+  const all = stack.split("\n");
+  const lines = all.length <= linesMax ? all : [...all.slice(0, (linesMax * 3) / 4), ...all.slice(-linesMax / 4)];
+  return lines.map((line) => (line.length > lineLengthMax ? line.slice(0, lineLengthMax) : line).replace(/\r$/, ""));
+}
+
+/** The language that most lines are frames of; of equals the platform's, else the first. */
+function languageOf(lines: readonly string[], platform: string | undefined): Language | undefined {
+  const judged = lines.length <= judgedMax ? lines : [...lines.slice(0, judgedMax / 2), ...lines.slice(-judgedMax / 2)];
+  const named = languageOfPlatform(platform);
+  let best: { language: Language; count: number } | undefined;
+  for (const language of named ? [named, ...languages.filter((other) => other !== named)] : languages) {
+    const count = judged.reduce((sum, line) => sum + (language.isFrame(line) ? 1 : 0), 0);
+    if (count > (best?.count ?? 0)) best = { language, count };
   }
-  return frames;
+  return best?.language;
 }
 
-function readChromium(line: string): Omit<StackFrame, "raw"> | undefined {
-  const [, async, rest] = chromium.exec(line) ?? [];
-  if (rest === undefined) return undefined;
-  const bracket = rest.endsWith(")") ? rest.indexOf(" (") : -1;
-  const [name, address] = bracket < 0 ? [null, rest] : [rest.slice(0, bracket), rest.slice(bracket + 2, -1)];
-  return makeFrame(name, address, async !== undefined);
+const platforms: Record<string, LanguageName> = {
+  javascript: "javascript",
+  node: "javascript",
+  "react-native": "javascript",
+  java: "jvm",
+  android: "jvm",
+  kotlin: "jvm",
+  python: "python",
+  go: "go",
+  ruby: "ruby",
+  php: "php",
+  cocoa: "swift",
+  swift: "swift",
+  "objective-c": "swift",
+  objc: "swift",
+  ios: "swift",
+  macos: "swift",
+  dart: "dart",
+  flutter: "dart",
+  csharp: "dotnet",
+  dotnet: "dotnet",
+  unity: "dotnet",
+  rust: "rust",
+  elixir: "elixir",
+  erlang: "elixir",
+};
+
+/** The language of a platform by its name, also by the beginning of it: `python-django`. */
+export function languageOfPlatform(platform: string | undefined): Language | undefined {
+  const name = platform?.slice(0, 50).toLowerCase() ?? "";
+  const found = platforms[name] ?? platforms[name.split(/[-_.]/)[0] ?? ""];
+  return languages.find((language) => language.name === found);
 }
 
-/** Firefox and Safari; Safari leaves the @ out where there is no function, and writes no place for native code. */
-function readGecko(line: string): Omit<StackFrame, "raw"> | undefined {
-  if (bareAddress.test(line)) return makeFrame(null, line, false);
-  const [matched, name = "", address = ""] = gecko.exec(line) ?? [];
-  if (matched === undefined) return undefined;
-  // Firefox names what an asynchronous call came from before a star: "async*load", "setTimeout handler*".
-  const star = name.lastIndexOf("*");
-  return makeFrame(name.slice(star + 1) || null, address, star >= 0);
+/** The language of frames that name none, by the ends of their files. */
+export function languageOfFiles(files: readonly string[]): Language | undefined {
+  const endings: [RegExp, LanguageName][] = [
+    [/\.(?:java|kts?|scala|groovy|clj)$/i, "jvm"],
+    [/\.pyc?$/i, "python"],
+    [/\.go$/i, "go"],
+    [/\.(?:rb|erb|rake)$/i, "ruby"],
+    [/\.php$/i, "php"],
+    [/\.(?:swift|mm?)$/i, "swift"],
+    [/\.dart$/i, "dart"],
+    [/\.(?:cs|fs|vb|razor|cshtml)$/i, "dotnet"],
+    [/\.rs$/i, "rust"],
+    [/\.(?:exs?|erl|heex)$/i, "elixir"],
+    [/\.(?:[cm]?[jt]sx?|vue|svelte|jsbundle|bundle)(?:[?#].*)?$/i, "javascript"],
+  ];
+  const file = files.find((each) => endings.some(([ending]) => ending.test(each)));
+  const name = file === undefined ? undefined : endings.find(([ending]) => ending.test(file))?.[1];
+  return languages.find((language) => language.name === name);
 }
 
-/** Whether a file is of the app itself, as its name tells. */
-export const isOwnFile = (file: string): boolean => !foreign.test(file) && !foreignBundle.test(file);
-
-function makeFrame(name: string | null, address: string, isAsync: boolean): Omit<StackFrame, "raw"> {
-  const evalAt = /^eval at [^(]{1,500}\(([^()]*:\d+:\d+)\)/.exec(address)?.[1];
-  const [, file = "", line, column] = place.exec(evalAt ?? address) ?? [];
-  const isNative = file === "" || /^(?:native|<anonymous>|\[native code\]|unknown|index \d+)$/.test(file);
-  return {
-    function: name,
-    file: isNative ? null : file,
-    line: line === undefined ? null : Number(line),
-    column: column === undefined ? null : Number(column),
-    isOwn: !isNative && isOwnFile(file),
-    isMapped: false,
-    isAsync,
-  };
-}
+/** The language of this name. */
+export const languageNamed = (name: LanguageName | undefined): Language | undefined =>
+  languages.find((language) => language.name === name);

@@ -1,5 +1,5 @@
 /**
- * CTEs that find the reports of `request` (n, app_id, digest, group_hash) that are the first of their problem, and
+ * CTEs that find the reports of `request` (n, app_id, digest, group_hash and old_group_hash, by an older version of the rules) that are the first of their problem, and
  * remember them, so that of reports that come at the same time one is the first: `first_of_problem` has their n. To be read
  * before the events are written; taken in one order, so that no two runs wait for each other.
  */
@@ -7,7 +7,7 @@ export const firstOfProblemSql = (request: string) => `
     unknown_hash as materialized (
       select distinct on (app_id, group_hash) n, app_id, group_hash from ${request}
       where group_hash is not null
-        and not exists (select from problem_hashes known where known.app_id = ${request}.app_id and hash = group_hash)
+        and not exists (select from problem_hashes known where known.app_id = ${request}.app_id and hash in (group_hash, old_group_hash))
         and not exists (select from report_ids known where known.app_id = ${request}.app_id and known.digest = ${request}.digest)
       order by app_id, group_hash, n
     ), told_hash as (

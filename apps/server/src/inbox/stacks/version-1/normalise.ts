@@ -1,3 +1,5 @@
+// How version 1 of the grouping rules compares. Changing it would tear problems apart that it has made.
+
 /** A message of which more is read than this would be another one each time. */
 const messageLengthMax = 500;
 

@@ -1,27 +1,48 @@
 import type { Envelope } from "@lodge/contract/envelope";
 import type { Deps } from "../../platform/deps.ts";
 import { findOriginals, type Originals } from "../source-maps/find-originals.ts";
-import { isOwnFile, readStack, type StackFrame } from "../stacks/read-stack.ts";
+import type { ErrorPart } from "../stacks/frame.ts";
+import { isOwnFile } from "../stacks/languages/javascript.ts";
+import { type ReadError, readError } from "../stacks/read-error.ts";
+
+/** What of a frame a source map changes. */
+type Bundled = {
+  function: string | null;
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  isAsync: boolean;
+};
+
+/** The error of a report where it comes from, and what its app's source maps know of its frames. */
+export type OriginalError = { read: ReadError; originals: Originals };
 
 /**
- * The frames of a report's stack where they come from, as far as its app has source maps now. `lengthMax` is how much of
- * the stack is read.
+ * Reads the error of a report, its frames where they come from, as far as its app has source maps now. `lengthMax` is how
+ * much of a stack is read.
  */
-export async function readOriginalStack(
+export async function readOriginalError(
   deps: Deps,
   appId: string,
   envelope: Partial<Envelope>,
   lengthMax?: number,
-): Promise<StackFrame[]> {
-  const frames = readStack((envelope.error?.stack ?? "").slice(0, lengthMax));
-  return withOriginals(frames, await findOriginals(deps, appId, envelope, frames));
+): Promise<OriginalError> {
+  const read = readError(envelope, lengthMax);
+  const frames = read.language === "javascript" ? read.parts.flatMap((part) => part.frames) : [];
+  const originals = await findOriginals(deps, appId, envelope, frames);
+  return { read: { ...read, parts: read.parts.map((part) => withOriginals(part, originals)) }, originals };
 }
+
+const withOriginals = (part: ErrorPart, originals: Originals): ErrorPart => ({
+  ...part,
+  frames: originalFrames(part.frames, originals),
+});
 
 /**
  * The same frames, those that a source map knows with their file, line and column there. A minifier's name of a function
  * says nothing; what the function is called in its source is told by the place that calls it.
  */
-function withOriginals(frames: readonly StackFrame[], originals: Originals): StackFrame[] {
+export function originalFrames<Frame extends Bundled>(frames: readonly Frame[], originals: Originals): Frame[] {
   return frames.map((frame, index) => {
     const original = originals.of(frame);
     if (!original) return frame;

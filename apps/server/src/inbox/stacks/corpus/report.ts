@@ -1,0 +1,11 @@
+import type { Envelope } from "@lodge/contract/envelope";
+
+/** Reports of one language, by what a person would call one bug: reports of one are one problem, those of two are two. */
+export type Corpus = { language: string; bugs: Record<string, Report[]> };
+export type Report = Partial<Envelope>;
+
+/** A report of an error with its stack in text. */
+export const sent = (type: string, message: string, stack: string, platform?: string): Report => ({
+  error: { type, message, stack: stack.replace(/^\n/, "") },
+  ...(platform !== undefined && { platform }),
+});

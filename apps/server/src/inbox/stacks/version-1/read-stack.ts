@@ -1,0 +1,78 @@
+// How version 1 of the grouping rules reads stacks. Changing it would tear problems apart that it has made.
+
+/** Longer stacks, and longer lines, are read so far: a stranger sends them. */
+const stackLengthMax = 262_144;
+const lineLengthMax = 2_000;
+
+/** A frame of a stack, and whether it was called asynchronously, from where on browsers tell different things. */
+export type StackFrame = {
+  function: string | null;
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  isOwn: boolean;
+  isAsync: boolean;
+};
+
+// Each line is looked at by itself, so the patterns cannot run over others; none of them has nested repetition.
+const place = /^(.*?)(?::(\d{1,9}))?(?::(\d{1,9}))?$/;
+const chromium = /^at (async )?(\S.*)$/;
+/** Looked for first: an address may have an @ in it, and no function is called like one. */
+const bareAddress = /^[a-z][a-z0-9+.-]*:\/\/\S+:\d+(?::\d+)?$/i;
+const gecko = /^([^@]{0,500})@(|\[native code\]|.*:\d{1,9})$/;
+/** The node_modules of packages, the platform's own modules, extensions of the browser, and code without a file. */
+const foreign =
+  /(?:^|[\\/])(?:node_modules|bower_components)[\\/]|^node:|^internal\/|^[a-z-]+-extension:|^(?:native|<anonymous>|\[native code\]|resource:|chrome:|about:|moz-|capacitor:|evalmachine)|[\\/](?:webpack[\\/](?:bootstrap|runtime)|\.vite[\\/]deps)/i;
+/** Bundles that by their name hold libraries alone. */
+const foreignBundle = /(?:^|[\\/])(?:vendors?|polyfills?|react-dom|zone|runtime)(?:[.~_-][^\\/]*)?\.m?js(?:[?#]|$)/i;
+
+/**
+ * The frames of a stack as Chromium, Node, Firefox and Safari write them, the innermost first. Lines that are none (the
+ * message, mostly) are left out. Reads at most 256 KiB.
+ */
+export function readStack(stack: string): StackFrame[] {
+  const frames: StackFrame[] = [];
+  const lines = stack.slice(0, stackLengthMax).split("\n");
+  const isChromium = lines.some((line) => /^\s+at \S/.test(line));
+  for (const line of lines) {
+    const raw = line.slice(0, lineLengthMax).trim();
+    const frame = isChromium ? readChromium(raw) : readGecko(raw);
+    if (frame) frames.push(frame);
+  }
+  return frames;
+}
+
+function readChromium(line: string): StackFrame | undefined {
+  const [, async, rest] = chromium.exec(line) ?? [];
+  if (rest === undefined) return undefined;
+  const bracket = rest.endsWith(")") ? rest.indexOf(" (") : -1;
+  const [name, address] = bracket < 0 ? [null, rest] : [rest.slice(0, bracket), rest.slice(bracket + 2, -1)];
+  return makeFrame(name, address, async !== undefined);
+}
+
+/** Firefox and Safari; Safari leaves the @ out where there is no function, and writes no place for native code. */
+function readGecko(line: string): StackFrame | undefined {
+  if (bareAddress.test(line)) return makeFrame(null, line, false);
+  const [matched, name = "", address = ""] = gecko.exec(line) ?? [];
+  if (matched === undefined) return undefined;
+  // Firefox names what an asynchronous call came from before a star: "async*load", "setTimeout handler*".
+  const star = name.lastIndexOf("*");
+  return makeFrame(name.slice(star + 1) || null, address, star >= 0);
+}
+
+/** Whether a file is of the app itself, as its name tells. */
+const isOwnFile = (file: string): boolean => !foreign.test(file) && !foreignBundle.test(file);
+
+function makeFrame(name: string | null, address: string, isAsync: boolean): StackFrame {
+  const evalAt = /^eval at [^(]{1,500}\(([^()]*:\d+:\d+)\)/.exec(address)?.[1];
+  const [, file = "", line, column] = place.exec(evalAt ?? address) ?? [];
+  const isNative = file === "" || /^(?:native|<anonymous>|\[native code\]|unknown|index \d+)$/.test(file);
+  return {
+    function: name,
+    file: isNative ? null : file,
+    line: line === undefined ? null : Number(line),
+    column: column === undefined ? null : Number(column),
+    isOwn: !isNative && isOwnFile(file),
+    isAsync,
+  };
+}
