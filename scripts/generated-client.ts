@@ -11,7 +11,7 @@ type Schemas = components["schemas"];
 type Refusal = operations["fileTicket"]["responses"][400]["content"]["application/json"];
 
 export const input: Schemas["FileTicket"] = { title: "Nightly build is red", priority: "high" };
-export const addressOf = (ticket: Schemas["Ticket"]): string => ticket.url;
+export const addressOf = (ticket: Schemas["FiledTicket"]): string => ticket.url;
 export const problemsOf = (refusal: Refusal): string[] =>
   refusal.error === "invalid_input" ? refusal.details.map(({ path, message }) => \`\${path} \${message}\`) : [];
 export const since = (refusal: Schemas["OrgSuspendedError"]): string => refusal.since;
@@ -23,8 +23,8 @@ export async function file(): Promise<string> {
   const id: string | null = data.id;
   return "url" in data ? \`\${data.id} \${data.url}\` : \`nothing to resolve: \${id}\`;
 }
-export async function read(ticketId: string): Promise<string | undefined> {
-  const { data, error } = await client.GET("/api/v1/tickets/{ticketId}", { params: { path: { ticketId } } });
+export async function read(ticket: string): Promise<string | undefined> {
+  const { data, error } = await client.GET("/api/v1/tickets/{ticket}", { params: { path: { ticket } } });
   return data ? data.id : error.message;
 }
 `;

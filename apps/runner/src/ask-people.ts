@@ -22,5 +22,5 @@ export async function askPeople(
   const answer = await answered.promise;
   conversation.onAnswer = () => {};
   if (answer) log.add("note", `${answer.author} has answered.`);
-  return answer && `${answer.author}: ${answer.text}`;
+  return answer?.text;
 }

@@ -31,6 +31,7 @@ import { artifactRoutes } from "./inbox/artifacts/ingest-routes.ts";
 import { eventRoutes } from "./inbox/deliveries/api-routes.ts";
 import { deliveryRoutes } from "./inbox/deliveries/dashboard-routes.ts";
 import { measureDeliveries } from "./inbox/deliveries/measure-deliveries.ts";
+import { problemRoutes } from "./inbox/problems/api-routes.ts";
 import { inboxRoutes } from "./inbox/problems/dashboard-routes.ts";
 import { dashboardThreadRoutes } from "./inbox/replies/dashboard-routes.ts";
 import { replyRoutes } from "./inbox/replies/ingest-routes.ts";
@@ -39,6 +40,7 @@ import { reportRoutes } from "./inbox/reports/ingest-routes.ts";
 import { sentryRoutes } from "./inbox/sentry/ingest-routes.ts";
 import { sourceMapRoutes } from "./inbox/source-maps/api-routes.ts";
 import { subscriberRoutes } from "./inbox/subscribers/dashboard-routes.ts";
+import { mcpRoutes } from "./operate/mcp/api-routes.ts";
 import { referenceRoutes } from "./operate/reference/docs-routes.ts";
 import { accessRoutes } from "./people/access/dashboard-routes.ts";
 import { guardDashboard } from "./people/access/guard-dashboard.ts";
@@ -87,6 +89,8 @@ const apiRooms: Routes[] = [
   reachRoutes,
   eventRoutes,
   ownTokenRoutes,
+  problemRoutes,
+  mcpRoutes,
   sourceMapRoutes,
   runnerRoutes,
   pullRequestRoutes,

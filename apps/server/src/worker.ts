@@ -2,7 +2,7 @@ import type { LostPassword } from "@lodge/contract/dashboard/access";
 import { keepRuns } from "./board/agents/keep-runs.ts";
 import { archiveDone } from "./board/tickets/archive-done.ts";
 import { indexAllTexts } from "./board/tickets/index-texts.ts";
-import { numberAllTickets } from "./board/tickets/number-tickets.ts";
+import { keepNumbering } from "./board/tickets/number-tickets.ts";
 import { sweepActivities } from "./board/tickets/sweep-activities.ts";
 import { eraseDeleted } from "./both/retention/erase-deleted.ts";
 import { sweepStore } from "./both/retention/sweep-store.ts";
@@ -99,7 +99,6 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
         wake_overdue: () => wakeOverdue(upkeep),
         sweep_notices: () => sweepNotices(upkeep),
         index_texts: () => indexAllTexts(upkeep),
-        number_tickets: () => numberAllTickets(upkeep),
         archive_done: () => archiveDone(upkeep),
         close_months: () => closeMonths(upkeep),
         note_installs: () => noteInstalls(upkeep),
@@ -135,7 +134,6 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       { task: "wake_overdue", match: "* * * * *" },
       { task: "sweep_notices", match: "40 3 * * *" },
       { task: "index_texts", match: "* * * * *" },
-      { task: "number_tickets", match: "* * * * *" },
       { task: "archive_done", match: "27 * * * *" },
       { task: "close_months", match: "5 0 * * *" },
       { task: "note_installs", match: "29,59 * * * *" },
@@ -148,6 +146,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
   const reading = keepReading(deps, workerId);
   const runs = keepRuns(deps);
   const telling = keepTelling(deps);
+  const numbering = keepNumbering(upkeep);
   const all = started.move();
   return {
     stop: async (insisted) => {
@@ -156,7 +155,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       if (insisted?.aborted) cut();
       await within(
         stopTimeoutMs,
-        Promise.all([lanes.stop(), jobs.stop(), reading.stop(), runs.stop(), telling.stop()]),
+        Promise.all([lanes.stop(), jobs.stop(), reading.stop(), runs.stop(), telling.stop(), numbering.stop()]),
       ).catch((error: unknown) => {
         deps.log.warn({ err: error }, "the worker did not come to an end; what it had begun is begun again");
         cut();

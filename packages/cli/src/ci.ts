@@ -11,14 +11,19 @@ export type CiJob = {
   job: string;
   /** Which of several copies of the job; empty where there is one. */
   index: string;
+  /** Which attempt of the run or of the job it is; empty where the service does not say. */
+  attempt: string;
   /** Whether it runs for a fork, which is given no secrets. */
   fork: boolean;
+  /** Whether Dependabot has started it, whose runs are given no secrets but its own. */
+  dependabot: boolean;
 };
 
 type Service = {
   service: string;
   isHere: (env: Environment) => boolean;
-  read: (env: Environment) => { [Field in keyof Omit<CiJob, "service" | "fork">]: string | undefined };
+  read: (env: Environment) => { [Field in "host" | "repository" | "run" | "job" | "index"]: string | undefined };
+  attempt?: (env: Environment) => string | undefined;
   isFork?: (env: Environment) => boolean;
 };
 
@@ -41,6 +46,7 @@ const services: readonly Service[] = [
       job: env.GITHUB_JOB,
       index: "",
     }),
+    attempt: (env) => env.GITHUB_RUN_ATTEMPT,
     isFork: isForkOnGitHub,
   },
   {
@@ -54,6 +60,7 @@ const services: readonly Service[] = [
       job: env.CI_JOB_NAME,
       index: env.CI_NODE_INDEX,
     }),
+    attempt: (env) => env.CI_JOB_ID, // another one for each retry
     isFork: (env) =>
       env.CI_MERGE_REQUEST_PROJECT_PATH !== undefined &&
       env.CI_MERGE_REQUEST_SOURCE_PROJECT_PATH !== env.CI_MERGE_REQUEST_PROJECT_PATH,
@@ -68,6 +75,7 @@ const services: readonly Service[] = [
       job: env.BUILDKITE_STEP_KEY || env.BUILDKITE_STEP_ID,
       index: env.BUILDKITE_PARALLEL_JOB,
     }),
+    attempt: (env) => env.BUILDKITE_RETRY_COUNT,
     isFork: (env) =>
       (env.BUILDKITE_PULL_REQUEST ?? "false") !== "false" &&
       Boolean(env.BUILDKITE_PULL_REQUEST_REPO) &&
@@ -84,6 +92,7 @@ const services: readonly Service[] = [
       job: env.CIRCLE_JOB,
       index: env.CIRCLE_NODE_INDEX,
     }),
+    attempt: (env) => env.CIRCLE_WORKFLOW_ID,
     isFork: (env) => Boolean(env.CIRCLE_PR_USERNAME),
   },
   {
@@ -96,6 +105,7 @@ const services: readonly Service[] = [
       job: joined(env.SYSTEM_STAGENAME, env.SYSTEM_JOBNAME),
       index: env.SYSTEM_JOBPOSITIONINPHASE,
     }),
+    attempt: (env) => joined(env.SYSTEM_STAGEATTEMPT, env.SYSTEM_JOBATTEMPT),
     isFork: (env) => env.SYSTEM_PULLREQUEST_ISFORK?.toLowerCase() === "true",
   },
   {
@@ -109,6 +119,7 @@ const services: readonly Service[] = [
       job: "",
       index: env.BITBUCKET_PARALLEL_STEP,
     }),
+    attempt: (env) => env.BITBUCKET_STEP_RUN_NUMBER,
   },
   {
     service: "Woodpecker CI",
@@ -177,12 +188,14 @@ export function detectJob(env: Environment): CiJob | undefined {
   if (!found) return undefined;
   const { host = "", repository = "", run, job = "", index = "" } = found.read(env);
   if (!run) return undefined; // without it the key of one run would be that of all
-  return { service: found.service, host, repository, run, job, index, fork: found.isFork?.(env) ?? false };
+  const attempt = found.attempt?.(env) ?? "";
+  const dependabot = found.service === "GitHub Actions" && env.GITHUB_ACTOR === "dependabot[bot]";
+  const fork = found.isFork?.(env) ?? false;
+  return { service: found.service, host, repository, run, job, index, attempt, fork, dependabot };
 }
 
-/** On GitHub only the event's file tells, and Dependabot is given no secrets either. */
+/** On GitHub only the event's file tells. */
 function isForkOnGitHub(env: Environment): boolean {
-  if (env.GITHUB_ACTOR === "dependabot[bot]") return true;
   try {
     const event = JSON.parse(readFileSync(env.GITHUB_EVENT_PATH ?? "", "utf8")) as {
       pull_request?: { head?: { repo?: { full_name?: string } | null } };

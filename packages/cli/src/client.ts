@@ -32,7 +32,7 @@ export const userAgent = `lodge/${typeof __LODGE_VERSION__ === "string" ? __LODG
 
 /**
  * A `fetch` that tries five times what had no answer, 429 and 5xx, with a wait that doubles and varies, or what
- * `Retry-After` says. Every other answer is final (interface section 4.2). It follows no redirect, which would lose the
+ * `Retry-After` says, as far as the command's deadline leaves time. Every other answer is final (interface section 4.2). It follows no redirect, which would lose the
  * body or tell another host the secret, and takes no success that is not JSON.
  */
 export function retrying({
@@ -42,10 +42,12 @@ export function retrying({
 }: Pick<ClientOptions, "terminal" | "onAnswer" | "wait">): typeof fetch {
   return async (input, init) => {
     for (let tried = 1; ; tried++) {
+      const leftMs = terminal.deadlineAt - performance.now();
+      if (leftMs <= 0) throw new Error(outOfTime);
       const answer = await fetch(input, {
         ...init,
         redirect: "manual",
-        signal: init?.signal ?? AbortSignal.timeout(tryTimeoutMs),
+        signal: init?.signal ?? AbortSignal.timeout(Math.ceil(Math.min(tryTimeoutMs, leftMs))),
       })
         .then(readWhole)
         .catch((error: Error) => error);
@@ -69,11 +71,16 @@ export function retrying({
         return answer;
       }
       const ms = waitMs(tried, answer instanceof Error ? null : answer.headers.get("retry-after"));
+      if (performance.now() + ms >= terminal.deadlineAt) {
+        throw new Error(`${why}, tried ${tried === 1 ? "once" : `${tried} times`}: ${outOfTime}`);
+      }
       terminal.say(`No success yet (${why}); trying again in ${(ms / 1000).toFixed(1)} s.`);
       await wait(ms);
     }
   };
 }
+
+const outOfTime = "no time is left to try again (--timeout)";
 
 /** An answer with all of its body: one that was cut off is none. */
 const readWhole = async (answer: Response): Promise<Response> =>

@@ -1,5 +1,5 @@
 import { hideValues } from "@lodge/contract/hide-values";
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { checkToken } from "./check-token.ts";
 import { userAgent } from "./client.ts";
 import { completionOf, shells } from "./completion.ts";
@@ -8,9 +8,15 @@ import type { Environment } from "./credentials.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import { type ForwardOptions, forwardEvents } from "./forward-events.ts";
 import { type InjectOptions, injectDebugIds } from "./inject-debug-ids.ts";
+import { addProblemCommands, addTicketCommands } from "./reading-commands.ts";
 import { type ReportOptions, sendReport, showConfig } from "./send-report.ts";
+import { serveMcp } from "./serve-mcp.ts";
 import { openTerminal } from "./terminal.ts";
 import { type SourceMapOptions, uploadSourceMaps } from "./upload-source-maps.ts";
+
+const timeoutSeconds = { failNever: 30, otherwise: 120 };
+/** What goes on until somebody ends it. */
+const endless = ["forward", "mcp"];
 
 const collect = (value: string, list: string[] = []) => [...list, value];
 const environmentHelp = `
@@ -19,6 +25,8 @@ Environment:
   LODGE_TOKEN       the API token, for tickets; or
   LODGE_TOKEN_FILE  a file that holds it
   LODGE_KEY         the SDK key of an app, for reports
+  LODGE_PROJECT     the project, where --project names none
+  LODGE_BOARD       the board, where neither --board nor --project is given
 
 Exit codes:
   0  done
@@ -27,10 +35,41 @@ Exit codes:
   3  not reachable, after five tries
   4  done, but the idempotency key was used before for other content`;
 
+const isSeconds = (text: string) => Number.isFinite(Number(text)) && Number(text) > 0;
+
+/** How long the command may take, of the arguments alone: it counts from the start. */
+function readTimeout(args: readonly string[], failNever: boolean): number {
+  const index = args.findIndex((arg) => arg === "--timeout" || arg.startsWith("--timeout="));
+  const given = args[index]?.split("=")[1] ?? args[index + 1] ?? "";
+  const seconds =
+    index >= 0 && isSeconds(given) ? Number(given) : timeoutSeconds[failNever ? "failNever" : "otherwise"];
+  return seconds * 1_000;
+}
+
+/** `lodge help ticket create` is `lodge ticket create --help`. */
+function addHelpCommand(program: Command) {
+  program.helpCommand(false);
+  program
+    .command("help")
+    .argument("[command...]", "the command, word by word")
+    .description("show the help of a command")
+    .action((path: string[]) => {
+      let command = program;
+      for (const name of path) {
+        const found = command.commands.find((sub) => sub.name() === name);
+        if (!found) program.error(`error: there is no command '${path.join(" ")}'`, { exitCode: exitCodes.usage });
+        command = found;
+      }
+      command.outputHelp();
+    });
+}
+
 /** Runs the command that `args` name. Never throws; the exit code says how it ended (contract section 9). */
 export async function run(args: readonly string[], env: Environment): Promise<number> {
-  const terminal = openTerminal(args.includes("--verbose"));
   const failNever = args.includes("--fail-never");
+  const timeoutMs = readTimeout(args, failNever);
+  const isEndless = args.some((arg) => endless.includes(arg));
+  const terminal = openTerminal(args.includes("--verbose"), isEndless ? Number.POSITIVE_INFINITY : timeoutMs);
   const ended = (exitCode: number) => {
     if (exitCode === exitCodes.done || !failNever) return exitCode;
     terminal.say(`The exit code would be ${exitCode}; --fail-never makes it 0.`);
@@ -46,6 +85,15 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
   const program = new Command("lodge")
     .description("Files tickets and sends reports to Lodge from CI jobs, cron lines and chat bots.")
     .version(userAgent.split("/")[1] ?? "", "--version", "print the version")
+    .addOption(
+      new Option(
+        "--timeout <seconds>",
+        "when to give up, with all tries; 120 by default, 30 with --fail-never",
+      ).argParser((text) => {
+        if (!isSeconds(text)) throw new InvalidArgumentError("It must be a number of seconds above 0.");
+        return Number(text);
+      }),
+    )
     .option("--verbose", "say on stderr what is asked and answered; no secret")
     .addHelpText("after", environmentHelp)
     .configureHelp({ showGlobalOptions: true })
@@ -53,7 +101,7 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
     .showHelpAfterError("(lodge --help shows what there is)")
     .exitOverride();
 
-  const ticket = program.command("ticket").description("file tickets");
+  const ticket = program.command("ticket").description("file, find and change tickets");
   ticket
     .command("create")
     .description("file a ticket, and print the address of its card")
@@ -74,6 +122,7 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
     .option("--key <key>", "the idempotency key; by default made of the CI run, the job and the title")
     .option("--key-part <text>", "one more part of the key that is made, as for each leg of a matrix")
     .option("--fail-never", "end with 0 whatever happens: a build is not red because of Lodge")
+    .option("--no-context", "do not append the commit, the branch and the address of the CI run to the description")
     .option("--dry-run", "look up names and print the request, but do not send it")
     .option("--json", "print one JSON document")
     .addHelpText(
@@ -86,6 +135,20 @@ Examples:
   make > make.log 2>&1 || lodge ticket create --title "make fails" --description-file make.log`,
     )
     .action(does((options: TicketOptions) => createTicket(options, env, terminal)));
+
+  const run = {
+    env,
+    terminal,
+    ended: (code: number) => {
+      exitCode = code;
+    },
+  };
+  addTicketCommands(ticket, run);
+  addProblemCommands(program, run);
+  program
+    .command("mcp")
+    .description("serve the tools of the MCP server over stdin and stdout, for an agent")
+    .action(does(() => serveMcp(env, terminal)));
 
   const report = program.command("report").description("send reports");
   report
@@ -156,6 +219,7 @@ The token needs the permission events:read. The signing secret is printed at the
     .argument("<shell>", shells.join(", "))
     .description("print a completion script: source <(lodge completion bash)")
     .action((shell: string) => terminal.print(completionOf(program, shell)));
+  addHelpCommand(program);
 
   try {
     await program.parseAsync([...args], { from: "user" });

@@ -3,11 +3,12 @@ import { stat } from "node:fs/promises";
 import { CallError } from "@lodge/contract/call";
 import { fileTicket } from "@lodge/contract/calls.generated";
 import { detectJob } from "./ci.ts";
+import { contextOf } from "./ci-context.ts";
 import { failureOf, openClient } from "./client.ts";
 import { type Environment, readAddress, readToken, requireToken } from "./credentials.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import { makeKey } from "./idempotency-key.ts";
-import { resolveNames } from "./resolve-names.ts";
+import { resolveNames, withDefaults } from "./resolve-names.ts";
 import type { Terminal } from "./terminal.ts";
 import { fitDescription, fitTitle, readEnds } from "./text.ts";
 
@@ -32,6 +33,8 @@ export type TicketOptions = {
   failNever?: boolean;
   dryRun?: boolean;
   json?: boolean;
+  /** False with --no-context. */
+  context?: boolean;
 };
 
 /** What the value of a header may consist of. */
@@ -49,10 +52,13 @@ export async function createTicket(options: TicketOptions, env: Environment, ter
     throw new Failure("usage", "--key has a character that no header can carry; letters, digits and - are safe.");
   }
   const job = detectJob(env);
-  const token = job?.fork ? readToken(env, terminal) : requireToken(env, terminal);
+  const isWithheld = job?.fork || job?.dependabot;
+  const token = isWithheld ? readToken(env, terminal) : requireToken(env, terminal);
   if (!token) {
     terminal.say(
-      `No ticket was filed: ${job?.service} gives the jobs of forks no secrets, so there is no LODGE_TOKEN.`,
+      job?.dependabot
+        ? "No ticket was filed: Dependabot's runs get no secrets but Dependabot's own, so there is no LODGE_TOKEN."
+        : `No ticket was filed: ${job?.service} gives the jobs of forks no secrets, so there is no LODGE_TOKEN.`,
     );
     const nothing = { id: null, url: null, occurrence: null, replayed: false, idempotencyKey: null };
     if (options.json) terminal.print(JSON.stringify(nothing, null, 2));
@@ -62,18 +68,16 @@ export async function createTicket(options: TicketOptions, env: Environment, ter
   const { title, cut } = fitTitle(options.title);
   if (title === "") throw new Failure("usage", "--title is empty.");
   if (cut) terminal.say("The title was cut to 200 characters.");
-  const description = await readDescription(options, terminal);
+  const context = options.context === false ? "" : contextOf(job?.service, env);
+  const description = await readDescription(options, context, terminal);
   const key = makeKey(job, { ...options, title });
   if (key.stays && job && options.key === undefined) {
     terminal.explain(`The idempotency key is that of run ${job.run} of ${job.repository} on ${job.service}.`);
   }
-  if (!key.stays && options.problem === undefined) {
-    terminal.say("No CI service was recognised, so running this again files another ticket. --key prevents that.");
-  }
 
   const secret = { address, secret: token, terminal };
   try {
-    const places = await resolveNames(openClient(secret), options);
+    const places = await resolveNames(openClient(secret), withDefaults(options, env));
     const body = {
       title,
       ...(description !== undefined && { description }),
@@ -100,6 +104,9 @@ export async function createTicket(options: TicketOptions, env: Environment, ter
       },
     });
     const ticket = (await call(fileTicket, { body: body as { title: string } })) as Filed;
+    if (!key.stays && options.problem === undefined) {
+      terminal.say("No CI service was recognised, so running this again files another ticket. --key prevents that.");
+    }
     return report(ticket, replayed, key.key, options, terminal);
   } catch (error) {
     throw error instanceof CallError ? failureOf(error, address) : error;
@@ -129,17 +136,21 @@ function report(
 /** Of a text that is too long its two ends. */
 async function readDescription(
   { description, descriptionFile, failNever }: TicketOptions,
+  context: string,
   terminal: Terminal,
 ): Promise<string | undefined> {
   if (description !== undefined && descriptionFile !== undefined) {
     throw new Failure("usage", "Give --description or --description-file, not both.");
   }
-  if (description === undefined && descriptionFile === undefined) return undefined;
+  if (description === undefined && descriptionFile === undefined) return context || undefined;
   const { text, leftOut } =
     description === undefined
       ? await readFileEnds(descriptionFile ?? "-", failNever === true, terminal)
       : { text: description, leftOut: 0 };
-  const fitted = fitDescription(text, leftOut);
+  if (descriptionFile !== undefined && text.trim() === "") {
+    terminal.say(`${descriptionFile === "-" ? "Stdin" : descriptionFile} is empty, so the ticket has no log.`);
+  }
+  const fitted = fitDescription([text.trim() === "" ? "" : text, context].filter(Boolean).join("\n\n"), leftOut);
   if (fitted.leftOut > 0) {
     terminal.say(`The description was too long: ${fitted.leftOut} characters in its middle were left out.`);
   }

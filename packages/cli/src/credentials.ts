@@ -38,11 +38,14 @@ export function readToken(environment: Environment, terminal: Terminal): string 
 export function requireToken(environment: Environment, terminal: Terminal): string {
   const token = readToken(environment, terminal);
   if (token) return token;
+  const { LODGE_TOKEN_FILE: file } = environment;
   const given = environment.LODGE_TOKEN?.trim();
+  if (isUndefinedVariable(given))
+    throw new Failure("usage", `LODGE_TOKEN holds ${given}: the variable is not defined.`);
   throw new Failure(
     "usage",
-    isUndefinedVariable(given)
-      ? `LODGE_TOKEN holds ${given}: the variable is not defined.`
+    file
+      ? `LODGE_TOKEN_FILE names ${file}, which is empty. Put the API token into it.`
       : "Set LODGE_TOKEN, or LODGE_TOKEN_FILE to a file with the API token.",
   );
 }

@@ -1,6 +1,7 @@
 import { CallError, type Caller } from "@lodge/contract/call";
 import { listReach } from "@lodge/contract/calls.generated";
 import type { Reach } from "@lodge/contract/projects";
+import type { Environment } from "./credentials.ts";
 import { Failure } from "./failure.ts";
 
 /** Where a ticket goes and whose it is, as a person says it: ids, names, or slugs. */
@@ -20,6 +21,17 @@ export type Places = {
   assigneeUserId?: string;
   agentRepositoryId?: string;
 };
+
+/** What is named, with the project and the board of the environment where neither is named. */
+export function withDefaults<Options extends Named>(options: Options, env: Environment): Options {
+  const { LODGE_PROJECT: project, LODGE_BOARD: board } = env;
+  return {
+    ...options,
+    project: options.project ?? (project || undefined),
+    // A board of another project would only be in the way.
+    board: options.board ?? (options.project === undefined ? board || undefined : undefined),
+  };
+}
 
 const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 

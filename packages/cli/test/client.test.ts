@@ -26,7 +26,13 @@ async function answering(answers: [status: number, headers?: Record<string, stri
 
 function patient() {
   const waits: number[] = [];
-  const terminal = { print: () => {}, say: () => {}, explain: () => {}, hide: () => {} };
+  const terminal = {
+    print: () => {},
+    say: () => {},
+    explain: () => {},
+    hide: () => {},
+    deadlineAt: Number.POSITIVE_INFINITY,
+  };
   return { waits, send: retrying({ terminal, wait: async (ms) => void waits.push(ms) }) };
 }
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { ReadTicket } from "@lodge/contract/tickets";
+import type { Ticket } from "@lodge/contract/tickets";
 import { makeOrganisation } from "../../../apps/server/src/testing/make-organisation.ts";
 import { startService } from "../../../apps/server/src/testing/start-service.ts";
 import { ciEnvironments } from "./ci-environments.ts";
@@ -38,7 +38,7 @@ async function start() {
   const read = async (address: string) => {
     const id = address.trim().split("/").at(-1);
     const headers = { authorization: `Bearer ${all}` };
-    return (await lodge.request("GET", `/api/v1/tickets/${id}`, { headers })).body as ReadTicket;
+    return (await lodge.request("GET", `/api/v1/tickets/${id}`, { headers })).body as Ticket;
   };
   const count = async () =>
     (await lodge.deps.db.selectFrom("tickets").select("id").where("organisation_id", "=", acme.id).execute()).length;

@@ -23,6 +23,7 @@ import type * as dashboardTokens from "./dashboard/tokens.ts";
 import type * as dashboardUsage from "./dashboard/usage.ts";
 import type * as envelope from "./envelope.ts";
 import type * as events from "./events.ts";
+import type * as apiproblems from "./apiproblems.ts";
 import type * as projects from "./projects.ts";
 import type * as replies from "./replies.ts";
 import type * as runners from "./runners.ts";
@@ -99,6 +100,8 @@ export const changeTickets = /* @__PURE__ */ call<typeof dashboardTickets.change
 export const changeToken = /* @__PURE__ */ call<typeof dashboardTokens.changeToken>("changeToken", "PATCH", "/api/dashboard/tokens/{tokenId}");
 /** Close a thread permanently. */
 export const closeThread = /* @__PURE__ */ call<typeof dashboardThreads.closeThread>("closeThread", "POST", "/api/dashboard/threads/{threadId}/close");
+/** Comment on a ticket. */
+export const commentOnTicket = /* @__PURE__ */ call<typeof tickets.commentOnTicket>("commentOnTicket", "POST", "/api/v1/tickets/{ticket}/comments");
 /** Confirm that reports may be mailed to an address. */
 export const confirmSubscription = /* @__PURE__ */ call<typeof dashboardSubscribers.confirmSubscription>("confirmSubscription", "POST", "/api/dashboard/subscriptions/{secret}");
 /** Turn on time-based codes. */
@@ -277,6 +280,8 @@ export const listPasskeys = /* @__PURE__ */ call<typeof dashboardPasskeys.listPa
 export const listPeople = /* @__PURE__ */ call<typeof dashboardAccess.listPeople>("listPeople", "GET", "/api/dashboard/people", ["members.changed"]);
 /** List the occurrences of a problem. */
 export const listProblemEvents = /* @__PURE__ */ call<typeof dashboardInbox.listProblemEvents>("listProblemEvents", "GET", "/api/dashboard/problems/{problemId}/events", ["problem.occurred","problem.changed"]);
+/** List and search problems. */
+export const listProblems = /* @__PURE__ */ call<typeof apiproblems.listProblems>("listProblems", "GET", "/api/v1/problems");
 /** List the subscribers that file reports onto the boards of a project. */
 export const listProjectSubscribers = /* @__PURE__ */ call<typeof dashboardOrganisation.listProjectSubscribers>("listProjectSubscribers", "GET", "/api/dashboard/projects/{projectId}/subscribers");
 /** List the projects. */
@@ -301,6 +306,8 @@ export const listSubscribers = /* @__PURE__ */ call<typeof dashboardSubscribers.
 export const listThreads = /* @__PURE__ */ call<typeof dashboardThreads.listThreads>("listThreads", "GET", "/api/dashboard/threads", ["reply.received","thread.changed","thread.read"]);
 /** List the ids to use in tickets. */
 export const listTicketIds = /* @__PURE__ */ call<typeof dashboardOrganisation.listTicketIds>("listTicketIds", "GET", "/api/dashboard/organisation/ids", ["projects.changed","board.changed","members.changed"]);
+/** List and search tickets. */
+export const listTickets = /* @__PURE__ */ call<typeof tickets.listTickets>("listTickets", "GET", "/api/v1/tickets");
 /** List the active tokens. */
 export const listTokens = /* @__PURE__ */ call<typeof dashboardTokens.listTokens>("listTokens", "GET", "/api/dashboard/tokens", ["tokens.changed"]);
 /** Request a password link by e-mail. */
@@ -321,8 +328,18 @@ export const moveTicket = /* @__PURE__ */ call<typeof dashboardTickets.moveTicke
 export const postMessage = /* @__PURE__ */ call<typeof replies.postMessage>("postMessage", "POST", "/api/threads/{threadId}/messages");
 /** Count what deleting an app would delete. */
 export const previewAppDeletion = /* @__PURE__ */ call<typeof dashboardApps.previewAppDeletion>("previewAppDeletion", "GET", "/api/dashboard/apps/{appId}/deletion");
+/** List the comments on a ticket. */
+export const readComments = /* @__PURE__ */ call<typeof tickets.readComments>("readComments", "GET", "/api/v1/tickets/{ticket}/comments");
+/** Read an event. */
+export const readEvent = /* @__PURE__ */ call<typeof apiproblems.readEvent>("readEvent", "GET", "/api/v1/events/{eventId}");
+/** List the labels of tickets. */
+export const readLabels = /* @__PURE__ */ call<typeof tickets.readLabels>("readLabels", "GET", "/api/v1/labels");
 /** Mark notifications as read or unread. */
 export const readNotices = /* @__PURE__ */ call<typeof dashboardNotices.readNotices>("readNotices", "POST", "/api/dashboard/notices/read");
+/** Read a problem. */
+export const readProblem = /* @__PURE__ */ call<typeof apiproblems.readProblem>("readProblem", "GET", "/api/v1/problems/{problemId}");
+/** List the events of a problem. */
+export const readProblemEvents = /* @__PURE__ */ call<typeof apiproblems.readProblemEvents>("readProblemEvents", "GET", "/api/v1/problems/{problemId}/events");
 /** Read a run's log. */
 export const readRunLog = /* @__PURE__ */ call<typeof dashboardRuns.readRunLog>("readRunLog", "GET", "/api/dashboard/runs/{runId}/log", ["run.logged","board.changed"]);
 /** Download the patch of a run. */
@@ -332,7 +349,7 @@ export const readTexts = /* @__PURE__ */ call<typeof dashboardTickets.readTexts>
 /** Read the messages of a thread. */
 export const readThread = /* @__PURE__ */ call<typeof dashboardThreads.readThread>("readThread", "GET", "/api/dashboard/threads/{threadId}/messages", ["reply.received","thread.changed"]);
 /** Read a ticket. */
-export const readTicket = /* @__PURE__ */ call<typeof tickets.readTicket>("readTicket", "GET", "/api/v1/tickets/{ticketId}");
+export const readTicket = /* @__PURE__ */ call<typeof tickets.readTicket>("readTicket", "GET", "/api/v1/tickets/{ticket}");
 /** Start a held run. */
 export const releaseRun = /* @__PURE__ */ call<typeof dashboardRuns.releaseRun>("releaseRun", "POST", "/api/dashboard/runs/{runId}/release");
 /** Remove the identity provider. */
@@ -415,6 +432,10 @@ export const testSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.t
 export const unbindRepository = /* @__PURE__ */ call<typeof dashboardOrganisation.unbindRepository>("unbindRepository", "DELETE", "/api/dashboard/repositories/{repositoryId}");
 /** Unlink one's own account from an identity provider. */
 export const unlinkOwnIdentity = /* @__PURE__ */ call<typeof dashboardProviders.unlinkOwnIdentity>("unlinkOwnIdentity", "DELETE", "/api/dashboard/profile/identities/{slug}");
+/** Resolve, reopen or mute a problem. */
+export const updateProblem = /* @__PURE__ */ call<typeof apiproblems.updateProblem>("updateProblem", "PATCH", "/api/v1/problems/{problemId}");
+/** Change a ticket. */
+export const updateTicket = /* @__PURE__ */ call<typeof tickets.updateTicket>("updateTicket", "PATCH", "/api/v1/tickets/{ticket}");
 /** Upload source maps. */
 export const uploadSourceMaps = /* @__PURE__ */ call<typeof sourcemaps.uploadSourceMaps>("uploadSourceMaps", "POST", "/api/v1/apps/{app}/source-maps");
 /** Show a board with its cards. */

@@ -302,6 +302,12 @@ export const errors = {
     cause: "The ticket does not exist, or the caller has no access to it. The answer is the same in both cases.",
     remedy: "Check the id, and the projects that the token reaches.",
   },
+  ticket_changed: {
+    status: 412,
+    message: "The ticket was changed since it was read. Read it again, then repeat the change.",
+    cause: "`If-Match` names an `ETag` that the ticket no longer has.",
+    remedy: "Read the ticket again, and repeat the change with its new `ETag`.",
+  },
   comment_not_found: {
     status: 404,
     message: "There is no such comment. Reload the comments.",

@@ -23,7 +23,7 @@ export const emailLengthMax = 254;
 export const addressLengthMax = 2000;
 
 /** Longest comment on a ticket. */
-export const commentLengthMax = 10_000;
+export const commentLengthMax = 20_000;
 
 /** Largest image that a description or comment shows: 10 MiB; and most that a person stores in a minute. */
 export const imageBytesMax = 10_485_760;

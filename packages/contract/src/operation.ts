@@ -2,7 +2,7 @@ import Type, { type Static, type TObject, type TSchema } from "typebox";
 import type { Change } from "./dashboard/change.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { Permission } from "./roles.ts";
-import { Uuid } from "./text.ts";
+import { TicketReference, Uuid } from "./text.ts";
 
 /** Which part of the service a request belongs to: each has its own base address, credential and limits. */
 export type Door = "api" | "ingest" | "dashboard";
@@ -118,6 +118,13 @@ export function pathIds<Name extends string>(descriptions: Record<Name, string>,
   const properties = Object.fromEntries(names.map((name) => [name, Uuid(descriptions[name])]));
   const schema = Type.Object(properties as Record<Name, ReturnType<typeof Uuid>>);
   refusals.set(schema, code);
+  return schema;
+}
+
+/** The schema of a path with a ticket in it, by its id or its number. Anything else is a ticket that does not exist. */
+export function pathTicket(description: string) {
+  const schema = Type.Object({ ticket: TicketReference(description) });
+  refusals.set(schema, "ticket_not_found");
   return schema;
 }
 

@@ -1,3 +1,4 @@
+import * as apiproblems from "./apiproblems.ts";
 import * as access from "./dashboard/access.ts";
 import * as apps from "./dashboard/apps.ts";
 import * as boards from "./dashboard/boards.ts";
@@ -21,6 +22,7 @@ import * as tokens from "./dashboard/tokens.ts";
 import * as usage from "./dashboard/usage.ts";
 import * as envelope from "./envelope.ts";
 import * as apiEvents from "./events.ts";
+import * as mcp from "./mcp.ts";
 import type { Operation } from "./operation.ts";
 import * as projects from "./projects.ts";
 import * as replies from "./replies.ts";
@@ -35,6 +37,8 @@ export const modules = {
   tickets,
   projects,
   tokens: apiTokens,
+  apiproblems,
+  mcp,
   events: apiEvents,
   envelope,
   sentry,

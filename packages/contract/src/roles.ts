@@ -2,8 +2,11 @@
 export const permissions = [
   "tickets:write",
   "tickets:read",
+  "tickets:edit",
   "projects:read",
   "events:read",
+  "problems:read",
+  "problems:edit",
   "sourcemaps:write",
   "metrics:read",
 ] as const;

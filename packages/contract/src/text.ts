@@ -23,6 +23,7 @@ const slugPattern = "^[a-z0-9]+(?:-[a-z0-9]+)*$";
 const allPattern = "^all$";
 const positionPattern = "^[0-9a-f]+$";
 const sha256Pattern = "^[0-9A-Fa-f]{64}$";
+const ticketPattern = `${uuidPattern}|^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*-[0-9]{1,9}$`;
 const environmentNamePattern = "^[A-Z_][A-Z0-9_]{0,99}$";
 const signingSecretPattern = "^whsec_[A-Za-z0-9+/]{43}=$";
 const wholeNumberPattern = "^[0-9]{1,9}$";
@@ -30,6 +31,7 @@ const monthPattern = "^[0-9]{4}-(?:0[1-9]|1[0-2])$";
 /** An e-mail address of ASCII characters: no quotes, one "@", a domain by its name. */
 export const emailPattern =
   "^[\\x21\\x23-\\x3f\\x41-\\x7e]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$";
+const pageLimitPattern = "^(?:[1-9][0-9]?|100)$";
 const waitSecondsPattern = "^(?:[0-9]|[1-5][0-9]|60)$";
 
 /** What a failed `pattern` means in words; `problemsOf` shows these instead of the pattern. */
@@ -46,6 +48,7 @@ export const patternMeanings: Record<string, string> = {
   [allPattern]: 'must be "all" or a list of project slugs',
   [positionPattern]: "must be the position of a card",
   [sha256Pattern]: "must be 64 hexadecimal digits",
+  [ticketPattern]: "must be the UUID or the number of a ticket, like WEB-12",
   [environmentNamePattern]: "must be the name of an environment variable: uppercase letters, digits and _",
   [repositoryPattern]: "must be the address of a Git repository: https://…, http://…, ssh://… or user@host:path",
   [repositoryOrFilePattern]:
@@ -54,6 +57,7 @@ export const patternMeanings: Record<string, string> = {
   [wholeNumberPattern]: "must be a whole number of at most 9 digits",
   [monthPattern]: "must be a month like 2026-03",
   [emailPattern]: "must be an e-mail address of ASCII characters",
+  [pageLimitPattern]: "must be a whole number from 1 to 100",
   [waitSecondsPattern]: "must be a whole number from 0 to 60",
 };
 
@@ -70,6 +74,9 @@ export const VisibleText = (options: { maxLength: number; description: string })
 
 /** A UUID of any version and letter case. */
 export const Uuid = (description: string) => Type.String({ description, pattern: uuidPattern });
+
+/** A ticket: its UUID, or its number in any letter case. */
+export const TicketReference = (description: string) => Type.String({ description, pattern: ticketPattern });
 
 /** A UUID of any version and letter case, or the word none. */
 export const UuidOrNone = (description: string) => Type.String({ description, pattern: uuidOrNonePattern });
@@ -148,6 +155,12 @@ export const WholeNumber = (description: string) => Type.String({ description, p
 
 /** Seconds to wait in a query, where everything is text: 0 to 60. */
 export const WaitSeconds = (description: string) => Type.String({ description, pattern: waitSecondsPattern });
+
+/** The length of a page in a query, where everything is text: 1 to 100. */
+export const PageLimit = (description: string) => Type.String({ description, pattern: pageLimitPattern });
+
+/** An RFC 3339 timestamp that a request names, with any offset. */
+export const Moment = (description: string) => Type.String({ description, format: "date-time", maxLength: 64 });
 
 /** An ISO 8601 timestamp in UTC with milliseconds, or null. */
 export const NullableTimestamp = (description: string) =>

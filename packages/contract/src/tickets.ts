@@ -1,14 +1,28 @@
 import Type from "typebox";
 import {
+  commentLengthMax,
   descriptionLengthMax,
   idempotencyKeyLengthMax,
   labelLengthMax,
   labelsMax,
   problemLengthMax,
+  searchLengthMax,
   titleLengthMax,
 } from "./limits.ts";
-import { apiToken, operation, pathId } from "./operation.ts";
-import { NameText, NullableDate, NullableTimestamp, NullableUuid, Text, Timestamp, Uuid, VisibleText } from "./text.ts";
+import { apiToken, operation, pathTicket } from "./operation.ts";
+import {
+  Moment,
+  NameText,
+  NullableDate,
+  NullableText,
+  NullableTimestamp,
+  NullableUuid,
+  PageLimit,
+  Text,
+  Timestamp,
+  Uuid,
+  VisibleText,
+} from "./text.ts";
 
 /** How urgent a ticket is (interface section 2.2). */
 export const priorities = ["none", "low", "medium", "high"] as const;
@@ -41,8 +55,7 @@ export const FileTicket = Type.Object(
     dueAt: Type.Optional(NullableDate("The due date. Must not be before startsAt.")),
     labels: Type.Optional(Labels),
     problem: Type.Optional(
-      Text({
-        minLength: 1,
+      VisibleText({
         maxLength: problemLengthMax,
         description:
           "Identifies the problem. While the project has an open ticket with the same problem, the request adds an occurrence to it.",
@@ -60,7 +73,7 @@ export const FileTicket = Type.Object(
 export type FileTicket = Type.Static<typeof FileTicket>;
 
 /** Answer of `POST /api/v1/tickets`, status 201 (interface section 2.3). Later versions may add fields. */
-export const Ticket = Type.Object(
+export const FiledTicket = Type.Object(
   {
     id: Uuid("The ticket."),
     title: Type.String({ description: "The title, as sent." }),
@@ -80,7 +93,7 @@ export const Ticket = Type.Object(
   },
   { description: "The ticket as it was filed." },
 );
-export type Ticket = Type.Static<typeof Ticket>;
+export type FiledTicket = Type.Static<typeof FiledTicket>;
 
 /**
  * Answer of `POST /api/v1/tickets` with `resolved`, status 200, if no ticket of the problem is open. Its `id` is described
@@ -92,7 +105,7 @@ export const NothingToResolve = Type.Object(
 );
 
 /** Answer of `POST /api/v1/tickets`, status 200 (contract section 8): the open ticket of the problem. */
-export const Occurrence = Type.Union([Ticket, NothingToResolve], {
+export const Occurrence = Type.Union([FiledTicket, NothingToResolve], {
   description: "The open or the resolved ticket of the problem. `NothingToResolve` is only returned with `resolved`.",
 });
 export type Occurrence = Type.Static<typeof Occurrence>;
@@ -115,7 +128,7 @@ export const fileTicket = operation({
     ),
   }),
   body: FileTicket,
-  answers: { 201: Ticket, 200: Occurrence },
+  answers: { 201: FiledTicket, 200: Occurrence },
   errors: [
     "invalid_idempotency_key",
     "project_required",
@@ -133,27 +146,57 @@ export const fileTicket = operation({
 
 const PlaceName = (what: string) => Type.Object({ id: Uuid(what), name: Type.String({ description: "The name." }) });
 
-/** Answer of `GET /api/v1/tickets/{ticketId}` (contract section 8). Later versions may add fields. */
-export const ReadTicket = Type.Object(
+/** The author of a ticket or of a comment. */
+export const Author = Type.Object(
   {
-    ...Type.Pick(Ticket, ["id", "title", "createdAt", "url"]).properties,
-    description: Type.String({ description: "The text, in plain text." }),
+    kind: Type.Enum(["token", "person", "agent", "app"], {
+      description: "An API token, a person, the organisation's AI agent, or the app that sent the report.",
+    }),
+    name: Type.String({ description: "The author's name at the time." }),
+  },
+  { description: "The author." },
+);
+
+const TicketRun = Type.Object({
+  state: Type.String({ description: "The state of the run (contract section 11)." }),
+  heldReason: NullableText("Why the run is held."),
+  reason: NullableText("Why the run is held, failed or was cancelled."),
+  branch: NullableText("The branch that the run pushed."),
+  pullRequestUrl: NullableText("The address of the run's pull request."),
+  createdAt: Timestamp("When the agent was assigned."),
+  endedAt: NullableTimestamp("When it ended."),
+});
+
+/** A ticket as it is now (contract section 8). Later versions may add fields. */
+export const Ticket = Type.Object(
+  {
+    ...Type.Pick(FiledTicket, ["id", "title", "projectId", "boardId", "columnId", "createdAt", "url"]).properties,
+    number: NullableText("The ticket's number, like WEB-214. Null for at most 5 seconds after it was filed."),
+    description: Type.String({ description: "The description, in Markdown." }),
     priority: Type.Enum([...priorities], { description: "The priority." }),
+    labels: Type.Array(Type.String(), { description: "The labels." }),
+    assigneeUserId: NullableUuid("The assigned member."),
+    agentRepositoryId: NullableUuid("The repository that the agent works on."),
+    startsAt: NullableDate("The start date."),
+    dueAt: NullableDate("The due date."),
+    author: Author,
+    updatedAt: Timestamp("When the ticket or its comments last changed. Further occurrences count once an hour."),
+    doneAt: NullableTimestamp("When the ticket was done. Null if it is not."),
+    archivedAt: NullableTimestamp("When the ticket was archived. Null if it is not."),
+    problem: NullableText("The problem, as named by the author."),
+    occurrences: Type.Integer({
+      description: "The number of occurrences of the problem while the ticket was open. 1 if it has no problem.",
+    }),
+    lastOccurredAt: NullableTimestamp("When the problem last occurred. Null if the ticket has no problem."),
+    previousId: NullableUuid("The previous ticket with the same problem. Null if there is none."),
+    run: Type.Union([TicketRun, Type.Null()], { description: "The agent's latest run on the ticket." }),
+    commentCount: Type.Integer({ description: "The number of comments." }),
     project: PlaceName("The ticket's project."),
     board: PlaceName("The ticket's board."),
     column: Type.Object({
       ...PlaceName("The ticket's current column.").properties,
       isDone: Type.Boolean({ description: "Whether this is the board's done column." }),
     }),
-    author: Type.Object(
-      {
-        kind: Type.Enum(["token", "person", "app"], {
-          description: "An API token, a person, or the app that sent the report.",
-        }),
-        name: Type.String({ description: "The author's name when the ticket was filed." }),
-      },
-      { description: "The author." },
-    ),
     assignee: Type.Union(
       [
         Type.Object({
@@ -165,55 +208,235 @@ export const ReadTicket = Type.Object(
       ],
       { description: "The assignee." },
     ),
-    agentRepositoryId: NullableUuid("The repository that the agent works on."),
-    startsAt: NullableDate("The start date."),
-    dueAt: NullableDate("The due date."),
-    run: Type.Union(
-      [
-        Type.Object({
-          state: Type.String({ description: "The state of the run (contract section 11)." }),
-          heldReason: Type.Union([Type.String(), Type.Null()], { description: "Why the run is held." }),
-          reason: Type.Union([Type.String(), Type.Null()], {
-            description: "Why the run is held, failed or was cancelled.",
-          }),
-          branch: Type.Union([Type.String(), Type.Null()], { description: "The branch that the run pushed." }),
-          pullRequestUrl: Type.Union([Type.String(), Type.Null()], {
-            description: "The address of the run's pull request.",
-          }),
-          createdAt: Timestamp("When the agent was assigned."),
-          endedAt: NullableTimestamp("When it ended."),
-        }),
-        Type.Null(),
-      ],
-      { description: "The agent's latest run on the ticket." },
-    ),
-    labels: Type.Array(Type.String(), { description: "The labels." }),
-    problem: Type.Union([Type.String(), Type.Null()], { description: "The problem, as named by the author." }),
-    occurrences: Type.Integer({
-      description: "The number of occurrences of the problem while the ticket was open. 1 if it has no problem.",
-    }),
-    lastOccurredAt: NullableTimestamp("When the problem last occurred. Null if the ticket has no problem."),
-    previousId: NullableUuid("The previous ticket with the same problem. Null if there is none."),
-    number: Type.Union([Type.String(), Type.Null()], {
-      description: "The ticket's number, like WEB-214. Null until Lodge assigns one, within minutes.",
-    }),
-    doneAt: NullableTimestamp("When the ticket was done. Null if it is not."),
-    archivedAt: NullableTimestamp("When the ticket was archived. Null if it is not."),
   },
   { description: "The current state of a ticket." },
 );
-export type ReadTicket = Type.Static<typeof ReadTicket>;
+export type Ticket = Type.Static<typeof Ticket>;
 
-/** `GET /api/v1/tickets/{ticketId}` (contract section 8): what a token does not reach is answered as what does not exist. */
+const ticketPath = pathTicket("The ticket's id, or its number in any letter case.");
+
+/** `GET /api/v1/tickets/{ticket}` (contract section 8): what a token does not reach is answered as what does not exist. */
 export const readTicket = operation({
   id: "readTicket",
   method: "GET",
-  path: "/api/v1/tickets/{ticketId}",
+  path: "/api/v1/tickets/{ticket}",
   door: "api",
   credential: apiToken("tickets:read"),
-  params: pathId("ticketId", "ticket_not_found", "The ticket."),
-  answers: { 200: ReadTicket },
+  params: ticketPath,
+  answers: { 200: Ticket },
   errors: ["ticket_not_found"],
   summary: "Read a ticket",
-  description: "Returns the ticket with its current column and the agent's latest run.",
+  description:
+    "Returns the ticket with its current column and the agent's latest run. The `ETag` changes with everything that `changeTicket` can change.",
+});
+
+const idempotencyKey = {
+  "idempotency-key": Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: idempotencyKeyLengthMax,
+      description:
+        "Reusing a key replays the original answer, whatever the new body. Keys belong to the token, the operation and the ticket, and do not expire.",
+    }),
+  ),
+};
+
+/** Body of `PATCH /api/v1/tickets/{ticket}` (contract section 8). */
+export const UpdateTicket = Type.Object(
+  {
+    ...Type.Partial(Type.Omit(FileTicket, ["projectId", "boardId", "columnId", "problem", "resolved"])).properties,
+    addLabels: Type.Optional(Labels),
+    removeLabels: Type.Optional(Labels),
+    boardId: Type.Optional(Uuid("A board of the ticket's project. The card goes to its leftmost column.")),
+    columnId: Type.Optional(Uuid("A column of `boardId`, or else of the ticket's board.")),
+    position: Type.Optional(
+      Type.Enum(["top", "bottom"], { description: "The place in the column. Cards that change columns go on top." }),
+    ),
+    done: Type.Optional(
+      Type.Boolean({
+        description:
+          "True moves the card to its board's done column, or else to the last column; archives it if the board has only one. False moves it to the leftmost column.",
+      }),
+    ),
+    archived: Type.Optional(Type.Boolean({ description: "Whether the card is archived. Boards do not show it then." })),
+  },
+  { additionalProperties: false, description: "The fields to change. Omitted fields stay as they are." },
+);
+export type UpdateTicket = Type.Static<typeof UpdateTicket>;
+
+/** `PATCH /api/v1/tickets/{ticket}` (contract section 8). */
+export const updateTicket = operation({
+  id: "updateTicket",
+  method: "PATCH",
+  path: "/api/v1/tickets/{ticket}",
+  door: "api",
+  credential: apiToken("tickets:edit"),
+  params: ticketPath,
+  headers: Type.Object({
+    "if-match": Type.Optional(
+      Type.String({
+        description: "The `ETag` of a read. If the ticket was changed since, the answer is `ticket_changed`.",
+      }),
+    ),
+    ...idempotencyKey,
+  }),
+  body: UpdateTicket,
+  answers: { 200: Ticket },
+  errors: [
+    "invalid_idempotency_key",
+    "ticket_not_found",
+    "ticket_changed",
+    "board_not_found",
+    "column_not_found",
+    "invalid_date_range",
+    "not_a_member",
+    "invalid_agent_repository",
+  ],
+  summary: "Change a ticket",
+  description:
+    "Changes, moves, closes or archives a ticket in one step. Its history names the token. An empty body changes nothing.",
+});
+
+/** A comment on a ticket (contract section 8). */
+export const TicketComment = Type.Object(
+  {
+    id: Uuid("The comment."),
+    ticketId: Uuid("The ticket."),
+    text: Type.String({ description: "The text, in Markdown." }),
+    author: Author,
+    createdAt: Timestamp("When the comment was written."),
+    url: Type.String({ description: "The address of the card in the dashboard." }),
+  },
+  { description: "A comment on a ticket." },
+);
+export type TicketComment = Type.Static<typeof TicketComment>;
+
+/** Body of `POST /api/v1/tickets/{ticket}/comments`. */
+export const CommentOnTicket = Type.Object(
+  { text: VisibleText({ maxLength: commentLengthMax, description: "The text, in Markdown. Must not be blank." }) },
+  { additionalProperties: false, description: "The comment to write." },
+);
+export type CommentOnTicket = Type.Static<typeof CommentOnTicket>;
+
+/** `POST /api/v1/tickets/{ticket}/comments` (contract section 8). */
+export const commentOnTicket = operation({
+  id: "commentOnTicket",
+  method: "POST",
+  path: "/api/v1/tickets/{ticket}/comments",
+  door: "api",
+  credential: apiToken("tickets:edit"),
+  params: ticketPath,
+  headers: Type.Object(idempotencyKey),
+  body: CommentOnTicket,
+  answers: { 201: TicketComment },
+  errors: ["invalid_idempotency_key", "ticket_not_found"],
+  summary: "Comment on a ticket",
+  description: "The author is the name of the token. Everybody who follows the ticket gets a notification.",
+});
+
+const paging = {
+  limit: Type.Optional(PageLimit("How many to return, 1 to 100. Defaults to 50.")),
+  cursor: Type.Optional(Text({ minLength: 1, maxLength: 500, description: "The `next` of the previous page." })),
+};
+const next = NullableText("The `cursor` for the next page. Null on the last page.");
+
+/** `GET /api/v1/tickets/{ticket}/comments` (contract section 8). */
+export const readComments = operation({
+  id: "readComments",
+  method: "GET",
+  path: "/api/v1/tickets/{ticket}/comments",
+  door: "api",
+  credential: apiToken("tickets:read"),
+  params: ticketPath,
+  query: Type.Object(paging, { additionalProperties: false }),
+  answers: {
+    200: Type.Object(
+      { comments: Type.Array(TicketComment, { description: "The comments, oldest first." }), next },
+      { description: "Comments on a ticket." },
+    ),
+  },
+  errors: ["ticket_not_found"],
+  summary: "List the comments on a ticket",
+});
+
+/** The states that tickets are listed by. */
+export const ticketStates = ["open", "done", "archived", "all"] as const;
+/** How tickets are sorted. */
+export const ticketSorts = ["createdAt", "updatedAt", "dueAt", "priority"] as const;
+
+/** The filters of `GET /api/v1/tickets` (contract section 8). Tickets must match all given ones. */
+export const TicketQuery = Type.Object(
+  {
+    projectId: Type.Optional(Uuid("The project.")),
+    boardId: Type.Optional(Uuid("The board.")),
+    columnId: Type.Optional(Uuid("The column.")),
+    state: Type.Optional(
+      Type.Enum([...ticketStates], {
+        description: "Open tickets are neither done nor archived; done ones are not archived. Defaults to open.",
+      }),
+    ),
+    q: Type.Optional(
+      VisibleText({ maxLength: searchLengthMax, description: "A text of the title or description, or the number." }),
+    ),
+    label: Type.Optional(Text({ minLength: 1, maxLength: labelLengthMax, description: "A label." })),
+    assigneeUserId: Type.Optional(Uuid("The assigned member.")),
+    priority: Type.Optional(Type.Enum([...priorities], { description: "The priority." })),
+    problem: Type.Optional(Text({ minLength: 1, maxLength: problemLengthMax, description: "The problem." })),
+    updatedSince: Type.Optional(Moment("Only tickets that changed at this time or later.")),
+    sort: Type.Optional(
+      Type.Enum([...ticketSorts], { description: "Newest or most urgent first. Defaults to updatedAt." }),
+    ),
+    ...paging,
+  },
+  { additionalProperties: false, description: "Which tickets to list." },
+);
+export type TicketQuery = Type.Static<typeof TicketQuery>;
+
+/** Answer of `GET /api/v1/tickets`. */
+export const TicketList = Type.Object(
+  { tickets: Type.Array(Ticket, { description: "The tickets." }), next },
+  { description: "A page of tickets." },
+);
+export type TicketList = Type.Static<typeof TicketList>;
+
+/** `GET /api/v1/tickets` (contract section 8). */
+export const listTickets = operation({
+  id: "listTickets",
+  method: "GET",
+  path: "/api/v1/tickets",
+  door: "api",
+  credential: apiToken("tickets:read"),
+  query: TicketQuery,
+  answers: { 200: TicketList },
+  errors: ["project_not_found", "board_not_found", "column_not_found"],
+  summary: "List and search tickets",
+  description:
+    "Returns the tickets of the projects that the token reaches. Tickets without a due date come last when sorted by it.",
+});
+
+/** `GET /api/v1/labels` (contract section 8). */
+export const readLabels = operation({
+  id: "readLabels",
+  method: "GET",
+  path: "/api/v1/labels",
+  door: "api",
+  credential: apiToken("projects:read"),
+  query: Type.Object({ projectId: Type.Optional(Uuid("The project.")) }, { additionalProperties: false }),
+  answers: {
+    200: Type.Object(
+      {
+        labels: Type.Array(
+          Type.Object({
+            name: Type.String({ description: "The name." }),
+            color: Type.String({ description: "A color for the label as #rrggbb, derived from its name." }),
+            tickets: Type.Integer({ description: "The number of tickets that have it." }),
+          }),
+          { description: "The labels, sorted by name, at most 1,000." },
+        ),
+      },
+      { description: "The labels of the tickets that the token reaches." },
+    ),
+  },
+  errors: ["project_not_found"],
+  summary: "List the labels of tickets",
 });

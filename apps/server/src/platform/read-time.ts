@@ -6,3 +6,9 @@ export function readTime(path: string, text: string): Date {
   if (Number.isNaN(time.getTime())) throw invalidInput([{ path, message: "is no time that can be reckoned with" }]);
   return time;
 }
+
+/** Whether a text YYYY-MM-DD is a day of the calendar. */
+export function isDay(text: string): boolean {
+  const time = new Date(text);
+  return !Number.isNaN(time.getTime()) && time.toISOString().slice(0, 10) === text;
+}

@@ -4,7 +4,7 @@ import { returnCredit } from "../../people/organisations/return-credit.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { openStatesSql } from "./queue-run.ts";
 
-type Person = { userId: string; name: string };
+type Person = { userId: string | null; name: string };
 
 /**
  * Cancels the run of a ticket that is taken from the agent, if one is open; a runner that has it can write nothing more.

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Actor } from "../../people/access/find-actor.ts";
+import type { Changer } from "../../people/tokens/changer.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { cancelOpenRun } from "./end-run.ts";
 import { queueRunSql } from "./queue-run.ts";
@@ -10,13 +10,13 @@ import { queueRunSql } from "./queue-run.ts";
  */
 export async function reassignRun(
   tx: Transaction,
-  { organisationId, userId, name }: Actor,
+  { organisationId, userId, name, token }: Changer,
   { ticketId, isAgent, at }: { ticketId: string; isAgent: boolean; at: Date },
 ): Promise<string | undefined> {
   if (!isAgent) return cancelOpenRun(tx, { organisationId, ticketId, by: { userId, name }, at });
   const { rows } = await sql<{ id: string }>`
     with assigned as materialized (
-      select t.organisation_id, t.id, null::uuid as token_id, ${userId}::uuid as user_id, ${name}::text as author_name, ${at}::timestamptz as at,
+      select t.organisation_id, t.id, ${token?.id ?? null}::uuid as token_id, ${userId}::uuid as user_id, ${name}::text as author_name, ${at}::timestamptz as at,
         ${sql.raw(isUntrustedSql("t"))} as is_untrusted
       from tickets t where t.organisation_id = ${organisationId} and t.id = ${ticketId}
     ) ${sql.raw(queueRunSql("assigned"))}`.execute(tx);

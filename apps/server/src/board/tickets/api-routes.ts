@@ -1,38 +1,32 @@
 import { idempotencyKeyLengthMax, ticketBodyBytesMax } from "@lodge/contract/limits";
 import * as tickets from "@lodge/contract/tickets";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { authenticateToken, type Replay } from "../../people/tokens/authenticate-token.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { authenticateToken } from "../../people/tokens/authenticate-token.ts";
 import { requireToken } from "../../people/tokens/require-token.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { askForBody } from "../../platform/http/expect-continue.ts";
-import { parseJson, readAtMost, readBody } from "../../platform/http/json-body.ts";
 import { serve } from "../../platform/http/serve.ts";
-import { fileTicket, hashRequestBody } from "./file-ticket.ts";
-import { showTicket } from "./show-ticket.ts";
+import { fileTicket } from "./file-ticket.ts";
+import { guardChange, hashSentBody, keyOf, readKeptBody, sendReplay } from "./guard-change.ts";
+import { listTickets } from "./list-tickets.ts";
+import { readLabels } from "./read-labels.ts";
+import { findTicketId, showTicket } from "./show-ticket.ts";
+import { commentOnTicket, readComments } from "./ticket-comments.ts";
+import { updateTicket } from "./update-ticket.ts";
 
-declare module "fastify" {
-  interface FastifyRequest {
-    bodySha256: Buffer;
-  }
-}
-
-// Several are one to Node, joined by commas.
-const keyOf = ({ headers }: FastifyRequest) => headers["idempotency-key"]?.toString();
 const json = "application/json; charset=utf-8";
 
-/** The tickets of the ticket API: filing one (interface section 4.1; contract section 2), and reading it again (section 8). */
+/** The tickets of the ticket API: filing (interface section 4.1; contract section 2), reading and changing (section 8). */
 export function ticketRoutes(app: FastifyInstance, deps: Deps) {
   app.decorateRequest("token");
-  app.decorateRequest("bodySha256");
-  app.removeAllContentTypeParsers();
-  const limits = { bytesMax: ticketBodyBytesMax, idleMs: deps.config.ingestIdleMs };
-  app.addContentTypeParser("*", async (request: FastifyRequest) => {
-    const body = await readBody(request, limits);
-    request.bodySha256 = hashRequestBody(body);
-    return parseJson(request.headers, body);
-  });
+  readKeptBody(app, deps);
+  filingRoute(app, deps);
+  changeRoutes(app, deps);
+  readRoutes(app, deps);
+}
 
+function filingRoute(app: FastifyInstance, deps: Deps) {
   serve(
     app,
     tickets.fileTicket,
@@ -62,23 +56,62 @@ export function ticketRoutes(app: FastifyInstance, deps: Deps) {
       },
     },
   );
-  serve(app, tickets.readTicket, ({ token, params }) => showTicket(deps, token, params.ticketId), {
-    onRequest: requireToken(deps, tickets.readTicket),
+}
+
+function changeRoutes(app: FastifyInstance, deps: Deps) {
+  const find = (request: FastifyRequest) =>
+    findTicketId(deps.db, request.token.organisationId, (request.params as { ticket: string }).ticket);
+  const updating = guardChange(deps, tickets.updateTicket, find);
+  serve(
+    app,
+    tickets.updateTicket,
+    async (request, reply) => {
+      const { subjectId, idempotency } = updating.of(request);
+      const ifMatch = request.headers["if-match"];
+      const updated = await updateTicket(deps, request.token, subjectId, request.body, { ifMatch, idempotency });
+      if ("replay" in updated) return sendReplay(request, reply, updated.replay, request.bodySha256) as never;
+      return reply.header("etag", updated.etag).type(json).send(updated.body) as never;
+    },
+    { bodyLimit: ticketBodyBytesMax, onRequest: updating.onRequest },
+  );
+  const commenting = guardChange(deps, tickets.commentOnTicket, find);
+  serve(
+    app,
+    tickets.commentOnTicket,
+    async (request, reply) => {
+      const { subjectId, idempotency } = commenting.of(request);
+      const written = await commentOnTicket(deps, request.token, subjectId, request.body, idempotency);
+      if ("replay" in written) return sendReplay(request, reply, written.replay, request.bodySha256) as never;
+      return reply.type(json).send(written.body) as never;
+    },
+    { bodyLimit: ticketBodyBytesMax, onRequest: commenting.onRequest },
+  );
+}
+
+function readRoutes(app: FastifyInstance, deps: Deps) {
+  serve(
+    app,
+    tickets.readTicket,
+    async ({ token, params }, reply) => {
+      const { ticket, etag } = await showTicket(deps, deps.db, token, params.ticket);
+      reply.header("etag", etag);
+      return ticket;
+    },
+    { onRequest: requireToken(deps, tickets.readTicket) },
+  );
+  serve(app, tickets.listTickets, ({ token, query }) => listTickets(deps, token, query), {
+    onRequest: requireToken(deps, tickets.listTickets),
   });
-}
-
-/** A replay does not look into its body, but says when it is not the one that the key was first used with. */
-function sendReplay(request: FastifyRequest, reply: FastifyReply, replay: Replay, sha256: Buffer | undefined) {
-  const same = sha256?.equals(replay.requestSha256) ?? false;
-  if (!same) request.log.warn({ tokenId: request.token.id }, "an Idempotency-Key was used again with another body");
-  return reply
-    .code(replay.status)
-    .header("idempotency-replayed", same ? "true" : "mismatch")
-    .type(json)
-    .send(replay.responseBody);
-}
-
-async function hashSentBody(request: FastifyRequest): Promise<Buffer | undefined> {
-  const body = await readAtMost(request.raw, ticketBodyBytesMax);
-  return body && hashRequestBody(body);
+  serve(
+    app,
+    tickets.readComments,
+    async ({ token, params, query }) => {
+      const ticketId = await findTicketId(deps.db, token.organisationId, params.ticket);
+      return readComments(deps, token, ticketId, query);
+    },
+    { onRequest: requireToken(deps, tickets.readComments) },
+  );
+  serve(app, tickets.readLabels, ({ token, query }) => readLabels(deps, token, query), {
+    onRequest: requireToken(deps, tickets.readLabels),
+  });
 }

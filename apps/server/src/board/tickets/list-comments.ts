@@ -30,6 +30,7 @@ export async function listComments(
 export const commentColumns = [
   "id",
   "author_user_id",
+  "author_token_id",
   "author_name",
   "text",
   "mentions",
@@ -41,6 +42,7 @@ export const commentColumns = [
 export const toComment = (row: {
   id: string;
   author_user_id: string | null;
+  author_token_id: string | null;
   author_name: string;
   text: string;
   mentions: unknown;
@@ -48,7 +50,10 @@ export const toComment = (row: {
   edited_at: Date | null;
 }): Comment => ({
   id: row.id,
-  author: { kind: "person", id: row.author_user_id, name: row.author_name },
+  author:
+    row.author_token_id === null
+      ? { kind: "person", id: row.author_user_id, name: row.author_name }
+      : { kind: "token", id: row.author_token_id, name: row.author_name },
   text: row.text,
   mentions: row.mentions as Comment["mentions"],
   createdAt: row.created_at.toISOString(),

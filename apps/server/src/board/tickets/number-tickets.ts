@@ -3,9 +3,12 @@ import { sql } from "kysely";
 import type { Database } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { eachByItself } from "../../platform/each-by-itself.ts";
+import { type Repeating, repeat } from "../../platform/repeat.ts";
 
 const batchSize = 500;
 const batchesOfRunMax = 40;
+/** The ticket API promises a number within five seconds. */
+const numberEveryMs = 2_000;
 
 /**
  * Numbers the tickets of an organisation that have none, in the order in which they were filed, at most 500 of them.
@@ -43,7 +46,15 @@ function numberTickets({ db }: Pick<Deps, "db">, organisationId: string): Promis
   });
 }
 
-/** The same for every organisation, at most 20,000 tickets of each. The worker runs it every minute. */
+/** Numbers tickets within seconds of their being filed, until it is stopped: in each worker. */
+export const keepNumbering = (deps: Pick<Deps, "db" | "log">): Repeating =>
+  repeat(
+    numberEveryMs,
+    () => numberAllTickets(deps),
+    (error) => deps.log.warn({ err: error }, "tickets could not be numbered"),
+  );
+
+/** The same for every organisation, at most 20,000 tickets of each. */
 export async function numberAllTickets(deps: Pick<Deps, "db" | "log">): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from organisations
@@ -62,7 +73,7 @@ export async function numberAllTickets(deps: Pick<Deps, "db" | "log">): Promise<
  * The same cards, those that had no number yet with the one that they are given now; of a long backlog later. Nothing is
  * given within a transaction: it would keep others waiting.
  */
-export async function withNumbers<Numbered extends Card>(
+export async function withNumbers<Numbered extends Pick<Card, "id" | "number">>(
   db: Database,
   organisationId: string,
   cards: Numbered[],

@@ -1,6 +1,6 @@
 import type { Card } from "@lodge/contract/dashboard/boards";
 import type { TicketDetails } from "@lodge/contract/dashboard/tickets";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Token } from "../../people/tokens/authenticate-token.ts";
 import { reachesProject } from "../../people/tokens/reaches-project.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -10,7 +10,8 @@ import { type RunRow, runColumns, runJoins, toRun } from "../agents/run-columns.
 import { type CardRow, cardColumns, cardJoins, toCard } from "./card.ts";
 import { withNumbers } from "./number-tickets.ts";
 
-type Row = CardRow & {
+/** A ticket with everything that is shown of it. */
+export type TicketRow = CardRow & {
   description: string;
   agent_repository_id: string | null;
   column_name: string;
@@ -21,7 +22,35 @@ type Row = CardRow & {
   project_name: string;
   problem: string | null;
   previous_ticket_id: string | null;
+  author_is_agent: boolean;
+  updated_at: Date;
 } & (RunRow | { run_id: null });
+
+/** The tickets of an organisation that meet a condition on `tickets as t` and `projects`, and that the token, if there is one, reaches. */
+export async function readTicketRows(
+  db: Database,
+  organisationId: string,
+  condition: RawBuilder<unknown>,
+  token?: Token,
+): Promise<TicketRow[]> {
+  const { rows } = await sql<TicketRow>`
+    select ${cardColumns}, t.description, t.agent_repository_id, t.problem, t.previous_ticket_id, columns.name as column_name,
+      columns.is_done as column_is_done, boards.id as board_id,
+      boards.name as board_name, projects.id as project_id, projects.name as project_name,
+      t.author_user_id is not null and t.author_user_id is not distinct from o.agent_user_id as author_is_agent,
+      t.updated_at, run.*
+    from tickets t ${cardJoins}
+    join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
+    join boards on boards.organisation_id = t.organisation_id and boards.id = columns.board_id
+    join projects on projects.organisation_id = t.organisation_id and projects.id = boards.project_id
+    left join lateral (
+      select ${runColumns} from agent_runs run ${runJoins}
+      where run.organisation_id = t.organisation_id and run.ticket_id = t.id
+      order by run.id desc limit 1) run on true
+    where t.organisation_id = ${organisationId} and ${condition}
+      and ${token ? reachesProject(token, sql.ref("projects.id")) : sql`true`}`.execute(db);
+  return withNumbers(db, organisationId, rows);
+}
 
 /** A ticket with everything that its page shows; to a token, what it does not reach does not exist. Throws `ticket_not_found`. */
 export async function readTicket(
@@ -31,34 +60,21 @@ export async function readTicket(
   ticketId: string,
   token?: Token,
 ): Promise<TicketDetails> {
-  const { rows } = await sql<Row>`
-    select ${cardColumns}, t.description, t.agent_repository_id, t.problem, t.previous_ticket_id, columns.name as column_name,
-      columns.is_done as column_is_done, boards.id as board_id,
-      boards.name as board_name, projects.id as project_id, projects.name as project_name,
-      run.*
-    from tickets t ${cardJoins}
-    join columns on columns.organisation_id = t.organisation_id and columns.id = t.column_id
-    join boards on boards.organisation_id = t.organisation_id and boards.id = columns.board_id
-    join projects on projects.organisation_id = t.organisation_id and projects.id = boards.project_id
-    left join lateral (
-      select ${runColumns} from agent_runs run ${runJoins}
-      where run.organisation_id = t.organisation_id and run.ticket_id = t.id
-      order by run.id desc limit 1) run on true
-    where t.organisation_id = ${organisationId} and t.id = ${ticketId}
-      and ${token ? reachesProject(token, sql.ref("projects.id")) : sql`true`}`.execute(db);
-  const [row] = rows;
+  const [row] = await readTicketRows(db, organisationId, sql`t.id = ${ticketId}`, token);
   if (!row) throw new Refusal("ticket_not_found");
-  const [card] = await withNumbers(db, organisationId, [toCard(row)]);
-  return {
-    ...(card as Card),
-    description: row.description,
-    problem: row.problem,
-    previousTicketId: row.previous_ticket_id,
-    agentRepositoryId: row.agent_repository_id,
-    project: { id: row.project_id, name: row.project_name },
-    board: { id: row.board_id, name: row.board_name },
-    column: { id: row.column_id, name: row.column_name, isDone: row.column_is_done },
-    run: row.run_id === null ? null : toRun(row),
-    url: `${urls.base}/tickets/${row.id}`,
-  };
+  return toDetails(urls, row);
 }
+
+/** A row as the dashboard shows it. */
+export const toDetails = (urls: Deps["urls"], row: TicketRow): TicketDetails => ({
+  ...(toCard(row) satisfies Card),
+  description: row.description,
+  problem: row.problem,
+  previousTicketId: row.previous_ticket_id,
+  agentRepositoryId: row.agent_repository_id,
+  project: { id: row.project_id, name: row.project_name },
+  board: { id: row.board_id, name: row.board_name },
+  column: { id: row.column_id, name: row.column_name, isDone: row.column_is_done },
+  run: row.run_id === null ? null : toRun(row),
+  url: `${urls.base}/tickets/${row.id}`,
+});

@@ -1,4 +1,4 @@
-import type { Actor } from "../../people/access/find-actor.ts";
+import type { Changer } from "../../people/tokens/changer.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 
@@ -7,39 +7,41 @@ export type Entry =
   | { kind: "ticket.filed" }
   | { kind: "ticket.changed"; changes: { field: string; from: string | null; to: string | null }[] }
   | { kind: "ticket.moved"; from: string; to: string }
+  | { kind: "ticket.resolved"; from?: string; to?: string }
   | { kind: "ticket.commented"; commentId: string }
   | { kind: "ticket.archived" }
   | { kind: "ticket.restored" };
 
-/** The statement that writes into a ticket's history what a person did to it. */
+/** The statement that writes into a ticket's history what somebody did to it. */
 export const insertActivity = (
   { clock }: Deps,
   tx: Transaction,
-  actor: Actor,
+  changer: Changer,
   ticketId: string,
   { kind, ...details }: Entry,
 ) =>
   tx
     .insertInto("ticket_activities")
     .values({
-      organisation_id: actor.organisationId,
+      organisation_id: changer.organisationId,
       ticket_id: ticketId,
       kind,
-      actor_user_id: actor.userId,
-      actor_name: actor.name,
+      actor_token_id: changer.token?.id ?? null,
+      actor_user_id: changer.userId,
+      actor_name: changer.name,
       details: JSON.stringify(details),
       created_at: clock.now(),
     })
     .returning("id");
 
-/** Writes into a ticket's history what a person did to it, in the transaction that does it. Returns the entry's id. */
+/** Writes into a ticket's history what somebody did to it, in the transaction that does it. Returns the entry's id. */
 export async function recordActivity(
   deps: Deps,
   tx: Transaction,
-  actor: Actor,
+  changer: Changer,
   ticketId: string,
   entry: Entry,
 ): Promise<string> {
-  const { id } = await insertActivity(deps, tx, actor, ticketId, entry).executeTakeFirstOrThrow();
+  const { id } = await insertActivity(deps, tx, changer, ticketId, entry).executeTakeFirstOrThrow();
   return id;
 }

@@ -1,6 +1,7 @@
 import type { Comment, WriteComment } from "@lodge/contract/dashboard/tickets";
-import type { Actor } from "../../people/access/find-actor.ts";
+import { sql } from "kysely";
 import { tellOfComment } from "../../people/notifications/tell-people.ts";
+import type { Changer } from "../../people/tokens/changer.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { invalidInput, Refusal } from "../../platform/errors.ts";
@@ -11,21 +12,16 @@ import { requireTicket } from "./require-ticket.ts";
 /** Writes a comment with its activity. Throws `ticket_not_found`, `not_a_member` or `invalid_input`. */
 export async function writeComment(
   deps: Deps,
-  actor: Actor,
+  actor: Changer,
   ticketId: string,
   { text, mentionedUserIds = [] }: WriteComment,
+  keep: (tx: Transaction, comment: Comment) => Promise<void> = async () => {},
 ): Promise<Comment> {
   const { organisationId } = actor;
   const { ticket, comment, told } = await deps.db.transaction().execute(async (tx) => {
     // Before it is looked for, so that it is not deleted before it has its comment.
-    await tx
-      .selectFrom("tickets")
-      .select("id")
-      .where("organisation_id", "=", organisationId)
-      .where("id", "=", ticketId)
-      .forKeyShare()
-      .execute();
-    const ticket = await requireTicket(tx, organisationId, ticketId);
+    await noteComment(tx, organisationId, ticketId);
+    const ticket = await requireTicket(tx, organisationId, ticketId, actor.token);
     const mentions = await findMentioned(tx, organisationId, text, mentionedUserIds);
     const comment = await tx
       .insertInto("comments")
@@ -33,6 +29,7 @@ export async function writeComment(
         organisation_id: organisationId,
         ticket_id: ticket.id,
         author_user_id: actor.userId,
+        author_token_id: actor.token?.id ?? null,
         author_name: actor.name,
         text,
         mentions: JSON.stringify(mentions),
@@ -44,12 +41,20 @@ export async function writeComment(
     const said = { ticketId: ticket.id, commentId: comment.id, at: comment.created_at };
     const mentioned = mentions.map(({ id }) => id);
     const told = await tellOfComment(tx, actor, said, mentioned);
+    await keep(tx, toComment(comment));
     return { ticket, comment: toComment(comment), told };
   });
   const { id, boardId, columnId } = ticket;
   deps.announce(organisationId, { kind: "ticket.commented", ticketId: id, boardId, columnId });
   for (const userId of told) deps.announce(organisationId, { kind: "notices.changed", userId });
   return comment;
+}
+
+/** Says of a ticket, if there is one, that its comments have changed now. */
+export async function noteComment(tx: Transaction, organisationId: string, ticketId: string): Promise<void> {
+  await sql`
+    update tickets set updated_at = greatest(updated_at, clock_timestamp())
+    where organisation_id = ${organisationId} and id = ${ticketId}`.execute(tx);
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { ChangeProblem, ProblemDetails } from "@lodge/contract/dashboard/inbox";
 import { sql } from "kysely";
 import type { Actor } from "../../people/access/find-actor.ts";
-import type { Database } from "../../platform/database/database.ts";
+import type { Changer } from "../../people/tokens/changer.ts";
+import type { Database, Transaction } from "../../platform/database/database.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
@@ -9,14 +10,25 @@ import { readTime } from "../../platform/read-time.ts";
 import { getProblem } from "./get-problem.ts";
 import { versionKey } from "./version-key.ts";
 
-/** Opens, resolves or mutes a problem. Throws `problem_not_found` or `invalid_input`. */
+/** Opens, resolves or mutes a problem for a person. Throws `problem_not_found` or `invalid_input`. */
 export async function changeProblem(
   deps: Deps,
   actor: Actor,
   problemId: string,
-  { state, version, until }: ChangeProblem,
+  input: ChangeProblem,
 ): Promise<ProblemDetails> {
-  const { organisationId, userId } = actor;
+  await setProblemState(deps, actor, problemId, input);
+  return getProblem(deps, actor, problemId);
+}
+
+/** Opens, resolves or mutes a problem, and writes in the same transaction what `keep` does. Throws the same. */
+export async function setProblemState(
+  deps: Deps,
+  { organisationId, userId }: Changer,
+  problemId: string,
+  { state, version, until }: ChangeProblem,
+  keep: (tx: Transaction) => Promise<void> = async () => {},
+): Promise<void> {
   const mutedUntil = until === undefined ? null : readTime("/until", until);
   await deps.db.transaction().execute(async (tx) => {
     const problem = await tx
@@ -42,8 +54,8 @@ export async function changeProblem(
       .where("id", "=", problem.id)
       .execute();
     await publish(tx, organisationId, { kind: "problem.changed", appId: problem.app_id, problemId: problem.id });
+    await keep(tx);
   });
-  return getProblem(deps, actor, problemId);
 }
 
 /** The newest version that an app has named: by its numbers, or, where none has any, by when it was first named. */

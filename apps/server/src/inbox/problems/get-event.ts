@@ -39,7 +39,11 @@ type Row = {
 };
 
 /** An event of the organisation with all that its page shows. Throws `event_not_found`. */
-export async function getEvent(deps: Deps, { organisationId }: Actor, eventId: string): Promise<EventDetails> {
+export async function getEvent(
+  deps: Deps,
+  { organisationId }: Pick<Actor, "organisationId">,
+  eventId: string,
+): Promise<EventDetails> {
   const { db, urls } = deps;
   const { rows } = await sql<Row>`
     select events.app_id, apps.name as app_name, report_id, events.received_at, events.attachments, events.envelope,

@@ -8,18 +8,19 @@ import { readCursor, writeCursor } from "./inbox-cursor.ts";
 import { type EventRow, eventColumns, toEventSummary } from "./inbox-rows.ts";
 import { readNewestFirst } from "./newest-first.ts";
 
-const pageEvents = 50;
+const pageEventsDefault = 50;
 const namedHashesMax = 10;
 
 /**
- * The occurrences of a problem, the latest first, at most 50. Throws `problem_not_found`, and `invalid_input` for a cursor
+ * The occurrences of a problem, the latest first, at most 50, or as many as are asked for. Throws `problem_not_found`, and `invalid_input` for a cursor
  * that is not ours.
  */
 export async function listProblemEvents(
   { db, clock }: Deps,
-  { organisationId }: Actor,
+  { organisationId }: Pick<Actor, "organisationId">,
   problemId: string,
   { cursor }: EventQuery,
+  pageEvents = pageEventsDefault,
 ): Promise<EventPage> {
   const problem = await db
     .selectFrom("problems")

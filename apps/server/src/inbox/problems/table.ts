@@ -4,6 +4,7 @@ import type { DB } from "../../platform/database/database.generated.ts";
 export const tables = [
   "unread_events",
   "reading_turns",
+  "problem_numbers",
   "problems",
   "problem_hashes",
   "problem_texts",

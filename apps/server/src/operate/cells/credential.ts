@@ -64,7 +64,7 @@ export function readCredential(
   { method, url = "/", headers }: IncomingMessage,
 ): Credential | InBody | undefined {
   const [path = "/", query = ""] = url.split("?", 2);
-  if (!path.startsWith("/api/") && path !== "/metrics") return undefined;
+  if (!path.startsWith("/api/") && path !== "/metrics" && path !== "/mcp") return undefined;
   const [, , room, subject = "", id = ""] = path.split("/");
   if (room === "dashboard") return readDashboardCredential(deps, method, path, headers.cookie);
   if (room === "artifacts") {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import type { Permission } from "@lodge/contract/roles";
 import type { World } from "@lodge/contract/world";
 import { base62 } from "../../platform/base62.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -34,6 +35,16 @@ ${submitReport(urls.ingest, apps[0]?.keys[0]?.key ?? "")}
 `;
 }
 
+/** Enough for every sample of /docs, and nothing that changes what is not a ticket. */
+const demoPermissions: Permission[] = [
+  "tickets:write",
+  "tickets:read",
+  "tickets:edit",
+  "projects:read",
+  "events:read",
+  "problems:read",
+];
+
 const demoWorld = (password: string): World => ({
   organisation: { name: "Demo", slug: "demo", plan: "free", credits: 10 },
   members: [{ email: "demo@lodge.test", name: "Demo", role: "owner", password }],
@@ -44,7 +55,7 @@ const demoWorld = (password: string): World => ({
       boards: [{ name: "Inbox", columns: ["Backlog", "Doing", "Done"], doneColumn: "Done" }],
     },
   ],
-  tokens: [{ name: "CI", scope: ["web"], permissions: ["tickets:write"] }],
+  tokens: [{ name: "CI", scope: ["web"], permissions: demoPermissions }],
   apps: [{ name: "iOS", slug: "ios", keys: ["default"] }],
 });
 

@@ -26,7 +26,7 @@ const codeSamples: Record<string, readonly CodeSample[]> = {
   -d '{"title": "Nightly build is red", "priority": "high"}'`),
     command(`lodge ticket create --title "Nightly build is red" --priority high --key nightly-build-919`),
   ],
-  readTicket: [curl(`curl "$LODGE_URL/api/v1/tickets/$TICKET_ID" ${bearer("LODGE_TOKEN")}`)],
+  readTicket: [curl(`curl "$LODGE_URL/api/v1/tickets/$TICKET" ${bearer("LODGE_TOKEN")}`)],
   listReach: [curl(`curl "$LODGE_URL/api/v1/projects" ${bearer("LODGE_TOKEN")}`)],
   listEvents: [curl(`curl "$LODGE_URL/api/v1/events?wait=1" ${bearer("LODGE_TOKEN")}`)],
   showOwnToken: [curl(`curl "$LODGE_URL/api/v1/token" ${bearer("LODGE_TOKEN")}`), command("lodge token check")],

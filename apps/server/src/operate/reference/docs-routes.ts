@@ -1,4 +1,6 @@
+import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../platform/deps.ts";
@@ -26,8 +28,14 @@ async function readRenderer(): Promise<string> {
   return (await readFile(path, "utf8")).replaceAll("https://cdn.redoc.ly/redoc/logo-mini.svg", emptyPicture);
 }
 
+/** The SHA-256 of the command that the server hands out; undefined where the web app was not built. */
+const sha256OfCommand = async (webAppDir: string): Promise<string | undefined> => {
+  const bytes = await readFile(join(webAppDir, "lodge.mjs")).catch(() => undefined);
+  return bytes && hash("sha256", bytes);
+};
+
 /** The reference for people and programs: `/docs`, `/docs/errors` and `/openapi.json`, open to everybody. */
-export function referenceRoutes(app: FastifyInstance, { urls }: Deps) {
+export function referenceRoutes(app: FastifyInstance, { urls, webAppDir }: Deps) {
   const serveFile = (url: string, type: string, make: () => string | Promise<string>) => {
     let made: string | Promise<string> | undefined;
     app.get(url, { logLevel: "warn" }, async (_request, reply) => {
@@ -39,7 +47,7 @@ export function referenceRoutes(app: FastifyInstance, { urls }: Deps) {
     });
   };
   serveFile("/openapi.json", "application/json", () => JSON.stringify(openApiDocument(urls)));
-  serveFile("/docs", "text/html", () => referenceHtml);
+  serveFile("/docs", "text/html", async () => referenceHtml(await sha256OfCommand(webAppDir)));
   serveFile("/docs/errors", "text/html", errorsHtml);
   serveFile("/docs/pages.css", "text/css", () => pagesCss);
   serveFile("/docs/reference.js", "text/javascript", () => referenceScript);

@@ -1,5 +1,5 @@
-/** The page that shows the OpenAPI document. */
-export const referenceHtml = `<!doctype html>
+/** The page that shows the OpenAPI document, with the SHA-256 of `lodge.mjs` where the server hands it out. */
+export const referenceHtml = (commandSha256: string | undefined) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -8,7 +8,7 @@ export const referenceHtml = `<!doctype html>
 <link rel="stylesheet" href="/docs/pages.css">
 </head>
 <body>
-<div id="reference"></div>
+${commandSha256 === undefined ? "" : `<p class="checksum">SHA-256 of <a href="/lodge.mjs">lodge.mjs</a>: <code>${commandSha256}</code></p>\n`}<div id="reference"></div>
 <noscript><main><h1>API reference</h1>
 <p>This page needs JavaScript. The same is in <a href="/openapi.json">openapi.json</a>,
 and <a href="/docs/errors">every error code</a> on a page of its own.</p></main></noscript>
@@ -36,7 +36,12 @@ export const referenceScript = `Redoc.init("/openapi.json", {
 `;
 
 /** What pages without a renderer look like. */
-export const pagesCss = `:root {
+export const pagesCss = `.checksum {
+  margin: 0;
+  padding: 0.5rem 1.25rem;
+  overflow-wrap: anywhere;
+}
+:root {
   color-scheme: light dark;
   font: 16px/1.5 system-ui, sans-serif;
 }

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
-import type { Actor } from "../access/find-actor.ts";
+
+/** Who has done what others are told of: a person, or an API token, which is no user. */
+type Doer = { organisationId: string; userId: string | null; name: string };
 
 /**
  * Tells everybody who follows a ticket of a comment, in the transaction that writes it: who is mentioned, has filed the
@@ -9,7 +11,7 @@ import type { Actor } from "../access/find-actor.ts";
  */
 export async function tellOfComment(
   tx: Transaction,
-  { organisationId, userId, name }: Actor,
+  { organisationId, userId, name }: Doer,
   { ticketId, commentId, at }: { ticketId: string; commentId: string; at: Date },
   mentionedIds: string[],
 ): Promise<string[]> {
@@ -19,7 +21,7 @@ export async function tellOfComment(
       case when members.user_id = any(${mentionedIds}::uuid[]) then 'mentioned' else 'commented' end, ${ticketId},
       ${commentId}, ${name}, ${at}
     from members join organisations on organisations.id = members.organisation_id
-    where members.organisation_id = ${organisationId} and members.user_id <> ${userId}
+    where members.organisation_id = ${organisationId} and members.user_id is distinct from ${userId}::uuid
       and members.user_id <> organisations.agent_user_id
       and members.user_id in (
         select unnest(${mentionedIds}::uuid[])
@@ -33,7 +35,7 @@ export async function tellOfComment(
 /** Tells a member that a ticket is his now, in the transaction that makes it so; not one who took it himself. */
 export async function tellAssignee(
   tx: Transaction,
-  { organisationId, userId, name }: Actor,
+  { organisationId, userId, name }: Doer,
   { ticketId, assigneeUserId, at }: { ticketId: string; assigneeUserId: string; at: Date },
 ): Promise<void> {
   if (assigneeUserId === userId) return;

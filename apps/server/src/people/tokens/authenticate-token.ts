@@ -74,7 +74,7 @@ export async function authenticateToken(
   authorization: string | undefined,
   permission: Permission | null,
   idempotencyKey: string | undefined,
-): Promise<{ token: Token; replay: Replay | undefined }> {
+): Promise<{ token: Token; permissions: readonly string[]; replay: Replay | undefined }> {
   const secret = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
   if (!secret || !isTokenSecret(secret)) throw invalidToken();
   const { pool, clock, config, rates } = deps;
@@ -98,6 +98,7 @@ export async function authenticateToken(
       name: row.name,
       reachesAllProjects: row.scope === "all",
     },
+    permissions: row.permissions,
     replay:
       row.request_sha256 && row.response_body !== null && row.response_status !== null
         ? { requestSha256: row.request_sha256, responseBody: row.response_body, status: row.response_status }

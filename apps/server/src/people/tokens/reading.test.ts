@@ -134,8 +134,12 @@ test("a ticket that a token reaches is shown as it is now", async () => {
   assert.deepEqual(body, {
     id: filed.body.id,
     title: "Nightly build is red",
+    projectId: acme.web.id,
+    boardId: acme.web.inbox.id,
+    columnId: acme.web.inbox.backlogId,
     description: "Since Monday.",
     priority: "high",
+    assigneeUserId: acme.agentUserId,
     project: { id: acme.web.id, name: "Web" },
     board: { id: acme.web.inbox.id, name: "Inbox" },
     column: { id: acme.web.inbox.backlogId, name: "Backlog", isDone: false },
@@ -161,9 +165,16 @@ test("a ticket that a token reaches is shown as it is now", async () => {
     previousId: null,
     doneAt: null,
     archivedAt: null,
+    commentCount: 0,
     createdAt: filed.body.createdAt,
+    updatedAt: body.updatedAt,
     url: filed.body.url,
   });
+  for (const reference of ["WEB-1", "web-1", `${filed.body.id}`.toUpperCase()]) {
+    const { text, headers } = await get(acme.tokens.reader, `/api/v1/tickets/${reference}`);
+    assert.deepEqual(JSON.parse(text), body, reference);
+    assert.match(headers.get("etag") ?? "", /^"[\w-]+"$/);
+  }
 });
 
 test("a ticket out of reach is answered with the bytes of one that does not exist, or is no id", async () => {
@@ -173,7 +184,15 @@ test("a ticket out of reach is answered with the bytes of one that does not exis
   const foreign = await lodge.fileTicket(umbra.tokens.web, { title: "t" });
   const missing = await get(acme.tokens.reader, `/api/v1/tickets/${randomUUID()}`);
   assert.deepEqual([missing.status, missing.body.error], [404, "ticket_not_found"]);
-  for (const id of [hidden.body.id, foreign.body.id, "not-an-id"]) {
+  for (const id of [
+    hidden.body.id,
+    foreign.body.id,
+    "not-an-id",
+    "MOBILE-1",
+    "WEB-999",
+    "a-0",
+    `WEB-${"9".repeat(200)}`,
+  ]) {
     const refused = await get(acme.tokens.reader, `/api/v1/tickets/${id}`);
     assert.deepEqual([refused.status, refused.text], [404, missing.text], `${id}`);
   }

@@ -320,6 +320,10 @@ export interface Comments {
    * The name of the person when the comment was written.
    */
   author_name: string;
+  /**
+   * The token that wrote it, if it was no person.
+   */
+  author_token_id: string | null;
   author_user_id: string | null;
   created_at: Generated<Timestamp>;
   /**
@@ -874,6 +878,12 @@ export interface ProblemInstalls {
   install: string;
 }
 
+export interface ProblemNumbers {
+  number: number;
+  organisation_id: string;
+  problem_id: string;
+}
+
 export interface Problems {
   app_id: string;
   culprit: string | null;
@@ -1421,6 +1431,10 @@ export interface Tickets {
   problem_project_id: string | null;
   starts_at: string | null;
   title: string;
+  /**
+   * When it was filed, or what its history or its comments tell of it last changed.
+   */
+  updated_at: Generated<Timestamp>;
 }
 
 export interface TicketSearch {
@@ -1596,6 +1610,7 @@ export interface DB {
   problem_facets: ProblemFacets;
   problem_hashes: ProblemHashes;
   problem_installs: ProblemInstalls;
+  problem_numbers: ProblemNumbers;
   problem_texts: ProblemTexts;
   problem_users: ProblemUsers;
   problems: Problems;

@@ -49,7 +49,9 @@ export function serve<Op extends Operation>(
     handler: async (request, reply) => {
       if (others.length === 0) reply.code(status);
       const answer = await handler(request as unknown as RequestOf<Op>, reply);
-      return answer === undefined && !reply.sent ? reply.send() : answer;
+      // A reply that is waited for ends without a value, whether it was sent whole or its client has left.
+      const isBegun = reply.sent || reply.raw.headersSent || reply.raw.destroyed;
+      return answer === undefined && !isBegun ? reply.send() : answer;
     },
   });
 }

@@ -1,0 +1,56 @@
+import * as problems from "@lodge/contract/apiproblems";
+import { ticketBodyBytesMax } from "@lodge/contract/limits";
+import type { FastifyInstance } from "fastify";
+import { guardChange, readKeptBody, sendReplay } from "../../board/tickets/guard-change.ts";
+import { requireToken } from "../../people/tokens/require-token.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { serve } from "../../platform/http/serve.ts";
+import { listProblems, readProblem } from "./list-problems.ts";
+import { readEvent, readProblemEvents } from "./read-problem-events.ts";
+import { updateProblem } from "./update-problem.ts";
+
+/** The problems and events of the organisation's apps, for tokens (contract section 8). */
+export function problemRoutes(app: FastifyInstance, deps: Deps) {
+  app.decorateRequest("token");
+  readKeptBody(app, deps);
+  const reading = (operation: Parameters<typeof requireToken>[1]) => ({ onRequest: requireToken(deps, operation) });
+  serve(
+    app,
+    problems.listProblems,
+    ({ token, query }) => listProblems(deps, token, query),
+    reading(problems.listProblems),
+  );
+  serve(
+    app,
+    problems.readProblem,
+    ({ token, params }) => readProblem(deps, token, params.problemId),
+    reading(problems.readProblem),
+  );
+  serve(
+    app,
+    problems.readProblemEvents,
+    ({ token, params, query }) => readProblemEvents(deps, token, params.problemId, query),
+    reading(problems.readProblemEvents),
+  );
+  serve(
+    app,
+    problems.readEvent,
+    ({ token, params }) => readEvent(deps, token, params.eventId),
+    reading(problems.readEvent),
+  );
+
+  const guard = guardChange(deps, problems.updateProblem, async (request) =>
+    (request.params as { problemId: string }).problemId.toLowerCase(),
+  );
+  serve(
+    app,
+    problems.updateProblem,
+    async (request, reply) => {
+      const { subjectId, idempotency } = guard.of(request);
+      const updated = await updateProblem(deps, request.token, subjectId, request.body, idempotency);
+      if ("replay" in updated) return sendReplay(request, reply, updated.replay, request.bodySha256) as never;
+      return reply.type("application/json; charset=utf-8").send(updated.body) as never;
+    },
+    { bodyLimit: ticketBodyBytesMax, onRequest: guard.onRequest },
+  );
+}

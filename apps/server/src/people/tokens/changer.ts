@@ -1,0 +1,12 @@
+import type { Token } from "./authenticate-token.ts";
+
+/** Who changes something: a person, or an API token within the projects that it reaches. */
+export type Changer = { organisationId: string; name: string; userId: string | null; token?: Token };
+
+/** A token as the one who changes something. */
+export const tokenAsChanger = (token: Token): Changer => ({
+  organisationId: token.organisationId,
+  name: token.name,
+  userId: null,
+  token,
+});

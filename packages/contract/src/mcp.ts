@@ -1,0 +1,19 @@
+import { apiToken, operation } from "./operation.ts";
+
+/** `POST /mcp` (contract section 8): the Model Context Protocol over streamable HTTP, without sessions. */
+export const callMcp = operation({
+  id: "callMcp",
+  method: "POST",
+  path: "/mcp",
+  door: "api",
+  credential: apiToken(null),
+  body: { media: "application/json", description: "A JSON-RPC message of the Model Context Protocol." },
+  answers: {
+    200: { media: "application/json", description: "The JSON-RPC answer." },
+    202: { media: "application/json", description: "A notification was taken; there is no answer." },
+  },
+  errors: ["invalid_input"],
+  summary: "Talk to the MCP server",
+  description:
+    "For agents: tools to find, file, change and comment on tickets, and to read and resolve problems. A token has the tools that its permissions allow.",
+});
