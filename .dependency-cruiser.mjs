@@ -65,8 +65,9 @@ export default {
       // Files that run in one process share what they import, and its hooks would be those of the first file alone.
       name: "only-tests-have-hooks",
       severity: "error",
-      // These have the tests that two files run, each in its browser.
-      from: { pathNot: "([.]test|/test-(sentry-)?in-browser)[.]ts$" },
+      // These have the tests that two files run, each in its browser; declare a test for the file that calls them; or add
+      // a hook to the test that calls them.
+      from: { pathNot: "([.]test|/test-(sentry-)?in-browser|/testing/(slow-test|start-process))[.]ts$" },
       to: { path: "^(node:)?test$" },
     },
     ...wingRules("server", "apps/server/src/", serverWings),
