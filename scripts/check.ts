@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundleSdk } from "../packages/sdk/bundle.ts";
-import { missingSections, sectionsOf, strayScreenshots } from "./documents.ts";
+import { missingSections, missingTests, sectionsOf, strayScreenshots } from "./documents.ts";
 import { checkGeneratedClient } from "./generated-client.ts";
 import { generate } from "./generated-files.ts";
 import { checkManifests } from "./manifests.ts";
@@ -96,6 +96,11 @@ const cited = globSync(["{apps,packages}/**/*.{ts,tsx,sql}", "{bench,scripts}/*.
   exclude: ["**/node_modules", "scripts/*.test.ts"],
 }).flatMap((file) => missingSections(readText(file), sections).map((section) => `${file} cites ${section}`));
 report("cited sections exist", cited.length === 0, cited.join("\n"));
+
+const untested = missingTests(readText("docs/threat-model.md"), (path) =>
+  existsSync(join(root, path)) ? readText(path) : undefined,
+);
+report("the tests of the threat model exist", untested.length === 0, untested.join("\n"));
 
 const listed = spawnSync("git", ["ls-files", "docs/screenshots"], { cwd: root, encoding: "utf8" });
 const stray = strayScreenshots(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { missingSections, sectionsOf, strayScreenshots } from "./documents.ts";
+import { missingSections, missingTests, sectionsOf, strayScreenshots } from "./documents.ts";
 
 const sections = {
   interface: sectionsOf("# The interface\n\n## 2. Resources\n\n### 2.1 API token\n\n## 8. Limits\n"),
@@ -34,4 +34,21 @@ test("a screenshot that no document shows, and one that is shown and not there, 
     "no document shows set-up.png",
     "card.png is shown and not committed",
   ]);
+});
+
+test("a test that a document names, and that is not in its file, is told of", () => {
+  const text = "| [a key opens nothing](../apps/a.test.ts), [one of many](../apps/b.test.ts) | [why](why.md#x) |";
+  const files = new Map([
+    ["apps/a.test.ts", 'test("a key opens nothing", () => {});'],
+    ["apps/b.test.ts", "test(`one of many, again and again`, () => {});"],
+  ]);
+  assert.deepEqual(
+    missingTests(text, (path) => files.get(path)),
+    [],
+  );
+  files.set("apps/a.test.ts", 'test("a key", () => {});').delete("apps/b.test.ts");
+  assert.deepEqual(
+    missingTests(text, (path) => files.get(path)),
+    ['apps/a.test.ts has no test "a key opens nothing"', 'apps/b.test.ts has no test "one of many"'],
+  );
 });

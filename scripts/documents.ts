@@ -22,6 +22,17 @@ export function missingSections(
   });
 }
 
+/** The tests that a document links by their titles, or by how those begin, and that are not in the file of the link. */
+export function missingTests(text: string, read: (path: string) => string | undefined): string[] {
+  return [...text.matchAll(/\[([^\]]+)\]\((?:\.\.\/)*([^)#]+\.test\.ts)\)/g)].flatMap(([, title = "", path = ""]) => {
+    const source = read(path) ?? "";
+    const isThere = ['"', "`", "'"].some((quote) =>
+      source.toLowerCase().includes(`test(${quote}${title}`.toLowerCase()),
+    );
+    return isThere ? [] : [`${path} has no test "${title}"`];
+  });
+}
+
 /** The screenshots that are committed and no document shows, and those that one shows and are not committed. */
 export function strayScreenshots(committed: readonly string[], documents: readonly string[]): string[] {
   const shown = new Set(

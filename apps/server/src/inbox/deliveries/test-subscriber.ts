@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { TestOutcome, TestSubscriber } from "@lodge/contract/dashboard/subscribers";
 import type { Actor } from "../../people/access/find-actor.ts";
 import { recordAudit } from "../../people/audit/record-audit.ts";
-import { limitStrangerMail } from "../../people/organisations/limit-stranger-mail.ts";
+import { limitStrangerMail } from "../../people/stranger-mails/limit-stranger-mail.ts";
 import { seal, Unreadable, unseal } from "../../platform/config/seal.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { invalidInput, Refusal } from "../../platform/errors.ts";
+import { limitRate } from "../../platform/limits/limit-rate.ts";
 import { nameReceiver } from "../../platform/outbound/name-receiver.ts";
 import type { Addressed } from "../../platform/outbound/receiver-address.ts";
 import { requireReceiverUrl } from "../../platform/outbound/receiver-url.ts";
@@ -21,6 +22,8 @@ import type { TakenDelivery } from "./take-deliveries.ts";
 
 /** What a report is called that there is not. */
 const reportId = "lodge-test";
+/** Of an organisation: a test goes to any address at once, whatever rate its subscriber has. */
+const testsPerMinuteMax = 30;
 
 /**
  * Sends a message about a report that there is not, as a subscriber of the app would get it, and tells what came of it.
@@ -36,6 +39,7 @@ export async function testSubscriber(
   const app = await requireApp(deps, actor, appId);
   if (kind === "board") throw invalidInput([{ path: "/kind", message: "is not told by a message" }]);
   requireReceiverUrl(kind, url);
+  await limitRate(deps, `subscriber-tests:${actor.organisationId}`, testsPerMinuteMax);
   if (kind === "email") await limitTestMail(deps, actor, url);
   const given = kind === "github" ? token : secret;
   const stored =
@@ -81,6 +85,10 @@ export async function testSubscriber(
     replayId: null,
     isProbe: false,
   };
+  return attempt(deps, outbound, delivery);
+}
+
+async function attempt(deps: Deps, outbound: Outbound, delivery: TakenDelivery): Promise<TestOutcome> {
   const began = performance.now();
   const { status, response, reason } = await attemptDelivery(deps, outbound)(delivery);
   const durationMs = Math.round(performance.now() - began);

@@ -193,6 +193,28 @@ test("the page of an event has its original, and feedback and its event lead to 
   assert.equal(feedback.aboutEventId, event.id);
 });
 
+test("feedback that names an event of another app is linked to nothing", async () => {
+  const other = await door.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    apps: [{ name: "Elsewhere", slug: "elsewhere", keys: ["default"] }],
+  });
+  const app = other.apps[0];
+  const [id, feedbackId] = [newEventId(), newEventId()];
+  await send([eventItem(id)]);
+  const feedback = { message: "Not yours.", associated_event_id: id };
+  const items: SentryItem[] = [[{ type: "feedback" }, { event_id: feedbackId, contexts: { feedback } }]];
+  const path = `/api/${app?.number}/envelope/?sentry_key=${app?.keys[0]?.key}`;
+  assert.equal((await post(sentryEnvelope({}, items), {}, path)).status, 200);
+  await readEvents(door.deps);
+  const ada = await signedIn(door, "ada@acme.test");
+  const shown = async (reportId: string) => {
+    const row = db.selectFrom("events").select("id").where("report_id", "=", reportId);
+    return ada.call(getEvent, { params: { eventId: (await row.executeTakeFirstOrThrow()).id } });
+  };
+  assert.equal((await shown(feedbackId)).aboutEventId, null);
+  assert.deepEqual((await shown(id)).feedback, []);
+});
+
 test("an envelope without an event is answered with {}, and what is not stored is counted by type", async () => {
   const items: SentryItem[] = [
     ...["transaction", "session", "replay_event", "replay_event", "check_in", "invented"].map(

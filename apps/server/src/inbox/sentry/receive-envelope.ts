@@ -13,6 +13,11 @@ import { translateEvent, translateFeedback, translateUserReport } from "./transl
 
 /** More feedback in one envelope is refused: each is a report of its own. */
 const feedbackMax = 10;
+/**
+ * What is kept of a body of br or zstd before its first line says whose it is: anybody can send one, without being counted
+ * by a rate. Clients with a key in the head of the request are not held to it.
+ */
+const strangersHeldBytesMax = 262_144;
 
 /** What an envelope has brought. */
 type Received = { event: Collected | undefined; feedback: Collected[]; unstored: string[]; losses: Loss[] };
@@ -36,6 +41,7 @@ export function readBody({ config }: Deps, request: IncomingMessage, app: App | 
     idleMs: config.ingestIdleMs,
     folder: config.dataDir,
     sender: app?.id ?? "",
+    ...(app === undefined && { heldBytesMax: strangersHeldBytesMax }),
     broken: () => invalidEnvelope("", "ends early, or is not in its Content-Encoding"),
     signal: stopping.signal,
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
-import { deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { sentryEnvelope } from "../../testing/sentry-envelope.ts";
 import { startDoor } from "../../testing/start-door.ts";
 import { assertRefused, eventItem, newEventId, startSentryDoor } from "../../testing/start-sentry-door.ts";
@@ -118,4 +118,24 @@ test("rates, suspension, a disabled app and a full disk are told in this order, 
   const limited = await busy.request("POST", path, { body: "no JSON" });
   assert.equal(limited.body.error, "rate_limit_exceeded");
   assert.match(limited.headers.get("x-sentry-rate-limits") ?? "", /^\d+::key$/);
+});
+
+test("a body in br or zstd whose key is only within is kept no further than 256 KiB", async () => {
+  const text = randomBytes(300_000).toString("base64");
+  for (const [encoding, encode] of [
+    ["br", brotliCompressSync],
+    ["zstd", zstdCompressSync],
+  ] as const) {
+    const bytesOf = (id: string, extra: string) =>
+      encode(
+        sentryEnvelope({ event_id: id, dsn: door.dsn }, [[{ type: "event" }, { event_id: id, extra: { extra } }]]),
+      );
+    const headers = { "content-encoding": encoding };
+    const id = newEventId();
+    const small = await post(bytesOf(id, "x"), headers);
+    assert.deepEqual([small.status, small.body], [200, { id }], encoding);
+    const large = bytesOf(newEventId(), text);
+    await assertRefused(post(large, headers), 413, "payload_too_large");
+    assert.equal((await post(large, { ...headers, ...auth })).status, 200, "of a known app it is taken");
+  }
 });

@@ -2,8 +2,8 @@ import type { Subscriber, SubscriptionLink } from "@lodge/contract/dashboard/sub
 import { sql } from "kysely";
 import type { Actor } from "../../people/access/find-actor.ts";
 import { limitComingIn } from "../../people/access/limit-sign-in.ts";
-import { limitStrangerMail } from "../../people/organisations/limit-stranger-mail.ts";
 import { hashLinkSecret, makeLinkSecret } from "../../people/organisations/link-secret.ts";
+import { limitStrangerMail } from "../../people/stranger-mails/limit-stranger-mail.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Deps } from "../../platform/deps.ts";

@@ -155,7 +155,8 @@ export async function copyPeople(
 ): Promise<void> {
   const people = await from
     .selectFrom("users")
-    .select(["id", "email", "name", "email_verified_at", "provider_organisation_id", "created_at"])
+    .select(["id", "email", "name", "email_verified_at", "handed_over_at"])
+    .select(["provider_organisation_id", "created_at"])
     .select(
       sql<boolean>`exists (select from members
         where user_id = users.id and organisation_id = any(${organisationIds}::uuid[]))`.as("isMember"),

@@ -266,6 +266,53 @@ test("a reset keeps what the operator made, and a link of an admin verifies noth
   assert.deepEqual([link.verifiesAddress, slugsOf(session)], [true, ["corp"]]);
 });
 
+/** The attacker, an admin of the only organisation of a person, takes their account over by a link that they have made. */
+async function takeOverByLink(email: string) {
+  const { members } = (await attacker("GET", "/members")).body as { members: { email: string; userId: string }[] };
+  const { userId } = members.find((member) => member.email === email) ?? {};
+  const made = await attacker("POST", `/members/${userId}/password-link`);
+  assert.equal(made.status, 201, made.text);
+  wait();
+  const client = visitor(lodge);
+  const set = await client("POST", `/password-links/${`${made.body.url}`.split("/").at(-1)}`, { password });
+  assert.equal(set.status, 200, set.text);
+  return client;
+}
+
+test("what an admin plants through a link for a new password goes with the next mailed one, though the address was verified", async () => {
+  const email = "employee@corp.test";
+  wait();
+  await lodge.deps.db.deleteFrom("stranger_mails").execute();
+  await attacker("POST", "/invitations", { email, role: "member" });
+  const link = `/invitation-links/${await linksTo(email, "invitations")}`;
+  assert.equal((await visitor(lodge)("POST", link, { name: "Employee", password: newPassword })).status, 200);
+  const planted = await takeOverByLink(email);
+  const comeBack = await plantPasskey(planted);
+  const { secret } = await planted.call(beginTotp, { body: { password } });
+  await planted.call(confirmTotp, { body: { code: codeOf(secret, now) } });
+
+  const { client, link: shown, session } = await resetByMail(email);
+  assert.equal(shown.verifiesAddress, true);
+  assert.deepEqual(slugsOf(session), ["evil"], "the person had joined by a mailed link");
+  assert.deepEqual((await client.call(listPasskeys)).passkeys, []);
+  assert.equal((await planted("GET", "/session")).status, 401);
+  assert.equal((await (await comeBack())("GET", "/session")).status, 401);
+});
+
+test("an account of the operator's making that an admin may have taken over is cleared before it joins elsewhere", async () => {
+  const email = "contractor@corp.test";
+  await lodge.apply({
+    organisation: { name: "evil", slug: "evil" },
+    members: [{ email, name: "Own", role: "member" }],
+  });
+  const planted = await takeOverByLink(email);
+  const comeBack = await plantPasskey(planted);
+  await lodge.apply({ organisation: { name: "corp", slug: "corp" }, members: [{ email, name: "Own", role: "admin" }] });
+  assert.equal((await planted("GET", "/session")).status, 401);
+  assert.equal((await (await comeBack())("GET", "/session")).status, 401);
+  assert.equal((await visitor(lodge)("POST", "/session", { email, password })).status, 401);
+});
+
 test("lodged apply takes an account over that anybody may have made", async () => {
   const email = "taken@corp.test";
   const squatted = await squat(email);

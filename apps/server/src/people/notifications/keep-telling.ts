@@ -1,6 +1,6 @@
 import type { NoticeKind } from "@lodge/contract/dashboard/notices";
 import { CompiledQuery, sql } from "kysely";
-import type { Database, Transaction } from "../../platform/database/database.ts";
+import { type Database, isOfStatement, type Transaction } from "../../platform/database/database.ts";
 import { preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { addJobsSql } from "../../platform/jobs/jobs.ts";
@@ -11,6 +11,8 @@ import { type HookPost, hookTask } from "./post-happening.ts";
 
 const pollMs = 1_000;
 const batchMax = 100;
+/** For so long it is tried again to tell of what took the database too long. */
+const triedMsMax = 86_400_000;
 
 /** What admins are mailed unless they choose otherwise: what the organisation must be told. */
 export const adminKinds = [
@@ -62,23 +64,29 @@ export const keepTelling = (deps: Deps): Repeating =>
 
 /**
  * Tells people and the webhooks of their organisations of what has happened, at most 100 at a time and each once: admins of
- * what the organisation must be told, of a run those who follow its ticket as well. Each has a transaction of its own; what
- * cannot be told is logged and left alone, so that it keeps no other from being told.
+ * what the organisation must be told, of a run those who follow its ticket as well. Organisations take turns. Each happening
+ * has a transaction of its own; what cannot be told is logged and left alone, and where it takes the database too long, the
+ * organisation waits until the next time, so that it keeps no other from being told.
  */
 export async function tellHappenings(deps: Deps): Promise<void> {
   const at = deps.clock.now();
-  const { rows: untold } = await sql<{ organisationId: string; id: string }>`
-    select organisation_id as "organisationId", id from happenings
-    where told_at is null order by id limit ${batchMax}`.execute(deps.db);
+  const { rows: untold } = await sql<{ organisationId: string; id: string; createdAt: Date }>`
+    select organisation_id as "organisationId", id, created_at as "createdAt" from (
+      select *, row_number() over (partition by organisation_id order by id) as round
+      from happenings where told_at is null) waiting
+    order by round, id limit ${batchMax}`.execute(deps.db);
+  const waiting = new Set<string>();
   let told = 0;
-  for (const { organisationId, id } of untold) {
+  for (const { organisationId, id, createdAt } of untold) {
+    if (waiting.has(organisationId)) continue;
     const userIds = await deps.db
       .transaction()
       .execute((tx) => tellOne(tx, organisationId, id, at))
       .catch(async (error: unknown) => {
-        if (isOutage(error)) throw error;
+        if (isOutage(error) && !isOfStatement(error)) throw error;
         deps.log.error({ err: error, organisationId, happeningId: id }, "nobody can be told of what has happened");
-        await noteTold(deps.db, organisationId, id, at);
+        if (isOutage(error) && at.getTime() - createdAt.getTime() < triedMsMax) waiting.add(organisationId);
+        else await noteTold(deps.db, organisationId, id, at);
         return [];
       });
     for (const userId of userIds) deps.announce(organisationId, { kind: "notices.changed", userId });

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from "kysely";
 import type { Dispatcher } from "undici";
-import type { Transaction } from "../../platform/database/database.ts";
+import { isOfStatement, type Transaction } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { addJobsSql } from "../../platform/jobs/jobs.ts";
 import { isOutage } from "../../platform/outage.ts";
@@ -8,6 +8,7 @@ import { escapeForSlack } from "../../platform/outbound/escape-for-slack.ts";
 import { oneLine, queueMail } from "../../platform/outbound/queue-mail.ts";
 import { sendMessage } from "../../platform/outbound/send-message.ts";
 import { sendOpened } from "../../platform/outbound/send-opened.ts";
+import { countMail } from "../stranger-mails/limit-stranger-mail.ts";
 import { type NoticeRow, noticeColumns, noticeJoins } from "./notice-rows.ts";
 import { openSlackUrl } from "./slack-url.ts";
 
@@ -34,8 +35,9 @@ type Row = NoticeRow & {
 
 /**
  * Sends members what they have chosen to be sent: notices that are a minute old and were not read meanwhile, those of a
- * member in one message. Each is sent once, or not at all where the mail server or Slack refuses it. Each member has a
- * transaction of their own, so that what cannot be sent to one keeps nobody else waiting. The worker runs it every minute.
+ * member in one message. Each is sent once, or not at all where the mail server or Slack refuses it, or where an unverified
+ * address has got its e-mails of the day. Each member has a transaction of their own, so that what cannot be sent to one
+ * keeps nobody else waiting. The worker runs it every minute.
  */
 export async function sendNotices(deps: Sending): Promise<void> {
   const until = new Date(deps.clock.now().getTime() - waitMs);
@@ -47,7 +49,7 @@ export async function sendNotices(deps: Sending): Promise<void> {
     try {
       sent = (await deps.db.transaction().execute((tx) => sendTo(tx, deps, member, until))) || sent;
     } catch (error) {
-      if (isOutage(error)) throw error;
+      if (isOutage(error) && !isOfStatement(error)) throw error;
       deps.log.error({ err: error, ...member }, "a member's notices could not be sent");
     }
   }
@@ -66,7 +68,7 @@ const hasDue = (until: Date) => sql`exists (
 /** Returns whether there was something to send. */
 async function sendTo(
   tx: Transaction,
-  { config, urls }: Sending,
+  { config, urls, clock }: Sending,
   { organisationId, userId }: Member,
   until: Date,
 ): Promise<boolean> {
@@ -89,13 +91,16 @@ async function sendTo(
   const [first] = rows;
   if (!first) return false;
   const { email, name, mail, slack, slackUrl, organisation } = first;
+  const now = clock.now();
   const mailed = rows.filter(({ kind }) => mail.includes(kind));
   const posted = rows.filter(({ kind }) => slack.includes(kind));
-  if (mailed.length > 0) {
+  const verdict = mailed.length > 0 ? await countMail(tx, { now, organisationId, email }) : undefined;
+  if (verdict?.isAllowed) {
+    const end = verdict.isCounted ? `\n${unverified(urls.base)}` : "";
     await queueMail(tx, config, {
       to: email,
       subject: subjectOf(mailed, organisation),
-      text: `Hello ${oneLine(name)},\n\n${inText(mailed, urls.base)}\n\nWhat you are sent is your choice: ${urls.base}/profile\n`,
+      text: `Hello ${oneLine(name)},\n\n${inText(mailed, urls.base)}\n\nWhat you are sent is your choice: ${urls.base}/profile\n${end}`,
     });
   }
   if (posted.length > 0 && slackUrl !== null) {
@@ -124,6 +129,10 @@ export async function postNotices(
   if (!isRefused && Date.now() - queuedAt.getTime() < hoursTriedMax * 3_600_000) throw new Error(reason);
   log.warn({ reason }, "notices were not posted to Slack");
 }
+
+/** An admin can make an account for anybody's address: its owner says that they want the e-mails by following a link. */
+const unverified = (base: string) =>
+  `Nobody has shown yet that this address is theirs, so Lodge sends it few e-mails a day. To get all of them, choose a new password by "Forgot password?" at ${base}\n`;
 
 const verbs = {
   mentioned: "mentioned you on",

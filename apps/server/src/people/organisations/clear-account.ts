@@ -6,9 +6,12 @@ import { forgetAddresses } from "../access/limit-sign-in.ts";
 import { removeSecondFactor } from "../access/second-factor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 
-/** Whether the operator made somebody a member of something, as SQL on `users`: nobody else has made that account then. */
-const isOfOperatorSql = `exists (
-  select from members operated where operated.user_id = users.id and operated.joined_by in ('setup', 'apply'))`;
+/**
+ * Whether the operator made somebody a member of something, as SQL on `users`: nobody else has made that account then, nor
+ * come into it by a password link of an owner or admin.
+ */
+const isOfOperatorSql = `(users.handed_over_at is null and exists (
+  select from members operated where operated.user_id = users.id and operated.joined_by in ('setup', 'apply')))`;
 
 /**
  * Takes out of an account all that somebody else may have planted before its address was verified: sessions, passkeys,
@@ -54,8 +57,8 @@ export async function clearAccount(
 }
 
 /**
- * Whether an account can only have been made by the operator or the owner of its address. Anybody can make one for any
- * address by an invitation of their own, and keep a password or a passkey to it.
+ * Whether only the operator or the owner of its address can have come into an account. Anybody can make one for any address
+ * by an invitation of their own, and keep a password or a passkey to it; so can who uses a link that an admin has made.
  */
 export async function isTrusted(tx: Transaction, userId: string): Promise<boolean> {
   const { rows } = await sql<{ trusted: boolean }>`

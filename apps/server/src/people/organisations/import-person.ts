@@ -12,6 +12,7 @@ export type ExportedPerson = {
     email: string;
     name: string;
     email_verified_at: string | null;
+    handed_over_at?: string | null;
     provider_organisation_id: string | null;
   };
   password: string | null;
@@ -27,7 +28,7 @@ export async function importPerson(
   { now, organisationId }: { now: Date; organisationId: string },
   { user, password }: ExportedPerson,
 ): Promise<string> {
-  const { id, email, name, email_verified_at, provider_organisation_id } = user;
+  const { id, email, name, email_verified_at, handed_over_at = null, provider_organisation_id } = user;
   if (provider_organisation_id !== null && provider_organisation_id !== organisationId) {
     throw new OperatorError(`it has the account ${id} of another organisation's identity provider`);
   }
@@ -45,7 +46,10 @@ export async function importPerson(
     await clearAccount(tx, { userId: known.id, now, by: "lodged import" });
     await removePassword(tx, known.id);
   } else {
-    await tx.insertInto("users").values({ id, email, name, email_verified_at, provider_organisation_id }).execute();
+    await tx
+      .insertInto("users")
+      .values({ id, email, name, email_verified_at, handed_over_at, provider_organisation_id })
+      .execute();
   }
   const userId = known?.id ?? id;
   if (password !== null && provider_organisation_id === null) await writePassword(tx, userId, password);

@@ -5,7 +5,7 @@ import { Refusal } from "../../platform/errors.ts";
 import { oneLine, queueMail, sendsMail } from "../../platform/outbound/queue-mail.ts";
 import type { Actor } from "../access/find-actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import { limitStrangerMail } from "./limit-stranger-mail.ts";
+import { limitStrangerMail } from "../stranger-mails/limit-stranger-mail.ts";
 import { hashLinkSecret, makeLinkSecret } from "./link-secret.ts";
 import { toInvitation } from "./list-invitations.ts";
 import { selectMembers } from "./list-members.ts";

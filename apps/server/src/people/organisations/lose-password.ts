@@ -1,4 +1,6 @@
 import type { LostPassword } from "@lodge/contract/dashboard/access";
+import { sql } from "kysely";
+import type { Transaction } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { addJob } from "../../platform/jobs/jobs.ts";
@@ -13,6 +15,8 @@ export const lostPasswordTask = "mail_password_link";
 
 /** A person is sent no more links than one in this time. */
 const secondsBetween = 60;
+/** An address that is not verified may be that of a stranger for whom somebody has made the account. */
+const unverifiedPerDayMax = 3;
 
 /**
  * Has a link sent by which a person chooses a new password. Whether there is such a person is found out by the worker, so
@@ -26,15 +30,16 @@ export async function losePassword(deps: Deps, address: string, { email }: LostP
 }
 
 /**
- * Mails the link to whoever has an account, once a minute; does nothing for anybody else. Who was removed from every
- * organisation is one of them: without a password they could accept no invitation.
+ * Mails the link to whoever has an account, once a minute, and three times a day (UTC) where the address is not verified;
+ * does nothing for anybody else. Who was removed from every organisation is one of them: without a password they could
+ * accept no invitation. The link that was mailed last works on, however often others ask.
  */
 export async function mailPasswordLink(deps: Deps, { email }: LostPassword): Promise<void> {
   const { db, clock, config, urls } = deps;
   await db.transaction().execute(async (tx) => {
     const person = await tx
       .selectFrom("users")
-      .select(["users.id", "users.name"])
+      .select(["users.id", "users.name", "users.email_verified_at"])
       .where(isPasswordAccountOf(email))
       .where(({ exists, not, selectFrom }) =>
         not(exists(selectFrom("organisations").select("organisations.id").whereRef("agent_user_id", "=", "users.id"))),
@@ -49,6 +54,7 @@ export async function mailPasswordLink(deps: Deps, { email }: LostPassword): Pro
       .where("created_at", ">", new Date(clock.now().getTime() - secondsBetween * 1000))
       .executeTakeFirst();
     if (recent) return;
+    if (person.email_verified_at === null && !(await countLinkMail(tx, person.id, clock.now()))) return;
     const { url } = await writePasswordLink(tx, deps, person.id, null);
     await queueMail(tx, config, {
       to: email,
@@ -57,4 +63,14 @@ export async function mailPasswordLink(deps: Deps, { email }: LostPassword): Pro
     });
   });
   deps.announceJobs();
+}
+
+/** Counts a link to an address that is not verified; returns false where it has got those of the day. */
+async function countLinkMail(tx: Transaction, userId: string, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    update users set link_mails_on = day, link_mails = case when link_mails_on = day then link_mails else 0 end + 1
+    from (select ${now.toISOString().slice(0, 10)}::date as day) today
+    where id = ${userId} and (link_mails_on is distinct from day or link_mails < ${unverifiedPerDayMax})
+    returning id`.execute(tx);
+  return rows.length > 0;
 }

@@ -8,6 +8,7 @@ export type MovedPerson = {
   email: string;
   name: string;
   email_verified_at: Date | null;
+  handed_over_at: Date | null;
   provider_organisation_id: string | null;
   created_at: Date;
   isMember: boolean;

@@ -20,7 +20,9 @@ export async function findPasswordLink(deps: Deps, secret: string): Promise<Pass
 /**
  * Makes this the password of whoever the link is for, uses the link up, and ends all sessions of the person. A mailed link
  * verifies the address. Where it was not verified before, all that somebody else may have planted in the account goes
- * (`clearAccount`). Throws `rate_limit_exceeded` or `password_link_not_found`.
+ * (`clearAccount`). After a link that an owner or admin has made the address counts as not verified: they may have used it
+ * themselves, and the next mailed link takes away what they planted. Throws `rate_limit_exceeded` or
+ * `password_link_not_found`.
  */
 export async function setPassword(
   deps: Deps,
@@ -32,13 +34,16 @@ export async function setPassword(
   await selectLink(deps, deps.db, secret); // before the price of a hash is paid
   const hash = await hashPassword(password);
   return deps.db.transaction().execute(async (tx) => {
-    const { email, user_id, verifies } = await selectLink(deps, tx, secret);
+    const { email, user_id, isMailed, verifies } = await selectLink(deps, tx, secret);
     const now = deps.clock.now();
     if (verifies) {
       await clearAccount(tx, { userId: user_id, now, by: "password reset by e-mail" });
-      await tx.updateTable("users").set({ email_verified_at: now }).where("id", "=", user_id).execute();
+      const verified = { email_verified_at: now, handed_over_at: null };
+      await tx.updateTable("users").set(verified).where("id", "=", user_id).execute();
     } else {
       await endSessions(tx, user_id); // first, as what goes on under `holdSession` may come to the link too
+      const handedOver = { email_verified_at: null, handed_over_at: now };
+      if (!isMailed) await tx.updateTable("users").set(handedOver).where("id", "=", user_id).execute();
     }
     // Of two who use it at the same time, the second finds nothing left to delete.
     const { numDeletedRows } = await tx
@@ -57,6 +62,7 @@ async function selectLink({ clock }: Deps, db: Database, secret: string) {
     .selectFrom("password_links")
     .innerJoin("users", "users.id", "password_links.user_id")
     .select(["user_id", "email"])
+    .select(sql<boolean>`maker_id is null`.as("isMailed"))
     .select(sql<boolean>`maker_id is null and email_verified_at is null`.as("verifies"))
     .where("secret_sha256", "=", hashLinkSecret(secret))
     .where("expires_at", ">", clock.now())

@@ -10,5 +10,4 @@ export const tables = [
   "members",
   "invitations",
   "password_links",
-  "stranger_mails",
 ] as const satisfies readonly (keyof DB)[];

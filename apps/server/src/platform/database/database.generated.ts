@@ -1541,7 +1541,19 @@ export interface Users {
    * When somebody first followed a link that was mailed to the address.
    */
   email_verified_at: Timestamp | null;
+  /**
+   * When somebody last chose the password by a link that an owner or admin had made; null again after a mailed link.
+   */
+  handed_over_at: Timestamp | null;
   id: Generated<string>;
+  /**
+   * How many links for a new password were mailed that day while the address was not verified.
+   */
+  link_mails: Generated<number>;
+  /**
+   * The day (UTC) that link_mails counts.
+   */
+  link_mails_on: string | null;
   name: string;
   /**
    * The organisation whose identity provider made the account: the account belongs to this organisation alone and has no password. Null for accounts with a password, of which each address has one.

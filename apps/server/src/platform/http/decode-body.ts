@@ -45,6 +45,8 @@ export type DecodedLimits = BodyLimits & {
   /** Where bytes wait that cannot be decoded as they come, and who sent them: their bodies take turns with those of others. */
   folder: string;
   sender: string;
+  /** How many bytes may wait there; `bytesMax` where it is left out. */
+  heldBytesMax?: number;
   /** The refusal of a body that is cut, or that its encoding does not fit. */
   broken: () => Refusal;
   /** Stops the reading, also while the next bytes are awaited. */
@@ -93,7 +95,10 @@ async function* decode(
 async function* decodeHeld(wire: Wire, encoding: Encoding, limits: DecodedLimits): AsyncGenerator<Buffer> {
   const held = holdBytes(limits.folder);
   try {
-    for await (const chunk of chunksOf(wire)) await held.write(chunk);
+    for await (const chunk of chunksOf(wire)) {
+      await held.write(chunk);
+      if (held.byteLength() > (limits.heldBytesMax ?? limits.bytesMax)) throw limits.tooLarge();
+    }
     const leave = await enter(largeDecoders, limits.sender);
     try {
       yield* decode(slicesOf(held), encoding, limits);
