@@ -1,5 +1,6 @@
 // Made by npm run generate from the operations of the contract.
 import { call } from "./call.ts";
+import type * as apiproblems from "./apiproblems.ts";
 import type * as dashboardAccess from "./dashboard/access.ts";
 import type * as dashboardApps from "./dashboard/apps.ts";
 import type * as dashboardBoards from "./dashboard/boards.ts";
@@ -23,7 +24,7 @@ import type * as dashboardTokens from "./dashboard/tokens.ts";
 import type * as dashboardUsage from "./dashboard/usage.ts";
 import type * as envelope from "./envelope.ts";
 import type * as events from "./events.ts";
-import type * as apiproblems from "./apiproblems.ts";
+import type * as mcp from "./mcp.ts";
 import type * as projects from "./projects.ts";
 import type * as replies from "./replies.ts";
 import type * as runners from "./runners.ts";
@@ -56,6 +57,8 @@ export const beginProviderSignIn = /* @__PURE__ */ call<typeof dashboardProvider
 export const beginTotp = /* @__PURE__ */ call<typeof dashboardFactors.beginTotp>("beginTotp", "POST", "/api/dashboard/profile/totp");
 /** Bind a Git repository to a project. */
 export const bindRepository = /* @__PURE__ */ call<typeof dashboardOrganisation.bindRepository>("bindRepository", "POST", "/api/dashboard/projects/{projectId}/repositories");
+/** Talk to the MCP server. */
+export const callMcp = /* @__PURE__ */ call<typeof mcp.callMcp>("callMcp", "POST", "/mcp");
 /** Cancel a replay. */
 export const cancelReplay = /* @__PURE__ */ call<typeof dashboardSubscribers.cancelReplay>("cancelReplay", "POST", "/api/dashboard/replays/{replayId}/cancel");
 /** Cancel a run. */
