@@ -62,7 +62,9 @@ await chmod(folder, 0o755); // some tests run as somebody else
 process.env.TMPDIR = folder;
 const data = join(folder, "data");
 const cluster = join(folder, "cluster");
-const [lodged] = await Promise.all([bundleServer(join(root, "node_modules/.cache/lodge-tests-server")), makeCluster()]);
+// One after the other: while a busy machine bundles, this process would not hear that a connection is there.
+const lodged = await bundleServer(join(root, "node_modules/.cache/lodge-tests-server"));
+await makeCluster();
 Object.assign(process.env, lodgedEnvironment(lodged));
 const postgres = await startEmbeddedPostgres(data, undefined, throwaway);
 stack.defer(postgres.stop);

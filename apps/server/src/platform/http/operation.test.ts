@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { readMetrics } from "../../testing/read-metrics.ts";
 import { makeHome, makeMigratedHome } from "../../testing/run-lodged.ts";
 import { startService, withWorker } from "../../testing/start-service.ts";
+import { until } from "../../testing/until.ts";
 import { startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
 
 test("metrics are for this machine, and from elsewhere for a token that may read them", async () => {
@@ -51,14 +52,15 @@ test("a server is alive but not ready while its database is gone, and ready agai
     DATABASE_URL: `postgres://${address.user}@localhost/${address.database}?host=${encodeURIComponent(address.host)}`,
     LODGE_SECRET: "a secret that is long enough for a server",
   });
-  assert.equal((await fetch(`${lodged.url}/readyz`)).status, 200);
+  const isReady = async () => (await fetch(`${lodged.url}/readyz`)).status === 200;
+  await until(isReady);
   await stop();
   const gone = await fetch(`${lodged.url}/readyz`);
   assert.equal(gone.status, 503);
   assert.deepEqual(await gone.json(), { status: "not ready", reason: "the database does not answer" });
   assert.equal((await fetch(`${lodged.url}/healthz`)).status, 200);
   const back = await startEmbeddedPostgres(database.dataDir);
-  assert.equal((await fetch(`${lodged.url}/readyz`)).status, 200);
+  await until(isReady);
   lodged.kill("SIGTERM");
   assert.equal((await lodged.ended).code, 0);
   await back.stop();
