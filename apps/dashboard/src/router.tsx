@@ -111,6 +111,12 @@ const hooks = createRoute({
   component: lazyRouteComponent(() => import("./operate/integrations/hooks-page.tsx"), "HooksPage"),
 });
 
+const hook = createRoute({
+  getParentRoute: () => signedIn,
+  path: "hooks/$hookId",
+  component: lazyRouteComponent(() => import("./operate/integrations/hook-page.tsx"), "HookPage"),
+});
+
 const runs = createRoute({
   getParentRoute: () => signedIn,
   path: "runs",
@@ -224,6 +230,7 @@ export const router = createRouter({
       projects,
       members,
       hooks,
+      hook,
       tokens,
     ]),
   ]),

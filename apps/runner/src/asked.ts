@@ -11,6 +11,7 @@ export type Asked = {
   allowNetwork: string[];
   gitToken: string[];
   forge: string[];
+  draft: boolean;
   readable: string[];
   passEnv: string[];
   timeout: number;

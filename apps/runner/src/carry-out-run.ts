@@ -36,7 +36,7 @@ export async function carryOutRun(workshop: Workshop, run: TakenRun, work: Work)
     return withPullRequest(
       workshop,
       run,
-      clone,
+      { ...clone, summary: null },
       { outcome: "succeeded", branch: run.branch, commit: clone.commit },
       work,
     );
@@ -66,7 +66,8 @@ export async function carryOutRun(workshop: Workshop, run: TakenRun, work: Work)
       "edited",
       paths.length > 50 ? `${paths.slice(0, 50).join("\n")}\n… and ${paths.length - 50} more` : paths.join("\n"),
     );
-    return { ...usage.spent, ...(await deliverCommit(workshop, run, clone, commit.commit, work)) };
+    const delivered = { commit: commit.commit, summary: usage.spent.summary };
+    return { ...usage.spent, ...(await deliverCommit(workshop, run, clone, delivered, work)) };
   } catch (error) {
     if (!(error instanceof TreeRefusal)) throw error;
     say(error.message);

@@ -3,13 +3,14 @@ import { constants } from "node:fs";
 import { access, mkdir, mkdtemp, realpath, stat, writeFile } from "node:fs/promises";
 import { isAbsolute, join, normalize, relative } from "node:path";
 import { CallError, createCaller, reasonOf } from "@lodge/contract/call";
-import { heartbeatRun } from "@lodge/contract/calls.generated";
-import { isLost } from "./lodge-server.ts";
+import { listRunnerRepositories } from "@lodge/contract/calls.generated";
+import { checkRepositories } from "./check-repositories.ts";
 import { removeFolder } from "./remove-folder.ts";
 import { runCommand } from "./run-command.ts";
 import { makeRunFolders } from "./run-folders.ts";
 import { commandOf, type RunnerSettings } from "./runner-settings.ts";
 import type { HostEnvironment } from "./sandbox.ts";
+import { seccompFilter } from "./seccomp-filter.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -17,8 +18,8 @@ const requestTimeoutMs = 10_000;
 const probeTimeoutMs = 60_000;
 
 /**
- * Says what is wrong with a runner's settings on this machine, in a sentence each; empty where it can work. A server that
- * cannot be reached is wrong only where `needsServer` says so: a runner waits for it.
+ * Says what is wrong with a runner's settings on this machine, in a sentence each; empty where it can work. A server or
+ * a forge that cannot be reached is wrong only where `needsServer` says so: a runner waits for it.
  */
 export async function checkSettings(
   settings: RunnerSettings,
@@ -35,7 +36,7 @@ export async function checkSettings(
     ...forgesUnmatched(settings),
     ...unfit.flatMap(([, why]) => why ?? []),
     ...(await tryCommand({ ...settings, readable }, host)),
-    ...(await tryToken(settings, needsServer)),
+    ...(await askServer(settings, env, needsServer)),
   ];
 }
 
@@ -92,6 +93,7 @@ const isWithin = (path: string, folder: string) => !/^\.\.(\/|$)/.test(relative(
 /** Looks for the command and the readable directories from where each run will look for them. */
 async function tryCommand(settings: RunnerSettings, host: HostEnvironment): Promise<string[]> {
   const { isSandboxed, readable, limits, workDir } = settings;
+  if (isSandboxed && !seccompFilter(process.arch)) return [noSandbox(`system calls of ${process.arch} are not known`)];
   const program = programOf(commandOf(settings));
   let said = "";
   let folder: string | undefined;
@@ -153,8 +155,9 @@ function programOf(command: string): string | undefined {
   return program?.startsWith("-") || (program?.includes("/") && !isAbsolute(program)) ? undefined : program;
 }
 
-/** Asks the server for a sign of life of a run that there is not, which changes nothing and tells whether it knows the token. */
-async function tryToken({ url, token }: RunnerSettings, needsServer: boolean): Promise<string[]> {
+/** Asks the server for the organisation's repositories, which tells whether it knows the token, and checks each. */
+async function askServer(settings: RunnerSettings, env: Environment, needsServer: boolean): Promise<string[]> {
+  const { url, token } = settings;
   const call = createCaller({
     baseUrl: url,
     headers: { authorization: `Bearer ${token}` },
@@ -164,11 +167,10 @@ async function tryToken({ url, token }: RunnerSettings, needsServer: boolean): P
       }),
   });
   try {
-    await call(heartbeatRun, { params: { runId: randomUUID() }, body: { fence: 1 } });
-    return [];
+    const { repositories } = await call(listRunnerRepositories);
+    return await checkRepositories(settings, env, repositories, needsServer);
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
-    const isWrong = error.status === 401 || needsServer;
-    return isWrong && !isLost(error) ? [error.message] : [];
+    return error.status === 401 || needsServer ? [error.message] : [];
   }
 }

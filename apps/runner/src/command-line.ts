@@ -33,6 +33,7 @@ export function setUpRunner(command: Command, env: Readonly<Record<string, strin
     .option("--concurrency <runs>", "how many runs at a time", whole(1, 64), 1)
     .option("--no-sandbox", "run the command as this user, with all that this user may read and reach")
     .option("--allow-file-repositories", "work on repositories whose address is file:///…", false);
+  command.option("--draft", "open pull requests as drafts", false);
   for (const [flags, description] of times) command.option(flags, description, each, []);
   return command
     .option("--timeout <minutes>", "how long the command may take", whole(1, 1440), 60)

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { runPatchLengthMax } from "@lodge/contract/limits";
+import { pullRequestErrorLengthMax, runPatchLengthMax } from "@lodge/contract/limits";
 import type { TakenRun } from "@lodge/contract/runners";
+import { ForgeError } from "./ask-forge.ts";
 import type { Clone } from "./clone-repository.ts";
+import { describePullRequest } from "./describe-pull-request.ts";
 import { GitError, git } from "./git.ts";
-import { ForgeError, forgeOf, openPullRequest } from "./pull-request.ts";
+import { forgeOf, openPullRequest } from "./pull-request.ts";
 import { redact } from "./redact.ts";
 import type { Result, Work, Workshop } from "./workshop.ts";
 
@@ -19,7 +21,7 @@ export async function deliverCommit(
   workshop: Workshop,
   run: TakenRun,
   clone: Clone,
-  commit: string,
+  { commit, summary = null }: { commit: string; summary?: string | null | undefined },
   work: Work,
 ): Promise<Result> {
   const { log, signal } = work;
@@ -33,7 +35,8 @@ export async function deliverCommit(
       const spec = `${commit}:refs/heads/${run.branch}`;
       await git(clone.repository, ["push", "--quiet", "--", run.repository.url, spec]);
       log.add("note", `Pushed ${commit.slice(0, 12)} to ${run.branch}.`);
-      return withPullRequest(workshop, run, clone, { outcome: "succeeded", branch: run.branch, commit }, work);
+      const result = { outcome: "succeeded", branch: run.branch, commit } as const;
+      return withPullRequest(workshop, run, { ...clone, summary }, result, work);
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
       if (attempt < pushAttempts && !isFinal.test(error.message)) {
@@ -62,24 +65,26 @@ async function keepPatch(
   return { outcome: "succeeded" };
 }
 
-/** Opens a pull request for a branch that was pushed, where its host is one that is known and there is a token for it. */
+/**
+ * Opens a pull request for a branch that was pushed, where its host is one that is known and there is a token for it. What the
+ * forge refuses is part of the result, in its words.
+ */
 export async function withPullRequest(
-  { server, forges }: Workshop,
+  { server, forges, opensDrafts }: Workshop,
   run: TakenRun,
-  { defaultBranch }: Clone,
+  { defaultBranch, summary }: Pick<Clone, "defaultBranch"> & { summary: string | null },
   result: Result,
-  { log, token, signal }: Work,
+  { log, token, secrets, signal }: Work,
 ): Promise<Result> {
   const forge = forgeOf(run.repository.url, forges);
   if (!forge || token === undefined) return result;
-  const { title, url } = run.ticket;
-  const body = `${url}\n\nThe organisation's agent made this. Nobody has read it yet.`;
-  await server.heartbeat(run, signal);
+  const { ticketNumber: number } = await server.heartbeat(run, signal);
+  const described = describePullRequest({ ...run.ticket, number, summary });
   try {
     const pullRequestUrl = await openPullRequest(
       forge,
       token,
-      { branch: run.branch, into: defaultBranch, title, body },
+      { branch: run.branch, into: defaultBranch, isDraft: opensDrafts, ...described },
       signal,
     );
     log.add("note", `Opened ${pullRequestUrl}`);
@@ -87,6 +92,10 @@ export async function withPullRequest(
   } catch (error) {
     if (!(error instanceof ForgeError)) throw error;
     log.add("note", `The pull request could not be opened: ${error.message}`);
-    return result;
+    return { ...result, pullRequestError: shownError(error, secrets) };
   }
 }
+
+/** What a forge said, without secrets, as the server takes it. */
+export const shownError = ({ message }: ForgeError, secrets: readonly string[]): string =>
+  [...redact(message, secrets).replaceAll("\0", "").toWellFormed()].slice(0, pullRequestErrorLengthMax).join("");

@@ -64,7 +64,7 @@ export async function readTree(
     );
     for (const { entry, path } of paths) {
       if (isOfGit(entry.name)) {
-        if (folder !== "") onSkipped(path, "its name is git's own");
+        if (path !== ".git") onSkipped(path, "its name is git's own");
         continue;
       }
       if (ignored.has(entry.isDirectory() ? `${path}/` : path)) continue;
@@ -81,6 +81,9 @@ export async function readTree(
     const entry = { mode: "120000", id: idOf(algorithm, target) };
     if (known.get(path)?.id !== entry.id && leadsOut(path, target.toString("latin1"))) {
       return onSkipped(path, "it is a link that leads out of the repository");
+    }
+    if (known.get(path)?.id !== entry.id && leadsIntoGit(target.toString("latin1"))) {
+      return onSkipped(path, "it is a link into a directory of git's");
     }
     tree.set(path, entry);
   }
@@ -198,6 +201,9 @@ function leadsOut(path: string, target: string): boolean {
   const up = parts.lastIndexOf("..") + 1;
   return target.startsWith("/") || up > foldersOf(path).length || parts.slice(0, up).some((part) => part !== "..");
 }
+
+/** By its words: into `.git`, under any of its names. */
+const leadsIntoGit = (target: string): boolean => target.split("/").some(isOfGit);
 
 const idOf = (algorithm: "sha1" | "sha256", bytes: Buffer): string =>
   createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest("hex");

@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CallError, type Caller, createCaller, reasonOf } from "@lodge/contract/call";
 import * as runners from "@lodge/contract/calls.generated";
-import type { Finish, LogEntry, SeenPullRequest, TakenRun, WatchedPullRequest } from "@lodge/contract/runners";
+import type {
+  Finish,
+  LogEntry,
+  OpenedPullRequest,
+  SeenPullRequest,
+  TakenRun,
+  WantedPullRequest,
+  WatchedPullRequest,
+} from "@lodge/contract/runners";
 
 const requestTimeoutMs = 60_000;
 const retryMsMin = 500;
@@ -11,17 +19,22 @@ const retryMsMax = 10_000;
 export type LodgeServer = {
   /** Waits up to 25 s for a run. */
   take: (takeId: string, waitSeconds: number, signal: AbortSignal) => Promise<TakenRun | null>;
-  /** Returns the first comment that a person has written since the run's last question. */
-  heartbeat: (run: Held, signal: AbortSignal) => Promise<Answer | null>;
+  /** Returns the first comment that a person has written since the run's last question, and the number of its ticket. */
+  heartbeat: (run: Held, signal: AbortSignal) => Promise<Beat>;
   askPeople: (run: Held, question: string, signal: AbortSignal) => Promise<void>;
   appendLog: (run: Held, offset: number, entries: LogEntry[], signal: AbortSignal) => Promise<void>;
-  /** Which pull requests to look at now. */
-  watchPullRequests: (signal: AbortSignal) => Promise<WatchedPullRequest[]>;
+  /** Which pull requests to look at and to open now. */
+  watchPullRequests: (
+    signal: AbortSignal,
+  ) => Promise<{ pullRequests: WatchedPullRequest[]; wanted: WantedPullRequest[] }>;
+  reportOpening: (runId: string, opened: OpenedPullRequest, signal: AbortSignal) => Promise<void>;
   reportPullRequest: (runId: string, seen: SeenPullRequest, signal: AbortSignal) => Promise<void>;
   finish: (run: Held, result: Omit<Finish, "fence">, signal: AbortSignal) => Promise<void>;
 };
 /** Of a run, what everything that is written to it names. */
 export type Held = Pick<TakenRun, "id" | "fence">;
+/** What a heartbeat tells. */
+type Beat = { answer: Answer | null; ticketNumber: string | null };
 /** What a person has answered, in a comment on the ticket. */
 export type Answer = { id: string; author: string; text: string };
 
@@ -55,17 +68,17 @@ export function openLodgeServer(url: string, token: string, onAway: (error: Call
   return {
     take: async (takeId, waitSeconds, signal) =>
       (await ask(signal, (call) => call(runners.takeRun, { body: { takeId, waitSeconds } }))).run,
-    heartbeat: async (run, signal) =>
-      (await ask(signal, (call) => call(runners.heartbeatRun, { params: params(run), body: { fence: run.fence } })))
-        .answer,
+    heartbeat: (run, signal) =>
+      ask(signal, (call) => call(runners.heartbeatRun, { params: params(run), body: { fence: run.fence } })),
     askPeople: (run, text, signal) =>
       ask(signal, (call) => call(runners.askForInput, { params: params(run), body: { fence: run.fence, text } })),
     appendLog: async (run, offset, entries, signal) => {
       const body = { fence: run.fence, offset, entries };
       await ask(signal, (call) => call(runners.appendRunLog, { params: params(run), body }));
     },
-    watchPullRequests: async (signal) =>
-      (await ask(signal, (call) => call(runners.watchPullRequests, { body: {} }))).pullRequests,
+    watchPullRequests: (signal) => ask(signal, (call) => call(runners.watchPullRequests, { body: {} })),
+    reportOpening: (runId, opened, signal) =>
+      ask(signal, (call) => call(runners.reportOpening, { params: { runId }, body: opened })),
     reportPullRequest: (runId, seen, signal) =>
       ask(signal, (call) => call(runners.reportPullRequest, { params: { runId }, body: seen })),
     finish: (run, result, signal) =>

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { parseRepositoryAddress } from "@lodge/contract/repositories";
+import type { Forge } from "./ask-forge.ts";
 import type { Asked } from "./asked.ts";
 import { parseGitToken } from "./git-tokens.ts";
 import { parseNetwork } from "./public-address.ts";
-import type { Forge } from "./pull-request.ts";
 import type { RunnerSettings } from "./runner-settings.ts";
 
 const tokenForm = /^ldgrun_[0-9A-Za-z]{49}$/;
-const forgeForm = /^([^=]+)=(github|gitlab)=(https:\/\/.+?)\/*$/;
+const forgeForm = /^([^=]+)=(github|gitlab|gitea|forgejo)=(https:\/\/.+?)\/*$/;
 const mebibyte = 1_048_576;
 const minuteMs = 60_000;
 
@@ -31,7 +31,8 @@ export async function readSettings(asked: Asked): Promise<{ settings: RunnerSett
     allowedHosts: asked.allowHost,
     networks: parsed("--allow-network", asked.allowNetwork, parseNetwork, "10.1.0.0/16"),
     gitTokens: parsed("--git-token", asked.gitToken, parseGitToken, "VARIABLE=host or VARIABLE=host:port"),
-    forges: new Map(parsed("--forge", asked.forge, parseForge, "host[:port]=github|gitlab=https://…")),
+    forges: new Map(parsed("--forge", asked.forge, parseForge, "host[:port]=github|gitlab|gitea|forgejo=https://…")),
+    opensDrafts: asked.draft,
     readable: asked.readable,
     passedNames: asked.passEnv,
     limits: {
@@ -70,5 +71,6 @@ function agentOf({ command, agent }: Asked, wrong: string[]): RunnerSettings["ag
 function parseForge(text: string): [string, Forge] | undefined {
   const [, host = "", kind, api = ""] = forgeForm.exec(text) ?? [];
   const address = parseRepositoryAddress(`https://${host}/x`);
-  return address && (kind === "github" || kind === "gitlab") ? [address.host, { kind, api }] : undefined;
+  if (!address || kind === undefined) return undefined;
+  return [address.host, { kind: kind === "forgejo" ? "gitea" : (kind as Forge["kind"]), api }];
 }

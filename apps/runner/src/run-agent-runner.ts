@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readdir, readFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CallError } from "@lodge/contract/call";
 import { agents, readAgent } from "./agents.ts";
-import { checkSettings } from "./check-settings.ts";
 import { releaseToken } from "./git-tokens.ts";
 import { openKeptResults } from "./kept-results.ts";
 import { openLodgeServer } from "./lodge-server.ts";
@@ -32,7 +31,7 @@ type Say = (line: string) => void;
 
 /**
  * Takes runs and works on them until it is told to stop, when it gives back what it has. `say` is told what happens, a line
- * at a time. Throws a `RunnerError` where a setting is wrong, or the server does not know the runner.
+ * at a time. Throws a `RunnerError` where the server does not know the runner.
  */
 export async function runAgentRunner(
   settings: RunnerSettings,
@@ -41,8 +40,7 @@ export async function runAgentRunner(
   stop: AbortSignal,
 ): Promise<void> {
   const host = hostOf(env);
-  const wrong = await checkSettings(settings, env, host, false);
-  if (wrong.length > 0) throw new RunnerError(wrong.join("\n"));
+  await mkdir(settings.workDir, { recursive: true, mode: 0o700 });
   await sweep(settings.workDir, host);
   const folder = await mkdtemp(join(settings.workDir, `runner-${process.pid}-${await startOf(process.pid)}-`));
   const workshop = openWorkshop(settings, env, folder, say);
@@ -86,6 +84,7 @@ function openWorkshop(settings: RunnerSettings, env: Environment, folder: string
     isSandboxed: settings.isSandboxed,
     allowsFiles: settings.allowsFiles,
     forges: settings.forges,
+    opensDrafts: settings.opensDrafts,
     allowedHosts: [...(preset?.allowedHosts ?? []), ...settings.allowedHosts],
     networks: settings.networks,
     readable: settings.readable,
@@ -119,9 +118,9 @@ async function takeRuns(workshop: Workshop, isOnce: boolean, say: Say, stop: Abo
 }
 
 /** Looks at pull requests again and again. */
-async function watch({ server, forges, release }: Workshop, say: Say, end: AbortSignal) {
+async function watch(workshop: Workshop, say: Say, end: AbortSignal) {
   while (!end.aborted) {
-    await lookAtPullRequests({ server, forges, release, say }, end).catch((error: unknown) => {
+    await lookAtPullRequests({ ...workshop, say }, end).catch((error: unknown) => {
       if (!end.aborted) say(`Pull requests could not be looked at: ${(error as Error).message}`);
     });
     await sleep(watchMs, undefined, { signal: end }).catch(() => {});

@@ -1,7 +1,7 @@
 import { type AgentName, agents } from "./agents.ts";
+import type { Forge } from "./ask-forge.ts";
 import type { GitToken } from "./git-tokens.ts";
 import type { Networks } from "./public-address.ts";
-import type { Forge } from "./pull-request.ts";
 import type { HostEnvironment, RunLimits } from "./sandbox.ts";
 
 /** What `lodged agent-runner` is told (contract section 11). */
@@ -17,6 +17,8 @@ export type RunnerSettings = {
   /** Networks that are not public, to which allowed names may resolve. */
   networks: Networks;
   forges: ReadonlyMap<string, Forge>;
+  /** Whether pull requests are opened as drafts. */
+  opensDrafts: boolean;
   /** Directories that the command may read beside /usr. */
   readable: readonly string[];
   /** Which variables hold tokens for which hosts of repositories. */

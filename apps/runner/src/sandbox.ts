@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
+import { seccompFilter } from "./seccomp-filter.ts";
 
 /** Where things of a run lie, as its runner sees them. */
 export type RunFolders = {
@@ -112,7 +113,7 @@ function sandboxOptions(command: Command): string[] {
     "--unshare-all",
     ...["--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000"],
     ...["--cap-drop", "ALL"],
-    ...["--die-with-parent", "--new-session", "--hostname", "sandbox", "--json-status-fd", "4"],
+    ...["--die-with-parent", "--new-session", "--hostname", "sandbox", "--json-status-fd", "4", "--seccomp", "5"],
     ...["--ro-bind", "/usr", "/usr"],
     ...["/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32"].flatMap((path) => ["--ro-bind-try", path, path]),
     ...etcParts.flatMap((path) => ["--ro-bind-try", path, path]),
@@ -151,19 +152,20 @@ export function startCommand(command: Command): { child: ChildProcess; status: (
   }
   // bubblewrap takes its options, the secrets of the command's environment among them, from a pipe: everybody may read
   // an argument.
+  const filter = seccompFilter(process.arch);
+  if (!filter) throw new Error(`no filter of system calls is known for ${process.arch}`);
   const entry = [inside.node, `${inside.bin}/${entryFile}`, inside.proxySocket, command.command];
   const child = spawn("bwrap", ["--args", "3", "--", ...entry], {
-    stdio: [stdin, "pipe", "pipe", "pipe", "pipe"],
+    stdio: [stdin, "pipe", "pipe", "pipe", "pipe", "pipe"],
     env: { PATH: host.PATH },
   });
   let status = "";
-  const pipe = child.stdio[3] as NodeJS.WritableStream;
-  pipe.on("error", () => {}); // it ended before it had read them, and says why
-  pipe.end(
-    sandboxOptions(command)
-      .map((argument) => `${argument}\0`)
-      .join(""),
-  );
+  const options = sandboxOptions(command).map((argument) => `${argument}\0`);
+  for (const [descriptor, bytes] of [[3, options.join("")] as const, [5, filter] as const]) {
+    const pipe = (child.stdio as readonly unknown[])[descriptor] as NodeJS.WritableStream;
+    pipe.on("error", () => {}); // it ended before it had read them, and says why
+    pipe.end(bytes);
+  }
   (child.stdio[4] as Readable).setEncoding("utf8").on("data", (text: string) => {
     status += text;
   });

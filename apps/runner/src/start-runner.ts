@@ -7,13 +7,12 @@ import { hostOf } from "./runner-settings.ts";
 /** Checks settings, or starts a runner that works until it is told to stop. What is wrong sets the exit code to 2. */
 export async function startRunner(asked: Asked, env: Readonly<Record<string, string | undefined>>): Promise<void> {
   const { settings, wrong } = await readSettings(asked);
-  if (asked.check || wrong.length > 0) {
-    const all = [...wrong, ...(asked.check ? await checkSettings(settings, env, hostOf(env), true) : [])];
-    for (const sentence of all) console.error(sentence);
-    if (all.length === 0) console.log("All settings are right.");
-    else process.exitCode = 2;
-    return;
-  }
+  const checks = asked.check || wrong.length === 0;
+  const all = [...wrong, ...(checks ? await checkSettings(settings, env, hostOf(env), asked.check) : [])];
+  for (const sentence of all) console.error(sentence);
+  if (all.length > 0) process.exitCode = 2;
+  else if (asked.check) console.log("All settings are right.");
+  if (asked.check || all.length > 0) return;
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
   console.error(`Waiting for runs at ${asked.url}, as the runner whose token is in ${asked.tokenFile}.`);

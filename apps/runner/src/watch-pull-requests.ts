@@ -1,30 +1,72 @@
 import { CallError } from "@lodge/contract/call";
+import type { WantedPullRequest } from "@lodge/contract/runners";
+import { type Forge, ForgeError } from "./ask-forge.ts";
+import { shownError } from "./deliver-commit.ts";
+import { describePullRequest } from "./describe-pull-request.ts";
 import type { Release } from "./git-tokens.ts";
 import type { LodgeServer } from "./lodge-server.ts";
-import { type Forge, ForgeError, forgeOf, readPullRequest } from "./pull-request.ts";
+import { forgeOf, type OnForge, openPullRequest, readDefaultBranch, readPullRequest } from "./pull-request.ts";
 
 /** What it takes to look at pull requests. */
 export type Watch = {
-  server: Pick<LodgeServer, "watchPullRequests" | "reportPullRequest">;
+  server: Pick<LodgeServer, "watchPullRequests" | "reportPullRequest" | "reportOpening">;
   forges: ReadonlyMap<string, Forge>;
+  opensDrafts: boolean;
   /** The token that may go to a repository's host. */
   release: (repository: { url: string; credentialsEnv: string | null }) => Release;
+  secrets: readonly string[];
   say: (line: string) => void;
 };
 
-/** Looks once at the pull requests that the server wants looked at, and tells it what became of those that are open no more. */
-export async function lookAtPullRequests({ server, forges, release, say }: Watch, signal: AbortSignal): Promise<void> {
-  for (const { runId, url, repositoryUrl, credentialsEnv } of await server.watchPullRequests(signal)) {
-    const forge = forgeOf(repositoryUrl, forges);
-    const released = release({ url: repositoryUrl, credentialsEnv });
+/**
+ * Looks once at the pull requests that the server wants looked at, and tells it what became of those that are open no more.
+ * Opens those that people want opened.
+ */
+export async function lookAtPullRequests(watch: Watch, signal: AbortSignal): Promise<void> {
+  const { server, forges, release, say } = watch;
+  const { pullRequests, wanted } = await server.watchPullRequests(signal);
+  const tokenFor = (url: string, credentialsEnv: string | null) => {
+    const on = forgeOf(url, forges);
+    const released = release({ url, credentialsEnv });
     const token = "token" in released ? released.token : undefined;
-    if (!forge || token === undefined) continue; // another runner may have it
+    return on && token !== undefined ? { on, token } : undefined; // another runner may have it
+  };
+  for (const { runId, url, repositoryUrl, credentialsEnv } of pullRequests) {
+    const found = tokenFor(repositoryUrl, credentialsEnv);
+    if (!found) continue;
     try {
-      const seen = await readPullRequest(forge, token, url, signal);
+      const seen = await readPullRequest(found.on, found.token, url, signal);
       if (seen.state !== "open") await server.reportPullRequest(runId, seen, signal);
     } catch (error) {
       if (!(error instanceof ForgeError || error instanceof CallError)) throw error;
       say(`${url}: ${error.message}`);
     }
+  }
+  for (const pullRequest of wanted) {
+    const found = tokenFor(pullRequest.repositoryUrl, pullRequest.credentialsEnv);
+    if (found) await openWanted(watch, pullRequest, found, signal);
+  }
+}
+
+/** Opens a pull request that the forge has refused before, and tells the server what the forge says now. */
+async function openWanted(
+  { server, opensDrafts, secrets, say }: Watch,
+  { runId, branch, summary, ticket }: WantedPullRequest,
+  { on, token }: { on: OnForge; token: string },
+  signal: AbortSignal,
+) {
+  try {
+    const opened = await (async () => {
+      const into = await readDefaultBranch(on, token, signal);
+      const wanted = { branch, into, isDraft: opensDrafts, ...describePullRequest({ ...ticket, summary }) };
+      return { pullRequestUrl: await openPullRequest(on, token, wanted, signal) };
+    })().catch((error: unknown) => {
+      if (!(error instanceof ForgeError)) throw error;
+      return { pullRequestError: shownError(error, secrets) };
+    });
+    await server.reportOpening(runId, opened, signal);
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    say(`The pull request of run ${runId}: ${error.message}`);
   }
 }

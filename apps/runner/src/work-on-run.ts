@@ -108,7 +108,7 @@ async function beat(
   while (!over.aborted) {
     try {
       await sleep(heartbeatMs, undefined, { signal: over });
-      const answer = await server.heartbeat(run, over);
+      const { answer } = await server.heartbeat(run, over);
       if (answer && answer.id !== heard) conversation.onAnswer(answer);
       heard = answer?.id ?? heard;
     } catch (error) {

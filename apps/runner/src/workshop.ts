@@ -1,10 +1,10 @@
 import type { Failure, Finish } from "@lodge/contract/runners";
 import type { AgentOutput } from "./agents.ts";
+import type { Forge } from "./ask-forge.ts";
 import type { Release } from "./git-tokens.ts";
 import type { KeptResults } from "./kept-results.ts";
 import type { Answer, LodgeServer } from "./lodge-server.ts";
 import type { Networks } from "./public-address.ts";
-import type { Forge } from "./pull-request.ts";
 import type { RunLog } from "./run-log.ts";
 import type { HostEnvironment, RunLimits } from "./sandbox.ts";
 
@@ -23,6 +23,8 @@ export type Workshop = {
   allowsFiles: boolean;
   /** Hosts of repositories that are named beside those that are known. */
   forges: ReadonlyMap<string, Forge>;
+  /** Whether pull requests are drafts. */
+  opensDrafts: boolean;
   allowedHosts: readonly string[];
   networks: Networks;
   readable: readonly string[];

@@ -21,9 +21,11 @@ import { runCommand } from "../../server/src/testing/start-process.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { until } from "../../server/src/testing/until.ts";
 import { bundleRunner } from "../bundle.ts";
+import { checkSettings } from "../src/check-settings.ts";
 import { parseNetwork } from "../src/public-address.ts";
 import { runAgentRunner } from "../src/run-agent-runner.ts";
-import type { RunnerSettings } from "../src/runner-settings.ts";
+import { hostOf, type RunnerSettings } from "../src/runner-settings.ts";
+import { architectures } from "../src/system-calls.ts";
 
 const clock = movableClock();
 const folder = await mkdtemp(join(tmpdir(), "lodge-runs-"));
@@ -84,6 +86,7 @@ async function workshop() {
     allowedHosts: [],
     networks: [],
     forges: new Map(),
+    opensDrafts: false,
     gitTokens: [],
     readable: [],
     passedNames: ["MODEL_KEY"],
@@ -241,6 +244,7 @@ touch ${outside}/ran'
     printf '[submodule "s"]\\n\\tpath = s\\n\\turl = ext::sh -c touch% ${outside}/ran\\n' > .gitmodules
     git init --quiet sub; git -C sub config core.fsmonitor ../hooks/fsmonitor-watchman; echo in > sub/in.txt
     ln -s ${outside}/secret.txt out; ln -s ../../../../../etc/passwd up; ln -s ${outside} src/dir; cp -r .git renamed; mv .git was.git
+    ln -s .git/hooks/pre-commit into; ln -s ../.git/config src/into; mkdir .GIT git~1; echo x > .GIT/x; echo x > git~1/x
     mkdir -p a/b; ln -s ../../old.txt a/b/old; ln -s ../.. a/b/top; ln -s a/b/top/../../etc/passwd chained
     rm -r src; ln -s ${outside} src`;
   const { state, branch, output } = await solve(command);
@@ -250,7 +254,7 @@ touch ${outside}/ran'
     (await files(branch ?? "")).filter((path) => !path.startsWith("hooks/")),
     [".gitattributes", ".gitignore", ".gitmodules", "a/b/old", "a/b/top", "old.txt", "sub/in.txt"],
   );
-  for (const left of ["out", "up", "chained", "src", "renamed", "was.git", "sub/.git"])
+  for (const left of ["out", "up", "chained", "src", "renamed", "was.git", "sub/.git", "into", ".GIT", "git~1"])
     assert.match(output, new RegExp(`Left out ${left}: `));
 });
 
@@ -858,6 +862,7 @@ test("--check verifies every setting, in a sentence for each that is wrong, and 
     return { code, stdout, wrong: stderr.split("\n").filter(Boolean) };
   };
   const good = ["--command", "my-agent --now", "--readable", programs, "--git-token", "FORGE_TOKEN=git.acme.test:8443"];
+  good.push("--allow-file-repositories");
   const forge = (host: string) => ["--forge", `${host}=gitlab=https://git.acme.test:8443/api/v4`];
   const right = await check("--check", ...good, ...forge("git.acme.test:8443"), "--pass-env", "MODEL_KEY");
   assert.deepEqual(right, { code: 0, stdout: "All settings are right.\n", wrong: [] });
@@ -898,6 +903,68 @@ test("--check verifies every setting, in a sentence for each that is wrong, and 
   await rm(programs, { recursive: true });
 });
 
+test("--check and a start say which repositories a runner cannot work on, and why", async () => {
+  const { place, token, bind, settings } = await workshop();
+  const tokenFile = join(place, "token");
+  await writeFile(tokenFile, `${token}\n`);
+  const answers: Record<string, [number, object]> = {};
+  const forge = createServer((request, response) => {
+    const [status, body] = answers[request.method ?? ""] ?? [500, {}];
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  }).listen(0, "127.0.0.1");
+  await until(() => forge.listening);
+  const api = `http://127.0.0.1:${(forge.address() as AddressInfo).port}`;
+  const checked = { ...settings("true"), tokenFile, allowsFiles: false };
+  const gitTokens = [{ name: "FORGE_TOKEN", host: "git.acme.test:8443" }];
+  const forges = new Map([["git.acme.test:8443", { kind: "gitea" as const, api }]]);
+  const check = async (needsAnswers = true) =>
+    (await checkSettings({ ...checked, gitTokens, forges, passedNames: [] }, env, hostOf(env), needsAnswers)).filter(
+      (sentence) => !/^Repository (?:android|ios): /.test(sentence),
+    );
+  try {
+    assert.deepEqual(await check(false), [
+      "Repository web: it is on a disk: start the runner with --allow-file-repositories.",
+    ]);
+    await bind({ url: "ext::sh -c true" });
+    assert.deepEqual(await check(), ["Repository web: its address is none of https, http, ssh and user@host:path."]);
+    const url = "https://git.acme.test:8443/acme/web.git";
+    await bind({ url, credentials_env: "OTHER_TOKEN" });
+    assert.match(
+      (await check()).join(),
+      /^Repository web: .* start it with --git-token OTHER_TOKEN=git\.acme\.test:8443\.$/,
+    );
+    await bind({ url, credentials_env: "FORGE_TOKEN" });
+    answers.GET = [200, { default_branch: "main" }];
+    answers.POST = [403, { message: "token does not have the required scope" }];
+    for (const needsAnswers of [true, false]) {
+      assert.deepEqual(await check(needsAnswers), [
+        "Repository web: FORGE_TOKEN may not open pull requests there: Gitea answered 403: token does not have the required scope.",
+      ]);
+    }
+    answers.POST = [422, { message: "no changes" }];
+    assert.deepEqual(await check(), []);
+    answers.GET = [429, {}];
+    assert.deepEqual(await check(false), [], "a start does not wait for a forge");
+  } finally {
+    forge.closeAllConnections();
+    forge.close();
+  }
+});
+
+test("the sandbox refuses keyrings, ptrace, mounts, bpf and userfaultfd, whatever the kernel would say", async () => {
+  const { solve } = await workshop();
+  const { calls } = architectures[process.arch] ?? assert.fail("no such architecture");
+  const numbers = Object.entries(calls).map(([name, number]) => `${name}=${number}`);
+  const script = `
+    for (@ARGV) { my ($name, $number) = split "="; $! = 0; my $answer = syscall($number, 0, 0, 0, 0, 0);
+      print "allowed $name $!\\n" unless $answer == -1 && $! == 1; }
+    open my $status, "<", "/proc/self/status"; print grep { /^Seccomp:|^NoNewPrivs:/ } <$status>; print "ran\\n";`;
+  const { state, output } = await solve(`perl -e '${script.replaceAll("\\\\", "\\")}' ${numbers.join(" ")}`);
+  assert.equal(state, "no_change", output);
+  assert.doesNotMatch(output, /^allowed/m);
+  assert.match(output, /^NoNewPrivs:\t1$\n^Seccomp:\t2$\n^ran$/m);
+});
+
 test("a directory below /tmp or /home is readable in the sandbox where it is named", async () => {
   const { solve } = await workshop();
   const readable = await mkdtemp("/tmp/lodge-readable-");
@@ -931,26 +998,36 @@ test("a name that is allowed leads to no address of this machine, unless its ope
 });
 
 test("lodged agent-runner says where it waits and as whom, ends where nobody knows it, and what --agent acp lacks", async () => {
-  const tokenFile = join(folder, "nobody.token");
-  await writeFile(tokenFile, `ldgrun_${"0".repeat(49)}`);
+  const { place, token } = await workshop();
+  const tokenFile = join(place, "token");
+  await writeFile(tokenFile, token);
   const start = (...args: string[]) =>
     runCommand(["agent-runner", "--url", lodge.url, "--token-file", tokenFile, "--no-sandbox", ...args], {
       PATH: env.PATH ?? "",
     });
-  const waiting = await start("--command", "true", "--work-dir", join(folder, "nobody"));
-  assert.ok(
-    waiting.stderr.startsWith(`Waiting for runs at ${lodge.url}, as the runner whose token is in ${tokenFile}.\n`),
+  const once = ["--command", "true", "--work-dir", join(place, "work"), "--allow-file-repositories", "--once"];
+  const waiting = await start(...once);
+  assert.equal(
     waiting.stderr,
+    `Waiting for runs at ${lodge.url}, as the runner whose token is in ${tokenFile}.\n`,
+    "and ends where no run waits",
   );
-  assert.match(waiting.stderr, /runner token is missing or invalid/);
+  await writeFile(tokenFile, `ldgrun_${"0".repeat(49)}`);
+  const unknown = await start(...once);
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.stderr, /^The runner token is missing or invalid.*\n$/);
   assert.equal((await start("--agent", "acp")).stderr, "--agent acp needs --command.\n");
 });
 
 test("a runner without a sandbox, or with a token of nobody's, says so and ends", async () => {
   const { settings } = await workshop();
   const never = new AbortController().signal;
-  const start = (changed: Partial<RunnerSettings>, PATH = env.PATH) =>
-    runAgentRunner(settings("true", changed), { ...env, PATH }, () => {}, never);
-  await assert.rejects(start({}, "/nowhere"), /No sandbox can be made here: spawn bwrap ENOENT.*--no-sandbox/s);
-  await assert.rejects(start({ token: `ldgrun_${"0".repeat(49)}` }), /runner token is missing or invalid/);
+  const without = { ...env, PATH: "/nowhere" };
+  const [wrong = ""] = await checkSettings(settings("true"), without, hostOf(without), false);
+  assert.match(wrong, /No sandbox can be made here: spawn bwrap ENOENT.*--no-sandbox/s);
+  const unknown = settings("true", { token: `ldgrun_${"0".repeat(49)}` });
+  await assert.rejects(
+    runAgentRunner(unknown, env, () => {}, never),
+    /runner token is missing or invalid/,
+  );
 });

@@ -25,6 +25,7 @@ import { liveRoutes } from "./both/live/dashboard-routes.ts";
 import { pullRequestRoutes } from "./both/pull-requests/api-routes.ts";
 import { retentionRoutes } from "./both/retention/dashboard-routes.ts";
 import { searchRoutes } from "./both/search/dashboard-routes.ts";
+import { ticketHookRoutes } from "./both/ticket-hooks/dashboard-routes.ts";
 import { dashboardAppRoutes } from "./inbox/apps/dashboard-routes.ts";
 import { appRoutes } from "./inbox/apps/ingest-routes.ts";
 import { artifactRoutes } from "./inbox/artifacts/ingest-routes.ts";
@@ -116,6 +117,7 @@ const dashboardRooms: Routes[] = [
   subscriberRoutes,
   deliveryRoutes,
   retentionRoutes,
+  ticketHookRoutes,
   searchRoutes,
   liveRoutes,
 ];

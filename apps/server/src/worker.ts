@@ -7,6 +7,9 @@ import { sweepActivities } from "./board/tickets/sweep-activities.ts";
 import { eraseDeleted } from "./both/retention/erase-deleted.ts";
 import { sweepStore } from "./both/retention/sweep-store.ts";
 import { thinEvents } from "./both/retention/thin-events.ts";
+import { keepTicketHooks } from "./both/ticket-hooks/keep-ticket-hooks.ts";
+import { releaseHookClaims } from "./both/ticket-hooks/release-hook-claims.ts";
+import { sweepHookDeliveries } from "./both/ticket-hooks/sweep-hook-deliveries.ts";
 import { attemptDelivery } from "./inbox/deliveries/attempt-delivery.ts";
 import { openLanes } from "./inbox/deliveries/open-lanes.ts";
 import { releaseClaims } from "./inbox/deliveries/release-claims.ts";
@@ -109,12 +112,16 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
         sweep_history: async () => {
           const swept = {
             attempts: await sweepAttempts(upkeep),
+            hookDeliveries: await sweepHookDeliveries(upkeep),
             activities: await sweepActivities(upkeep),
             refusals: await sweepRefusals(upkeep),
             unstoredItems: await sweepItems(upkeep),
           };
           await sweepHealth(upkeep);
-          deps.log.info(swept, "deleted attempts, activities and counts of refusals whose retention is over");
+          deps.log.info(
+            swept,
+            "deleted attempts, deliveries, activities and counts of refusals whose retention is over",
+          );
         },
         sweep_source_maps: () => sweepSourceMaps(upkeep),
         sweep_store: async () => deps.log.info(await sweepStore(upkeep), "swept the store"),
@@ -140,6 +147,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
     ],
     releaseClaims: async (client, deadIds) => {
       await releaseClaims(client, deadIds);
+      await releaseHookClaims(client, deadIds);
       await endTurnsOfDead(client, deadIds);
     },
   });
@@ -147,6 +155,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
   const runs = keepRuns(deps);
   const telling = keepTelling(deps);
   const numbering = keepNumbering(upkeep);
+  const ticketHooks = keepTicketHooks(deps, workerId, agent);
   const all = started.move();
   return {
     stop: async (insisted) => {
@@ -155,7 +164,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       if (insisted?.aborted) cut();
       await within(
         stopTimeoutMs,
-        Promise.all([lanes.stop(), jobs.stop(), reading.stop(), runs.stop(), telling.stop(), numbering.stop()]),
+        Promise.all([lanes, jobs, reading, runs, telling, numbering, ticketHooks].map((part) => part.stop())),
       ).catch((error: unknown) => {
         deps.log.warn({ err: error }, "the worker did not come to an end; what it had begun is begun again");
         cut();

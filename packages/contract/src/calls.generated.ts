@@ -73,6 +73,8 @@ export const changeBoardView = /* @__PURE__ */ call<typeof dashboardBoards.chang
 export const changeColumn = /* @__PURE__ */ call<typeof dashboardBoards.changeColumn>("changeColumn", "PATCH", "/api/dashboard/columns/{columnId}");
 /** Edit your own comment. */
 export const changeComment = /* @__PURE__ */ call<typeof dashboardTickets.changeComment>("changeComment", "PATCH", "/api/dashboard/tickets/{ticketId}/comments/{commentId}");
+/** Change a webhook of the organisation. */
+export const changeHook = /* @__PURE__ */ call<typeof dashboardHooks.changeHook>("changeHook", "PATCH", "/api/dashboard/hooks/{hookId}");
 /** Change a member's role. */
 export const changeMember = /* @__PURE__ */ call<typeof dashboardAccess.changeMember>("changeMember", "PATCH", "/api/dashboard/members/{userId}");
 /** Change your notification settings. */
@@ -259,6 +261,8 @@ export const listDeviceThreads = /* @__PURE__ */ call<typeof replies.listDeviceT
 export const listEventDeliveries = /* @__PURE__ */ call<typeof dashboardDeliveries.listEventDeliveries>("listEventDeliveries", "GET", "/api/dashboard/events/{eventId}/deliveries");
 /** Read events, each at least once. */
 export const listEvents = /* @__PURE__ */ call<typeof events.listEvents>("listEvents", "GET", "/api/v1/events");
+/** List the deliveries of a webhook of the organisation. */
+export const listHookDeliveries = /* @__PURE__ */ call<typeof dashboardHooks.listHookDeliveries>("listHookDeliveries", "GET", "/api/dashboard/hooks/{hookId}/deliveries", ["hooks.changed"]);
 /** List the webhooks of the organisation. */
 export const listHooks = /* @__PURE__ */ call<typeof dashboardHooks.listHooks>("listHooks", "GET", "/api/dashboard/hooks", ["hooks.changed"]);
 /** List the filters of an inbox. */
@@ -293,6 +297,8 @@ export const listProjects = /* @__PURE__ */ call<typeof dashboardBoards.listProj
 export const listReach = /* @__PURE__ */ call<typeof projects.listReach>("listReach", "GET", "/api/v1/projects");
 /** Count the refused reports of an app by day, code and key. */
 export const listRefusals = /* @__PURE__ */ call<typeof dashboardApps.listRefusals>("listRefusals", "GET", "/api/dashboard/apps/{appId}/refusals");
+/** List the repositories of the organisation. */
+export const listRunnerRepositories = /* @__PURE__ */ call<typeof runners.listRunnerRepositories>("listRunnerRepositories", "GET", "/api/v1/runner/repositories");
 /** List the runners. */
 export const listRunners = /* @__PURE__ */ call<typeof dashboardRuns.listRunners>("listRunners", "GET", "/api/dashboard/runners", ["runners.changed","run.changed"]);
 /** List the agent's runs. */
@@ -367,12 +373,20 @@ export const removeOwnSecondFactor = /* @__PURE__ */ call<typeof dashboardFactor
 export const removePasskey = /* @__PURE__ */ call<typeof dashboardPasskeys.removePasskey>("removePasskey", "POST", "/api/dashboard/profile/passkeys/{passkeyId}/removal");
 /** Create new recovery codes. */
 export const renewRecoveryCodes = /* @__PURE__ */ call<typeof dashboardFactors.renewRecoveryCodes>("renewRecoveryCodes", "POST", "/api/dashboard/profile/recovery-codes");
+/** Report whether a pull request was opened. */
+export const reportOpening = /* @__PURE__ */ call<typeof runners.reportOpening>("reportOpening", "POST", "/api/v1/runner/runs/{runId}/opening");
 /** Report the state of a pull request. */
 export const reportPullRequest = /* @__PURE__ */ call<typeof runners.reportPullRequest>("reportPullRequest", "POST", "/api/v1/runner/runs/{runId}/pull-request");
 /** Resend permanently failed deliveries. */
 export const resendDeadDeliveries = /* @__PURE__ */ call<typeof dashboardSubscribers.resendDeadDeliveries>("resendDeadDeliveries", "POST", "/api/dashboard/subscribers/{subscriberId}/resend");
 /** Resend a delivery. */
 export const resendDelivery = /* @__PURE__ */ call<typeof dashboardDeliveries.resendDelivery>("resendDelivery", "POST", "/api/dashboard/deliveries/{deliveryId}/resend");
+/** Resend deliveries of a webhook of the organisation. */
+export const resendHookDeliveries = /* @__PURE__ */ call<typeof dashboardHooks.resendHookDeliveries>("resendHookDeliveries", "POST", "/api/dashboard/hooks/{hookId}/resend");
+/** Resend a delivery of a webhook of the organisation. */
+export const resendHookDelivery = /* @__PURE__ */ call<typeof dashboardHooks.resendHookDelivery>("resendHookDelivery", "POST", "/api/dashboard/hooks/{hookId}/deliveries/{deliveryId}/resend");
+/** Try again to open a pull request. */
+export const retryPullRequest = /* @__PURE__ */ call<typeof dashboardRuns.retryPullRequest>("retryPullRequest", "POST", "/api/dashboard/runs/{runId}/pull-request");
 /** Revoke an invitation. */
 export const revokeInvitation = /* @__PURE__ */ call<typeof dashboardAccess.revokeInvitation>("revokeInvitation", "DELETE", "/api/dashboard/invitations/{invitationId}");
 /** Revoke an SDK key. */
@@ -445,7 +459,7 @@ export const uploadSourceMaps = /* @__PURE__ */ call<typeof sourcemaps.uploadSou
 export const viewBoard = /* @__PURE__ */ call<typeof dashboardBoards.viewBoard>("viewBoard", "GET", "/api/dashboard/boards/{boardId}", ["board.changed","projects.changed"]);
 /** List problems and single reports of an app. */
 export const viewInbox = /* @__PURE__ */ call<typeof dashboardInbox.viewInbox>("viewInbox", "GET", "/api/dashboard/apps/{appId}/inbox", ["inbox.changed","problem.changed"]);
-/** List the pull requests to check. */
+/** List the pull requests to check and to open. */
 export const watchPullRequests = /* @__PURE__ */ call<typeof runners.watchPullRequests>("watchPullRequests", "POST", "/api/v1/runner/pull-requests");
 /** Comment on a ticket. */
 export const writeComment = /* @__PURE__ */ call<typeof dashboardTickets.writeComment>("writeComment", "POST", "/api/dashboard/tickets/{ticketId}/comments");

@@ -558,11 +558,23 @@ export const errors = {
     cause: "The organisation has no such run, or its ticket was deleted.",
     remedy: "Reload the list of runs.",
   },
+  hook_disabled: {
+    status: 409,
+    message: "The webhook is disabled. Enable it first.",
+    cause: "Lodge sends nothing to a disabled webhook.",
+    remedy: "Enable the webhook in the dashboard, then resend.",
+  },
   run_not_held: {
     status: 409,
     message: "The run is not waiting for a person. Reload it.",
     cause: "The run is not held, or waits for something that ends the wait by itself: credits or a repository.",
     remedy: "Add credits, or choose a repository on the card. The run then continues within seconds.",
+  },
+  pull_request_not_refused: {
+    status: 409,
+    message: "No pull request of this run was refused. There is nothing to try again.",
+    cause: "The run has a pull request, never tried to open one, or a runner is already trying again.",
+    remedy: "Reload the run.",
   },
   run_ended: {
     status: 409,

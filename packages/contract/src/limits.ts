@@ -99,6 +99,7 @@ export const creditsMax = 1_000_000_000;
 export const runsOfTicketMax = 10;
 
 /** Most webhooks of an organisation. */
+export const hookProjectsMax = 100;
 export const hooksMax = 10;
 
 /** Most runners of an organisation, and the largest budget of runs that a token has for a day. */
@@ -120,6 +121,7 @@ export const runLogBytesMax = 4_194_304;
 /** Longest summary or question of a run, and longest patch. */
 export const runSummaryLengthMax = 10_000;
 export const runPatchLengthMax = 1_000_000;
+export const pullRequestErrorLengthMax = 1_000;
 
 /** Largest request body of a runner: a log entry of 16,384 code points for each of 200 would have more. */
 export const runnerBodyBytesMax = 8_388_608;

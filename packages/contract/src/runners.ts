@@ -1,5 +1,6 @@
 import Type from "typebox";
 import {
+  pullRequestErrorLengthMax,
   runLogEntriesMax,
   runLogTextLengthMax,
   runPatchLengthMax,
@@ -50,6 +51,9 @@ const Fence = Type.Integer({
   minimum: 1,
   maximum: 2_147_483_647,
   description: "The fencing number that the run was taken with. Requests with an earlier number get `lease_lost`.",
+});
+const TicketNumber = Type.Union([Type.String(), Type.Null()], {
+  description: "The ticket's number, like WEB-214. Null for at most 5 s after creation.",
 });
 const LeaseSeconds = Type.Integer({ description: "The duration of the lease from now, in seconds." });
 
@@ -125,6 +129,12 @@ export type LogEntry = Type.Static<typeof LogEntry>;
 
 const count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 1e15, description }));
 
+const PullRequestError = Text({
+  minLength: 1,
+  maxLength: pullRequestErrorLengthMax,
+  description: "Why the pull request could not be opened, in the words of the forge.",
+});
+
 const Finish = Type.Object(
   {
     fence: Fence,
@@ -138,6 +148,7 @@ const Finish = Type.Object(
     branch: Type.Optional(Text({ maxLength: 200, description: "The pushed branch." })),
     commit: Type.Optional(Type.String({ pattern: "^[0-9a-f]{40}([0-9a-f]{24})?$", description: "The pushed commit." })),
     pullRequestUrl: Type.Optional(WebAddress("The address of the pull request.")),
+    pullRequestError: Type.Optional(PullRequestError),
     patch: Type.Optional(
       Text({ maxLength: runPatchLengthMax, description: "The change as a patch, if it could not be pushed." }),
     ),
@@ -178,6 +189,39 @@ export const SeenPullRequest = Type.Object(
   { ...closed, description: "The observed state of the pull request." },
 );
 export type SeenPullRequest = Type.Static<typeof SeenPullRequest>;
+
+/** A pull request that a person wants opened, after the forge refused it. */
+export const WantedPullRequest = Type.Object(
+  {
+    runId: Uuid("The run that pushed the branch."),
+    repositoryUrl: Type.String({ description: "The address that Git clones its repository from." }),
+    credentialsEnv: Type.Union([Type.String(), Type.Null()], {
+      description: "The environment variable of the runner that holds the repository's token. Null for none.",
+    }),
+    branch: Type.String({ description: "The pushed branch." }),
+    summary: Type.Union([Type.String(), Type.Null()], { description: "The agent's summary." }),
+    ticket: Type.Object(
+      {
+        title: Type.String({ description: "The title." }),
+        url: Type.String({ description: "The address of the card." }),
+        number: TicketNumber,
+      },
+      { description: "The ticket of the run." },
+    ),
+  },
+  { description: "A pull request to open." },
+);
+export type WantedPullRequest = Type.Static<typeof WantedPullRequest>;
+
+/** The result of an attempt to open a pull request. */
+export const OpenedPullRequest = Type.Union(
+  [
+    Type.Object({ pullRequestUrl: WebAddress("The address of the pull request.") }, closed),
+    Type.Object({ pullRequestError: PullRequestError }, closed),
+  ],
+  { description: "The address of the pull request, or why it could not be opened." },
+);
+export type OpenedPullRequest = Type.Static<typeof OpenedPullRequest>;
 
 const runPath = pathId("runId", "lease_lost", "The run.");
 
@@ -222,6 +266,7 @@ export const heartbeatRun = operation({
           ],
           { description: "The first comment by a person since the run's last question." },
         ),
+        ticketNumber: TicketNumber,
       },
       { description: "The renewed lease, and the answer to the run's question." },
     ),
@@ -296,14 +341,59 @@ export const watchPullRequests = operation({
   body: Type.Object({}, { ...closed, description: "Nothing." }),
   answers: {
     200: Type.Object(
-      { pullRequests: Type.Array(WatchedPullRequest, { description: "At most 20." }) },
+      {
+        pullRequests: Type.Array(WatchedPullRequest, { description: "At most 20." }),
+        wanted: Type.Array(WantedPullRequest, { description: "Pull requests to open. At most 20." }),
+      },
       { description: "The pull requests to check." },
     ),
   },
   errors: [],
-  summary: "List the pull requests to check",
+  summary: "List the pull requests to check and to open",
   description:
-    "Returns pull requests that are open, or merged with a reporter waiting for the release, and that no runner got within the last minute.",
+    "Returns pull requests that are open, or merged with a reporter waiting for the release, and those to open. None that another runner got within the last minute.",
+});
+
+export const reportOpening = operation({
+  id: "reportOpening",
+  method: "POST",
+  path: "/api/v1/runner/runs/{runId}/opening",
+  door: "api",
+  credential: runnerToken,
+  params: pathId("runId", "run_not_found", "The run."),
+  body: OpenedPullRequest,
+  answers: noContent,
+  errors: ["run_not_found"],
+  summary: "Report whether a pull request was opened",
+  description: "For the `wanted` pull requests of `watchPullRequests`. Retries change nothing.",
+});
+
+export const listRunnerRepositories = operation({
+  id: "listRunnerRepositories",
+  method: "GET",
+  path: "/api/v1/runner/repositories",
+  door: "api",
+  credential: runnerToken,
+  answers: {
+    200: Type.Object(
+      {
+        repositories: Type.Array(
+          Type.Object({
+            name: Type.String({ description: "The name." }),
+            url: Type.String({ description: "The address that Git clones from." }),
+            credentialsEnv: Type.Union([Type.String(), Type.Null()], {
+              description: "The environment variable of the runner that holds the repository's token. Null for none.",
+            }),
+          }),
+          { description: "Sorted by name, at most 100." },
+        ),
+      },
+      { description: "The repositories of the organisation." },
+    ),
+  },
+  errors: [],
+  summary: "List the repositories of the organisation",
+  description: "For the runner's checks at its start.",
 });
 
 export const reportPullRequest = operation({

@@ -163,6 +163,7 @@ const TicketRun = Type.Object({
   reason: NullableText("Why the run is held, failed or was cancelled."),
   branch: NullableText("The branch that the run pushed."),
   pullRequestUrl: NullableText("The address of the run's pull request."),
+  pullRequestError: NullableText("Why the forge refused the pull request, in its words. Null if it did not."),
   createdAt: Timestamp("When the agent was assigned."),
   endedAt: NullableTimestamp("When it ended."),
 });

@@ -6,7 +6,7 @@ import { PageHeading } from "./page-heading.tsx";
 export function NotFound({
   what,
 }: {
-  what: "page" | "board" | "card" | "event" | "problem" | "conversation" | "app" | "subscriber";
+  what: "page" | "board" | "card" | "event" | "problem" | "conversation" | "app" | "subscriber" | "webhook";
 }) {
   return (
     <main className="mx-auto max-w-xl px-4 py-16">

@@ -26,6 +26,7 @@ export const auditKinds = [
   "subscriber.replay_started",
   "subscriber.tested",
   "webhook.created",
+  "webhook.changed",
   "webhook.secret_rotated",
   "webhook.deleted",
   "member.invited",

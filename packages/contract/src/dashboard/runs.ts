@@ -30,6 +30,10 @@ export const Run = Type.Object(
     pullRequestState: Type.Union([Type.Enum([...pullRequestStates]), Type.Null()], {
       description: "The state of the pull request, as last seen by a runner.",
     }),
+    pullRequestError: NullableText("Why the forge refused the pull request, in its words."),
+    isPullRequestWanted: Type.Boolean({
+      description: "Whether a runner tries again to open the pull request, within about a minute.",
+    }),
     fixedIn: NullableText("The first release with the merged change."),
     hasPatch: Type.Boolean({
       description: "Whether Lodge keeps the change as a patch, because it could not be pushed.",
@@ -258,6 +262,18 @@ export const cancelRun = dashboard({
   errors: ["run_not_found", "run_ended"],
   summary: "Cancel a run",
   description: "The runner stops it within 10 seconds.",
+});
+
+export const retryPullRequest = dashboard({
+  id: "retryPullRequest",
+  method: "POST",
+  path: "/api/dashboard/runs/{runId}/pull-request",
+  role: "member",
+  params: runPath,
+  answers: { 200: ListedRun },
+  errors: ["run_not_found", "pull_request_not_refused"],
+  summary: "Try again to open a pull request",
+  description: "Works if the forge refused the pull request of the run. A runner tries again within about a minute.",
 });
 
 export const getCredits = dashboard({

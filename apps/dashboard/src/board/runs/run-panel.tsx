@@ -1,4 +1,4 @@
-import { cancelRun, releaseRun } from "@lodge/contract/calls.generated";
+import { cancelRun, releaseRun, retryPullRequest } from "@lodge/contract/calls.generated";
 import type { Run } from "@lodge/contract/dashboard/runs";
 import { useMutation } from "@tanstack/react-query";
 import { ChevronRight, FileDiff, GitBranch, GitPullRequest } from "lucide-react";
@@ -32,6 +32,11 @@ export function RunPanel({ run, ticketId }: { run: Run; ticketId: string }) {
     onError: (error) => tellFailed("The agent's run was not cancelled", error),
     onSettled: reload,
   });
+  const retry = useMutation({
+    mutationFn: () => call(retryPullRequest, { params }),
+    onError: (error) => tellFailed("The pull request cannot be tried again", error),
+    onSettled: reload,
+  });
   const cost = costInWords(run);
   return (
     <section aria-label="The agent's run" className="flex flex-col gap-1.5 text-xs text-muted">
@@ -46,6 +51,20 @@ export function RunPanel({ run, ticketId }: { run: Run; ticketId: string }) {
       )}
       {run.summary && !isOpen(run) && (
         <p className="text-sm text-ink wrap-anywhere whitespace-pre-wrap">{run.summary}</p>
+      )}
+      {run.pullRequestError && (
+        <div className="flex flex-col items-start gap-1.5 rounded-md bg-warn-soft px-2 py-1.5 text-sm text-warn-ink">
+          <p className="wrap-anywhere whitespace-pre-wrap">
+            The branch is pushed, but there is no pull request. {run.pullRequestError}
+          </p>
+          {run.isPullRequestWanted ? (
+            <p>A runner tries again within a minute.</p>
+          ) : (
+            <Button small busy={retry.isPending} onClick={() => retry.mutate()}>
+              Try again
+            </Button>
+          )}
+        </div>
       )}
       <ul className="flex flex-wrap items-center gap-x-3 gap-y-1 empty:hidden">
         {run.pullRequestUrl && isWebAddress(run.pullRequestUrl) && (

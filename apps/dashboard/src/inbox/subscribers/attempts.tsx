@@ -3,7 +3,11 @@ import { LongText } from "../../ui/long-text.tsx";
 import { ExactTime } from "../../ui/time.tsx";
 
 /** The attempts at a delivery, the latest first: when, how long, what was answered and why it failed. */
-export function Attempts({ delivery: { attempts, attemptCount } }: { delivery: Delivery }) {
+export function Attempts({
+  delivery: { attempts, attemptCount },
+}: {
+  delivery: Pick<Delivery, "attempts" | "attemptCount">;
+}) {
   if (attempts.length === 0) {
     return (
       <p className="text-sm text-muted">

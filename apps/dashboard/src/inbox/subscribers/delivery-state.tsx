@@ -15,7 +15,11 @@ const looks: Record<Delivery["state"], string> = {
 };
 
 /** Where a delivery stands. */
-export function DeliveryState({ delivery: { state, isUnderWay } }: { delivery: Delivery }) {
+export function DeliveryState({
+  delivery: { state, isUnderWay = false },
+}: {
+  delivery: Pick<Delivery, "state"> & Partial<Pick<Delivery, "isUnderWay">>;
+}) {
   return (
     <span className={`rounded-sm px-1.5 text-xs leading-5 font-medium whitespace-nowrap ${looks[state]}`}>
       {isUnderWay ? "Under way" : labels[state]}
@@ -24,9 +28,13 @@ export function DeliveryState({ delivery: { state, isUnderWay } }: { delivery: D
 }
 
 /** How often a delivery was tried, and what comes next, in words. */
-export function DeliveryProgress({ delivery }: { delivery: Delivery }) {
+export function DeliveryProgress({
+  delivery,
+}: {
+  delivery: Pick<Delivery, "attemptCount" | "dueAt" | "settledAt"> & Partial<Pick<Delivery, "subscriber">>;
+}) {
   const { attemptCount, dueAt, settledAt, subscriber } = delivery;
-  const next = dueAt !== null && later(dueAt, subscriber.pausedUntil);
+  const next = dueAt !== null && later(dueAt, subscriber?.pausedUntil ?? null);
   return (
     <span className="text-sm text-muted">
       {attemptCount === 1 ? "1 attempt" : `${attemptCount} attempts`}

@@ -27,6 +27,7 @@ const kinds: Record<AuditKind, string> = {
   "subscriber.replay_started": "Replay started",
   "subscriber.tested": "Test message sent",
   "webhook.created": "Webhook of the organisation made",
+  "webhook.changed": "Webhook of the organisation changed",
   "webhook.secret_rotated": "Webhook's secret replaced",
   "webhook.deleted": "Webhook of the organisation deleted",
   "member.invited": "Somebody invited",

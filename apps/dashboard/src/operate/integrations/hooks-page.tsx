@@ -1,6 +1,7 @@
 import { createHook, deleteHook, listHooks, rotateHookSecret } from "@lodge/contract/calls.generated";
 import { addressLengthMax } from "@lodge/contract/limits";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Plus, RefreshCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
@@ -18,8 +19,10 @@ import { SecretOnce } from "../../ui/secret-once.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ExactTime, Time } from "../../ui/time.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
+import { inWords } from "./hook-page.tsx";
+import { type Chosen, isComplete, TicketEvents } from "./ticket-events.tsx";
 
-/** Where the organisation hears, by signed messages, of what it must be told; for its owners and admins. */
+/** The webhooks of the organisation, which get its alerts and the ticket events that they choose; for owners and admins. */
 export function HooksPage() {
   const { organisation } = useSession();
   return (
@@ -45,7 +48,7 @@ function Hooks() {
     <>
       <PageHeading
         title="Webhooks"
-        hint="Told of disabled subscribers, deliveries that were given up, install limits, suspension, and runs of the agent that have ended."
+        hint="Get the organisation's alerts (disabled subscribers, failed deliveries, install limits, suspension, finished runs) and the ticket events that you choose."
       >
         <Button onClick={() => setMaking(true)}>
           <Plus aria-hidden className="size-4" />
@@ -55,7 +58,9 @@ function Hooks() {
       {hooks.isPending && <Skeleton className="h-28" />}
       {hooks.isError && !hooks.data && <LoadError error={hooks.error} retry={() => void hooks.refetch()} />}
       {hooks.data?.hooks.length === 0 && (
-        <Empty title="No webhooks yet">Admins are told of the same in their inbox, and by e-mail.</Empty>
+        <Empty title="No webhooks yet">
+          A webhook sends alerts and ticket events to an address of yours. Admins also get the alerts as notifications.
+        </Empty>
       )}
       {hooks.data && hooks.data.hooks.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
@@ -63,7 +68,15 @@ function Hooks() {
           {hooks.data.hooks.map((hook) => (
             <li key={hook.id} className="flex items-center gap-3 py-2 pr-2 pl-3">
               <div className="min-w-0 flex-1">
-                <span className="font-medium wrap-anywhere">{hook.url}</span>
+                <Link
+                  to="/hooks/$hookId"
+                  params={{ hookId: hook.id }}
+                  className="font-medium wrap-anywhere hover:underline"
+                >
+                  {hook.url}
+                </Link>
+                <p className="text-sm text-muted">{inWords(hook)}</p>
+                {!hook.enabled && <p className="text-sm text-warn-ink">Disabled. {hook.disabledReason}</p>}
                 <p className={`text-sm wrap-anywhere ${hook.lastFailure ? "text-danger-ink" : "text-muted"}`}>
                   {hook.lastSentAt ? (
                     <>
@@ -121,8 +134,9 @@ function Hooks() {
 /** Makes a webhook, then shows its signing secret, which nobody sees again once the dialog is closed. */
 function NewHookDialog({ close }: { close: () => void }) {
   const [url, setUrl] = useState("");
+  const [chosen, setChosen] = useState<Chosen>({ ticketTypes: [], projectIds: null });
   const create = useMutation({
-    mutationFn: () => call(createHook, { body: { url: url.trim() } }),
+    mutationFn: () => call(createHook, { body: { url: url.trim(), ...chosen } }),
     gcTime: 0, // the secret does not outlive the dialog
     onSuccess: () => fetchAfter({ kind: "hooks.changed" }),
   });
@@ -140,7 +154,13 @@ function NewHookDialog({ close }: { close: () => void }) {
   }
   return (
     <Modal title="New webhook" close={close}>
-      <DialogForm save={create} submit="Create the webhook" onSubmit={() => create.mutate()} close={close}>
+      <DialogForm
+        save={create}
+        submit="Create the webhook"
+        disabled={!isComplete(chosen)}
+        onSubmit={() => create.mutate()}
+        close={close}
+      >
         <TextField
           label="Address"
           type="url"
@@ -150,6 +170,7 @@ function NewHookDialog({ close }: { close: () => void }) {
           value={url}
           onChange={(event) => setUrl(event.target.value)}
         />
+        <TicketEvents value={chosen} onChange={setChosen} />
       </DialogForm>
     </Modal>
   );

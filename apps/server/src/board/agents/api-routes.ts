@@ -8,6 +8,7 @@ import { appendRunLog } from "./append-run-log.ts";
 import { askForInput } from "./ask-for-input.ts";
 import { finishRun } from "./finish-run.ts";
 import { heartbeatRun } from "./heartbeat-run.ts";
+import { listRunnerRepositories } from "./list-runner-repositories.ts";
 import { takeRun } from "./take-run.ts";
 
 /** What a runner asks of the server (contract section 11). */
@@ -27,6 +28,9 @@ export function runnerRoutes(app: FastifyInstance, deps: Deps) {
     const signal = AbortSignal.any([closing.signal, gone.signal]);
     return { run: await takeRun(deps, request.runner, request.body, signal) };
   });
+  serve(app, runners.listRunnerRepositories, async ({ runner }) => ({
+    repositories: await listRunnerRepositories(deps.db, runner),
+  }));
   serve(app, runners.heartbeatRun, (request) => heartbeatRun(deps, request.runner, held(request)));
   serve(
     app,

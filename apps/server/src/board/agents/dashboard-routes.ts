@@ -8,6 +8,7 @@ import { listRunners } from "./list-runners.ts";
 import { listRuns, showRun } from "./list-runs.ts";
 import { readRunLog, readRunPatch } from "./read-run-log.ts";
 import { releaseRun } from "./release-run.ts";
+import { retryPullRequest } from "./retry-pull-request.ts";
 import { revokeRunner } from "./revoke-runner.ts";
 
 /** The runs of the organisation's agent. */
@@ -27,4 +28,5 @@ export function runRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, runs.revokeRunner, ({ actor, params }) => revokeRunner(deps, actor, params.runnerId));
   serve(app, runs.releaseRun, ({ actor, params }) => releaseRun(deps, actor, params.runId));
   serve(app, runs.cancelRun, ({ actor, params }) => cancelRun(deps, actor, params.runId));
+  serve(app, runs.retryPullRequest, ({ actor, params }) => retryPullRequest(deps, actor, params.runId));
 }

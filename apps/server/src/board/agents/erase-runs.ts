@@ -8,7 +8,8 @@ import type { Transaction } from "../../platform/database/database.ts";
 export async function eraseRuns(tx: Transaction, organisationId: string, ticketIds: readonly string[]): Promise<void> {
   await sql`
     with erased as (
-      update agent_runs set question = null, summary = null, patch = null
+      update agent_runs set question = null, summary = null, patch = null, pull_request_error = null,
+        pull_request_wanted_at = null
       where organisation_id = ${organisationId} and ticket_id = any(${ticketIds}::uuid[])
       returning organisation_id, id
     )

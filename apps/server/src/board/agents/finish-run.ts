@@ -31,6 +31,7 @@ export async function finishRun(
         question = null, summary = ${result.summary ?? null}, branch = ${result.branch ?? null},
         commit_sha = ${result.commit ?? null}, pull_request_url = ${result.pullRequestUrl ?? null},
         pull_request_state = ${result.pullRequestUrl === undefined ? null : "open"},
+        pull_request_error = ${result.pullRequestError ?? null}, pull_request_wanted_at = null,
         patch = ${result.patch ?? null}, cost_micro_usd = ${result.costMicroUsd ?? null},
         input_tokens = ${result.inputTokens ?? null}, output_tokens = ${result.outputTokens ?? null}
       where ${isHeldBy(runner, { runId, fence })}

@@ -5,8 +5,9 @@ import { Refusal } from "../../platform/errors.ts";
 import type { Runner } from "./authenticate-runner.ts";
 import { type HeldRun, isHeldBy } from "./held-run.ts";
 import { leaseUntil } from "./take-run.ts";
+import { ticketNumberSql } from "./ticket-number-sql.ts";
 
-type Kept = { id: string; ticketId: string; went_on: boolean; answer: Answer | null };
+type Kept = { id: string; ticketId: string; went_on: boolean; answer: Answer | null; ticketNumber: string | null };
 type Answer = { id: string; author: string; text: string };
 
 /**
@@ -17,7 +18,7 @@ export async function heartbeatRun(
   deps: Deps,
   runner: Runner,
   held: HeldRun,
-): Promise<{ leaseSeconds: number; answer: Answer | null }> {
+): Promise<{ leaseSeconds: number; answer: Answer | null; ticketNumber: string | null }> {
   const now = deps.clock.now();
   const { rows } = await sql<Kept>`
     with answer as (
@@ -34,10 +35,11 @@ export async function heartbeatRun(
         else agent_runs.changed_at end
     where ${isHeldBy(runner, held)}
     returning id, ticket_id as "ticketId", old.state <> new.state as went_on,
-      (select row_to_json(answer) from answer) as answer`.execute(deps.db);
+      (select row_to_json(answer) from answer) as answer,
+      ${ticketNumberSql("agent_runs")} as "ticketNumber"`.execute(deps.db);
   const [kept] = rows;
   if (!kept) throw new Refusal("lease_lost");
   if (kept.went_on)
     deps.announce(runner.organisationId, { kind: "run.changed", runId: kept.id, ticketId: kept.ticketId });
-  return { leaseSeconds: runLeaseSeconds, answer: kept.answer };
+  return { leaseSeconds: runLeaseSeconds, answer: kept.answer, ticketNumber: kept.ticketNumber };
 }

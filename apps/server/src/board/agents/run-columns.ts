@@ -16,6 +16,8 @@ export type RunRow = {
   run_commit: string | null;
   run_pull_request_url: string | null;
   run_pull_request_state: Run["pullRequestState"];
+  run_pull_request_error: string | null;
+  run_is_pull_request_wanted: boolean;
   run_fixed_in: string | null;
   run_has_patch: boolean;
   run_summary: string | null;
@@ -34,7 +36,8 @@ export const runColumns: RawBuilder<unknown> = sql`
   run.changed_by_name as run_changed_by, runners.name as run_runner, run_repositories.name as run_repository,
   run.question as run_question, run.branch as run_branch, run.commit_sha as run_commit,
   run.pull_request_url as run_pull_request_url, run.pull_request_state as run_pull_request_state,
-  run.fixed_in as run_fixed_in, run.patch is not null as run_has_patch, run.summary as run_summary,
+  run.pull_request_error as run_pull_request_error,
+  run.pull_request_wanted_at is not null as run_is_pull_request_wanted, run.fixed_in as run_fixed_in, run.patch is not null as run_has_patch, run.summary as run_summary,
   run.log_length as run_log_length, run.cost_micro_usd as run_cost_micro_usd, run.input_tokens as run_input_tokens,
   run.output_tokens as run_output_tokens, run.created_at as run_created_at, run.started_at as run_started_at,
   run.ended_at as run_ended_at`;
@@ -59,6 +62,8 @@ export const toRun = (row: RunRow): Run => ({
   commit: row.run_commit,
   pullRequestUrl: row.run_pull_request_url,
   pullRequestState: row.run_pull_request_state,
+  pullRequestError: row.run_pull_request_error,
+  isPullRequestWanted: row.run_is_pull_request_wanted,
   fixedIn: row.run_fixed_in,
   hasPatch: row.run_has_patch,
   summary: row.run_summary,

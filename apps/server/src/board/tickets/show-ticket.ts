@@ -75,6 +75,7 @@ export function toTicket({ urls }: Pick<Deps, "urls">, row: TicketRow): Ticket {
       reason: run.reason,
       branch: run.branch,
       pullRequestUrl: run.pullRequestUrl,
+      pullRequestError: run.pullRequestError,
       createdAt: run.createdAt,
       endedAt: run.endedAt,
     },

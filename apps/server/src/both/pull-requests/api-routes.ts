@@ -1,7 +1,9 @@
-import { reportPullRequest, watchPullRequests } from "@lodge/contract/runners";
+import { reportOpening, reportPullRequest, watchPullRequests } from "@lodge/contract/runners";
 import type { FastifyInstance } from "fastify";
 import { acceptRunners } from "../../board/agents/accept-runners.ts";
+import { recordOpening } from "../../board/agents/record-opening.ts";
 import { takePullRequests } from "../../board/agents/take-pull-requests.ts";
+import { takeWantedPullRequests } from "../../board/agents/take-wanted-pull-requests.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { serve } from "../../platform/http/serve.ts";
 import { settlePullRequest } from "./settle-pull-request.ts";
@@ -9,6 +11,10 @@ import { settlePullRequest } from "./settle-pull-request.ts";
 /** What became of the pull requests of runs, as runners see it. */
 export function pullRequestRoutes(app: FastifyInstance, deps: Deps) {
   acceptRunners(app, deps);
-  serve(app, watchPullRequests, async ({ runner }) => ({ pullRequests: await takePullRequests(deps, runner) }));
+  serve(app, watchPullRequests, async ({ runner }) => ({
+    pullRequests: await takePullRequests(deps, runner),
+    wanted: await takeWantedPullRequests(deps, runner),
+  }));
+  serve(app, reportOpening, ({ runner, params, body }) => recordOpening(deps, runner, params.runId, body));
   serve(app, reportPullRequest, ({ runner, params, body }) => settlePullRequest(deps, runner, params.runId, body));
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { createCaller } from "@lodge/contract/call";
 import { createColumn } from "@lodge/contract/dashboard/boards";
-import { listRuns } from "@lodge/contract/dashboard/runs";
+import { listRuns, retryPullRequest } from "@lodge/contract/dashboard/runs";
 import { getTicket, listActivities } from "@lodge/contract/dashboard/tickets";
 import * as runners from "@lodge/contract/runners";
 import { lookAtPullRequests } from "../../../../runner/src/watch-pull-requests.ts";
@@ -24,7 +24,7 @@ after(async () => {
 });
 
 /** A ticket of a report that the agent has solved with a pull request, and who looks at that. */
-async function solved({ tellsFixes = true } = {}) {
+async function solved({ tellsFixes = true, refusal }: { tellsFixes?: boolean; refusal?: string } = {}) {
   const acme = await makeOrganisation(lodge);
   const made = await lodge.apply({
     organisation: { name: "Acme", slug: acme.slug },
@@ -49,7 +49,13 @@ async function solved({ tellsFixes = true } = {}) {
   const pullRequestUrl = "https://github.com/acme/web/pull/7";
   await call(runners.finishRun, {
     params: { runId: run.id },
-    body: { fence: run.fence, outcome: "succeeded", pullRequestUrl },
+    body: {
+      fence: run.fence,
+      outcome: "succeeded",
+      branch: run.branch,
+      summary: "Guarded the crash.",
+      ...(refusal === undefined ? { pullRequestUrl } : { pullRequestError: refusal }),
+    },
   });
   const watched = async () => (await call(runners.watchPullRequests, { body: {} })).pullRequests;
   const see = (seen: runners.SeenPullRequest) =>
@@ -145,12 +151,86 @@ test("a runner looks at its own organisation's pull requests alone", async () =>
   );
   const looked: string[] = [];
   const server = {
-    watchPullRequests: stranger.watched,
+    watchPullRequests: async () => ({ pullRequests: await stranger.watched(), wanted: [] }),
     reportPullRequest: async (runId: string) => void looked.push(runId),
+    reportOpening: async (runId: string) => void looked.push(runId),
   };
   await lookAtPullRequests(
-    { server, forges: new Map(), release: () => ({ token: undefined }), say: () => {} },
+    {
+      server,
+      forges: new Map(),
+      opensDrafts: false,
+      release: () => ({ token: undefined }),
+      secrets: [],
+      say: () => {},
+    },
     new AbortController().signal,
   );
   assert.deepEqual(looked, [], "without the repository's token it does not look");
+});
+
+test("a pull request that the forge refuses is shown with its words, and tried again when a person asks", async () => {
+  const refusal = "GitHub answered 403: Resource not accessible by personal access token";
+  const { acme, ada, call, run, ticket, ticketId } = await solved({ refusal });
+  const shown = async () => {
+    const { run } = await ticket();
+    return [run?.state, run?.pullRequestUrl, run?.pullRequestError, run?.isPullRequestWanted];
+  };
+  const again = () => ada.call(retryPullRequest, { params: { runId: run.id } });
+  const wanted = async () => (await call(runners.watchPullRequests, { body: {} })).wanted;
+  const report = (body: runners.OpenedPullRequest) => call(runners.reportOpening, { params: { runId: run.id }, body });
+  assert.deepEqual(await shown(), ["succeeded", null, refusal, false]);
+  const answer = await fetch(`${lodge.url}/api/v1/tickets/${ticketId}`, {
+    headers: { authorization: `Bearer ${acme.tokens.reader}` },
+  });
+  const read = (await answer.json()) as { run: { pullRequestError: string } };
+  assert.equal(read.run.pullRequestError, refusal);
+  assert.deepEqual(await wanted(), [], "nobody tries by itself");
+
+  assert.equal((await again()).isPullRequestWanted, true);
+  await assert.rejects(again(), { code: "pull_request_not_refused" });
+  assert.deepEqual(
+    (await wanted()).map(({ ticket, ...rest }) => ({ ...rest, title: ticket.title })),
+    [
+      {
+        runId: run.id,
+        repositoryUrl: "https://git.example.test/web.git",
+        credentialsEnv: null,
+        branch: run.branch,
+        summary: "Guarded the crash.",
+        title: "Crash",
+      },
+    ],
+  );
+  assert.deepEqual(await wanted(), [], "one runner tries at a time");
+  await report({ pullRequestError: "GitHub answered 403: Forbidden" });
+  assert.deepEqual(await shown(), ["succeeded", null, "GitHub answered 403: Forbidden", false]);
+  await again();
+  const url = "https://github.com/acme/web/pull/9";
+  await report({ pullRequestUrl: url });
+  await report({ pullRequestUrl: url });
+  assert.deepEqual(await shown(), ["succeeded", url, null, false]);
+  await report({ pullRequestError: "too late" });
+  assert.deepEqual(await shown(), ["succeeded", url, null, false]);
+  await assert.rejects(again(), { code: "pull_request_not_refused" });
+});
+
+test("the pull requests of another organisation are neither retried nor reported", async () => {
+  const { run } = await solved({ refusal: "no" });
+  const stranger = await solved();
+  const params = { runId: run.id };
+  await assert.rejects(stranger.ada.call(retryPullRequest, { params }), { code: "run_not_found" });
+  const pullRequestUrl = "https://github.com/acme/web/pull/9";
+  await assert.rejects(stranger.call(runners.reportOpening, { params, body: { pullRequestUrl } }), {
+    code: "run_not_found",
+  });
+  const { repositories } = await stranger.call(runners.listRunnerRepositories);
+  assert.deepEqual(
+    repositories,
+    ["android", "ios", "web"].map((name) => ({
+      name,
+      url: `https://git.example.test/${name}.git`,
+      credentialsEnv: null,
+    })),
+  );
 });

@@ -18,6 +18,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { publish } from "../../platform/database/publish.ts";
 import type { Basics } from "../../platform/deps.ts";
 import type { Store } from "../../platform/store/store.ts";
+import { eraseMessages } from "../ticket-hooks/erase-messages.ts";
 
 const batchMax = 100;
 /** What summaries keep of a user's id and address. */
@@ -209,6 +210,7 @@ async function eraseCards(tx: Transaction, organisationId: string, appId: string
   const { ticketIds, boardIds } = await blankTickets(tx, organisationId, cardsOf(appId, ids));
   await eraseRuns(tx, organisationId, ticketIds);
   await eraseTold(tx, organisationId, ticketIds);
+  await eraseMessages(tx, organisationId, ticketIds);
   for (const ticketId of ticketIds) await recheckImages(tx, organisationId, ticketId);
   return boardIds;
 }

@@ -1,5 +1,5 @@
 import type { AuditKind } from "@lodge/contract/dashboard/audit";
-import type { CreateHook, HookList, NewHook } from "@lodge/contract/dashboard/hooks";
+import type { ChangeHook, CreateHook, HookList, NewHook, TicketType } from "@lodge/contract/dashboard/hooks";
 import { hooksMax } from "@lodge/contract/limits";
 import { type SealingKeys, seal, Unreadable, unseal } from "../../platform/config/seal.ts";
 import { makeId, type Transaction } from "../../platform/database/database.ts";
@@ -13,7 +13,10 @@ import { makeSigningSecret, overlapHours } from "../../platform/outbound/sign-we
 import type { Actor } from "../access/find-actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 
-const columns = ["id", "url", "sealed_url", "created_at", "previous_ends_at", "last_sent_at", "last_failure"] as const;
+const columns = [
+  ...(["id", "url", "sealed_url", "created_at", "previous_ends_at", "last_sent_at", "last_failure"] as const),
+  ...(["ticket_types", "project_ids", "enabled", "disabled_reason"] as const),
+] as const;
 type Row = {
   id: string;
   url: string;
@@ -22,6 +25,10 @@ type Row = {
   previous_ends_at: Date | null;
   last_sent_at: Date | null;
   last_failure: string | null;
+  ticket_types: string[];
+  project_ids: string[] | null;
+  enabled: boolean;
+  disabled_reason: string | null;
 };
 const toHook = ({ sealing }: Deps, row: Row, now: Date): HookList["hooks"][number] => ({
   id: row.id,
@@ -31,6 +38,10 @@ const toHook = ({ sealing }: Deps, row: Row, now: Date): HookList["hooks"][numbe
     row.previous_ends_at !== null && row.previous_ends_at > now ? row.previous_ends_at.toISOString() : null,
   lastSentAt: row.last_sent_at?.toISOString() ?? null,
   lastFailure: row.last_failure,
+  ticketTypes: row.ticket_types as TicketType[],
+  projectIds: row.project_ids,
+  enabled: row.enabled,
+  disabledReason: row.disabled_reason,
 });
 
 /** The webhooks of an organisation, the oldest first. */
@@ -45,25 +56,79 @@ export async function listHooks(deps: Deps, { organisationId }: Actor): Promise<
   return { hooks: rows.map((row) => toHook(deps, row, now)) };
 }
 
-/** Makes a webhook, its signing secret shown this once. Throws `invalid_input` or `too_many`. */
-export async function createHook(deps: Deps, actor: Actor, { url }: CreateHook): Promise<NewHook> {
+/** Makes a webhook, its signing secret shown this once. Throws `invalid_input`, `too_many` or `project_not_found`. */
+export async function createHook(
+  deps: Deps,
+  actor: Actor,
+  { url, ticketTypes = [], projectIds = null }: CreateHook,
+): Promise<NewHook> {
   const { organisationId } = actor;
   requireReceiverUrl("webhook", url);
   if ((await listHooks(deps, actor)).hooks.length >= hooksMax) throw new Refusal("too_many");
   const secret = makeSigningSecret();
   const now = deps.clock.now();
   return deps.db.transaction().execute(async (tx) => {
+    await requireProjects(tx, organisationId, projectIds);
     const id = await makeId(tx);
     const address = sealAddress(() => deps.sealing, "organisation_hooks.sealed_url", id, "webhook", url);
     const sealed = seal(deps.sealing, "organisation_hooks.secret", id, secret);
     const row = await tx
       .insertInto("organisation_hooks")
-      .values({ organisation_id: organisationId, id, ...address, secret: sealed, created_at: now })
+      .values({
+        organisation_id: organisationId,
+        id,
+        ...address,
+        secret: sealed,
+        created_at: now,
+        ticket_types: ticketTypes,
+        project_ids: projectIds,
+      })
       .returning(columns)
       .executeTakeFirstOrThrow();
     await noteChange(tx, actor, now, "webhook.created", url);
     return { hook: toHook(deps, row, now), secret };
   });
+}
+
+/** Chooses what a webhook is told of tickets, and whether it is told anything. Throws `hook_not_found` or `project_not_found`. */
+export function changeHook(
+  deps: Deps,
+  actor: Actor,
+  hookId: string,
+  { ticketTypes, projectIds, enabled }: ChangeHook,
+): Promise<HookList["hooks"][number]> {
+  const now = deps.clock.now();
+  return deps.db.transaction().execute(async (tx) => {
+    if (projectIds) await requireProjects(tx, actor.organisationId, projectIds);
+    const changed = await tx
+      .updateTable("organisation_hooks")
+      .set({
+        id: hookId,
+        ...(ticketTypes && { ticket_types: ticketTypes }),
+        ...(projectIds !== undefined && { project_ids: projectIds }),
+        ...(enabled !== undefined && { enabled, disabled_at: enabled ? null : now, disabled_reason: null }),
+        ...(enabled && { consecutive_failures: 0, failing_since: null, paused_until: null }),
+      })
+      .where("organisation_id", "=", actor.organisationId)
+      .where("id", "=", hookId)
+      .returning(columns)
+      .executeTakeFirst();
+    if (!changed) throw new Refusal("hook_not_found");
+    await noteChange(tx, actor, now, "webhook.changed", changed.url);
+    return toHook(deps, changed, now);
+  });
+}
+
+/** Throws `project_not_found` where one is not the organisation's. */
+async function requireProjects(tx: Transaction, organisationId: string, projectIds: readonly string[] | null) {
+  if (projectIds === null) return;
+  const found = await tx
+    .selectFrom("projects")
+    .select("id")
+    .where("organisation_id", "=", organisationId)
+    .where("id", "in", projectIds)
+    .execute();
+  if (found.length < new Set(projectIds.map((id) => id.toLowerCase())).size) throw new Refusal("project_not_found");
 }
 
 /** Gives a webhook a new signing secret; the one before signs as well for 24 h. Throws `hook_not_found`. */

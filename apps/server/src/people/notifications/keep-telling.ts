@@ -156,6 +156,7 @@ async function queuePosts(tx: Transaction, { organisationId, id }: Happening) {
     .selectFrom("organisation_hooks")
     .select("id")
     .where("organisation_id", "=", organisationId)
+    .where("enabled", "=", true)
     .execute();
   for (const hook of hooks) {
     const post: HookPost = { organisationId, hookId: hook.id, happeningId: id };

@@ -1,10 +1,9 @@
 import type { Dispatcher } from "undici";
-import { unseal } from "../../platform/config/seal.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { openAddress } from "../../platform/outbound/receiver-address.ts";
 import { sendMessage } from "../../platform/outbound/send-message.ts";
 import { sendOpened } from "../../platform/outbound/send-opened.ts";
 import { signatureHeaders } from "../../platform/outbound/sign-webhook.ts";
+import { hookColumns, openHook } from "./open-hook.ts";
 
 /** The task that sends a happening to a webhook of its organisation. */
 export const hookTask = "post_happening";
@@ -25,7 +24,7 @@ export async function postHappening(
 ): Promise<void> {
   const hook = await db
     .selectFrom("organisation_hooks")
-    .select(["id", "url", "sealed_url", "secret", "previous_secret", "previous_ends_at"])
+    .select(hookColumns)
     .where("organisation_id", "=", organisationId)
     .where("id", "=", hookId)
     .executeTakeFirst();
@@ -44,17 +43,9 @@ export async function postHappening(
   };
   const body = Buffer.from(JSON.stringify(message));
   const now = clock.now();
-  const isRotating = hook.previous_ends_at !== null && hook.previous_ends_at > now;
-  const open = () => {
-    const secrets = [unseal(sealing, "organisation_hooks.secret", hookId, hook.secret).toString()];
-    if (isRotating && hook.previous_secret !== null) {
-      secrets.push(unseal(sealing, "organisation_hooks.previous_secret", hookId, hook.previous_secret).toString());
-    }
-    const url = openAddress(sealing, "organisation_hooks.sealed_url", hook);
-    return { url, isUrlSecret: hook.sealed_url !== null, secrets };
-  };
-  const { reason, isGone } = await sendOpened(open, ({ url, secrets }) =>
-    sendMessage(agent, url, signatureHeaders(happeningId, now, body, secrets), body),
+  const { reason, isGone } = await sendOpened(
+    () => openHook(sealing, hook, now),
+    ({ url, secrets }) => sendMessage(agent, url, signatureHeaders(happeningId, now, body, secrets), body),
   );
   await db
     .updateTable("organisation_hooks")

@@ -17,9 +17,13 @@ export async function insertRows(
   const values = sql.join(
     columns.map((column) => (column === "transaction_id" ? sql`pg_current_xact_id()` : sql.ref(`r.${column}`))),
   );
+  await sayCopying(db);
   const { numAffectedRows } = await sql`
     insert into ${sql.table(name)} (${targets}) overriding system value
     select ${values} from json_populate_recordset(null::${sql.table(name)}, ${`[${rows.join(",")}]`}::json) r
     where ${condition}`.execute(db);
   return Number(numAffectedRows ?? 0);
 }
+
+/** Says until the transaction ends that rows come from elsewhere: what triggers would do for a change was done there. */
+export const sayCopying = (db: Kysely<DB>) => sql`select set_config('lodge.copying', 'on', true)`.execute(db);

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { DB } from "./database.generated.ts";
-import { insertRows } from "./insert-rows.ts";
+import { insertRows, sayCopying } from "./insert-rows.ts";
 
 /** A table as the catalogue has it: the columns that are written, and those of its primary key. */
 export type KeyedTable = { name: string; columns: readonly string[]; key: readonly string[] };
@@ -12,6 +12,7 @@ export type KeyedTable = { name: string; columns: readonly string[]; key: readon
 export async function putRows(db: Kysely<DB>, table: KeyedTable, rows: readonly string[]): Promise<void> {
   const { name, columns, key } = table;
   const values = columns.filter((column) => !key.includes(column) && column !== "transaction_id");
+  await sayCopying(db);
   if (values.length > 0) {
     const set = sql.join(values.map((column) => sql`${sql.ref(column)} = ${sql.ref(`r.${column}`)}`));
     await sql`

@@ -1,0 +1,258 @@
+import {
+  changeHook,
+  listHookDeliveries,
+  listHooks,
+  resendHookDeliveries,
+  resendHookDelivery,
+} from "@lodge/contract/calls.generated";
+import type { HookDeliveryPage } from "@lodge/contract/dashboard/hooks";
+import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { Pause, Pencil, Play, RotateCw } from "lucide-react";
+import { useState } from "react";
+import { call } from "../../api/call.ts";
+import { fetchAfter } from "../../api/client.ts";
+import { keyOf, query } from "../../api/query.ts";
+import { Attempts } from "../../inbox/subscribers/attempts.tsx";
+import { DeliveryProgress, DeliveryState } from "../../inbox/subscribers/delivery-state.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Choice } from "../../ui/choice.tsx";
+import { DialogForm } from "../../ui/dialog-form.tsx";
+import { Modal } from "../../ui/modal.tsx";
+import { MoreButton } from "../../ui/more-button.tsx";
+import { NotFound } from "../../ui/not-found.tsx";
+import { LoadError } from "../../ui/notice.tsx";
+import { formatCount } from "../../ui/numbers.ts";
+import { PageHeading } from "../../ui/page-heading.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { tellDone, tellFailed } from "../../ui/toasts.tsx";
+import { type Hook, isComplete, TicketEvents, typeLabels } from "./ticket-events.tsx";
+
+type Delivery = HookDeliveryPage["deliveries"][number];
+type Shown = Delivery["state"] | "all";
+
+const shownOptions: { value: Shown; label: string }[] = [
+  { value: "all", label: "All deliveries" },
+  { value: "waiting", label: "Waiting" },
+  { value: "failed", label: "Failed, tried again" },
+  { value: "dead", label: "Given up" },
+  { value: "delivered", label: "Delivered" },
+];
+const refetchMs = 5_000;
+const dayMs = 86_400_000;
+
+/** A webhook of the organisation: which ticket events it gets, and its deliveries. */
+export function HookPage() {
+  const { hookId } = useParams({ from: "/signed-in/hooks/$hookId" });
+  const hooks = useQuery(query(listHooks));
+  const hook = hooks.data?.hooks.find(({ id }) => id === hookId);
+  if (hooks.data && !hook) return <NotFound what="webhook" />;
+  return (
+    <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
+      {hook && <HookView hook={hook} />}
+      {hooks.isPending && <Skeleton className="h-28" />}
+      {hooks.isError && !hooks.data && <LoadError error={hooks.error} retry={() => void hooks.refetch()} />}
+    </main>
+  );
+}
+
+function HookView({ hook }: { hook: Hook }) {
+  const [isChoosing, setChoosing] = useState(false);
+  const switchIt = useMutation({
+    mutationFn: () => call(changeHook, { params: { hookId: hook.id }, body: { enabled: !hook.enabled } }),
+    onSuccess: () => fetchAfter({ kind: "hooks.changed" }),
+    onError: (error) => tellFailed("The webhook was not changed", error),
+  });
+  return (
+    <>
+      <PageHeading title={hook.url} hint={inWords(hook)}>
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => setChoosing(true)}>
+            <Pencil aria-hidden className="size-4" />
+            Choose events
+          </Button>
+          <Button busy={switchIt.isPending} onClick={() => switchIt.mutate()}>
+            {hook.enabled ? <Pause aria-hidden className="size-4" /> : <Play aria-hidden className="size-4" />}
+            {hook.enabled ? "Disable" : "Enable"}
+          </Button>
+        </div>
+      </PageHeading>
+      {!hook.enabled && (
+        <p className="mb-4 rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
+          Disabled. {hook.disabledReason} Nothing is sent until you enable it.
+        </p>
+      )}
+      <Deliveries hook={hook} />
+      {isChoosing && <ChooseEventsDialog hook={hook} close={() => setChoosing(false)} />}
+    </>
+  );
+}
+
+/** What a webhook is told, in a line. */
+export const inWords = ({ ticketTypes, projectIds }: Hook): string =>
+  ticketTypes.length === 0
+    ? "Alerts of the organisation, no ticket events"
+    : `Alerts, and tickets: ${ticketTypes.map((type) => typeLabels[type].toLowerCase()).join(", ")}${
+        projectIds === null ? "" : ` in ${projectIds.length === 1 ? "1 project" : `${projectIds.length} projects`}`
+      }`;
+
+function ChooseEventsDialog({ hook, close }: { hook: Hook; close: () => void }) {
+  const [chosen, setChosen] = useState({ ticketTypes: hook.ticketTypes, projectIds: hook.projectIds });
+  const save = useMutation({
+    mutationFn: () => call(changeHook, { params: { hookId: hook.id }, body: chosen }),
+    onSuccess: async () => {
+      await fetchAfter({ kind: "hooks.changed" });
+      close();
+    },
+  });
+  return (
+    <Modal title="Choose events" close={close}>
+      <DialogForm save={save} submit="Save" disabled={!isComplete(chosen)} onSubmit={() => save.mutate()} close={close}>
+        <TicketEvents value={chosen} onChange={setChosen} />
+      </DialogForm>
+    </Modal>
+  );
+}
+
+const deliveriesQuery = (hookId: string, shown: Shown) =>
+  infiniteQueryOptions({
+    queryKey: [...keyOf(listHookDeliveries, { params: { hookId } }), shown],
+    queryFn: ({ pageParam }) =>
+      call(listHookDeliveries, {
+        params: { hookId },
+        query: { ...(shown !== "all" && { state: shown }), ...(pageParam && { cursor: pageParam }) },
+      }),
+    initialPageParam: "",
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    // Of many pages none changes under the reader.
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refetchMs : false),
+  });
+
+function Deliveries({ hook }: { hook: Hook }) {
+  const { id: hookId, enabled } = hook;
+  const [shown, setShown] = useState<Shown>("all");
+  const [isReplaying, setReplaying] = useState(false);
+  const found = useInfiniteQuery(deliveriesQuery(hookId, shown));
+  const queryClient = useQueryClient();
+  const stale = keyOf(listHookDeliveries, { params: { hookId } });
+  const resend = useMutation({
+    mutationFn: (deliveryId: string) => call(resendHookDelivery, { params: { hookId, deliveryId } }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: stale });
+      tellDone("It is sent again");
+    },
+    onError: (error) => tellFailed("It was not sent again", error),
+  });
+  const all = found.data?.pages.flatMap(({ deliveries }) => deliveries) ?? [];
+  return (
+    <section aria-labelledby="deliveries">
+      <div className="mb-2 flex flex-wrap items-center gap-3">
+        <h2 id="deliveries" className="flex-1 text-sm font-semibold">
+          Deliveries
+        </h2>
+        {enabled && (
+          <Button small onClick={() => setReplaying(true)}>
+            Send again
+          </Button>
+        )}
+        <Choice label="Show" chip options={shownOptions} value={shown} onChange={setShown} />
+      </div>
+      {found.isPending && <Skeleton className="h-16" />}
+      {found.isError && !found.data && <LoadError error={found.error} retry={() => void found.refetch()} />}
+      {found.data && all.length === 0 && (
+        <p className="text-muted">
+          {shown !== "all"
+            ? "No such deliveries."
+            : hook.ticketTypes.length > 0
+              ? "The messages will appear here as soon as something happens to a ticket."
+              : "Choose ticket events to see their deliveries here."}
+        </p>
+      )}
+      {all.length > 0 && (
+        // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
+        <ul role="list" className="divide-y divide-line rounded-md border border-line bg-surface">
+          {all.map((delivery) => (
+            <DeliveryRow
+              key={delivery.id}
+              delivery={delivery}
+              resend={enabled && !resend.isPending ? () => resend.mutate(delivery.id) : undefined}
+            />
+          ))}
+        </ul>
+      )}
+      <MoreButton pages={found} className="mt-4">
+        Earlier deliveries
+      </MoreButton>
+      {isReplaying && <ReplayDialog hookId={hookId} close={() => setReplaying(false)} />}
+    </section>
+  );
+}
+
+function DeliveryRow({ delivery, resend }: { delivery: Delivery; resend: (() => void) | undefined }) {
+  const { ticket, type } = delivery;
+  return (
+    <li className="far-off px-3 py-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <div className="flex min-w-0 flex-1 basis-40 items-baseline gap-2">
+          <Link
+            to="/tickets/$ticketId"
+            params={{ ticketId: ticket.id }}
+            className="min-w-0 font-medium wrap-anywhere hover:underline"
+          >
+            {ticket.number && <span className="font-normal text-muted">{ticket.number} </span>}
+            {ticket.title}
+          </Link>
+          <code className="text-xs text-muted">{type}</code>
+        </div>
+        <DeliveryState delivery={delivery} />
+        <IconButton label={`Send ${type} of ${ticket.title} again`} disabled={!resend} onClick={() => resend?.()}>
+          <RotateCw aria-hidden className="size-4" />
+        </IconButton>
+      </div>
+      <details>
+        <summary className="w-fit cursor-pointer">
+          <DeliveryProgress delivery={delivery} />
+        </summary>
+        <div className="py-2 pl-4">
+          <Attempts delivery={delivery} />
+        </div>
+      </details>
+    </li>
+  );
+}
+
+const periods = [
+  { value: "1", label: "The last day" },
+  { value: "7", label: "The last 7 days" },
+  { value: "30", label: "The last 30 days" },
+] as const;
+const states = [
+  { value: "dead", label: "Those given up" },
+  { value: "all", label: "Those delivered, too" },
+] as const;
+
+/** Sends the messages of a period again. */
+function ReplayDialog({ hookId, close }: { hookId: string; close: () => void }) {
+  const [days, setDays] = useState<(typeof periods)[number]["value"]>("1");
+  const [state, setState] = useState<(typeof states)[number]["value"]>("dead");
+  const queryClient = useQueryClient();
+  const replay = useMutation({
+    mutationFn: () => {
+      const from = new Date(Date.now() - Number(days) * dayMs).toISOString();
+      return call(resendHookDeliveries, { params: { hookId }, body: { state, from } });
+    },
+    onSuccess: async ({ count }) => {
+      await queryClient.invalidateQueries({ queryKey: keyOf(listHookDeliveries, { params: { hookId } }) });
+      tellDone(count === 1 ? "One is sent again" : `${formatCount(count)} are sent again`);
+      close();
+    },
+  });
+  return (
+    <Modal title="Send again" close={close}>
+      <DialogForm save={replay} submit="Send again" onSubmit={() => replay.mutate()} close={close}>
+        <Choice label="Period" options={[...periods]} value={days} onChange={setDays} />
+        <Choice label="Deliveries" options={[...states]} value={state} onChange={setState} />
+      </DialogForm>
+    </Modal>
+  );
+}

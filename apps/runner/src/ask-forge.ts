@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** The API of a host of repositories. Forgejo has Gitea's. */
+export type Forge = { kind: "github" | "gitlab" | "gitea"; api: string };
+
+/** A request that the forge refused, or did not answer; the message has its words. */
+export class ForgeError extends Error {
+  override name = "ForgeError";
+  /** The status that the forge answered with; undefined where it did not answer. */
+  readonly status: number | undefined;
+  constructor(message: string, status?: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const attemptsMax = 5;
+const requestTimeoutMs = 30_000;
+const waitMsMax = 60_000;
+const pauseMs = 1_000;
+
+/** How to ask a forge, and with which token. */
+export type AskForge = { forge: Forge; token: string; signal: AbortSignal };
+
+/** An object of JSON that nobody has checked. */
+export type Fields = { readonly [name: string]: unknown };
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === "object" && value !== null ? (value as Fields) : {};
+export const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
+
+/** Asks a forge. Waits out rate limits of at most a minute, and server errors. Throws a `ForgeError` if nothing answers. */
+export async function askForge({ forge, token, signal }: AskForge, method: string, address: string, body?: object) {
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(`${forge.api}${address}`, {
+      method,
+      redirect: "error",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]),
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: forge.kind === "github" ? "application/vnd.github+json" : "application/json",
+        "user-agent": "lodge-agent-runner",
+        ...(body && { "content-type": "application/json" }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      return (error as Error).message;
+    });
+    const waitMs = typeof response === "string" ? pauseMs * 2 ** attempt : waitOf(response, attempt);
+    if (typeof response !== "string" && (waitMs === undefined || attempt === attemptsMax)) {
+      return { status: response.status, body: (await response.json().catch(() => undefined)) as unknown };
+    }
+    if (attempt === attemptsMax) throw new ForgeError(`${names[forge.kind]} cannot be reached: ${response}`);
+    await sleep(waitMs, undefined, { signal });
+  }
+}
+
+/** How long to wait before the same is asked again; undefined where an answer is one, or is too far away. */
+function waitOf({ status, headers }: Response, attempt: number): number | undefined {
+  const isLimited = status === 429 || (status === 403 && headers.get("x-ratelimit-remaining") === "0");
+  if (!isLimited) return status >= 500 ? pauseMs * 2 ** (attempt - 1) : undefined;
+  const seconds = headers.get("retry-after");
+  const reset = headers.get("x-ratelimit-reset") ?? headers.get("ratelimit-reset");
+  const waitMs = seconds ? Number(seconds) * 1000 : reset ? Number(reset) * 1000 - Date.now() : pauseMs * 2 ** attempt;
+  return waitMs <= waitMsMax ? Math.max(waitMs, 0) : undefined;
+}
+
+/** A refusal in the forge's own words, in whichever form it has them. */
+export const refusalOf = ({ kind }: Forge, { status, body }: { status: number; body: unknown }): ForgeError =>
+  new ForgeError(`${names[kind]} answered ${status}: ${wordsOf(body)}`, status);
+
+const names = { github: "GitHub", gitlab: "GitLab", gitea: "Gitea" } as const;
+
+/** What a forge says of an error: its message and details, else the whole body. */
+export function wordsOf(body: unknown): string {
+  const { message, error, errors } = fieldsOf(body);
+  const details = listOf(errors).map((detail) => detail.message ?? detail.code);
+  const words = [message ?? error, ...details].flatMap((part) =>
+    part === undefined || part === null ? [] : typeof part === "string" ? part : JSON.stringify(part),
+  );
+  return (words.join("; ") || JSON.stringify(body ?? "")).slice(0, 1_000);
+}

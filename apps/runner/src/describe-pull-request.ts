@@ -1,0 +1,36 @@
+/** What a pull request says of its ticket. */
+export type Described = {
+  title: string;
+  url: string;
+  number: string | null;
+  /** The agent's, without secrets. */
+  summary: string | null;
+};
+
+const zeroWidthSpace = "\u200b";
+const titleLengthMax = 240;
+/** Lets a forge close issues on merge. */
+const closing = /\b([cfri])((?:los|ix|esolv|mplement)(?:e[sd]?|ing|s)?)\b/gi;
+
+/** The title and the body of a pull request: the agent's summary, the ticket that it fixes, and who wrote it. */
+export function describePullRequest({ title, url, number, summary }: Described): { title: string; body: string } {
+  const fixes = number === null ? `Fixes ${url}` : `Fixes ${number}: ${url}`;
+  const note = "Lodge's agent wrote this change. Review it before you merge it.";
+  return {
+    title: [...title].slice(0, titleLengthMax).join(""),
+    body: [...(summary?.trim() ? [quoted(summary.trim())] : []), fixes, note].join("\n\n"),
+  };
+}
+
+/**
+ * An agent's text as a quotation that makes the forge do nothing: no commands (GitLab runs lines that begin with a slash),
+ * no mentions, no references, no issues that close on merge, no HTML.
+ */
+const quoted = (text: string): string =>
+  text
+    .replace(/[@#!](?=[\p{L}\p{N}_])/gu, `$&${zeroWidthSpace}`)
+    .replace(closing, `$1${zeroWidthSpace}$2`)
+    .replaceAll("<", "&lt;")
+    .split(/\r\n|[\r\n\u2028\u2029]/)
+    .map((line) => `> ${line}`)
+    .join("\n");

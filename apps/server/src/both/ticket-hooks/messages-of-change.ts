@@ -1,0 +1,60 @@
+import type { TicketType } from "@lodge/contract/dashboard/hooks";
+
+/** Fields of a ticket with their values before and after, by the API's names. */
+export type Changes = Record<string, { from: unknown; to: unknown }>;
+
+/** What a message says besides the ticket. */
+export type Message = { type: TicketType; changes: Changes; commentId?: string };
+
+/** A row of `ticket_changes`. */
+export type NotedChange = { kind: string; changes: Changes | null; commentId: string | null };
+
+const places = ["boardId", "columnId"];
+
+/**
+ * The messages that a transaction's changes of a ticket come to: at most one of each type, but one for each comment. A card
+ * that is done was not moved as well.
+ */
+export function messagesOfChanges(noted: readonly NotedChange[]): Message[] {
+  const changes = merged(noted.flatMap(({ changes }) => (changes ? [changes] : [])));
+  const isSet = (field: string) => changes[field]?.from === null && changes[field]?.to !== null;
+  const pick = (isPicked: (field: string) => boolean) =>
+    Object.fromEntries(Object.entries(changes).filter(([field]) => isPicked(field)));
+  const isArchived = isSet("archivedAt");
+  const isDone = isSet("doneAt");
+  const isPlaced = places.some((field) => field in changes);
+  const moves = isDone || isPlaced;
+  const moving = pick((field) => places.includes(field) || field === "doneAt");
+  const others = pick(
+    (field) => !places.includes(field) && !(field === "doneAt" && moves) && !(field === "archivedAt" && isArchived),
+  );
+  const isNew = noted.some(({ kind }) => kind === "ticket.filed");
+  const comments = noted.flatMap(({ kind, commentId }) => (kind === "ticket.commented" && commentId ? commentId : []));
+  return [
+    ...(isNew ? [{ type: "ticket.created" as const, changes: {} }] : []),
+    ...(!isNew && Object.keys(others).length > 0 ? [{ type: "ticket.changed" as const, changes: others }] : []),
+    ...(!isNew && moves
+      ? [{ type: isDone ? ("ticket.done" as const) : ("ticket.moved" as const), changes: moving }]
+      : []),
+    ...(isArchived ? [{ type: "ticket.archived" as const, changes: pick((field) => field === "archivedAt") }] : []),
+    ...comments.map((commentId) => ({ type: "ticket.commented" as const, changes: {}, commentId })),
+  ];
+}
+
+/** Several changes of a field are one, from its first value to its last; none where that is the same. */
+function merged(each: readonly Changes[]): Changes {
+  const changes: Changes = {};
+  for (const one of each) {
+    for (const [field, { from, to }] of Object.entries(one))
+      changes[field] = { from: changes[field]?.from ?? from, to };
+  }
+  return Object.fromEntries(
+    Object.entries(changes)
+      .filter(([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to))
+      .map(([field, { from, to }]) => [field, { from: asShown(field, from), to: asShown(field, to) }]),
+  );
+}
+
+/** Times as the API writes them. */
+const asShown = (field: string, value: unknown): unknown =>
+  (field === "doneAt" || field === "archivedAt") && typeof value === "string" ? new Date(value).toISOString() : value;
