@@ -14,6 +14,7 @@ import type * as dashboardNotices from "./dashboard/notices.ts";
 import type * as dashboardOrganisation from "./dashboard/organisation.ts";
 import type * as dashboardPasskeys from "./dashboard/passkeys.ts";
 import type * as dashboardProviders from "./dashboard/providers.ts";
+import type * as dashboardReleases from "./dashboard/releases.ts";
 import type * as dashboardRuns from "./dashboard/runs.ts";
 import type * as dashboardSearch from "./dashboard/search.ts";
 import type * as dashboardSubscribers from "./dashboard/subscribers.ts";
@@ -43,6 +44,8 @@ export const answerThread = /* @__PURE__ */ call<typeof dashboardThreads.answerT
 export const appendRunLog = /* @__PURE__ */ call<typeof runners.appendRunLog>("appendRunLog", "POST", "/api/v1/runner/runs/{runId}/log");
 /** Ask people a question. */
 export const askForInput = /* @__PURE__ */ call<typeof runners.askForInput>("askForInput", "POST", "/api/v1/runner/runs/{runId}/question");
+/** Assign a problem. */
+export const assignProblem = /* @__PURE__ */ call<typeof dashboardInbox.assignProblem>("assignProblem", "PATCH", "/api/dashboard/problems/{problemId}/assignee");
 /** Begin to link one's own account with an identity provider. */
 export const beginIdentityLink = /* @__PURE__ */ call<typeof dashboardProviders.beginIdentityLink>("beginIdentityLink", "POST", "/api/dashboard/profile/identities/{slug}");
 /** Start to create a passkey. */
@@ -285,6 +288,8 @@ export const listProjects = /* @__PURE__ */ call<typeof dashboardBoards.listProj
 export const listReach = /* @__PURE__ */ call<typeof projects.listReach>("listReach", "GET", "/api/v1/projects");
 /** Count the refused reports of an app by day, code and key. */
 export const listRefusals = /* @__PURE__ */ call<typeof dashboardApps.listRefusals>("listRefusals", "GET", "/api/dashboard/apps/{appId}/refusals");
+/** List the versions of an app. */
+export const listReleases = /* @__PURE__ */ call<typeof dashboardReleases.listReleases>("listReleases", "GET", "/api/dashboard/apps/{appId}/releases", ["inbox.changed","problem.changed"]);
 /** List the runners. */
 export const listRunners = /* @__PURE__ */ call<typeof dashboardRuns.listRunners>("listRunners", "GET", "/api/dashboard/runners", ["runners.changed","run.changed"]);
 /** List the agent's runs. */
@@ -303,6 +308,8 @@ export const listThreads = /* @__PURE__ */ call<typeof dashboardThreads.listThre
 export const listTicketIds = /* @__PURE__ */ call<typeof dashboardOrganisation.listTicketIds>("listTicketIds", "GET", "/api/dashboard/organisation/ids", ["projects.changed","board.changed","members.changed"]);
 /** List the active tokens. */
 export const listTokens = /* @__PURE__ */ call<typeof dashboardTokens.listTokens>("listTokens", "GET", "/api/dashboard/tokens", ["tokens.changed"]);
+/** List the newest and the most frequent problems of all apps. */
+export const listTopProblems = /* @__PURE__ */ call<typeof dashboardInbox.listTopProblems>("listTopProblems", "GET", "/api/dashboard/problems/top", ["inbox.changed","problem.changed","apps.changed"]);
 /** Request a password link by e-mail. */
 export const losePassword = /* @__PURE__ */ call<typeof dashboardAccess.losePassword>("losePassword", "POST", "/api/dashboard/password-links");
 /** Create a card for an event, or for its problem if it has one. */

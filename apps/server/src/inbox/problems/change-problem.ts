@@ -14,7 +14,7 @@ export async function changeProblem(
   deps: Deps,
   actor: Actor,
   problemId: string,
-  { state, version, until }: ChangeProblem,
+  { state, version, until, inNextVersion = false }: ChangeProblem,
 ): Promise<ProblemDetails> {
   const { organisationId, userId } = actor;
   const mutedUntil = until === undefined ? null : readTime("/until", until);
@@ -35,6 +35,7 @@ export async function changeProblem(
         state_changed_at: deps.clock.now(),
         state_changed_by_user_id: userId,
         resolved_version: resolvedVersion,
+        resolved_in_next: state === "resolved" && inNextVersion,
         resolved_version_key: resolvedVersion === null ? null : (versionKey(resolvedVersion) ?? null),
         muted_until: state === "muted" ? mutedUntil : null,
       })

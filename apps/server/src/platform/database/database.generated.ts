@@ -173,6 +173,16 @@ export interface AppHours {
   kind: string;
 }
 
+export interface AppReleases {
+  app_id: string;
+  user_count: number;
+  /**
+   * A HyperLogLog of 1,024 registers: it counts users, and does not say who they are.
+   */
+  users: Buffer;
+  version: string;
+}
+
 export interface Apps {
   /**
    * Web origins whose pages may read an answer; null for any.
@@ -200,6 +210,11 @@ export interface Apps {
    */
   settings: Generated<Json>;
   slug: string;
+  /**
+   * The team is told when a problem occurs more often than this within spike_minutes; null for never.
+   */
+  spike_events: number | null;
+  spike_minutes: number | null;
   /**
    * Whether a reporter is told, where the app has replies, which version has the agent's fix of their report.
    */
@@ -718,6 +733,7 @@ export interface Notices {
   id: Generated<string>;
   kind: string;
   organisation_id: string;
+  problem_id: string | null;
   /**
    * When the member read it; null while it is unread.
    */
@@ -876,6 +892,7 @@ export interface ProblemInstalls {
 
 export interface Problems {
   app_id: string;
+  assignee_user_id: string | null;
   culprit: string | null;
   event_count: Generated<Int8>;
   /**
@@ -896,7 +913,15 @@ export interface Problems {
   muted_until: Timestamp | null;
   organisation_id: string;
   reopened_at: Timestamp | null;
+  /**
+   * The event with which it last came back.
+   */
+  reopened_event_id: string | null;
   reopened_version: string | null;
+  /**
+   * That the version after resolved_version resolves it, not that version.
+   */
+  resolved_in_next: Generated<boolean>;
   resolved_version: string | null;
   /**
    * The version as text that sorts as versions do; null where it has no numbers to compare.
@@ -914,6 +939,23 @@ export interface Problems {
    * The highest of its hashes.
    */
   user_level: Generated<number>;
+}
+
+export interface ProblemSpikes {
+  /**
+   * When it was last above the limit.
+   */
+  above_at: Timestamp;
+  app_id: string;
+  problem_id: string;
+  /**
+   * Until then it is the same spike, of which nobody is told again.
+   */
+  quiet_until: Timestamp;
+  /**
+   * Whose limit it is: the app, or a subscriber.
+   */
+  rule_id: string;
 }
 
 export interface ProblemTexts {
@@ -1550,6 +1592,7 @@ export interface DB {
   allowance_months: AllowanceMonths;
   app_facets: AppFacets;
   app_hours: AppHours;
+  app_releases: AppReleases;
   apps: Apps;
   artifacts: Artifacts;
   audit_entries: AuditEntries;
@@ -1596,6 +1639,7 @@ export interface DB {
   problem_facets: ProblemFacets;
   problem_hashes: ProblemHashes;
   problem_installs: ProblemInstalls;
+  problem_spikes: ProblemSpikes;
   problem_texts: ProblemTexts;
   problem_users: ProblemUsers;
   problems: Problems;
