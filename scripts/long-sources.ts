@@ -11,6 +11,7 @@ export const longFiles: Record<string, string> = {
     "One list of all pages, which the tests of pages, screenshots and sizes go through.",
   "apps/server/src/inbox/problems/count-occurrences.ts": statement,
   "apps/server/src/inbox/problems/read-events.ts": busy,
+  "apps/server/src/inbox/problems/view-inbox.ts": busy,
   "apps/server/src/platform/jobs/jobs.ts":
     "What works around private tables of the job queue, in one place to be replaced.",
   "bench/growth.ts": "One benchmark, which nothing else uses a part of.",
@@ -45,6 +46,7 @@ export const longFunctions: Record<string, string> = {
   "apps/server/src/board/tickets/file-occurrences.ts text": statement,
   "apps/server/src/board/tickets/resolve-problems.ts text": statement,
   "apps/server/src/inbox/problems/count-occurrences.ts text": statement,
+  "apps/server/src/inbox/problems/count-occurrences.ts countOccurrences": busy,
   "apps/server/src/inbox/problems/erase-from-problems.ts eraseFromProblems": transaction,
   "apps/server/src/inbox/reports/receive-report.ts receiveReport":
     "One stream, whose parts come in any order and share what is known so far.",
