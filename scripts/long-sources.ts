@@ -16,6 +16,7 @@ export const longFiles: Record<string, string> = {
   "apps/server/src/inbox/stacks/corpus/javascript.ts": corpus,
   "apps/server/src/inbox/stacks/corpus/jvm.ts": corpus,
   "apps/server/src/inbox/stacks/corpus/scripts.ts": corpus,
+  "apps/server/src/inbox/problems/view-inbox.ts": busy,
   "apps/server/src/platform/jobs/jobs.ts":
     "What works around private tables of the job queue, in one place to be replaced.",
   "bench/growth.ts": "One benchmark, which nothing else uses a part of.",

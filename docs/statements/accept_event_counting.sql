@@ -49,7 +49,7 @@ with request as materialized (
     ), delivery as (
   insert into deliveries (app_id, event_id, subscriber_id, message_number)
   select accepted.app_id, accepted.id, subscribed.id, null::integer from accepted join subscribed on subscribed.app_id = accepted.app_id
-  returning app_id, subscriber_id
+   returning app_id, subscriber_id
     ), job as (
   insert into _private_jobs (task_id, payload, run_at, max_attempts)
   select (select id from _private_tasks where identifier = 'wake_subscribers'), job.payload, job.run_at, 32767

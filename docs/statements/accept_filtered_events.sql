@@ -45,7 +45,7 @@ with request as materialized (
       select n from unknown_hash join told_hash on told_hash.app_id = unknown_hash.app_id and hash = group_hash
     ), verdict as materialized (
       select request.n, subscribed.id, case
-    when subscribed.filter is null then null
+    when subscribed.filter is not null then coalesce(case
     when subscribed.filter ? 'kinds' and not exists (
       select from jsonb_array_elements_text(subscribed.filter -> 'kinds') wanted where 'kind:' || wanted = any(request.facets))
       then 'kind'
@@ -61,7 +61,11 @@ with request as materialized (
     when subscribed.filter ? 'errorTypes' and not exists (
       select from jsonb_array_elements_text(subscribed.filter -> 'errorTypes') wanted where 'error:' || wanted = any(request.facets))
       then 'error type'
-    when (subscribed.filter ->> 'newProblemsOnly')::boolean and group_hash is not null and first_of_problem.n is null then 'new problems only'
+  end, case
+      when coalesce((subscribed.filter ->> 'firstOfProblem')::boolean, (subscribed.filter ->> 'newProblemsOnly')::boolean, false) and group_hash is not null and first_of_problem.n is null then 'new problems only'
+      when not coalesce((subscribed.filter ->> 'firstOfProblem')::boolean, (subscribed.filter ->> 'newProblemsOnly')::boolean, false) and (coalesce((subscribed.filter ->> 'back')::boolean, false) or subscribed.filter ? 'spike')
+        then 'problems that come back or occur often only'
+    end)
   end as filtered_by
       from request join subscribed using (app_id) left join first_of_problem using (n)
     ), wanted as materialized (
@@ -93,7 +97,7 @@ with request as materialized (
     ), delivery as (
   insert into deliveries (app_id, event_id, subscriber_id, message_number)
   select accepted.app_id, accepted.id, wanted.id, null::integer from accepted join wanted on wanted.n = accepted.n
-  returning app_id, subscriber_id
+   returning app_id, subscriber_id
     ), job as (
   insert into _private_jobs (task_id, payload, run_at, max_attempts)
   select (select id from _private_tasks where identifier = 'wake_subscribers'), job.payload, job.run_at, 32767

@@ -9,7 +9,8 @@
 -- $8 texts json
 -- $9 appFacets json
 -- $10 hours json
--- returns app_id uuid, problem_id uuid, is_reopened boolean, is_crowded boolean
+-- returns app_id uuid, problem_id uuid, event_id uuid, seen_at timestamptz, reopening_event_id uuid or null,
+--   is_crowded boolean
 
 with summary as (
     insert into event_summaries (app_id, event_id, hash, received_at, kind, title, message, environment, version, install,
@@ -74,10 +75,11 @@ with summary as (
     select problems.* from problems join touched on problems.app_id = touched.app_id and problems.id = touched.problem_id
     order by problems.app_id, problems.id for no key update of problems
   ), returned as materialized (
-    select locked.app_id, locked.id, max(newer.version) as version
+    select locked.app_id, locked.id, max(newer.version) as version,
+      (array_agg(newer.first_event_id order by newer.first_event_id))[1] as event_id
     from locked join counted on counted.app_id = locked.app_id and counted.problem_id = locked.id
     join json_to_recordset($3::json) as newer(app_id uuid, hash uuid, version text, version_key text,
-      last_seen_at timestamptz) on newer.app_id = counted.app_id and newer.hash = counted.hash
+      last_seen_at timestamptz, first_event_id uuid) on newer.app_id = counted.app_id and newer.hash = counted.hash
     left join app_facets known on known.app_id = newer.app_id and known.facet = 'version:' || newer.version
     where locked.state = 'resolved' and newer.last_seen_at > locked.state_changed_at
       and case
@@ -100,14 +102,16 @@ with summary as (
       last_version = coalesce(touched.last_version, problems.last_version),
       state = case when returned.id is not null then 'open' else problems.state end,
       reopened_at = case when returned.id is not null then touched.last_seen_at else problems.reopened_at end,
-      reopened_version = case when returned.id is not null then returned.version else problems.reopened_version end
+      reopened_version = case when returned.id is not null then returned.version else problems.reopened_version end,
+      reopened_event_id = case when returned.id is not null then returned.event_id else problems.reopened_event_id end
     from locked
     join touched on touched.app_id = locked.app_id and touched.problem_id = locked.id
     left join new_install on new_install.app_id = locked.app_id and new_install.problem_id = locked.id
     left join new_user on new_user.app_id = locked.app_id and new_user.problem_id = locked.id
     left join returned on returned.app_id = locked.app_id and returned.id = locked.id
     where problems.app_id = locked.app_id and problems.id = locked.id
-    returning problems.app_id, problems.id, returned.id is not null as is_reopened
+    returning problems.app_id, problems.id, touched.last_event_id as event_id, touched.last_seen_at as seen_at,
+      returned.event_id as reopening_event_id
   ), facet as (
     insert into problem_facets as kept (app_id, hash, facet, event_count, first_seen_at, last_seen_at)
     select app_id, hash, facet, named.event_count, named.first_seen_at, named.last_seen_at
@@ -150,6 +154,6 @@ with summary as (
     order by app_id, hash, digest
     on conflict do nothing
   )
-  select app_id, id as problem_id, is_reopened,
+  select app_id, id as problem_id, event_id, seen_at, reopening_event_id,
     exists (select from hashed where hashed.app_id = problem.app_id and problem_id = problem.id and is_crowded) as is_crowded
   from problem;

@@ -1,6 +1,6 @@
 -- make_problems: written by npm run generate.
 -- $1 hashes json
--- returns nothing
+-- returns app_id uuid, problem_id uuid, event_id uuid
 
 with fresh as materialized (
     select request.*, uuidv7() as problem_id from json_to_recordset($1::json) as request(
@@ -17,4 +17,5 @@ with fresh as materialized (
   insert into problems (organisation_id, app_id, id, kind, title, culprit, first_seen_at, first_event_id, last_seen_at,
     last_event_id)
   select organisation_id, app_id, problem_id, kind, title, culprit, seen_at, event_id, seen_at, event_id
-  from fresh join hashed using (app_id, problem_id);
+  from fresh join hashed using (app_id, problem_id)
+  returning app_id, id as problem_id, first_event_id as event_id;

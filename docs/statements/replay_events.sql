@@ -22,7 +22,7 @@ with replay as materialized (
   select scanned.id, delivery.id as delivery_id,
     is_within and (delivery.id is null or delivery.state = 'dead' or (delivery.state = 'delivered' and (select again from replay)))
     and case
-    when subscriber.filter is null then null
+    when subscriber.filter is not null then coalesce(case
     when subscriber.filter ? 'kinds' and not exists (
       select from jsonb_array_elements_text(subscriber.filter -> 'kinds') wanted where 'kind:' || wanted = any(coalesce(summary.facets, '{}')))
       then 'kind'
@@ -38,8 +38,12 @@ with replay as materialized (
     when subscriber.filter ? 'errorTypes' and not exists (
       select from jsonb_array_elements_text(subscriber.filter -> 'errorTypes') wanted where 'error:' || wanted = any(coalesce(summary.facets, '{}')))
       then 'error type'
-    when (subscriber.filter ->> 'newProblemsOnly')::boolean and exists (select from event_summaries earlier where earlier.app_id = summary.app_id and earlier.hash = summary.hash
+  end, case
+      when coalesce((subscriber.filter ->> 'firstOfProblem')::boolean, (subscriber.filter ->> 'newProblemsOnly')::boolean, false) and exists (select from event_summaries earlier where earlier.app_id = summary.app_id and earlier.hash = summary.hash
         and (earlier.received_at, earlier.event_id) < (summary.received_at, summary.event_id)) then 'new problems only'
+      when not coalesce((subscriber.filter ->> 'firstOfProblem')::boolean, (subscriber.filter ->> 'newProblemsOnly')::boolean, false) and (coalesce((subscriber.filter ->> 'back')::boolean, false) or subscriber.filter ? 'spike')
+        then 'problems that come back or occur often only'
+    end)
   end is null as is_wanted
   from scanned cross join subscriber
   left join event_summaries summary on summary.app_id = scanned.app_id and summary.event_id = scanned.id

@@ -178,6 +178,12 @@ const inbox = createRoute({
   component: lazyRouteComponent(() => import("./inbox/reports/inbox-page.tsx"), "InboxPage"),
 });
 
+const releases = createRoute({
+  getParentRoute: () => signedIn,
+  path: "reports/$appId/releases",
+  component: lazyRouteComponent(() => import("./inbox/reports/releases-page.tsx"), "ReleasesPage"),
+});
+
 const event = createRoute({
   getParentRoute: () => signedIn,
   path: "events/$eventId",
@@ -220,6 +226,7 @@ export const router = createRouter({
       organisation,
       audit,
       reports,
+      releases,
       runs,
       subscribers,
       subscriber,

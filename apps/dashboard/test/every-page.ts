@@ -318,6 +318,14 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "releases",
+    as: "mel",
+    open: async (page, { appId }) => {
+      await page.goto(`/reports/${appId}/releases`);
+      await page.getByRole("columnheader", { name: "New problems" }).waitFor();
+    },
+  },
+  {
     name: "inbox-filtered",
     as: "ada",
     open: async (page, { appId }) => {

@@ -417,3 +417,65 @@ test("a problem that is none any more is not offered for merging, and where it w
   await page.keyboard.press("Enter");
   await why.getByText("They are recognised by 3 things.").waitFor();
 });
+
+test("a problem is assigned, fixed in the next version, and charted by version; its release lists it", async () => {
+  const error = { type: "ChartError", message: "no axis" };
+  const log = "08:00 started\n08:01 <b>no axis</b>";
+  for (const version of ["3.0", "3.0", "3.1"]) await report({ error, app: { version }, user: { id: "u-9" } });
+  const sent = {
+    partName: "log",
+    filename: "app.log",
+    contentType: "application/octet-stream",
+    bytes: Buffer.from(log),
+  };
+  await report({ error, app: { version: "3.1" } }, [sent]);
+  const { page, problems } = await openAt(`/reports/${appId}?q=user:u-9`);
+  await page.getByRole("link", { name: "ChartError: no axis" }).click();
+  const chart = page.getByRole("region", { name: "Reports by version" });
+  await chart.getByRole("listitem").filter({ hasText: "3.0" }).getByText("2", { exact: true }).waitFor();
+  await page.getByRole("combobox", { name: "Assignee: Nobody" }).click();
+  await page.getByRole("option", { name: "Olga" }).click();
+  await page.getByRole("combobox", { name: "Assignee: Olga" }).waitFor();
+  await page.getByRole("button", { name: "Show app.log" }).click();
+  await page.getByText("08:01 <b>no axis</b>").waitFor();
+  await page.getByRole("button", { name: "Fixed in the next version" }).click();
+  await page.getByText("Resolved in the version after 3.1").waitFor();
+
+  await page.getByRole("link", { name: "Shop" }).click();
+  await page.getByRole("link", { name: "Releases" }).click();
+  const release = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: "3.0" }) });
+  assert.deepEqual((await release.getByRole("cell").allInnerTexts()).slice(0, 4), ["2", "1", "1", "0"]);
+  await release.getByRole("link", { name: "3.0" }).click();
+  await page.waitForURL(/version=/);
+  await page.getByRole("link", { name: "ChartError: no axis" }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("the page of all reports begins with the newest and the most frequent problems of all apps", async () => {
+  const slug = `globex-${randomUUID()}`;
+  const { apps } = await lodge.apply({
+    organisation: { name: "Globex", slug },
+    members: [{ name: "Hank", email: `hank@${slug}.test`, role: "owner" }],
+    apps: ["Mill", "Till"].map((name) => ({ name, slug: name.toLowerCase(), keys: ["default"] })),
+  });
+  for (const [index, app] of [...apps, ...apps.slice(0, 1)].entries()) {
+    const error = { type: "TypeError", message: app.slug };
+    const envelope = { reportId: `${index}`, error, user: { email: "grace@globex.test" } };
+    const { eventId } = await submitReport(lodge.url, app.keys[0]?.key ?? "", envelope);
+    await readEvent(lodge.deps, app.id, eventId);
+  }
+  const { page, problems } = await openAt("/reports", [], `hank@${slug}.test`);
+  const titlesOf = (region: string) => page.getByRole("region", { name: region }).getByRole("link").allInnerTexts();
+  await page.getByRole("img", { name: "2 reports in the last 14 days" }).first().waitFor();
+  assert.deepEqual(await titlesOf("New problems"), ["TypeError: till", "TypeError: mill"]);
+  assert.deepEqual(await titlesOf("Most frequent problems"), ["TypeError: mill", "TypeError: till"]);
+
+  await page.getByRole("button", { name: "Erase…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "E-mail address" }).fill("grace@globex.test");
+  await dialog.getByRole("button", { name: "Count" }).click();
+  await dialog.getByRole("link", { name: "Mill" }).click();
+  await page.waitForURL(/reports\/.*grace/);
+  await page.getByRole("link", { name: "TypeError: mill" }).waitFor();
+  assert.deepEqual(problems, []);
+});

@@ -11,11 +11,14 @@ import { keepTicketHooks } from "./both/ticket-hooks/keep-ticket-hooks.ts";
 import { releaseHookClaims } from "./both/ticket-hooks/release-hook-claims.ts";
 import { sweepHookDeliveries } from "./both/ticket-hooks/sweep-hook-deliveries.ts";
 import { attemptDelivery } from "./inbox/deliveries/attempt-delivery.ts";
+import { deliverNews } from "./inbox/deliveries/deliver-news.ts";
 import { openLanes } from "./inbox/deliveries/open-lanes.ts";
 import { releaseClaims } from "./inbox/deliveries/release-claims.ts";
 import { type ReplayPayload, replayEvents, replayTask } from "./inbox/deliveries/replay-events.ts";
 import { sweepAttempts } from "./inbox/deliveries/sweep-attempts.ts";
 import { keepReading } from "./inbox/problems/keep-reading.ts";
+import { type NewsPayload, newsTask } from "./inbox/problems/problem-news.ts";
+import { problemsOfEvents } from "./inbox/problems/problem-of-event.ts";
 import { endTurnsOfDead } from "./inbox/problems/reading-turns.ts";
 import { sweepRefusals } from "./inbox/reports/sweep-refusals.ts";
 import { sweepItems } from "./inbox/sentry/sweep-items.ts";
@@ -86,10 +89,15 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
   const mailer = openMailer(deps.config, deps.log, deps.urls);
   started.defer(mailer.close);
   const workerId = makeWorkerId();
-  const lanes = openLanes(deps, workerId, attemptDelivery(deps, { agent, mailer }));
+  const lanes = openLanes(
+    deps,
+    workerId,
+    attemptDelivery(deps, { agent, mailer, findProblem: problemsOfEvents(deps) }),
+  );
   const jobs = await startJobs(workerId, address, deps.pool, deps.log, {
     tasks: traceTasks(server.tracer, {
       [wakeTask]: (payload) => lanes.wake(payload as WakePayload),
+      [newsTask]: (payload) => deliverNews(deps, payload as NewsPayload),
       [replayTask]: (payload) => replayEvents(deps, payload as ReplayPayload),
       [lostPasswordTask]: (payload) => mailPasswordLink(deps, payload as LostPassword),
       [postTask]: (payload, { job }) => postNotices(deps, agent, payload as SlackPost, job.created_at),

@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { addressOf, CallError, readError, unanswered } from "@lodge/contract/call";
 import { uploadSourceMaps as uploadOperation } from "@lodge/contract/calls.generated";
+import { sourceMapBytesMax } from "@lodge/contract/limits";
 import { failureOf, retrying, userAgent } from "./client.ts";
 import { type Environment, readAddress, requireToken } from "./credentials.ts";
 import { exitCodes, Failure } from "./failure.ts";
@@ -11,7 +12,7 @@ import { commentedDebugId, sentryDebugId } from "./written-debug-id.ts";
 /** The options of `lodge sourcemaps upload`. */
 export type SourceMapOptions = { app: string; release?: string; json?: boolean };
 
-type SourceMap = { version?: unknown; debugId?: unknown; debug_id?: unknown; sourcesContent?: unknown };
+type SourceMap = { debugId?: unknown; debug_id?: unknown; sources?: unknown; sourcesContent?: unknown };
 type Found = { file: string; map: string };
 
 /** Of one request; a server takes 200 maps and 100 MB. */
@@ -20,8 +21,7 @@ const lengthMax = 40_000_000;
 const uploadTimeoutMs = 600_000;
 
 /**
- * Uploads the source maps of a folder of bundled files, without the sources that they carry, and prints which. Returns the
- * exit code; throws a `Failure`.
+ * Uploads the source maps of a folder of bundled files, and prints which. Returns the exit code; throws a `Failure`.
  */
 export async function uploadSourceMaps(
   folder: string,
@@ -88,21 +88,37 @@ async function upload(
   return sourceMaps;
 }
 
-/** A map of the folder without its sources, and with the debug id that clients tell of its bundled file. */
+/**
+ * A map of the folder with the debug id that clients tell of its bundled file, and without the sources of libraries: the server
+ * reads the names of functions out of the app's own. A map that would be too large for it goes without any.
+ */
 async function readMap(folder: string, name: string, terminal: Terminal): Promise<Found | undefined> {
   const file = name.split(sep).join("/").slice(0, -".map".length);
   try {
     const map = JSON.parse(await readFile(join(folder, name), "utf8")) as SourceMap & {
       sections?: { map?: SourceMap }[];
     };
-    delete map.sourcesContent;
+    keepOwnSources(map);
     for (const section of map.sections ?? []) delete section.map?.sourcesContent;
     const bundled = await readFile(join(folder, file), "utf8").catch(() => "");
     map.debugId = sentryDebugId(bundled) ?? map.debugId ?? map.debug_id ?? commentedDebugId(bundled);
     delete map.debug_id;
-    return { file, map: JSON.stringify(map) };
+    let json = JSON.stringify(map);
+    if (Buffer.byteLength(json) > sourceMapBytesMax) {
+      delete map.sourcesContent;
+      json = JSON.stringify(map);
+    }
+    return { file, map: json };
   } catch (error) {
     terminal.say(`${name} is left out: ${(error as Error).message}`);
     return undefined;
   }
+}
+
+function keepOwnSources(map: SourceMap): void {
+  const { sources, sourcesContent } = map;
+  if (!Array.isArray(sources) || !Array.isArray(sourcesContent)) return;
+  map.sourcesContent = sourcesContent.map((content, index) =>
+    /[\\/]node_modules[\\/]/.test(String(sources[index])) ? null : content,
+  );
 }

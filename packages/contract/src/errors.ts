@@ -438,7 +438,7 @@ export const errors = {
     status: 413,
     message: "A source map is larger than 32 MiB, or the request than 100 MB. Send fewer or smaller source maps.",
     cause: "A source map is larger than 32 MiB, or the whole request is larger than 100 MB.",
-    remedy: "Remove `sourcesContent`, as `lodge sourcemaps upload` does, or send fewer source maps in one request.",
+    remedy: "Remove `sourcesContent`, at least of libraries, or send fewer source maps in one request.",
   },
   not_empty: {
     status: 409,

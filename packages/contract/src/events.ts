@@ -36,6 +36,27 @@ export const EventData = Type.Object(
       }),
       { description: "The attachments, in the order of the envelope." },
     ),
+    url: Type.String({ description: "The address of the event's page." }),
+    problem: Type.Union(
+      [
+        Type.Object({
+          id: Uuid("The problem."),
+          url: Type.String({ description: "The address of the problem's page." }),
+          title: Type.String({ description: "The title." }),
+          isNew: Type.Boolean({ description: "Whether the event is the first one of the problem." }),
+          isBack: Type.Boolean({ description: "Whether the event brought the problem back after it was resolved." }),
+          events: Type.Integer({ description: "How often the problem has occurred by now." }),
+          users: Type.Integer({ description: "The number of affected users by now." }),
+          isUserCountExact: Type.Boolean({ description: "Whether `users` is exact. Above 10,000 it is an estimate." }),
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          "The problem of the event, as it is when the message is sent. Null if the event has none, such as feedback, or is not grouped " +
+          "yet. A webhook waits up to 10 seconds for it; this page does not.",
+      },
+    ),
   },
   { description: "An event." },
 );

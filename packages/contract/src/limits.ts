@@ -69,6 +69,10 @@ export const appSettingsBytesMax = 16_384;
 /** Most days that an SDK key is accepted beside the one that takes its place. */
 export const keyOverlapDaysMax = 365;
 
+/** The largest limits of events of a problem, and the longest time that they are counted in: a day. */
+export const spikeEventsMax = 10_000;
+export const spikeMinutesMax = 1_440;
+
 /** The maximum of an organisation's own install limit. */
 export const installLimitMax = 2_000_000_000;
 

@@ -13,6 +13,7 @@ import * as notices from "./dashboard/notices.ts";
 import * as organisation from "./dashboard/organisation.ts";
 import * as passkeys from "./dashboard/passkeys.ts";
 import * as providers from "./dashboard/providers.ts";
+import * as releases from "./dashboard/releases.ts";
 import * as runs from "./dashboard/runs.ts";
 import * as search from "./dashboard/search.ts";
 import * as subscribers from "./dashboard/subscribers.ts";
@@ -55,6 +56,7 @@ export const modules = {
   "dashboard/factors": factors,
   "dashboard/passkeys": passkeys,
   "dashboard/providers": providers,
+  "dashboard/releases": releases,
   "dashboard/images": images,
   "dashboard/inbox": inbox,
   "dashboard/search": search,

@@ -3,6 +3,7 @@ import { SetIdentityProvider } from "./dashboard/providers.ts";
 import { addressLengthMax, columnsMax, creditsMax, installLimitMax, runsPerDayMax } from "./limits.ts";
 import { plans } from "./plans.ts";
 import { memberRoles, permissions } from "./roles.ts";
+import { Spike } from "./spike.ts";
 import { Email, EnvironmentName, Name, NewPassword, RepositoryOrFileUrl, Scope, Slug, Text } from "./text.ts";
 
 /** The kinds of subscribers (contract section 4). */
@@ -104,6 +105,7 @@ export const World = Type.Object(
           ),
           settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
           tellsFixes: Type.Optional(Type.Boolean()),
+          spike: Type.Optional(Spike),
           keys: list(Name),
           subscribers: list(Subscriber),
         },

@@ -2,6 +2,7 @@ import Type from "typebox";
 import { appOriginsMax, keyOverlapDaysMax } from "../limits.ts";
 import { noContent, pathId, pathIds } from "../operation.ts";
 import { SourceMapList } from "../sourcemaps.ts";
+import { Spike } from "../spike.ts";
 import { Name, NullableTimestamp, Text, Timestamp, Uuid, WholeNumber } from "../text.ts";
 import { dashboard } from "./operation.ts";
 
@@ -10,6 +11,11 @@ import { dashboard } from "./operation.ts";
 const closed = { additionalProperties: false } as const;
 
 const settings = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
+
+const NullableSpike = Type.Union([Spike, Type.Null()], {
+  description:
+    "The team is notified when a problem of the app occurs more than `events` times within `minutes`, once a spike. Null for never.",
+});
 
 /** An SDK key. It is publishable, so it can be shown at any time. */
 export const SdkKey = Type.Object(
@@ -73,6 +79,7 @@ export const App = Type.Object(
       description: "The web origins whose pages may read responses. An empty list allows all origins.",
     }),
     settings: settings("The app's own settings, which `GET /api/config` returns to its SDKs."),
+    spike: NullableSpike,
     createdAt: Timestamp("When it was created."),
     ingestUrl: Type.String({ description: "The address that SDKs send reports to." }),
     keys: Type.Array(SdkKey, { description: "The active SDK keys, oldest first." }),
@@ -103,6 +110,7 @@ export const ChangeApp = Type.Object(
       }),
     ),
     settings: Type.Optional(settings("The app's own settings: a JSON object of at most 16 KiB.")),
+    spike: Type.Optional(NullableSpike),
   },
   { ...closed, description: "The fields to change. Omitted fields stay as they are." },
 );

@@ -35,6 +35,10 @@ const problemFields = {
     description: "The state. A muted problem is open again after `mutedUntil`.",
   }),
   resolvedVersion: NullableText("The version that resolves the problem. Null if none was given."),
+  resolvedInNext: Type.Boolean({
+    description:
+      "Whether the version after `resolvedVersion` resolves the problem. Either way it opens again in a newer version.",
+  }),
   mutedUntil: NullableTimestamp("When the problem stops being muted. Null while muted means until somebody opens it."),
   reopenedAt: NullableTimestamp("When the problem last reopened automatically."),
   reopenedVersion: NullableText("The version in which the problem reopened."),
@@ -55,6 +59,10 @@ const problemFields = {
   lastVersion: NullableText("The app version of the latest occurrence that has one."),
   lastEventId: Uuid("The event of the latest occurrence."),
   cardCount: Type.Integer({ description: "The number of cards of the problem." }),
+  assignee: Type.Union(
+    [Type.Object({ id: Uuid("The member."), name: Type.String({ description: "The name." }) }), Type.Null()],
+    { description: "The assignee. Null if the problem is nobody's." },
+  ),
 } as const;
 
 /** A problem as lists show it. */
@@ -117,8 +125,11 @@ export const InboxFilter = Type.Object(
         minLength: searchLengthMin,
         maxLength: searchLengthMax,
         description:
-          "Part of a title, an error or a message (its first 2,000 characters), ignoring case. For a problem, the " +
-          "texts of its occurrences are searched; about 50 different ones are kept.",
+          "Terms that must all match, and free text: part of a title, a message (its first 2,000 characters), an error, or a file or " +
+          "function of the stack, ignoring case, or a user. Terms: `user:` (the exact `user.id`, `user.email` or `installId`), `file:` and " +
+          "`function:` (part of a name), `type:`, `version:`, `environment:`, `level:` and `tag.NAME:` (the exact value), `is:new` (first " +
+          "seen in the last 24 hours) and `is:back` (came back and is open). Values with spaces go in quotation marks. For a problem, " +
+          "the texts of its occurrences are searched; about 50 different ones are kept.",
       }),
     ),
     cursor,
@@ -456,6 +467,12 @@ export const ChangeProblem = Type.Object(
           "If the app has no version, any occurrence opens it again.",
       }),
     ),
+    inNextVersion: Type.Optional(
+      Type.Boolean({
+        description:
+          "Only with `resolved`: the version after `version` will resolve the problem. Occurrences up to `version` leave it resolved.",
+      }),
+    ),
     until: Type.Optional(
       Timestamp("Only with `muted`: when the problem opens again. By default, until somebody opens it."),
     ),
@@ -463,6 +480,29 @@ export const ChangeProblem = Type.Object(
   { ...closed, description: "The new state of the problem." },
 );
 export type ChangeProblem = Type.Static<typeof ChangeProblem>;
+
+/** The new assignee of a problem. */
+export const AssignProblem = Type.Object(
+  { userId: NullableUuid("A member of the organisation, or its agent user. Null for nobody.") },
+  { ...closed, description: "The new assignee of the problem." },
+);
+export type AssignProblem = Type.Static<typeof AssignProblem>;
+
+const TopProblem = Type.Object({
+  problem: ProblemSummary,
+  app: AppSummary,
+  histogram: Histogram,
+});
+
+/** The problems at the top of the page of all reports. */
+export const TopProblems = Type.Object(
+  {
+    newest: Type.Array(TopProblem, { description: "The open problems that occurred first most recently, at most 5." }),
+    frequent: Type.Array(TopProblem, { description: "The open problems with the most events, at most 5." }),
+  },
+  { description: "The newest and the most frequent problems of all apps, each with its events of the last 14 days." },
+);
+export type TopProblems = Type.Static<typeof TopProblems>;
 
 /** The problems to merge into another. */
 export const MergeProblems = Type.Object(
@@ -625,6 +665,29 @@ export const changeProblem = dashboard({
   answers: { 200: ProblemDetails },
   errors: ["problem_not_found"],
   summary: "Resolve, mute or open a problem",
+});
+
+export const listTopProblems = dashboard({
+  id: "listTopProblems",
+  method: "GET",
+  path: "/api/dashboard/problems/top",
+  role: "member",
+  answers: { 200: TopProblems },
+  errors: [],
+  summary: "List the newest and the most frequent problems of all apps",
+  staleAfter: ["inbox.changed", "problem.changed", "apps.changed"],
+});
+
+export const assignProblem = dashboard({
+  id: "assignProblem",
+  method: "PATCH",
+  path: "/api/dashboard/problems/{problemId}/assignee",
+  role: "member",
+  params: problemPath,
+  body: AssignProblem,
+  answers: { 200: ProblemDetails },
+  errors: ["problem_not_found", "not_a_member"],
+  summary: "Assign a problem",
 });
 
 export const mergeProblems = dashboard({

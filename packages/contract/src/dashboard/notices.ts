@@ -19,6 +19,9 @@ export const noticeKinds = [
   "quota_warning",
   "organisation_suspended",
   "disk_low",
+  "problem_new",
+  "problem_back",
+  "problem_spike",
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -28,7 +31,7 @@ export const Notice = Type.Object(
     id: Uuid("The notification."),
     kind: Type.Enum([...noticeKinds], {
       description:
-        "The kind: a mention, an assignment, a comment on a ticket that you follow, the agent's run on it ended, asks or waits, or, for admins, an alert of the organisation.",
+        "The kind: a mention, an assignment, a comment on a ticket that you follow, the agent's run on it ended, asks or waits, a problem that is new, came back or occurs often, or, for admins, an alert of the organisation.",
     }),
     ticket: Type.Union(
       [
@@ -42,6 +45,9 @@ export const Notice = Type.Object(
       { description: "The ticket of the notification. Null if it is not about a ticket." },
     ),
     appId: NullableUuid("The app of the notification. Null if it is not about an app."),
+    problemId: NullableUuid(
+      "The problem of the notification. Null if it is not about a problem, or the problem is gone.",
+    ),
     actor: Type.String({ description: "The name of the actor at the time." }),
     text: Type.Union([Type.String(), Type.Null()], {
       description:

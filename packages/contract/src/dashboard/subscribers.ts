@@ -2,6 +2,7 @@ import Type from "typebox";
 import { reportKinds } from "../envelope.ts";
 import { addressLengthMax, facetLengthMax, filterValuesMax, perMinuteMax } from "../limits.ts";
 import { noContent, pathId, pathIds } from "../operation.ts";
+import { Spike } from "../spike.ts";
 import { NullableText, NullableTimestamp, NullableUuid, SigningSecret, Text, Timestamp, Uuid } from "../text.ts";
 import { subscriberKinds } from "../world.ts";
 import { Delivery, DeliveryAttempt, deliveryStates } from "./deliveries.ts";
@@ -43,10 +44,26 @@ export const SubscriberFilter = Type.Object(
     versions: values("Only reports from these versions of the app, or from these releases if a report has no version."),
     tags: values("Only reports with one of these tags, as `name=value`. The first 20 tags of a report are compared."),
     errorTypes: values("Only reports with an error of one of these types."),
-    newProblemsOnly: Type.Optional(
+    firstOfProblem: Type.Optional(
       Type.Boolean({
         description:
-          "Only the first report of each problem. Reports without a problem, such as feedback, always match; exclude them with `kinds`.",
+          "Only the first report of each problem. Reports without a problem, such as feedback, always match; exclude them with `kinds`. " +
+          "With `back` or `spike`, a report must match one of the three.",
+      }),
+    ),
+    newProblemsOnly: Type.Optional(Type.Boolean({ description: "The earlier name of `firstOfProblem`." })),
+    back: Type.Optional(
+      Type.Boolean({
+        description:
+          "Only reports that bring a resolved problem back. They are sent once they are in the inbox, and not counted in `deliveryCount`.",
+      }),
+    ),
+    spike: Type.Optional(
+      Type.Object(Spike.properties, {
+        ...closed,
+        description:
+          "Only the report with which a problem occurs more than `events` times within `minutes`: one a spike, sent like those of " +
+          "`back`. All reports of the problem count, whatever else the filter says; muted problems are left out.",
       }),
     ),
   },

@@ -10,6 +10,7 @@ import { controlClass, TextField } from "../../ui/field.tsx";
 import { FormError } from "../../ui/notice.tsx";
 import { Section } from "../../ui/section.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
+import { SpikeFields } from "../spike-fields.tsx";
 import { appQuery } from "./app-queries.ts";
 
 const boxClass = "mt-0.5 size-4 shrink-0 accent-accent";
@@ -24,6 +25,8 @@ export function AppSettings({ app }: { app: App }) {
   const [enabled, setEnabled] = useState(app.enabled);
   const [origins, setOrigins] = useState(app.origins.join("\n"));
   const [settings, setSettings] = useState(() => JSON.stringify(app.settings, null, 2));
+  const [events, setEvents] = useState(app.spike ? String(app.spike.events) : "");
+  const [minutes, setMinutes] = useState(app.spike ? String(app.spike.minutes) : "");
   const [problem, setProblem] = useState<string>();
   const save = useMutation({
     mutationFn: (body: ChangeApp) => call(changeApp, { params: { appId: app.id }, body }),
@@ -38,7 +41,16 @@ export function AppSettings({ app }: { app: App }) {
     const parsed = readObject(settings);
     if (!parsed) return setProblem("The settings must be a JSON object, such as {}.");
     setProblem(undefined);
-    save.mutate({ name: name.trim(), replies, tellsFixes, enabled, origins: linesOf(origins), settings: parsed });
+    const spike = events === "" ? null : { events: Number(events), minutes: Number(minutes) };
+    save.mutate({
+      name: name.trim(),
+      replies,
+      tellsFixes,
+      enabled,
+      origins: linesOf(origins),
+      settings: parsed,
+      spike,
+    });
   };
   return (
     <Section title="Settings">
@@ -63,6 +75,7 @@ export function AppSettings({ app }: { app: App }) {
             In their conversation, when a release has what the agent's pull request mended.
           </Choice>
         </fieldset>
+        <SpikeFields events={events} minutes={minutes} setEvents={setEvents} setMinutes={setMinutes} />
         <div>
           <label htmlFor={`${id}-origins`} className="mb-1 block text-sm font-medium">
             Web origins

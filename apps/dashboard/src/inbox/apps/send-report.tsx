@@ -10,6 +10,12 @@ import { Section } from "../../ui/section.tsx";
 import { Time } from "../../ui/time.tsx";
 import { refusalsQuery } from "./app-queries.ts";
 
+const guides = [
+  { name: "sdk", label: "Lodge SDK" },
+  { name: "sentry", label: "Sentry SDKs" },
+  { name: "ingestion", label: "Without an SDK" },
+];
+
 /** How a report of an app is sent, from a terminal and by the SDK; and whether one has come, as soon as it has. */
 export function SendReport({ app }: { app: App }) {
   const [before] = useState(app.lastReceivedAt); // what had come when the page was opened
@@ -22,8 +28,23 @@ export function SendReport({ app }: { app: App }) {
       </Section>
     );
   }
+  const ofApp = new URLSearchParams({ key: key.key, app: String(app.number) });
   const how = (
     <div className="flex flex-col gap-4">
+      <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
+        <span className="text-muted">Guides with this key filled in:</span>
+        {guides.map(({ name, label }) => (
+          <a
+            key={name}
+            href={`/docs/guides/${name}?${ofApp}`}
+            target="_blank"
+            rel="noreferrer"
+            className="text-accent-ink underline underline-offset-2"
+          >
+            {label}
+          </a>
+        ))}
+      </p>
       <Copyable title="From a terminal" text={reportCurl(ingestUrl, key.key)} />
       <Copyable title="With the SDK" text={snippetOf(ingestUrl.replace(/\/api\/ingest$/, ""), key.key)} />
     </div>

@@ -1,6 +1,8 @@
 import { eraseReports } from "@lodge/contract/calls.generated";
 import type { EraseReports, Erasure } from "@lodge/contract/dashboard/erasures";
-import { useMutation } from "@tanstack/react-query";
+import { searchLengthMax } from "@lodge/contract/limits";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Eraser } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { call } from "../../api/call.ts";
@@ -12,6 +14,7 @@ import { TextField } from "../../ui/field.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { FormError } from "../../ui/notice.tsx";
 import { formatBytes, formatCount } from "../../ui/numbers.ts";
+import { inboxesQuery } from "./report-queries.ts";
 
 type By = EraseReports["by"];
 const labels: Record<By, string> = { user: "User id", email: "E-mail address", install: "Install id" };
@@ -112,6 +115,7 @@ function EraseDialog({
         {count.data ? (
           <div role="status">
             <Counts of={sofar ?? count.data} />
+            <SearchLinks value={value} />
             {count.data.events > 0 && (
               <p className="mt-3 text-sm text-muted">
                 All of it goes for good, from every app of this organisation. What people have written into comments is
@@ -145,6 +149,29 @@ function EraseDialog({
         </div>
       </form>
     </Modal>
+  );
+}
+
+/** The reports that a search of each app finds by the same value, to look at them before they go. */
+function SearchLinks({ value }: { value: string }) {
+  const { data } = useQuery(inboxesQuery);
+  const q = `user:"${value.trim()}"`;
+  if (!data || [...q].length > searchLengthMax) return null;
+  return (
+    <p className="mt-3 flex flex-wrap gap-x-3 text-sm">
+      Search for them in
+      {data.inboxes.map(({ app }) => (
+        <Link
+          key={app.id}
+          to="/reports/$appId"
+          params={{ appId: app.id }}
+          search={{ q, state: "any" }}
+          className="text-accent-ink underline underline-offset-2"
+        >
+          {app.name}
+        </Link>
+      ))}
+    </p>
   );
 }
 

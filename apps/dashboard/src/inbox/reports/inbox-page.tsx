@@ -1,6 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useParams, useSearch } from "@tanstack/react-router";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { Tag } from "lucide-react";
 import { isRefused } from "../../api/call.ts";
+import { buttonClass } from "../../ui/button.tsx";
 import { MoreButton } from "../../ui/more-button.tsx";
 import { NotFound } from "../../ui/not-found.tsx";
 import { Empty, LoadError } from "../../ui/notice.tsx";
@@ -39,6 +41,10 @@ export function InboxPage() {
         })}
       >
         {histogram.data && <Bars histogram={histogram.data} className="w-72 max-w-full" />}
+        <Link to="/reports/$appId/releases" params={{ appId }} className={buttonClass()}>
+          <Tag aria-hidden className="size-4" />
+          Releases
+        </Link>
         <EraseButton />
       </PageHeading>
       <InboxFilters appId={appId} search={search} />

@@ -1,7 +1,7 @@
 import { changeProblem } from "@lodge/contract/calls.generated";
 import type { ChangeProblem, ProblemSummary } from "@lodge/contract/dashboard/inbox";
 import { useMutation } from "@tanstack/react-query";
-import { BellOff, CircleCheck, RotateCcw } from "lucide-react";
+import { BellOff, CircleCheck, CircleFadingArrowUp, RotateCcw } from "lucide-react";
 import { call } from "../../api/call.ts";
 import { fetchAfter } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
@@ -46,6 +46,14 @@ export function ProblemActions({ problem }: { problem: ProblemSummary }) {
         <MenuItem onClick={() => change.mutate({ state: "muted", until: inDays(30) })}>For 30 days</MenuItem>
         <MenuItem onClick={() => change.mutate({ state: "muted" })}>Until somebody opens it</MenuItem>
       </DropMenu>
+      <Button
+        busy={change.isPending}
+        title="Reports of the versions so far leave it resolved; it comes back when it occurs in a newer one"
+        onClick={() => change.mutate({ state: "resolved", inNextVersion: true })}
+      >
+        <CircleFadingArrowUp aria-hidden className="size-4" />
+        Fixed in the next version
+      </Button>
       <Button
         look="primary"
         busy={change.isPending}

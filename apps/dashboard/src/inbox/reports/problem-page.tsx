@@ -16,15 +16,18 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { ExactTime, Time } from "../../ui/time.tsx";
 import { useListKeys } from "../../ui/use-list-keys.ts";
 import { KindMark, kindLabels } from "../report-kind.tsx";
+import { Attachments } from "./attachments.tsx";
 import { Bars } from "./bars.tsx";
 import { Cards } from "./cards.tsx";
 import { Facts } from "./facts.tsx";
 import { MakeCard } from "./make-card.tsx";
 import { MergeDialog } from "./merge-dialog.tsx";
 import { ProblemActions } from "./problem-actions.tsx";
+import { ProblemAssignee } from "./problem-assignee.tsx";
 import { ProblemState } from "./problem-state.tsx";
-import { problemEventsQuery, problemQuery } from "./report-queries.ts";
+import { eventQuery, problemEventsQuery, problemQuery } from "./report-queries.ts";
 import { ReportsPath } from "./reports-path.tsx";
+import { VersionBars } from "./version-bars.tsx";
 import { WhyHere } from "./why-here.tsx";
 
 /** A problem: how often, where and since when it occurs, and why its reports are one. */
@@ -59,6 +62,7 @@ function ProblemView({ problem }: { problem: ProblemDetails }) {
             </span>
             <ProblemState problem={problem} />
             {culprit !== null && <span className="font-mono text-xs wrap-anywhere">{culprit}</span>}
+            <ProblemAssignee problem={problem} />
           </span>
         }
       >
@@ -82,8 +86,10 @@ function ProblemView({ problem }: { problem: ProblemDetails }) {
             <Figure count={formatUserCount(problem)} what={problem.userCount === 1 ? "user" : "users"} />
             <Bars histogram={histogram} className="min-w-60 flex-1" />
           </div>
+          <VersionBars versions={problem.versions} />
           <Cards cards={cards} />
           <Occurrences problemId={problem.id} />
+          <LatestAttachments eventId={problem.lastEventId} />
           <WhyHere problem={problem} />
         </div>
         <aside aria-label="About this problem" className="flex min-w-0 flex-col gap-5">
@@ -112,6 +118,17 @@ const Figure = ({ count, what }: { count: string; what: string }) => (
     <span className="text-sm text-muted">{what}</span>
   </p>
 );
+
+/** What was sent with the latest report: pictures, and text as text. */
+function LatestAttachments({ eventId }: { eventId: string }) {
+  const { data: event } = useQuery(eventQuery(eventId));
+  if (!event || event.attachments.length === 0) return null;
+  return (
+    <Part title="Attachments of the latest report">
+      <Attachments attachments={event.attachments} />
+    </Part>
+  );
+}
 
 const sharesShown = 10;
 

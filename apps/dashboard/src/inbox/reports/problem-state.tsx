@@ -5,11 +5,16 @@ const badgeClass = "max-w-full truncate rounded-full px-2 text-xs leading-5";
 
 /** The state of a problem where it is not simply open. */
 export function ProblemState({ problem }: { problem: ProblemSummary }) {
-  const { state, resolvedVersion, mutedUntil, reopenedAt, reopenedVersion } = problem;
+  const { state, resolvedVersion, resolvedInNext, mutedUntil, reopenedAt, reopenedVersion } = problem;
   if (state === "resolved") {
     return (
       <span className={`${badgeClass} bg-accent-soft text-accent-ink`}>
-        Resolved{resolvedVersion !== null && ` in ${resolvedVersion}`}
+        Resolved
+        {resolvedInNext
+          ? resolvedVersion === null
+            ? " in the next version"
+            : ` in the version after ${resolvedVersion}`
+          : resolvedVersion !== null && ` in ${resolvedVersion}`}
       </span>
     );
   }

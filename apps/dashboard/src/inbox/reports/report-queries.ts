@@ -9,7 +9,9 @@ import {
   listInboxChoices,
   listInboxes,
   listProblemEvents,
+  listReleases,
   listThreads,
+  listTopProblems,
   readThread,
   viewInbox,
 } from "@lodge/contract/calls.generated";
@@ -24,6 +26,10 @@ import { withTop } from "./patch-inbox.ts";
 import { type ThreadSearch, threadFilter } from "./thread-search.ts";
 
 export const inboxesQuery = query(listInboxes);
+
+export const topProblemsQuery = query(listTopProblems);
+
+export const releasesQuery = (appId: string) => query(listReleases, { params: { appId } });
 
 export const inboxChoicesQuery = (appId: string) => query(listInboxChoices, { params: { appId } });
 

@@ -8,6 +8,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { EraseButton } from "./erase-dialog.tsx";
 import { inboxesQuery } from "./report-queries.ts";
+import { TopProblems } from "./top-problems.tsx";
 
 const countedMax = 1_000;
 
@@ -17,7 +18,7 @@ export function ReportsPage() {
   const [first, ...others] = inboxes.data?.inboxes ?? [];
   if (first && others.length === 0) return <Redirect to={`/reports/${first.app.id}`} />;
   return (
-    <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
+    <main className="mx-auto max-w-6xl px-4 py-8 md:px-8">
       <PageHeading title="Reports" hint="What your apps report: crashes, errors and what people write.">
         {first && <EraseButton />}
       </PageHeading>
@@ -37,9 +38,10 @@ export function ReportsPage() {
           .
         </Empty>
       )}
+      {first && <TopProblems />}
       {first && (
         // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
-        <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
+        <ul role="list" aria-label="Apps" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {[first, ...others].map(({ app, openProblemCount, lastReceivedAt }) => (
             <li key={app.id} className="relative flex flex-wrap items-center gap-x-4 px-4 py-3 hover:bg-hover">
               <Link

@@ -3,11 +3,13 @@ import { reportKinds } from "@lodge/contract/envelope";
 import { useId } from "react";
 import { controlClass } from "../../ui/field.tsx";
 import { kindLabels } from "../report-kind.tsx";
+import { SpikeFields } from "../spike-fields.tsx";
 
 type Lists = "environments" | "versions" | "tags" | "errorTypes";
 
 /** A filter as its fields have it: the values of each list, one a line. */
-export type FilterDraft = Record<Lists, string> & { kinds: readonly Kind[]; newProblemsOnly: boolean };
+export type FilterDraft = Record<Lists | "events" | "minutes", string> &
+  Record<"firstOfProblem" | "back", boolean> & { kinds: readonly Kind[] };
 
 type Kind = (typeof reportKinds)[number];
 
@@ -18,14 +20,19 @@ export const draftOf = (filter: SubscriberFilter | null): FilterDraft => ({
   versions: lines(filter?.versions),
   tags: lines(filter?.tags),
   errorTypes: lines(filter?.errorTypes),
-  newProblemsOnly: filter?.newProblemsOnly ?? false,
+  firstOfProblem: filter?.firstOfProblem ?? filter?.newProblemsOnly ?? false,
+  back: filter?.back ?? false,
+  events: filter?.spike ? String(filter.spike.events) : "",
+  minutes: filter?.spike ? String(filter.spike.minutes) : "",
 });
 
 /** The filter of its fields; null where they let everything through. */
 export function filterOf(draft: FilterDraft): SubscriberFilter | null {
   const filter: SubscriberFilter = {
     ...(draft.kinds.length > 0 && { kinds: [...draft.kinds] }),
-    ...(draft.newProblemsOnly && { newProblemsOnly: true }),
+    ...(draft.firstOfProblem && { firstOfProblem: true }),
+    ...(draft.back && { back: true }),
+    ...(draft.events !== "" && { spike: { events: Number(draft.events), minutes: Number(draft.minutes) } }),
   };
   for (const { name } of lists) {
     const values = draft[name]
@@ -94,19 +101,45 @@ export function FilterFields({ draft, change }: { draft: FilterDraft; change: (d
             </div>
           ))}
         </div>
-        <label className="flex items-center gap-1.5 text-sm">
-          <input
-            type="checkbox"
-            className="accent-accent"
-            checked={draft.newProblemsOnly}
-            onChange={({ target }) => change({ ...draft, newProblemsOnly: target.checked })}
-          />
-          Only the first report of each problem
-        </label>
         <p className="text-xs text-muted">
           One value a line. A report must fit every field that is filled in, by any one of its values.
         </p>
+        <fieldset className="flex flex-col gap-1">
+          <legend className="mb-1 text-sm font-medium">Only news of problems</legend>
+          <News label="The first report of each problem" field="firstOfProblem" draft={draft} change={change} />
+          <News label="Reports that bring a resolved problem back" field="back" draft={draft} change={change} />
+        </fieldset>
+        <SpikeFields
+          events={draft.events}
+          minutes={draft.minutes}
+          setEvents={(events) => change({ ...draft, events })}
+          setMinutes={(minutes) => change({ ...draft, minutes })}
+        />
       </div>
     </details>
+  );
+}
+
+function News({
+  label,
+  field,
+  draft,
+  change,
+}: {
+  label: string;
+  field: "firstOfProblem" | "back";
+  draft: FilterDraft;
+  change: (draft: FilterDraft) => void;
+}) {
+  return (
+    <label className="flex items-center gap-1.5 text-sm">
+      <input
+        type="checkbox"
+        className="accent-accent"
+        checked={draft[field]}
+        onChange={({ target }) => change({ ...draft, [field]: target.checked })}
+      />
+      {label}
+    </label>
   );
 }

@@ -11,6 +11,12 @@ export function FilterInWords({ filter }: { filter: SubscriberFilter | null }) {
     ["Tags", filter.tags],
     ["Error types", filter.errorTypes],
   ];
+  const { firstOfProblem = filter.newProblemsOnly, back, spike } = filter;
+  const news = [
+    firstOfProblem && "the first report of each problem",
+    back && "reports that bring a resolved problem back",
+    spike && `the report with which a problem occurs more than ${spike.events} times within ${spike.minutes} min`,
+  ].filter((one) => !!one);
   return (
     <ul className="flex flex-col gap-1">
       {parts.map(
@@ -21,7 +27,7 @@ export function FilterInWords({ filter }: { filter: SubscriberFilter | null }) {
             </li>
           ),
       )}
-      {filter.newProblemsOnly && <li>Only the first report of each problem</li>}
+      {news.length > 0 && <li>Only {news.join(", or ")}</li>}
     </ul>
   );
 }

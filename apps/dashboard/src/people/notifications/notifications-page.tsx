@@ -1,7 +1,19 @@
 import type { Notice } from "@lodge/contract/dashboard/notices";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
-import { AtSign, Bot, CheckCheck, Mail, MailOpen, MessageSquare, TriangleAlert, UserRoundCheck } from "lucide-react";
+import {
+  AtSign,
+  Bot,
+  CheckCheck,
+  CircleAlert,
+  Mail,
+  MailOpen,
+  MessageSquare,
+  RotateCcw,
+  TrendingUp,
+  TriangleAlert,
+  UserRoundCheck,
+} from "lucide-react";
 import { useRef } from "react";
 import { Button, buttonClass, IconButton } from "../../ui/button.tsx";
 import { keepFocus } from "../../ui/keep-focus.ts";
@@ -96,16 +108,21 @@ const kinds = {
   quota_warning: { icon: TriangleAlert, says: "warns of the install limit" },
   organisation_suspended: { icon: TriangleAlert, says: "refuses reports" },
   disk_low: { icon: TriangleAlert, says: "refuses reports" },
+  problem_new: { icon: CircleAlert, says: "found a new problem" },
+  problem_back: { icon: RotateCcw, says: "saw a problem come back" },
+  problem_spike: { icon: TrendingUp, says: "counts many reports of a problem" },
 } as const satisfies Record<Notice["kind"], object>;
 
 function OneNotice({ notice, toggle }: { notice: Notice; toggle: () => void }) {
-  const { kind, ticket, appId, actor, text, createdAt, readAt } = notice;
-  const title = shownTitle(ticket?.title ?? text ?? "");
+  const { kind, ticket, appId, problemId, actor, text, createdAt, readAt } = notice;
+  const title = shownTitle(ticket?.title ?? text ?? (kind.startsWith("problem_") ? "A problem" : ""));
   const target = ticket
     ? ({ to: "/tickets/$ticketId", params: { ticketId: ticket.id } } as const)
-    : appId
-      ? ({ to: "/reports/$appId", params: { appId } } as const)
-      : ({ to: "/inbox" } as const);
+    : problemId
+      ? ({ to: "/problems/$problemId", params: { problemId } } as const)
+      : appId
+        ? ({ to: "/reports/$appId", params: { appId } } as const)
+        : ({ to: "/inbox" } as const);
   const { icon: Icon, says } = kinds[kind];
   const unread = readAt === null;
   return (

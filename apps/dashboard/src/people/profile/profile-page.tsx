@@ -75,6 +75,9 @@ const kinds = [
   ["quota_warning", "Installs near their limit"],
   ["organisation_suspended", "Reports are refused"],
   ["disk_low", "The server's disk is nearly full"],
+  ["problem_new", "A problem is new"],
+  ["problem_back", "A resolved problem comes back"],
+  ["problem_spike", "A problem occurs often"],
 ] as const;
 
 function Sent() {

@@ -32,6 +32,8 @@ export async function readApp(
         "tells_fixes",
         "allowed_origins",
         "settings",
+        "spike_events",
+        "spike_minutes",
         "created_at",
       ])
       .select((make) =>
@@ -61,6 +63,7 @@ export async function readApp(
     lastReceivedAt: app.last_received_at?.toISOString() ?? null,
     origins: app.allowed_origins ?? [],
     settings: app.settings as App["settings"],
+    spike: spikeOf(app),
     createdAt: app.created_at.toISOString(),
     ingestUrl: `${urls.ingest}/api/ingest`,
     keys: await readKeys(db, urls, app.id, clock.now()),
@@ -109,3 +112,9 @@ export async function readKeys(
     recentReportCount: recent,
   }));
 }
+
+/** The limit of how often a problem of an app may occur, as the contract has it. */
+export const spikeOf = ({ spike_events: events, spike_minutes: minutes }: SpikeColumns): App["spike"] =>
+  events === null || minutes === null ? null : { events, minutes };
+
+type SpikeColumns = { spike_events: number | null; spike_minutes: number | null };

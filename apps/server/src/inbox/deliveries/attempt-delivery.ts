@@ -48,7 +48,10 @@ async function attempt(deps: Deps, outbound: Outbound, delivery: TakenDelivery):
 
 async function act(deps: Deps, outbound: Outbound, delivery: TakenDelivery): Promise<Outcome> {
   const { kind } = delivery;
-  if (!isPosting(kind)) return actingKinds[kind](deps, delivery, outbound);
-  const { url, headers, body } = postingKinds[kind](deps, delivery);
+  // A board finds the problem itself, with its card; a reporter's answer says nothing of it.
+  const problem = kind === "board" || delivery.reply !== null ? null : await outbound.findProblem(delivery);
+  const told = { ...delivery, problem };
+  if (!isPosting(kind)) return actingKinds[kind](deps, told, outbound);
+  const { url, headers, body } = postingKinds[kind](deps, told);
   return sendMessage(outbound.agent, url, headers, body);
 }

@@ -5,6 +5,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { serve } from "../../platform/http/serve.ts";
 import { openMailer } from "../../platform/outbound/open-mailer.ts";
 import { openOutboundAgent } from "../../platform/outbound/outbound.ts";
+import { problemsOfEvents } from "../problems/problem-of-event.ts";
 import { getDeliveryCurl } from "./get-delivery-curl.ts";
 import { listEventDeliveries } from "./list-event-deliveries.ts";
 import { listSubscriberDeliveries } from "./list-subscriber-deliveries.ts";
@@ -38,6 +39,6 @@ export function deliveryRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, subscribers.startReplay, ({ actor, params, body }) => startReplay(deps, actor, params.subscriberId, body));
   serve(app, subscribers.cancelReplay, ({ actor, params }) => cancelReplay(deps, actor, params.replayId));
   serve(app, subscribers.testSubscriber, ({ actor, params, body }) =>
-    testSubscriber(deps, { agent, mailer }, actor, params.appId, body),
+    testSubscriber(deps, { agent, mailer, findProblem: problemsOfEvents(deps) }, actor, params.appId, body),
   );
 }

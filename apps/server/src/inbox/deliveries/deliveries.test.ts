@@ -42,7 +42,9 @@ test("an event reaches a webhook, signed, its envelope byte for byte", async () 
   const parsed = JSON.parse(body);
   assert.equal(parsed.type, "report.received");
   assert.equal(parsed.timestamp, parsed.data.receivedAt);
-  assert.deepEqual(Object.keys(parsed.data), ["eventId", "appId", "reportId", "receivedAt", "envelope", "attachments"]);
+  const { url, problem, ...data } = parsed.data;
+  assert.deepEqual([url, problem], [`${lodge.url}/events/${receipt.eventId}`, null]);
+  assert.deepEqual(Object.keys(data), ["eventId", "appId", "reportId", "receivedAt", "envelope", "attachments"]);
   assert.equal(parsed.data.eventId, receipt.eventId);
   assert.equal(parsed.data.reportId, "r-1");
   verify(subscribers[0]?.secret, message);

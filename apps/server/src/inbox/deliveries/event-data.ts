@@ -1,5 +1,6 @@
 import type { Deps } from "../../platform/deps.ts";
 import { envelopePart, makeLink } from "../artifacts/artifact-links.ts";
+import type { ToldProblem } from "../problems/problem-of-event.ts";
 
 /** Larger envelopes are linked where an event is told of, instead of being part of it (contract section 4). */
 export const includedEnvelopeBytesMax = 262_144;
@@ -25,14 +26,15 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * An event as receivers are told of it, in JSON. Everything in it was fixed when it was accepted but the links, which are
- * made anew each time. The envelope is put in byte for byte, never parsed: it may nest deeper than a serialiser can follow.
+ * made anew each time, and its problem, which is told as it is now. The envelope is put in byte for byte, never parsed: it may nest deeper than a serialiser can follow.
  */
-export function writeEventData(deps: Deps, event: ToldEvent): Buffer {
+export function writeEventData(deps: Deps, event: ToldEvent, problem: ToldProblem | null): Buffer {
   const { eventId, appId, reportId, envelope } = event;
   const link = (part: string) => makeLink(deps, { appId, eventId, part });
   const receivedAt = event.receivedAt.toISOString();
   const attachments = event.attachments.map((attachment, position) => ({ ...attachment, url: link(`${position}`) }));
-  const head = JSON.stringify({ eventId, appId, reportId, receivedAt }).slice(0, -1);
+  const url = `${deps.urls.base}/events/${eventId}`;
+  const head = JSON.stringify({ eventId, appId, reportId, receivedAt, url, problem }).slice(0, -1);
   const tail = `,"attachments":${JSON.stringify(attachments)}}`;
   if (!envelope) return Buffer.from(`${head},"envelopeUrl":${JSON.stringify(link(envelopePart))}${tail}`);
   return Buffer.concat([Buffer.from(`${head},"envelope":`), withoutMark(envelope), Buffer.from(tail)]);

@@ -3,6 +3,7 @@ import { inCamelCase, preparedStatement } from "../../platform/database/statemen
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { messageHeaders } from "../../platform/outbound/send-message.ts";
+import { problemsOfEvents } from "../problems/problem-of-event.ts";
 import { openDelivery } from "./attempt-delivery.ts";
 import { isPosting, postingKinds } from "./kinds/kinds.ts";
 import { takenColumns, takenSql } from "./take-deliveries.ts";
@@ -36,7 +37,9 @@ export async function getDeliveryCurl(
   if (!found) throw new Refusal("delivery_not_found");
   const delivery = inCamelCase(found);
   if (!isPosting(delivery.kind)) return { command: null };
-  const { url, headers, body } = postingKinds[delivery.kind](deps, { ...delivery, ...openDelivery(deps, delivery) });
+  const problem = await problemsOfEvents(deps)(delivery);
+  const opened = { ...delivery, ...openDelivery(deps, delivery), problem };
+  const { url, headers, body } = postingKinds[delivery.kind](deps, opened);
   const lines = Object.entries({ ...messageHeaders, ...headers }).map(
     ([name, value]) => `-H ${quoted(`${name}: ${value}`)}`,
   );

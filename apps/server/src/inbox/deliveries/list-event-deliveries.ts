@@ -24,7 +24,9 @@ async function listFiltered(
     join subscribers on subscribers.app_id = apps.id and subscribers.id = (left_out ->> 'subscriberId')::uuid
       and subscribers.deleted_at is null
     left join boards on boards.organisation_id = apps.organisation_id and boards.id = board_id
-    where apps.organisation_id = ${organisationId} and apps.deleted_at is null
+    where apps.organisation_id = ${organisationId} and apps.deleted_at is null and not exists (
+      select from deliveries where deliveries.app_id = apps.id and deliveries.event_id = events.id
+        and deliveries.subscriber_id = subscribers.id and message_number is null)
     order by subscribers.id`.execute(db);
   return rows.map(({ subscriber_id: id, kind, url, board_name, by }) => ({
     subscriber: { id, kind, receiver: nameReceiver(kind, url, board_name) },

@@ -7,8 +7,8 @@ import { Refusal } from "../../platform/errors.ts";
 import { Gate } from "../../platform/limits/gate.ts";
 import { takeTurns } from "../../platform/limits/take-turns.ts";
 import { firstEventId, readEventCursor, writeEventCursor } from "./event-cursor.ts";
-import { type ToldEvent, writeEventData } from "./event-data.ts";
-import { type EventPage, readEventPage } from "./read-event-page.ts";
+import { writeEventData } from "./event-data.ts";
+import { type EventPage, type PolledEvent, readEventPage } from "./read-event-page.ts";
 
 /** Requests that a process keeps waiting at once. */
 const waitingMax = 256;
@@ -141,7 +141,7 @@ async function findApp({ db }: Deps, organisationId: string, slug: string): Prom
   return app.id;
 }
 
-async function writePage(deps: Deps, events: readonly ToldEvent[], next: string): Promise<Buffer> {
+async function writePage(deps: Deps, events: readonly PolledEvent[], next: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let heldSince = performance.now();
   for (const event of events) {
@@ -149,7 +149,7 @@ async function writePage(deps: Deps, events: readonly ToldEvent[], next: string)
       await new Promise(setImmediate);
       heldSince = performance.now();
     }
-    pieces.push(Buffer.from(pieces.length === 0 ? '{"events":[' : ","), writeEventData(deps, event));
+    pieces.push(Buffer.from(pieces.length === 0 ? '{"events":[' : ","), writeEventData(deps, event, event.problem));
   }
   if (pieces.length === 0) pieces.push(Buffer.from('{"events":['));
   return Buffer.concat([...pieces, Buffer.from(`],"next":${JSON.stringify(next)}}`)]);

@@ -3,6 +3,7 @@ import { invalidToken, type Token } from "../../people/tokens/authenticate-token
 import { inCamelCase, narrowed, preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { problemOfEventSql, type ToldProblem, toToldProblem } from "../problems/problem-of-event.ts";
 import { type EventPlace, firstEventId, foreignCursor } from "./event-cursor.ts";
 import { includedEnvelopeBytesMax, type ToldEvent } from "./event-data.ts";
 
@@ -25,6 +26,7 @@ const statement = preparedStatement({
     received_at: "timestamptz?",
     envelope: "bytea?",
     attachments: narrowed<ToldEvent["attachments"]>("json?"),
+    problem: narrowed<Omit<ToldProblem, "url"> | null>("json?"),
   },
   text: ({ organisationId, tokenId, appId, after, afterId }) => `with horizon as materialized (
     select pg_snapshot_xmin(pg_current_snapshot()) as at,
@@ -46,13 +48,17 @@ const statement = preparedStatement({
   )
   select horizon.at::text as horizon, permissions, app_id, id as event_id, transaction_id::text as transaction_id,
     report_id, received_at, attachments,
-    case when octet_length(envelope) <= ${includedEnvelopeBytesMax} then envelope end as envelope
+    case when octet_length(envelope) <= ${includedEnvelopeBytesMax} then envelope end as envelope,
+    (${problemOfEventSql("page")}) as problem
   from horizon left join page on true
   order by page.transaction_id, page.id`,
 });
 
 /** Events that follow a place, and the place to go on from. */
-export type EventPage = { events: ToldEvent[]; place: EventPlace };
+export type EventPage = { events: PolledEvent[]; place: EventPlace };
+
+/** An event with its problem, as far as it is known by then. */
+export type PolledEvent = ToldEvent & { problem: ToldProblem | null };
 
 /**
  * Reads what of an organisation's events, or of one app's, follows a place; without one, what happens from now on. Throws
@@ -60,12 +66,12 @@ export type EventPage = { events: ToldEvent[]; place: EventPlace };
  * database has not come to: it is of another one, from which this was restored.
  */
 export async function readEventPage(
-  { pool }: Deps,
+  deps: Deps,
   token: Token,
   appId: string | undefined,
   after: EventPlace | undefined,
 ): Promise<EventPage> {
-  const rows = await statement(pool, {
+  const rows = await statement(deps.pool, {
     organisationId: token.organisationId,
     tokenId: token.id,
     appId,
@@ -77,11 +83,12 @@ export async function readEventPage(
   if (!permissions.includes(required)) throw new Refusal("insufficient_scope", { required });
   const horizon = BigInt(at);
   if (after && after.transactionId > horizon) throw foreignCursor();
-  const events: ToldEvent[] = [];
+  const events: PolledEvent[] = [];
   let place = after ?? { transactionId: horizon, eventId: firstEventId };
-  for (const { appId, eventId, transactionId, reportId, receivedAt, envelope, attachments } of rows.map(inCamelCase)) {
+  for (const { appId, eventId, transactionId, reportId, receivedAt, envelope, attachments, problem } of rows.map(inCamelCase)) {
     if (!appId || !eventId || !transactionId || reportId === null || !receivedAt) continue;
-    events.push({ appId, eventId, reportId, receivedAt, envelope, attachments });
+    const told = { appId, eventId, reportId, receivedAt, envelope, attachments };
+    events.push({ ...told, problem: toToldProblem(deps, problem) });
     place = { transactionId: BigInt(transactionId), eventId };
   }
   return { events, place };

@@ -1,21 +1,33 @@
 import type { Envelope } from "@lodge/contract/envelope";
 import type { Deps } from "../../platform/deps.ts";
+import type { ToldProblem } from "../problems/problem-of-event.ts";
 import { parseEnvelope, readable, shorten, titleOf } from "../problems/readable.ts";
-import type { TakenDelivery } from "./take-deliveries.ts";
+import type { ToldDelivery } from "./take-deliveries.ts";
 
 const titleLengthMax = 200;
+const factLengthMax = 80;
 
 /**
  * A report as people read it: its title or what comes nearest to one, its message, and where to find it. One that says
  * nothing of itself is untitled: its kind stands for the title.
  */
-export type Summary = { title: string; isUntitled: boolean; message: string; url: string };
+export type Summary = {
+  title: string;
+  isUntitled: boolean;
+  message: string;
+  url: string;
+  /** The app, and as far as they are known its version and environment, how often the problem occurred, and its news. */
+  facts: string[];
+  /** The address of the problem; null where there is none. */
+  problemUrl: string | null;
+};
 
 /**
  * Reads a report's title and message out of its envelope; what a database or a screen cannot show is replaced. Where a
  * delivery tells of an answer of the reporter's, that is the message.
  */
-export function summariseReport({ urls }: Deps, { envelope, eventId, reply, replayId, kind }: TakenDelivery): Summary {
+export function summariseReport({ urls }: Deps, delivery: ToldDelivery): Summary {
+  const { envelope, eventId, reply, replayId, kind, problem } = delivery;
   const report: Partial<Envelope> = envelope ? parseEnvelope(envelope) : {};
   const { title, isUntitled } = titleOf(report);
   const isReplay = replayId !== null && kind !== "board"; // a card is not news
@@ -24,5 +36,25 @@ export function summariseReport({ urls }: Deps, { envelope, eventId, reply, repl
     isUntitled,
     message: reply?.text ?? readable(report.message ?? ""),
     url: `${urls.base}/events/${eventId}`,
+    facts: factsOf(delivery.appName, report, problem),
+    problemUrl: problem?.url ?? null,
   };
 }
+
+function factsOf(appName: string, { app }: Partial<Envelope>, problem: ToldProblem | null): string[] {
+  const facts = [app?.version ?? app?.release, app?.environment].map(
+    (fact) => fact && shorten(readable(fact), factLengthMax),
+  );
+  return [appName, ...facts, ...(problem ? [countsOf(problem), newsOf(problem)] : [])].filter(
+    (fact) => !!fact,
+  ) as string[];
+}
+
+function countsOf({ events, users, isUserCountExact }: ToldProblem): string {
+  const reports = `${events} ${events === 1 ? "report" : "reports"}`;
+  return users === 0
+    ? reports
+    : `${reports} from ${isUserCountExact ? "" : "~"}${users} ${users === 1 ? "user" : "users"}`;
+}
+
+const newsOf = ({ isNew, isBack }: ToldProblem) => (isNew ? "new problem" : isBack ? "came back" : "");

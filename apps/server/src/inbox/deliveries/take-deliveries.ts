@@ -1,6 +1,7 @@
 import type { subscriberKinds } from "@lodge/contract/world";
 import { inCamelCase, narrowed, preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
+import type { ToldProblem } from "../problems/problem-of-event.ts";
 import { allowanceSql, chargeSubscriberSql, throttledSql } from "../subscribers/pace-subscriber.ts";
 import { wakeSubscribersSql } from "../subscribers/wake-subscribers.ts";
 import { includedEnvelopeBytesMax, type ToldEvent } from "./event-data.ts";
@@ -42,6 +43,9 @@ export type TakenDelivery = ToldEvent & {
   /** Where the request that brought the event is in its trace. */
   traceparent: string | null;
 };
+
+/** A delivery with what its message says of the event's problem; null where it has none, or none is known yet. */
+export type ToldDelivery = TakenDelivery & { problem: ToldProblem | null };
 
 /** What `takenSql` returns. */
 export const takenColumns = {

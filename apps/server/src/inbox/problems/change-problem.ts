@@ -26,7 +26,7 @@ export async function setProblemState(
   deps: Deps,
   { organisationId, userId }: Changer,
   problemId: string,
-  { state, version, until }: ChangeProblem,
+  { state, version, until, inNextVersion = false }: ChangeProblem,
   keep: (tx: Transaction) => Promise<void> = async () => {},
 ): Promise<void> {
   const mutedUntil = until === undefined ? null : readTime("/until", until);
@@ -47,6 +47,7 @@ export async function setProblemState(
         state_changed_at: deps.clock.now(),
         state_changed_by_user_id: userId,
         resolved_version: resolvedVersion,
+        resolved_in_next: state === "resolved" && inNextVersion,
         resolved_version_key: resolvedVersion === null ? null : (versionKey(resolvedVersion) ?? null),
         muted_until: state === "muted" ? mutedUntil : null,
       })

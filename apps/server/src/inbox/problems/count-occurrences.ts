@@ -2,7 +2,7 @@ import type pg from "pg";
 import { preparedStatement } from "../../platform/database/statements.ts";
 import type { Grouping } from "./grouping.ts";
 import { identifyPerson } from "./identify-person.ts";
-import type { EventSummary } from "./summarise-event.ts";
+import { digestOf, type EventSummary } from "./summarise-event.ts";
 import { thinUsers, usersOfHashMax } from "./thin-users.ts";
 import { versionKey } from "./version-key.ts";
 
@@ -25,7 +25,7 @@ type GroupedEvent = ReadEvent & { grouping: Grouping };
 const makeStatement = preparedStatement({
   name: "make_problems",
   parameters: { hashes: "json" },
-  row: {},
+  row: { app_id: "uuid", problem_id: "uuid", event_id: "uuid" },
   text: ({ hashes }) => `with fresh as materialized (
     select request.*, uuidv7() as problem_id from json_to_recordset(${hashes}) as request(
       organisation_id uuid, app_id uuid, hash uuid, rule text, rule_version smallint, strings jsonb, kind text, title text,
@@ -41,14 +41,18 @@ const makeStatement = preparedStatement({
   insert into problems (organisation_id, app_id, id, kind, title, culprit, first_seen_at, first_event_id, last_seen_at,
     last_event_id)
   select organisation_id, app_id, problem_id, kind, title, culprit, seen_at, event_id, seen_at, event_id
-  from fresh join hashed using (app_id, problem_id)`,
+  from fresh join hashed using (app_id, problem_id)
+  returning app_id, id as problem_id, first_event_id as event_id`,
 });
 
-/** Makes a problem for each hash of the events that none has yet. */
-export async function makeProblems(client: pg.PoolClient, events: readonly ReadEvent[]): Promise<void> {
+/** A problem with the event that has made it what it is. */
+export type ProblemOfEvent = { app_id: string; problem_id: string; event_id: string };
+
+/** Makes a problem for each hash of the events that none has yet, and returns those that it made. */
+export async function makeProblems(client: pg.PoolClient, events: readonly ReadEvent[]): Promise<ProblemOfEvent[]> {
   const firstOf = new Map<string, GroupedEvent>();
   for (const event of grouped(events)) if (!firstOf.has(keyOf(event))) firstOf.set(keyOf(event), event);
-  if (firstOf.size === 0) return;
+  if (firstOf.size === 0) return [];
   const hashes = [...firstOf.values()].map((event) => ({
     organisation_id: event.organisationId,
     app_id: event.appId,
@@ -62,7 +66,7 @@ export async function makeProblems(client: pg.PoolClient, events: readonly ReadE
     seen_at: event.receivedAt,
     event_id: event.eventId,
   }));
-  await makeStatement(client, { hashes: JSON.stringify(hashes) });
+  return makeStatement(client, { hashes: JSON.stringify(hashes) });
 }
 
 /**
@@ -85,7 +89,14 @@ const countStatement = preparedStatement({
     appFacets: "json",
     hours: "json",
   },
-  row: { app_id: "uuid", problem_id: "uuid", is_reopened: "boolean", is_crowded: "boolean" },
+  row: {
+    app_id: "uuid",
+    problem_id: "uuid",
+    event_id: "uuid",
+    seen_at: "timestamptz",
+    reopening_event_id: "uuid?",
+    is_crowded: "boolean",
+  },
   text: (asked) => `with summary as (
     insert into event_summaries (app_id, event_id, hash, received_at, kind, title, message, environment, version, install,
       user_id, user_email, user_name, attachment_count, facets, search_text, read_failure)
@@ -149,10 +160,11 @@ const countStatement = preparedStatement({
     select problems.* from problems join touched on problems.app_id = touched.app_id and problems.id = touched.problem_id
     order by problems.app_id, problems.id for no key update of problems
   ), returned as materialized (
-    select locked.app_id, locked.id, max(newer.version) as version
+    select locked.app_id, locked.id, max(newer.version) as version,
+      (array_agg(newer.first_event_id order by newer.first_event_id))[1] as event_id
     from locked join counted on counted.app_id = locked.app_id and counted.problem_id = locked.id
     join json_to_recordset(${asked.versions}) as newer(app_id uuid, hash uuid, version text, version_key text,
-      last_seen_at timestamptz) on newer.app_id = counted.app_id and newer.hash = counted.hash
+      last_seen_at timestamptz, first_event_id uuid) on newer.app_id = counted.app_id and newer.hash = counted.hash
     left join app_facets known on known.app_id = newer.app_id and known.facet = 'version:' || newer.version
     where locked.state = 'resolved' and newer.last_seen_at > locked.state_changed_at
       and case
@@ -175,14 +187,16 @@ const countStatement = preparedStatement({
       last_version = coalesce(touched.last_version, problems.last_version),
       state = case when returned.id is not null then 'open' else problems.state end,
       reopened_at = case when returned.id is not null then touched.last_seen_at else problems.reopened_at end,
-      reopened_version = case when returned.id is not null then returned.version else problems.reopened_version end
+      reopened_version = case when returned.id is not null then returned.version else problems.reopened_version end,
+      reopened_event_id = case when returned.id is not null then returned.event_id else problems.reopened_event_id end
     from locked
     join touched on touched.app_id = locked.app_id and touched.problem_id = locked.id
     left join new_install on new_install.app_id = locked.app_id and new_install.problem_id = locked.id
     left join new_user on new_user.app_id = locked.app_id and new_user.problem_id = locked.id
     left join returned on returned.app_id = locked.app_id and returned.id = locked.id
     where problems.app_id = locked.app_id and problems.id = locked.id
-    returning problems.app_id, problems.id, returned.id is not null as is_reopened
+    returning problems.app_id, problems.id, touched.last_event_id as event_id, touched.last_seen_at as seen_at,
+      returned.event_id as reopening_event_id
   ), facet as (
     insert into problem_facets as kept (app_id, hash, facet, event_count, first_seen_at, last_seen_at)
     select app_id, hash, facet, named.event_count, named.first_seen_at, named.last_seen_at
@@ -225,7 +239,7 @@ const countStatement = preparedStatement({
     order by app_id, hash, digest
     on conflict do nothing
   )
-  select app_id, id as problem_id, is_reopened,
+  select app_id, id as problem_id, event_id, seen_at, reopening_event_id,
     exists (select from hashed where hashed.app_id = problem.app_id and problem_id = problem.id and is_crowded) as is_crowded
   from problem`,
 });
@@ -237,9 +251,14 @@ const countStatement = preparedStatement({
 export async function countOccurrences(
   client: pg.PoolClient,
   events: readonly ReadEvent[],
-): Promise<{ app_id: string; problem_id: string; is_reopened: boolean }[]> {
+): Promise<Awaited<ReturnType<typeof countStatement>>> {
   const hashes = new Sums<HashCount>();
-  const versions = new Sums<{ version: string | null; version_key: string | null; last_seen_at: Date }>();
+  const versions = new Sums<{
+    version: string | null;
+    version_key: string | null;
+    last_seen_at: Date;
+    first_event_id: string;
+  }>();
   const facets = new Sums<Seen & { facet: string }>();
   const appFacets = new Sums<Seen & { facet: string }>();
   const installs = new Sums<{ install: string }>();
@@ -271,7 +290,7 @@ export async function countOccurrences(
       },
     );
     const named = { version, version_key: version === null ? null : (versionKey(version) ?? null), last_seen_at: at };
-    versions.add([...key, version ?? ""], { ...of, ...named }, (sum) => {
+    versions.add([...key, version ?? ""], { ...of, ...named, first_event_id: eventId }, (sum) => {
       sum.last_seen_at = at;
     });
     for (const facet of event.facets) facets.add([...key, facet], { ...of, facet, ...unseen(at) }, see(at));
@@ -282,6 +301,11 @@ export async function countOccurrences(
     days.add([...key, day], { ...of, day, event_count: 0 }, count);
     const { searchDigest: digest, searchText } = event;
     texts.add([...key, digest], { ...of, digest, search_text: searchText });
+    const { stackText } = event;
+    if (stackText !== "") {
+      const ofStack = digestOf(stackText);
+      texts.add([...key, ofStack], { ...of, digest: ofStack, search_text: stackText });
+    }
   }
   const touched = await countStatement(client, {
     events: JSON.stringify(events.map(toRow)),
@@ -354,6 +378,6 @@ const toRow = (event: ReadEvent) => ({
   user_name: event.userName,
   attachment_count: event.attachmentCount,
   facets: event.facets,
-  search_text: event.grouping ? null : event.searchText,
+  search_text: event.grouping ? null : [event.searchText, event.stackText].filter(Boolean).join("\n"),
   read_failure: event.readFailure,
 });

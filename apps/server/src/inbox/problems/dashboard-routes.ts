@@ -1,7 +1,9 @@
 import * as inbox from "@lodge/contract/dashboard/inbox";
+import * as releases from "@lodge/contract/dashboard/releases";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../platform/deps.ts";
 import { serve } from "../../platform/http/serve.ts";
+import { assignProblem } from "./assign-problem.ts";
 import { changeProblem } from "./change-problem.ts";
 import { findEventPlace } from "./find-event-place.ts";
 import { getEvent } from "./get-event.ts";
@@ -11,6 +13,8 @@ import { getTicketReport } from "./get-ticket-report.ts";
 import { listInboxChoices } from "./list-inbox-choices.ts";
 import { listInboxes } from "./list-inboxes.ts";
 import { listProblemEvents } from "./list-problem-events.ts";
+import { listReleases } from "./list-releases.ts";
+import { listTopProblems } from "./list-top-problems.ts";
 import { makeEventCard, makeProblemCard } from "./make-report-card.ts";
 import { mergeProblems, splitProblem } from "./regroup-problems.ts";
 import { viewInbox } from "./view-inbox.ts";
@@ -26,6 +30,11 @@ export function inboxRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, inbox.getProblem, ({ actor, params }) => getProblem(deps, actor, params.problemId));
   serve(app, inbox.listProblemEvents, ({ actor, params, query }) =>
     listProblemEvents(deps, actor, params.problemId, query),
+  );
+  serve(app, inbox.listTopProblems, ({ actor }) => listTopProblems(deps, actor));
+  serve(app, releases.listReleases, ({ actor, params }) => listReleases(deps, actor, params.appId));
+  serve(app, inbox.assignProblem, ({ actor, params, body }) =>
+    assignProblem(deps, actor, params.problemId, body.userId),
   );
   serve(app, inbox.getEvent, ({ actor, params }) => getEvent(deps, actor, params.eventId));
   serve(app, inbox.changeProblem, ({ actor, params, body }) => changeProblem(deps, actor, params.problemId, body));

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { eraseToldOfProblems } from "../../people/notifications/erase-told.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { publish } from "../../platform/database/publish.ts";
 import { noError } from "../stacks/read-error.ts";
@@ -50,6 +51,9 @@ export async function eraseFromProblems(
     where f.app_id = ${appId} and f.facet = lost.facet`.execute(tx);
   await sql`delete from app_facets where app_id = ${appId} and event_count <= 0`.execute(tx);
   await sql`
+    delete from app_releases r where app_id = ${appId} and not exists (
+      select from app_facets f where f.app_id = r.app_id and f.facet = 'version:' || r.version)`.execute(tx);
+  await sql`
     delete from problem_installs i using ${gone} gone
     where i.app_id = ${appId} and i.hash = gone.hash and i.install = gone.install and not exists (
       select from event_summaries other
@@ -78,6 +82,9 @@ export async function eraseFromProblems(
     where h.app_id = ${appId} and h.hash = gone.hash and h.event_count <= 0`.execute(tx);
   await sql`delete from unread_events where app_id = ${appId} and event_id = any(${eventIds}::uuid[])`.execute(tx);
   await sql`delete from event_summaries where app_id = ${appId} and event_id = any(${eventIds}::uuid[])`.execute(tx);
+
+  const told = problems.filter(({ was_told }) => was_told).map(({ id }) => id);
+  if (told.length > 0) await eraseToldOfProblems(tx, organisationId, told);
 
   const erased: ErasedFrom[] = [];
   for (const { id, title: titleBefore, was_told, ticket_ids: ticketIds } of problems) {

@@ -8,6 +8,7 @@ export async function* eraseProblemsOfApp(db: Database, appId: string): AsyncGen
   await db.deleteFrom("reading_turns").where("of_app", "=", appId).execute();
   yield* deleteInSteps(db, "problem_installs", appId);
   yield* deleteInSteps(db, "problem_users", appId);
+  yield* deleteInSteps(db, "problem_spikes", appId);
   yield* deleteInSteps(db, "problem_facets", appId);
   yield* deleteInSteps(db, "problem_texts", appId);
   yield* deleteInSteps(db, "problem_days", appId);
@@ -15,5 +16,6 @@ export async function* eraseProblemsOfApp(db: Database, appId: string): AsyncGen
   yield* deleteInSteps(db, "report_cards", appId);
   yield* deleteInSteps(db, "problems", appId);
   yield* deleteInSteps(db, "app_facets", appId);
+  yield* deleteInSteps(db, "app_releases", appId);
   yield* deleteInSteps(db, "app_hours", appId);
 }

@@ -151,6 +151,9 @@ function describe(envelope: Partial<Envelope>, read: ReadError, isCut: boolean) 
 }
 
 const imageTypes = /^image\/(?:png|jpeg|gif|webp|avif)$/i;
+/** Without a type of its own, a file is text by its name. */
+const textNames =
+  /\.(?:txt|log|out|err|json|jsonl|ndjson|xml|csv|tsv|ya?ml|toml|ini|conf|md|diff|patch|sql|html?|css|[cm]?[jt]sx?)$/i;
 const textTypes = /^(?:text\/|application\/(?:json|xml|x-ndjson|javascript|yaml|toml)$)/i;
 
 function describeAttachments(
@@ -167,8 +170,11 @@ function describeAttachments(
       contentType,
       kind: envelope.attachments?.[position]?.kind ?? null,
       byteLength,
-      preview: imageTypes.test(type) ? "image" : textTypes.test(type) ? "text" : null,
+      preview: imageTypes.test(type) ? "image" : isText(type, filename ?? partName) ? "text" : null,
       url: kept.includes(position) ? link(`${position}`) : null,
     };
   });
 }
+
+const isText = (type: string, name: string) =>
+  textTypes.test(type) || ((type === "" || type === "application/octet-stream") && textNames.test(name));

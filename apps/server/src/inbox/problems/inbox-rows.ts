@@ -23,6 +23,9 @@ export type ProblemRow = {
   last_version: string | null;
   last_event_id: string;
   card_count: number;
+  resolved_in_next: boolean;
+  assignee_user_id: string | null;
+  assignee_name: string | null;
 };
 
 /** The state of `problems as p` at a time: one that was muted until then is open. */
@@ -42,7 +45,8 @@ export const problemColumns = (now: Date): RawBuilder<unknown> => sql`
   p.id, p.app_id, p.kind, p.title, p.culprit, ${stateAt(now)} as state, p.resolved_version, p.muted_until, p.reopened_at,
   p.reopened_version, p.event_count, p.install_count, least(p.user_count, p.event_count) as user_count, p.user_level, p.first_seen_at, p.last_seen_at, p.last_version, p.last_event_id,
   (select count(*) from report_cards where report_cards.app_id = p.app_id and report_cards.problem_id = p.id
-    and ticket_id is not null) as card_count`;
+    and ticket_id is not null) as card_count, p.resolved_in_next, p.assignee_user_id,
+  (select name from users where users.id = p.assignee_user_id) as assignee_name`;
 
 /** A row as the contract has it. */
 export const toProblem = (row: ProblemRow): ProblemSummary => ({
@@ -53,6 +57,7 @@ export const toProblem = (row: ProblemRow): ProblemSummary => ({
   culprit: row.culprit,
   state: row.state,
   resolvedVersion: row.state === "resolved" ? row.resolved_version : null,
+  resolvedInNext: row.state === "resolved" && row.resolved_in_next,
   mutedUntil: row.state === "muted" ? (row.muted_until?.toISOString() ?? null) : null,
   reopenedAt: row.reopened_at?.toISOString() ?? null,
   reopenedVersion: row.reopened_version,
@@ -65,6 +70,10 @@ export const toProblem = (row: ProblemRow): ProblemSummary => ({
   lastVersion: row.last_version,
   lastEventId: row.last_event_id,
   cardCount: row.card_count,
+  assignee:
+    row.assignee_user_id === null || row.assignee_name === null
+      ? null
+      : { id: row.assignee_user_id, name: row.assignee_name },
 });
 
 /** An event as `eventColumns` selects it. */

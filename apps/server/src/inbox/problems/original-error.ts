@@ -40,18 +40,27 @@ const withOriginals = (part: ErrorPart, originals: Originals): ErrorPart => ({
 
 /**
  * The same frames, those that a source map knows with their file, line and column there. A minifier's name of a function
- * says nothing; what the function is called in its source is told by the place that calls it.
+ * says nothing. What the function is called in its source is told by its declaration, where the map came with its sources,
+ * or else by the place that calls it.
  */
 export function originalFrames<Frame extends Bundled>(frames: readonly Frame[], originals: Originals): Frame[] {
   return frames.map((frame, index) => {
     const original = originals.of(frame);
     if (!original) return frame;
-    const { source, line, column } = original;
+    const { source, line, column, functionName } = original;
     const caller = frames[index + 1];
     const call = caller && !caller.isAsync ? originals.of(caller) : undefined;
     const name = call?.name && isOwnFile(cleanSource(call.source)) ? call.name : null;
     const file = cleanSource(source);
-    return { ...frame, function: name ?? frame.function, file, line, column, isOwn: isOwnFile(file), isMapped: true };
+    return {
+      ...frame,
+      function: functionName ?? name ?? frame.function,
+      file,
+      line,
+      column,
+      isOwn: isOwnFile(file),
+      isMapped: true,
+    };
   });
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
+import type pg from "pg";
 import { Counter } from "prom-client";
 import { isOfStatement, isRolledBack, type Transaction } from "../../platform/database/database.ts";
 import { preparedStatement } from "../../platform/database/statements.ts";
@@ -10,10 +11,13 @@ import { isOutage } from "../../platform/outage.ts";
 import { StoreError } from "../../platform/store/store.ts";
 import { timeOf } from "../../platform/uuid-time.ts";
 import { announceCards } from "./announce-cards.ts";
-import { countOccurrences, makeProblems, type ReadEvent } from "./count-occurrences.ts";
+import { countOccurrences, makeProblems, type ProblemOfEvent, type ReadEvent } from "./count-occurrences.ts";
+import { countReleaseUsers } from "./count-release-users.ts";
+import { findSpikes } from "./find-spikes.ts";
 import { groupedLengthMax } from "./grouping.ts";
 import { groupingBefore, keepOldGroupings, type Regrouped } from "./known-groupings.ts";
 import { readOriginalError } from "./original-error.ts";
+import { type News, queueNews, recordNews } from "./problem-news.ts";
 import { parseEnvelope } from "./readable.ts";
 import { claimTurns, endTurns, lockKeySql } from "./reading-turns.ts";
 import { returnCards } from "./return-cards.ts";
@@ -102,6 +106,16 @@ const takeUnread = preparedStatement({
     cross join lateral (
       select event_id from unread_events where app_id = held.app_id order by event_id limit ${countMax}) oldest
     order by place, event_id limit ${countMax}`),
+});
+
+const takeThese = preparedStatement({
+  name: "take_these_unread_events",
+  parameters: { appIds: "uuid[]", eventIds: "uuid[]" },
+  row: takenRow,
+  text: ({ appIds, eventIds }) =>
+    takenSql(`select unread_events.app_id, unread_events.event_id, 1
+    from unnest(${appIds}, ${eventIds}) as asked (app_id, event_id)
+    join unread_events on unread_events.app_id = asked.app_id and unread_events.event_id = asked.event_id`),
 });
 
 const takeOne = preparedStatement({
@@ -231,6 +245,20 @@ export async function readEvent(deps: Deps, appId: string, eventId: string): Pro
   if (reading.cardsError !== undefined) throw reading.cardsError;
 }
 
+/**
+ * Reads some events into the inbox now, as far as nobody else has read or is reading them, and within the bounds of one batch.
+ */
+export async function readTogether(deps: Deps, events: readonly { appId: string; eventId: string }[]): Promise<void> {
+  const rows = await takeThese(deps.pool, {
+    appIds: events.map(({ appId }) => appId),
+    eventIds: events.map(({ eventId }) => eventId),
+  });
+  if (rows.length === 0) return;
+  const reading = new Reading(deps, "whole");
+  await reading.read(rows);
+  if (reading.cardsError !== undefined) throw reading.cardsError;
+}
+
 const isUnavailable = (error: unknown) => error instanceof Refusal && error.code === "unavailable";
 
 type Row = Awaited<ReturnType<typeof takeUnread>>[number];
@@ -238,7 +266,12 @@ type Row = Awaited<ReturnType<typeof takeUnread>>[number];
 /** What was computed of an event: nothing where it, or its app, is gone. */
 type Computed = { row: Row; event: (ReadEvent & Regrouped) | undefined };
 
-type Written = { events: ReadEvent[]; touched: Awaited<ReturnType<typeof countOccurrences>>; count: number };
+type Written = {
+  events: ReadEvent[];
+  touched: Awaited<ReturnType<typeof countOccurrences>>;
+  count: number;
+  hasJobs: boolean;
+};
 
 /** One turn of apps: computes what is to be known of events, and writes that in transactions that do nothing else. */
 class Reading {
@@ -377,17 +410,37 @@ class Reading {
   }
 
   /** Only after the commit: who waits for a connection while it holds one may wait for ever. */
-  async #tell({ events, touched, count }: Written): Promise<void> {
+  async #tell({ events, touched, count, hasJobs }: Written): Promise<void> {
     this.count += count;
     eventsRead.inc(events.length);
     announce(this.#deps, events, touched);
+    if (hasJobs) this.#deps.announceJobs();
     try {
       await announceCards(this.#deps, touched);
-      const reopened = touched.filter(({ is_reopened }) => is_reopened).map(({ problem_id }) => problem_id);
+      const reopened = touched
+        .filter(({ reopening_event_id }) => reopening_event_id !== null)
+        .map(({ problem_id }) => problem_id);
       if (reopened.length > 0) await returnCards(this.#deps, reopened);
     } catch (error) {
       this.cardsError = error;
     }
+  }
+
+  /** Keeps what people and subscribers are to be told of problems. Returns whether the worker has to send some of it. */
+  async #noteNews(client: pg.PoolClient, made: ProblemOfEvent[], touched: Written["touched"]): Promise<boolean> {
+    const now = this.#deps.clock.now();
+    const news: News[] = [
+      ...made.map((problem) => ({ ...problem, kind: "new" as const })),
+      ...touched.flatMap(({ app_id, problem_id, reopening_event_id }) =>
+        reopening_event_id === null
+          ? []
+          : [{ app_id, problem_id, event_id: reopening_event_id, kind: "back" as const }],
+      ),
+      ...(await findSpikes(client, touched, now)),
+    ];
+    if (news.length === 0) return false;
+    await recordNews(client, news, now);
+    return queueNews(client, news);
   }
 
   async #transact(computed: readonly Computed[]): Promise<Written> {
@@ -401,11 +454,13 @@ class Reading {
       const taken = await takeOut(client, { ofApps, appIds: [...new Set(ofApps)], eventIds });
       const ids = new Set(taken.map(({ event_id }) => event_id));
       const events = computed.flatMap(({ row, event }) => (event && ids.has(row.event_id) ? [event] : []));
-      if (events.length > 0) await makeProblems(client, events);
+      const made = events.length > 0 ? await makeProblems(client, events) : [];
       const touched = events.length > 0 ? await countOccurrences(client, events) : [];
+      await countReleaseUsers(client, events);
+      const hasJobs = touched.length > 0 && (await this.#noteNews(client, made, touched));
       await client.query("commit");
       broken = false;
-      return { events, touched, count: taken.length };
+      return { events, touched, count: taken.length, hasJobs };
     } catch (error) {
       broken = await client.query("rollback").then(
         () => false,

@@ -7,6 +7,7 @@ import { type ReadError, readError } from "../stacks/read-error.ts";
 import { culpritOf, groupReport } from "./group-report.ts";
 import { type Grouping, groupedLengthMax } from "./grouping.ts";
 import { readable, shorten, titleOf } from "./readable.ts";
+import { stackText } from "./stack-text.ts";
 
 const titleLengthMax = 200;
 const excerptLengthMax = 300;
@@ -34,6 +35,8 @@ export type EventSummary = {
   searchText: string;
   /** The same search text has the same digest. */
   searchDigest: string;
+  /** The files and functions of its stack, to search by; empty for none. */
+  stackText: string;
   /** Why the report is shown as it came; null where it was read. */
   readFailure: string | null;
 };
@@ -70,6 +73,7 @@ export function summariseEvent(
     facets: [...facetsOf(envelope), ...(attachmentCount > 0 ? ["attachments"] : [])],
     searchText,
     searchDigest: digestOf(searchText),
+    stackText: stackText(read.parts.flatMap((part) => part.frames)),
     readFailure: null,
   };
 }
@@ -92,14 +96,17 @@ export function summariseAsItCame(readFailure: string): EventSummary {
     facets: [`kind:${defaultReportKind}`],
     searchText: title,
     searchDigest: digestOf(title),
+    stackText: "",
     readFailure,
   };
 }
 
-const digestOf = (searchText: string) => uuidOfDigest(createHash("sha256").update(searchText).digest());
+/** The digest of a text to search by, which is kept once however many have it. */
+export const digestOf = (searchText: string) => uuidOfDigest(createHash("sha256").update(searchText).digest());
 
-/** What a report is filtered by: its kind, environment, version, tags and error type. */
-export function facetsOf({ kind = defaultReportKind, app, tags = {}, error }: Partial<Envelope>): string[] {
+/** What a report is filtered by: its kind, environment, version, tags, error type and level. */
+export function facetsOf({ kind = defaultReportKind, app, tags = {}, error, ...rest }: Partial<Envelope>): string[] {
+  const level = levelOf(rest);
   const environment = facetValue(app?.environment);
   const version = versionOf(app);
   const type = facetValue(error?.type);
@@ -111,7 +118,13 @@ export function facetsOf({ kind = defaultReportKind, app, tags = {}, error }: Pa
       .slice(0, tagsMax)
       .map(([name, value]) => `tag:${facetValue(`${name}=${value}`)}`),
     ...(type === null ? [] : [`error:${type}`]),
+    ...(level === null ? [] : [`level:${level}`]),
   ];
+}
+
+function levelOf(rest: object): string | null {
+  const { level } = rest as { level?: unknown };
+  return typeof level === "string" ? facetValue(level.toLowerCase()) : null;
 }
 
 const versionOf = (app: Envelope["app"]) => facetValue(app?.version) ?? facetValue(app?.release);

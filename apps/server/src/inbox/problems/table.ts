@@ -12,8 +12,10 @@ export const tables = [
   "problem_installs",
   "problem_users",
   "problem_days",
+  "problem_spikes",
   "event_summaries",
   "app_facets",
+  "app_releases",
   "app_hours",
   "report_cards",
 ] as const satisfies readonly (keyof DB)[];

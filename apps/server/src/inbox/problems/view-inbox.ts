@@ -1,13 +1,13 @@
 import type { InboxEntry, InboxFilter, InboxPage } from "@lodge/contract/dashboard/inbox";
 import { type RawBuilder, sql } from "kysely";
 import type { Actor } from "../../people/access/find-actor.ts";
-import type { Database } from "../../platform/database/database.ts";
 import { containing, type Part, rarestPart, sampled, sampledLengthMax } from "../../platform/database/rarest-part.ts";
 import { preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { takeTurns } from "../../platform/limits/take-turns.ts";
 import { readTime } from "../../platform/read-time.ts";
 import { clockSlackMs, idAt, lastId, nilId } from "../../platform/uuid-time.ts";
+import { hashesOfUser, isOfUser } from "./find-user.ts";
 import { type Place, readCursor, writeCursor } from "./inbox-cursor.ts";
 import {
   type EventRow,
@@ -21,8 +21,10 @@ import {
   toProblem,
 } from "./inbox-rows.ts";
 import { findRecentStart, readNewestFirst } from "./newest-first.ts";
+import { parseSearch, type Search } from "./parse-search.ts";
 import { requireApp } from "./require-app.ts";
 import { singleHasRare, singleHasSixGram, singleHasText } from "./single-has.ts";
+import { namedInStack } from "./stack-text.ts";
 
 const pageEntries = 50;
 /** Where so many of the next in order hold as fill the page, no index of what is asked for is needed. */
@@ -34,7 +36,7 @@ const matchesMax = 2_000;
 const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 
 type Condition = RawBuilder<unknown>;
-const noPart: Part = { part: "", isRare: false, sixGram: null };
+const dayMs = 86_400_000;
 
 /**
  * Problems and single reports of an app that pass a filter, at most 50, in the order that was asked for. Throws
@@ -47,15 +49,16 @@ export async function viewInbox(deps: Deps, actor: Actor, appId: string, filter:
   const after = filter.cursor === undefined ? undefined : readCursor(order, filter.cursor);
   const from = filter.from === undefined ? undefined : readTime("/from", filter.from);
   const until = filter.until === undefined ? undefined : readTime("/until", filter.until);
-  const facets = facetsOf(filter);
+  const search = parseSearch(filter.text ?? "");
+  const facets = [...facetsOf(filter), ...search.facets];
   const asks = filter.text !== undefined || facets.length > 0;
   const read = async () => {
     const now = deps.clock.now();
-    const sample = async () => readSample(deps.pool, { appId: app.id, since: await findRecentStart(deps.db, now) });
-    const asked = filter.text === undefined ? noPart : await rarestPart(filter.text, sample);
-    const query: Query = { appId: app.id, order, after, from, until, facets, filter, ...asked, now };
-    const problems = show === "reports" ? [] : await readProblems(deps.db, query);
-    const singles = show === "problems" || (state !== "open" && state !== "any") ? [] : await readSingles(deps, query);
+    const texts = await textsOf(deps, app.id, search, now);
+    const query: Query = { appId: app.id, order, after, from, until, facets, state, search, texts, now };
+    const problems = show === "reports" ? [] : await readProblems(deps, query);
+    const hasSingles = show !== "problems" && (state === "open" || state === "any") && !search.isBack;
+    const singles = hasSingles ? await readSingles(deps, query) : [];
     return [...problems, ...singles];
   };
   const found = (asks ? await searches(actor.organisationId, read) : await read()).sort(comparing(order));
@@ -74,9 +77,14 @@ type Query = {
   from: Date | undefined;
   until: Date | undefined;
   facets: string[];
-  filter: InboxFilter;
+  state: NonNullable<InboxFilter["state"]>;
+  search: Search;
+  texts: Text[];
   now: Date;
-} & Part; // what indexes are asked for of its text
+};
+
+/** A text that is searched: what indexes are asked for of it, and the condition that a column with texts has it. */
+type Text = Part & { matches: (column: string) => Condition; text: string; isFree: boolean };
 type Found = { place: Place; entry: InboxEntry };
 
 const facetsOf = ({ kind, environment, version, tag, attachments }: InboxFilter) => [
@@ -86,6 +94,34 @@ const facetsOf = ({ kind, environment, version, tag, attachments }: InboxFilter)
   ...(tag ? [`tag:${tag}`] : []),
   ...(attachments ? ["attachments"] : []),
 ];
+
+/** The texts of a search: the free text, and names of files and functions. */
+async function textsOf(deps: Deps, appId: string, { text, files, functions }: Search, now: Date): Promise<Text[]> {
+  let sample: ReturnType<typeof readSample> | undefined;
+  const sampleOnce = () => {
+    sample ??= findRecentStart(deps.db, now).then((since) => readSample(deps.pool, { appId, since }));
+    return sample;
+  };
+  const named = (what: "file" | "function") => (name: string) => ({
+    text: name,
+    isFree: false,
+    matches: (column: string) => sql`(${sql.ref(column)} || '') ~* ${namedInStack(what, name)}`,
+  });
+  const free = (of: string) => ({
+    text: of,
+    isFree: true,
+    // What is added to the text keeps an index from being asked for more than the part.
+    matches: (column: string) => sql`${sql.ref(column)} || '' ilike ${containing(of)}`,
+  });
+  const asked = [
+    ...(text === undefined ? [] : [free(text)]),
+    ...files.map(named("file")),
+    ...functions.map(named("function")),
+  ];
+  const texts: Text[] = [];
+  for (const one of asked) texts.push({ ...one, ...(await rarestPart(one.text, sampleOnce)) });
+  return texts;
+}
 
 // Of an id that is asked for like this the planner need not know what it is, and so plans once.
 const readSample = preparedStatement({
@@ -100,64 +136,97 @@ const readSample = preparedStatement({
     order by e.received_at desc, e.event_id desc limit ${sampled})`,
 });
 
-async function readProblems(db: Database, query: Query): Promise<Found[]> {
-  const { appId, order, after, from, until, facets, filter, part, now } = query;
-  const { state = "open", text } = filter;
+async function readProblems({ db, pool }: Deps, query: Query): Promise<Found[]> {
+  const { appId, order, texts } = query;
   const byCount = order === "frequent";
   const sorting = byCount
     ? sql`p.event_count desc, p.last_seen_at desc, p.id desc`
     : sql`p.last_seen_at desc, p.id desc`;
-  const place = byCount ? sql`(p.event_count, p.last_seen_at, p.id)` : sql`(p.last_seen_at, p.id)`;
-  const base: Condition[] = [sql`p.app_id = ${appId}`];
-  if (after) {
-    base.push(
-      byCount
-        ? sql`${place} < (${after.count}::bigint, ${after.at}::timestamptz, ${after.id}::uuid)`
-        : sql`${place} < (${after.at}::timestamptz, ${after.id}::uuid)`,
-    );
-  }
-  if (state !== "any") base.push(isInState(state, now));
-  if (from) base.push(sql`p.last_seen_at >= ${from}`);
-  if (until) base.push(sql`p.first_seen_at < ${until}`);
-  for (const facet of facets) {
-    base.push(sql`exists (select from problem_hashes h join problem_facets f on f.app_id = h.app_id and f.hash = h.hash
-      where h.app_id = p.app_id and h.problem_id = p.id and f.facet = ${facet})`);
-  }
+  const base = conditionsOfProblems(query);
   const select = (conditions: Condition[]) =>
     sql<ProblemRow>`
-      select ${problemColumns(now)} from problems p
+      select ${problemColumns(query.now)} from problems p
       where ${all(conditions)} order by ${sorting} limit ${sql.lit(pageEntries + 1)}`.execute(db);
   const of = (rows: ProblemRow[]): Found[] =>
     rows.map((row) => ({
       place: { count: row.event_count, at: row.last_seen_at.toISOString(), id: row.id },
       entry: { type: "problem", problem: toProblem(row) },
     }));
-  if (text === undefined) return of((await select(base)).rows);
-  // An index is asked for the part. What is added to the text keeps it from being asked for more.
-  const looked = sql`select hash from problem_texts
-    where app_id = ${appId} and search_text ilike ${containing(part)} and search_text || '' ilike ${containing(text)}`;
-  const problemsOf = sql`select problem_id from problem_hashes h where h.app_id = ${appId} and h.hash in (select hash from t)`;
-  // A rare word is looked up.
-  const rare = await sql<{ ids: string[] | null }>`
-    with t as materialized (${looked} limit ${sql.lit(matchesMax + 1)})
-    select case when (select count(*) from t) <= ${sql.lit(matchesMax)} then array(${problemsOf}) end as ids`.execute(
-    db,
-  );
-  const ids = rare.rows[0]?.ids;
-  if (ids) return of((await select([...base, sql`p.id = any(${ids}::uuid[])`])).rows);
-  // A common one is found among the first in order, whose texts are read. (The empty text and `offset 0` are there since the
-  // index would be asked for each of them anew, or all texts be read.)
-  const next = await sql<ProblemRow & { probes: number; passes: boolean }>`
-    select n.*, count(*) over () as probes, exists (
+  for (const user of query.search.users) base.push(ofHashes(appId, await hashesOfUser(pool, appId, user)));
+  const common: { text: Text; hashes: string[] }[] = [];
+  for (const text of texts) {
+    // Whoever searches for an address or an id may mean the user.
+    const hashes = text.isFree && !/\s/.test(text.text) ? await hashesOfUser(pool, appId, text.text) : [];
+    const { rows } = await sql<{ ids: string[] | null }>`
+      with t as materialized (${lookedUp(appId, text)} limit ${sql.lit(matchesMax + 1)})
+      select case when (select count(*) from t) <= ${sql.lit(matchesMax)} then array(
+        select problem_id from problem_hashes h where h.app_id = ${appId} and h.hash in (select hash from t)
+        union select problem_id from problem_hashes h where h.app_id = ${appId} and h.hash = any(${hashes}::uuid[])) end as ids`.execute(
+      db,
+    );
+    const ids = rows[0]?.ids;
+    if (ids) base.push(sql`p.id = any(${ids}::uuid[])`);
+    else common.push({ text, hashes });
+  }
+  if (common.length === 0) return of((await select(base)).rows);
+  // What is common is found among the first in order, whose texts are read. (`offset 0` is there since the index would be
+  // asked for each of them anew, or all texts be read.)
+  const passing = common.map(
+    ({ text, hashes }) => sql`exists (
       select from problem_hashes h join problem_texts t on t.app_id = h.app_id and t.hash = h.hash
-      where h.app_id = n.app_id and h.problem_id = n.id and t.search_text || '' ilike ${containing(text)} offset 0) as passes
-    from (select ${problemColumns(now)} from problems p where ${all(base)} order by ${sorting} limit ${sql.lit(probedProblems)}) n`.execute(
+      where h.app_id = n.app_id and h.problem_id = n.id and (${text.matches("t.search_text")} or h.hash = any(${hashes}::uuid[]))
+      offset 0)`,
+  );
+  const next = await sql<ProblemRow & { probes: number; passes: boolean }>`
+    select n.*, count(*) over () as probes, ${all(passing)} as passes
+    from (select ${problemColumns(query.now)} from problems p where ${all(base)} order by ${sorting} limit ${sql.lit(probedProblems)}) n`.execute(
     db,
   );
-  const passing = next.rows.filter(({ passes }) => passes).slice(0, pageEntries + 1);
-  if (passing.length > pageEntries || (next.rows[0]?.probes ?? 0) < probedProblems) return of(passing);
-  const matches = sql`p.id in (with t as materialized (${looked}) ${problemsOf})`;
-  return of((await select([...base, matches])).rows);
+  const passed = next.rows.filter(({ passes }) => passes).slice(0, pageEntries + 1);
+  if (passed.length > pageEntries || (next.rows[0]?.probes ?? 0) < probedProblems) return of(passed);
+  const matches = common.map(
+    ({ text, hashes }) => sql`p.id in (with t as materialized (${lookedUp(appId, text)})
+      select problem_id from problem_hashes h where h.app_id = ${appId} and h.hash in (select hash from t)
+      union select problem_id from problem_hashes h where h.app_id = ${appId} and h.hash = any(${hashes}::uuid[]))`,
+  );
+  return of((await select([...base, ...matches])).rows);
+}
+
+/** The hashes whose texts have a text: an index is asked for a part of it. */
+const lookedUp = (appId: string, { part, matches }: Text): Condition => sql`
+  select hash from problem_texts
+  where app_id = ${appId} and search_text ilike ${containing(part)} and ${matches("search_text")}`;
+
+const ofHashes = (appId: string, hashes: string[]): Condition => sql`
+  p.id in (select problem_id from problem_hashes h where h.app_id = ${appId} and h.hash = any(${hashes}::uuid[]))`;
+
+/** All that problems are asked for but texts and users. */
+function conditionsOfProblems({ appId, order, after, from, until, facets, state, search, now }: Query): Condition[] {
+  const base: Condition[] = [sql`p.app_id = ${appId}`];
+  if (after) {
+    base.push(
+      order === "frequent"
+        ? sql`(p.event_count, p.last_seen_at, p.id) < (${after.count}::bigint, ${after.at}::timestamptz, ${after.id}::uuid)`
+        : sql`(p.last_seen_at, p.id) < (${after.at}::timestamptz, ${after.id}::uuid)`,
+    );
+  }
+  if (state !== "any") base.push(isInState(state, now));
+  if (from) base.push(sql`p.last_seen_at >= ${from}`);
+  if (until) base.push(sql`p.first_seen_at < ${until}`);
+  if (search.isNew) {
+    const yesterday = new Date(now.getTime() - dayMs);
+    base.push(sql`p.first_seen_at >= ${yesterday} and p.last_seen_at >= ${yesterday}`);
+  }
+  if (search.isBack) {
+    base.push(
+      sql`p.state = 'open' and p.reopened_at is not null and p.reopened_at >= coalesce(p.state_changed_at, '-infinity')`,
+    );
+  }
+  for (const facet of facets) {
+    base.push(sql`exists (select from problem_hashes h join problem_facets f on f.app_id = h.app_id and f.hash = h.hash
+      where h.app_id = p.app_id and h.problem_id = p.id and f.facet = ${facet})`);
+  }
+  return base;
 }
 
 const askingSingles = {
@@ -196,8 +265,7 @@ const lookUpSixGram = preparedStatement({
 });
 
 async function readSingles({ db, pool }: Pick<Deps, "db" | "pool">, query: Query): Promise<Found[]> {
-  const { appId, order, from, until, facets, filter, part, isRare, sixGram, now } = query;
-  const { text } = filter;
+  const { appId, order, from, until, facets, search, texts, now } = query;
   // A single report has occurred once: in the order of frequency those come last, the newest first.
   const after = query.after && (order === "newest" || query.after.count === 1) ? query.after : undefined;
   const afterAt = after && new Date(after.at);
@@ -210,10 +278,13 @@ async function readSingles({ db, pool }: Pick<Deps, "db" | "pool">, query: Query
     ...(after ? [sql`(e.received_at, e.event_id) < (${after.at}::timestamptz, ${after.id}::uuid)`] : []),
     ...(from ? [sql`e.received_at >= ${from}`] : []),
     ...(until ? [sql`e.received_at < ${until}`] : []),
+    ...(search.isNew ? [sql`e.received_at >= ${new Date(now.getTime() - dayMs)}`] : []),
   ];
+  const users = search.users.map((user) => isOfUser(appId, user));
   const asked = [
     ...(facets.length > 0 ? [sql`e.facets @> ${facets}::text[]`] : []),
-    ...(text === undefined ? [] : [singleHasText(text, part)]),
+    ...users,
+    ...texts.map((text) => singleMatches(appId, text)),
   ];
   const sorting = sql`e.received_at desc, e.event_id desc`;
   const limit = sql.lit(pageEntries + 1);
@@ -240,17 +311,29 @@ async function readSingles({ db, pool }: Pick<Deps, "db" | "pool">, query: Query
   const newest = new Date(Math.min(now.getTime(), endAt));
   const { passing, isAll } = await readNewestFirst(db, newest, probe, (found) => found.until);
   if (passing.length > pageEntries || isAll) return of(passing);
-  if (text !== undefined && isRare) {
-    const patterns = { part: containing(part), pattern: containing(text) };
-    const looked = { appId, ...patterns, facets, from, until, afterAt, afterId: after?.id };
-    return of(await (sixGram === null ? lookUpSingles(pool, looked) : lookUpSixGram(pool, { ...looked, sixGram })));
-  }
   // Materialized, so that what is asked for is looked up in its index and not walked to in the order of the page.
-  const { rows } = await sql<EventRow>`
-    with found as materialized (select * from event_summaries e where ${all([...base, ...asked])})
-    select ${eventColumns} from found e order by ${sorting} limit ${limit}`.execute(db);
-  return of(rows);
+  const select = (conditions: Condition[]) =>
+    sql<EventRow>`
+      with found as materialized (select * from event_summaries e where ${all([...base, ...conditions])})
+      select ${eventColumns} from found e order by ${sorting} limit ${limit}`.execute(db);
+  const [text] = texts;
+  if (text?.isFree && text.isRare && texts.length === 1 && users.length === 0 && !search.isNew) {
+    const { sixGram } = text;
+    const patterns = { part: containing(text.part), pattern: containing(text.text) };
+    const looked = { appId, ...patterns, facets, from, until, afterAt, afterId: after?.id };
+    const having = await (sixGram === null ? lookUpSingles(pool, looked) : lookUpSixGram(pool, { ...looked, sixGram }));
+    const ofFacets = facets.length > 0 ? [sql`e.facets @> ${facets}::text[]`] : [];
+    const { rows: ofUser } = await select([...ofFacets, isOfUser(appId, text.text)]);
+    return of([...new Map([...having, ...ofUser].map((row) => [row.event_id, row])).values()]);
+  }
+  return of((await select(asked)).rows);
 }
+
+/** That a single report has a text; or, of free text, that it is of the user whom it names. */
+const singleMatches = (appId: string, { text, part, isFree, matches }: Text): Condition =>
+  isFree
+    ? sql`(${singleHasText(text, part)} or ${isOfUser(appId, text)})`
+    : sql`${singleHasText(text, part)} and ${matches("e.search_text")}`;
 
 const all = (conditions: Condition[]) => sql.join(conditions, sql` and `);
 

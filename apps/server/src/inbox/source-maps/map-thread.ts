@@ -1,6 +1,8 @@
 import { parentPort } from "node:worker_threads";
 import { encodedMappings, FlattenMap, originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import { boundValues } from "../../platform/http/bound-values.ts";
+import { isOwnFile } from "../stacks/languages/javascript.ts";
+import { functionAt, type NamedFunction, namedFunctions } from "./function-names.ts";
 
 // The thread in which source maps are parsed and decoded: a map of 2,000,000 mappings takes a second and 200 MB.
 
@@ -13,6 +15,8 @@ const linesMax = 2_000_000;
 const sectionsMax = 10_000;
 const nameLengthMax = 200;
 const sourceLengthMax = 1_000;
+/** Sources are read for the names of their functions until that has taken so long of a processor. */
+const namingCpuMsMax = 2_000;
 
 /** What a thread is asked: to check a map, or to find places in one that it has been given now or before. */
 export type ThreadRequest =
@@ -23,8 +27,14 @@ export type ThreadRequest =
 /** Where something is in a bundled file, both from 1, as stacks have it. */
 export type Place = { line: number; column: number };
 
-/** Where that is in its source, from 1, and the name that stood there. */
-export type Original = { source: string; line: number; column: number; name: string | null };
+/** Where that is in its source, from 1, the name that stood there, and that of the function around it, where they are known. */
+export type Original = {
+  source: string;
+  line: number;
+  column: number;
+  name: string | null;
+  functionName: string | null;
+};
 
 /** A map as it is kept: without what its sources say. */
 export type CheckedMap = { bytes: Uint8Array<ArrayBuffer>; debugId: string | null };
@@ -37,13 +47,17 @@ type Answer = { result: CheckedMap | Traced | null } | { refused: string };
 
 class Unreadable extends Error {}
 
-type Kept = { sources: (string | null)[]; names: string[]; mappings: string };
-type Sent = Partial<Record<"version" | "mappings" | "names" | "sources" | "sourceRoot" | "sections", unknown>> & {
+/** `functions` are those of each source; none where the map came without what its sources say. */
+type Kept = { sources: (string | null)[]; names: string[]; mappings: string; functions?: NamedFunction[][] };
+type Sent = Partial<
+  Record<"version" | "mappings" | "names" | "sources" | "sourcesContent" | "sourceRoot" | "sections", unknown>
+> & {
   debugId?: unknown;
   debug_id?: unknown;
 };
 
-const held = new Map<string, { map: TraceMap; mappingCount: number }>();
+type Held = { map: TraceMap; mappingCount: number; functionsOf: Map<string, NamedFunction[]> };
+const held = new Map<string, Held>();
 
 parentPort?.on("message", (request: ThreadRequest) => {
   const answer = answerTo(request);
@@ -70,17 +84,34 @@ function check(bytes: Uint8Array): CheckedMap {
   if (typeof sent !== "object" || sent === null || sent.version !== 3)
     throw new Unreadable("it is no map of version 3");
   const { sources, names, mappings } = Array.isArray(sent.sections) ? flatten(sent.sections) : keep(sent);
+  const functions = Array.isArray(sent.sections) ? undefined : functionsOfSources(sources, sent.sourcesContent);
   const kept = {
     version: 3,
     sources: sources.map((source) => source?.slice(0, sourceLengthMax) ?? null),
     names: names.map((name) => name.slice(0, nameLengthMax)),
     mappings,
+    ...(functions && { functions }),
   };
   const debugId = sent.debugId ?? sent.debug_id;
   return {
     bytes: new TextEncoder().encode(JSON.stringify(kept)),
     debugId: typeof debugId === "string" && isUuid(debugId) ? debugId.toLowerCase() : null,
   };
+}
+
+/** The functions of the app's own sources, as far as the map says what is in them. */
+function functionsOfSources(sources: readonly (string | null)[], contents: unknown): NamedFunction[][] | undefined {
+  if (!Array.isArray(contents)) return undefined;
+  const cpuMs = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1000;
+  };
+  const endsAt = cpuMs() + namingCpuMsMax;
+  return sources.map((source, index) => {
+    const content: unknown = contents[index];
+    if (source === null || typeof content !== "string" || !isOwnFile(source) || cpuMs() > endsAt) return [];
+    return namedFunctions(content, source);
+  });
 }
 
 function parse(bytes: Uint8Array): Sent | null {
@@ -155,16 +186,19 @@ function trace({ key, bytes, places }: ThreadRequest & { kind: "trace" }): Trace
   if (!found) {
     if (!bytes) throw new Unreadable("it was not given");
     const kept = JSON.parse(new TextDecoder().decode(bytes)) as Kept & { version: 3 };
-    found = { map: new TraceMap(kept), mappingCount: countMappings(kept.mappings) };
+    const functions = kept.functions ?? [];
+    const functionsOf = new Map(kept.sources.map((source, index) => [source ?? "", functions[index] ?? []]));
+    found = { map: new TraceMap(kept), mappingCount: countMappings(kept.mappings), functionsOf };
     held.set(key, found);
   }
-  const { map, mappingCount } = found;
+  const { map, mappingCount, functionsOf } = found;
   const originals = places.map(({ line, column }) => {
     if (line < 1 || column < 1) return null;
     const original = originalPositionFor(map, { line, column: column - 1 });
     if (typeof original.source !== "string") return null;
     const { source, line: sourceLine, column: before, name } = original;
-    return { source, line: sourceLine, column: before + 1, name };
+    const functionName = functionAt(functionsOf.get(source) ?? [], sourceLine, before);
+    return { source, line: sourceLine, column: before + 1, name, functionName };
   });
   return { originals, mappingCount };
 }

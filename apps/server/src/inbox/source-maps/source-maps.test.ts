@@ -266,8 +266,8 @@ for (const name of Object.keys(bundlers)) {
       assert.ok(column === 11 || column === 15, "at `new`, or where a minifier has left that out");
       assert.match(raw ?? "", /assets\/main[-.][\w-]+\.js:\d+:\d+/);
       assert.deepEqual(
-        own.slice(1, 3).map(({ file }) => file),
-        ["src/checkout.js", "src/checkout.js"],
+        own.slice(1, 3).map(({ file, function: name }) => `${name} ${file}`),
+        ["checkOut src/checkout.js", "checkOut src/checkout.js"],
       );
     }
     const [problem, ...others] = await app.problems();
@@ -283,7 +283,7 @@ for (const name of Object.keys(bundlers)) {
   });
 }
 
-test("lodged sourcemaps upload sends a folder's maps without their sources, and a report finds them by debug id", async () => {
+test("lodged sourcemaps upload sends a folder's maps, whose sources are not kept, and a report finds them by debug id", async () => {
   const app = await makeApp();
   const built = await bundle("vite", "2.0.0");
   const env = { LODGE_URL: lodge.url, LODGE_TOKEN: app.secret };
@@ -313,6 +313,23 @@ test("lodged sourcemaps upload sends a folder's maps without their sources, and 
   assert.deepEqual([nothing.code, /cannot be read/.test(nothing.stderr)], [2, true]);
   const refused = await runCommand(["sourcemaps", "upload", built.dist, "--app", "nowhere"], env);
   assert.deepEqual([refused.code, /app_not_found/.test(refused.stderr)], [1, true]);
+});
+
+test("the last frame of a stack, and what follows an asynchronous call, are named by what is declared around them", async () => {
+  const app = await makeApp();
+  const source = `export const load = async (id) => {\n  const cart = await fetchCart(id);\n  return cart.total;\n};\n`;
+  // Two places of the source: the call in its second line, and the property in its third.
+  const map = { version: 3, sources: ["src/cart.ts"], names: [], sourcesContent: [source], mappings: "ACCA,UACA" };
+  await app.upload({ "assets/cart.js": JSON.stringify(map) }, { release: "1.0.0" });
+  const stack = `TypeError: cart is null
+    at async p (${origin}/assets/cart.js:1:2)
+    at f (${origin}/assets/cart.js:1:12)`;
+  const error = { type: "TypeError", message: "cart is null", stack };
+  const shown = await app.event(await app.report({ error, app: { version: "1.0.0" } }));
+  assert.deepEqual(
+    shown.error?.frames.map(({ function: name, file, line }) => `${name} ${file}:${line}`),
+    ["load src/cart.ts:2", "load src/cart.ts:3"],
+  );
 });
 
 test("a map that comes late shows what was counted before; its problem stays as it was", async () => {

@@ -7,12 +7,8 @@ const dimensions = [
   { by: "error type", field: "errorTypes", facet: "error:" },
 ];
 
-/**
- * The SQL expression that says by what a filter leaves an event out, null where it lets it through. `filter` is a
- * subscriber's, `facets` the event's; `isRepeat` says whether its problem has occurred before.
- */
-export const filteredBySql = (filter: string, facets: string, isRepeat: string) => `case
-    when ${filter} is null then null
+/** The SQL expression that says by which of its lists a filter leaves an event out, null where by none. */
+export const facetsLeftOutSql = (filter: string, facets: string) => `case
     ${dimensions
       .map(
         ({ by, field, facet }) => `when ${filter} ? '${field}' and not exists (
@@ -20,7 +16,23 @@ export const filteredBySql = (filter: string, facets: string, isRepeat: string) 
       then '${by}'`,
       )
       .join("\n    ")}
-    when (${filter} ->> 'newProblemsOnly')::boolean and ${isRepeat} then 'new problems only'
+  end`;
+
+/** That a filter wants the first report of each problem. */
+const wantsFirstSql = (filter: string) =>
+  `coalesce((${filter} ->> 'firstOfProblem')::boolean, (${filter} ->> 'newProblemsOnly')::boolean, false)`;
+
+/**
+ * The SQL expression that says by what a filter leaves an event out, null where it lets it through. `filter` is a
+ * subscriber's, `facets` the event's; `isRepeat` says whether its problem has occurred before. That a problem came back or
+ * occurs often is known later: `deliver-news.ts` sends those events.
+ */
+export const filteredBySql = (filter: string, facets: string, isRepeat: string) => `case
+    when ${filter} is not null then coalesce(${facetsLeftOutSql(filter, facets)}, case
+      when ${wantsFirstSql(filter)} and ${isRepeat} then 'new problems only'
+      when not ${wantsFirstSql(filter)} and (coalesce((${filter} ->> 'back')::boolean, false) or ${filter} ? 'spike')
+        then 'problems that come back or occur often only'
+    end)
   end`;
 
 /**
@@ -28,5 +40,5 @@ export const filteredBySql = (filter: string, facets: string, isRepeat: string) 
  * it is recognised by as well.
  */
 export const filterDepthSql = (appId: string) => `(
-    select max(case when (filter ->> 'newProblemsOnly')::boolean then 2 else 1 end) from subscribers
+    select max(case when ${wantsFirstSql("filter")} then 2 else 1 end) from subscribers
     where subscribers.app_id = ${appId} and filter is not null and enabled)`;

@@ -2,9 +2,10 @@ import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Deps } from "../../platform/deps.ts";
 import { errorsHtml } from "./error-pages.ts";
+import { guideHtml, guidesHtml, type OwnApp } from "./guides.ts";
 import { openApiDocument } from "./openapi.ts";
 import { pagesCss, referenceHtml, referenceScript } from "./reference-page.ts";
 
@@ -21,6 +22,14 @@ const headers = {
   "cache-control": "no-cache",
 };
 
+/** Guides load nothing but their style, and have a form to search with. */
+const guideHeaders = {
+  ...headers,
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+};
+const queryLengthMax = 200;
+
 /** The renderer, without the one picture that it would load from its makers. */
 async function readRenderer(): Promise<string> {
   const path = fileURLToPath(import.meta.resolve("redoc/bundles/redoc.standalone.js"));
@@ -34,7 +43,7 @@ const sha256OfCommand = async (webAppDir: string): Promise<string | undefined> =
   return bytes && hash("sha256", bytes);
 };
 
-/** The reference for people and programs: `/docs`, `/docs/errors` and `/openapi.json`, open to everybody. */
+/** The reference for people and programs: `/docs`, `/docs/errors`, `/docs/guides` and `/openapi.json`, open to everybody. */
 export function referenceRoutes(app: FastifyInstance, { urls, webAppDir }: Deps) {
   const serveFile = (url: string, type: string, make: () => string | Promise<string>) => {
     let made: string | Promise<string> | undefined;
@@ -52,4 +61,19 @@ export function referenceRoutes(app: FastifyInstance, { urls, webAppDir }: Deps)
   serveFile("/docs/pages.css", "text/css", () => pagesCss);
   serveFile("/docs/reference.js", "text/javascript", () => referenceScript);
   serveFile("/docs/redoc.js", "text/javascript", readRenderer);
+  const html = (reply: FastifyReply) => reply.headers(guideHeaders).type("text/html; charset=utf-8");
+  app.get<{ Querystring: { q?: unknown } }>("/docs/guides", { logLevel: "warn" }, async ({ query: { q } }, reply) =>
+    html(reply).send(await guidesHtml(typeof q === "string" ? q.slice(0, queryLengthMax) : "")),
+  );
+  app.get<{ Params: { "*": string }; Querystring: Record<keyof OwnApp, unknown> }>(
+    "/docs/guides/*",
+    { logLevel: "warn" },
+    async ({ params, query }, reply) => {
+      const own = { ...textOf("key", query.key), ...textOf("app", query.app) };
+      const page = await guideHtml(urls, params["*"], own);
+      return page === undefined ? reply.redirect("/docs/guides") : html(reply).send(page);
+    },
+  );
 }
+
+const textOf = (name: keyof OwnApp, value: unknown): OwnApp => (typeof value === "string" ? { [name]: value } : {});

@@ -8,6 +8,8 @@ export const referenceHtml = (commandSha256: string | undefined) => `<!doctype h
 <link rel="stylesheet" href="/docs/pages.css">
 </head>
 <body>
+<header class="top"><a href="/docs/guides">Guides</a> <a href="/docs" aria-current="page">API reference</a>
+<a href="/docs/errors">Error codes</a></header>
 ${commandSha256 === undefined ? "" : `<p class="checksum">SHA-256 of <a href="/lodge.mjs">lodge.mjs</a>: <code>${commandSha256}</code></p>\n`}<div id="reference"></div>
 <noscript><main><h1>API reference</h1>
 <p>This page needs JavaScript. The same is in <a href="/openapi.json">openapi.json</a>,
@@ -47,6 +49,65 @@ export const pagesCss = `.checksum {
 }
 body {
   margin: 0;
+}
+header.top {
+  display: flex;
+  gap: 1rem;
+  padding: 0.5rem 1.25rem;
+}
+.guides nav {
+  padding: 1rem 1.25rem 0;
+}
+.guides nav ul {
+  list-style: none;
+  margin: 0.75rem 0;
+  padding: 0;
+  columns: 11rem;
+}
+.guides nav a[aria-current] {
+  font-weight: 600;
+}
+.guides form {
+  display: flex;
+  flex-wrap: wrap;
+  align-items: center;
+  gap: 0.5rem;
+}
+.guides input {
+  flex: 1;
+  min-width: 8rem;
+  font: inherit;
+}
+.guides pre,
+.guides table {
+  display: block;
+  overflow-x: auto;
+}
+.guides pre {
+  padding: 0.75rem 1rem;
+  background: light-dark(#f3f4f7, #20242e);
+}
+.guides th,
+.guides td {
+  padding: 0.25rem 0.75rem 0.25rem 0;
+  text-align: left;
+  vertical-align: top;
+}
+.guides h2 {
+  font: 600 1.25rem/1.4 system-ui, sans-serif;
+  margin: 2rem 0 0.5rem;
+}
+.guides code {
+  overflow-wrap: anywhere;
+}
+@media (min-width: 60rem) {
+  body.guides {
+    display: grid;
+    grid-template-columns: 17rem minmax(0, 1fr);
+  }
+  .guides nav ul {
+    columns: auto;
+  }
 }
 main {
   max-width: 46rem;

@@ -45,3 +45,32 @@ test("the reference and all that it loads comes from the server, under a policy 
   assert.match(policy, /script-src 'self';/);
   assert.match(policy, /connect-src 'self';/);
 });
+
+test("the guides are served from the Markdown of the repository, with a search, and with the reader's own key", async () => {
+  const { text: list } = await lodge.request("GET", "/docs/guides");
+  const names = [...list.matchAll(/href="(\/docs\/guides\/[^"]+)"/g)].map(([, address]) => address ?? "");
+  assert.ok(names.includes("/docs/guides/sdk") && names.includes("/docs/guides/ci/jenkins"));
+  for (const address of new Set(names)) {
+    const { status, text, headers } = await lodge.request("GET", address);
+    assert.equal(status, 200, address);
+    assert.match(headers.get("content-security-policy") ?? "", /default-src 'none'; style-src 'self';/);
+    const inside = [...text.matchAll(/href="(\/docs\/guides\/[^"#]+)#?([^"]*)"/g)];
+    for (const [, target = "", id = ""] of inside) {
+      const page = await lodge.request("GET", target);
+      assert.equal(page.status, 200, `${address} leads to ${target}`);
+      if (id !== "") assert.ok(page.text.includes(` id="${id}"`), `${address} leads to ${target}#${id}`);
+    }
+  }
+  const { text: found } = await lodge.request("GET", "/docs/guides?q=webhook-signature");
+  assert.match(found, /href="\/docs\/guides\/webhooks#webhooks"/);
+  assert.match((await lodge.request("GET", "/docs/guides?q=%3Cscript%3E")).text, /0 results for “&lt;script&gt;”/);
+
+  const key = `ldgpub_${"a".repeat(33)}`;
+  const { text: own } = await lodge.request("GET", `/docs/guides/sentry?key=${key}&app=4711`);
+  assert.ok(own.includes(`https://${key}@reports.example.test/4711`));
+  const { text: sdk } = await lodge.request("GET", `/docs/guides/sdk?key=${key}`);
+  assert.ok(sdk.includes(key));
+  const { text: forged } = await lodge.request("GET", "/docs/guides/sdk?key=%3Cscript%3E");
+  assert.ok(!forged.includes("<script>"));
+  assert.equal((await lodge.request("GET", "/docs/guides/..%2Fcontract")).status, 302);
+});

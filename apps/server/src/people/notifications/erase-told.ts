@@ -15,3 +15,22 @@ export async function eraseTold(tx: Transaction, organisationId: string, ticketI
     where organisation_id = ${organisationId} and ticket_id = any(${ticketIds}::uuid[])
       and kind in ('run_asked', 'run_finished')`.execute(tx);
 }
+
+/**
+ * Erases the titles of some problems of an organisation from what people were told of them, or will be, since an erased report
+ * had said them.
+ */
+export async function eraseToldOfProblems(
+  tx: Transaction,
+  organisationId: string,
+  problemIds: readonly string[],
+): Promise<void> {
+  // In this order: whoever is telling has these locked.
+  await sql`
+    update happenings set details = jsonb_set(details, '{problem,title}', 'null')
+    where organisation_id = ${organisationId} and kind in ('problem.new', 'problem.back', 'problem.spike')
+      and details #>> '{problem,id}' = any(${problemIds}::text[])`.execute(tx);
+  await sql`
+    update notices set text = null
+    where organisation_id = ${organisationId} and problem_id = any(${problemIds}::uuid[])`.execute(tx);
+}

@@ -10,7 +10,10 @@ export type Happening = {
     | "disk.low"
     | "run.held"
     | "run.asked"
-    | "run.finished";
+    | "run.finished"
+    | "problem.new"
+    | "problem.back"
+    | "problem.spike";
   details: Partial<
     Record<
       | "appId"
@@ -25,11 +28,17 @@ export type Happening = {
       | "question"
       | "summary"
       | "pullRequestUrl"
-      | "requestedByUserId",
+      | "requestedByUserId"
+      | "eventId"
+      | "version"
+      | "environment",
       string
     >
-  > &
-    Partial<Record<"percent" | "installs" | "limit", number>>;
+  > & {
+    /** The problem that is new, came back or occurs often; the title is null once it was erased. */
+    problem?: { id: string; title: string | null; isNew: boolean; isBack: boolean; events: number; users: number };
+    spike?: { events: number; minutes: number };
+  } & Partial<Record<"percent" | "installs" | "limit", number>>;
   createdAt: Date;
   agentName: string;
 };
@@ -66,7 +75,19 @@ export function happeningInWords({ kind, details }: Pick<Happening, "kind" | "de
       if (state === "failed") return `It did not succeed: ${reason.replaceAll("_", " ")}.`;
       if (state === "no_change") return "It found nothing to change.";
       return (summary ?? "It came back with a change.").slice(0, textLengthMax);
+    case "problem.new":
+      if (!details.problem) return `Many more problems are new in ${app}. Its inbox has them.`;
+      return `New in ${app}: ${problemInWords(details)}`;
+    case "problem.back":
+      return `Back in ${app}: ${problemInWords(details)}`;
+    case "problem.spike":
+      return `More than ${details.spike?.events} in ${details.spike?.minutes} min in ${app}: ${problemInWords(details)}`;
     default:
       return kind satisfies never;
   }
+}
+
+function problemInWords({ problem, version, environment }: Happening["details"]): string {
+  const seen = [version, environment].filter(Boolean).join(", ");
+  return `${problem?.title ?? "a problem"}${seen === "" ? "" : ` (${seen})`}`.slice(0, textLengthMax);
 }

@@ -33,6 +33,9 @@ const noticeKindOf = {
   "run.held": "run_held",
   "run.asked": "run_asked",
   "run.finished": "run_finished",
+  "problem.new": "problem_new",
+  "problem.back": "problem_back",
+  "problem.spike": "problem_spike",
 } as const satisfies Record<Happening["kind"], NoticeKind>;
 
 /** What webhooks of an organisation hear of; the rest is for people alone. */
@@ -42,6 +45,9 @@ const hookKinds: readonly Happening["kind"][] = [
   "quota.warning",
   "organisation.suspended",
   "run.finished",
+  "problem.new",
+  "problem.back",
+  "problem.spike",
 ];
 
 const findUntold = preparedStatement({
@@ -64,7 +70,7 @@ export const keepTelling = (deps: Deps): Repeating =>
 
 /**
  * Tells people and the webhooks of their organisations of what has happened, at most 100 at a time and each once: admins of
- * what the organisation must be told, of a run those who follow its ticket as well. Organisations take turns. Each happening
+ * what the organisation must be told, of a run those who follow its ticket as well, of a problem everybody. Organisations take turns. Each happening
  * has a transaction of its own; what cannot be told is logged and left alone, and where it takes the database too long, the
  * organisation waits until the next time, so that it keeps no other from being told.
  */
@@ -127,13 +133,14 @@ async function tell(tx: Transaction, { organisationId, kind, details, createdAt,
   const noticeKind = noticeKindOf[kind];
   const ticketId = details.ticketId ?? null;
   const isForAdmins = adminKinds.some((known) => known === noticeKind);
+  const isForAll = kind.startsWith("problem.");
   const { rows } = await sql<{ user_id: string }>`
-    insert into notices (organisation_id, user_id, kind, ticket_id, app_id, actor_name, text, created_at)
+    insert into notices (organisation_id, user_id, kind, ticket_id, app_id, problem_id, actor_name, text, created_at)
     select members.organisation_id, members.user_id, ${noticeKind}, ${ticketId}, ${details.appId ?? null},
-      ${ticketId === null ? "Lodge" : agentName}, ${happeningInWords({ kind, details })}, ${createdAt}
+      ${details.problem?.id ?? null}, ${ticketId === null ? "Lodge" : agentName}, ${happeningInWords({ kind, details })}, ${createdAt}
     from members join organisations on organisations.id = members.organisation_id
     where members.organisation_id = ${organisationId} and members.user_id <> organisations.agent_user_id
-      and (${isForAdmins} and members.role in ('owner', 'admin') or members.user_id = ${details.requestedByUserId ?? null}
+      and (${isForAll} or ${isForAdmins} and members.role in ('owner', 'admin') or members.user_id = ${details.requestedByUserId ?? null}
         or members.user_id in (
           select author_user_id from comments where organisation_id = ${organisationId} and ticket_id = ${ticketId}
           union select author_user_id from tickets where organisation_id = ${organisationId} and id = ${ticketId}))

@@ -4,6 +4,7 @@ import { sendMessage } from "../../platform/outbound/send-message.ts";
 import { sendOpened } from "../../platform/outbound/send-opened.ts";
 import { signatureHeaders } from "../../platform/outbound/sign-webhook.ts";
 import { hookColumns, openHook } from "./open-hook.ts";
+import type { Happening } from "./happening-in-words.ts";
 
 /** The task that sends a happening to a webhook of its organisation. */
 export const hookTask = "post_happening";
@@ -17,7 +18,7 @@ export type HookPost = { organisationId: string; hookId: string; happeningId: st
  * or a 410, it is given up. A failure shows at the webhook and happens to nobody: nothing is told of it in turn.
  */
 export async function postHappening(
-  { db, clock, log, sealing }: Pick<Deps, "db" | "clock" | "log" | "sealing">,
+  { db, clock, log, sealing, urls }: Pick<Deps, "db" | "clock" | "log" | "sealing" | "urls">,
   agent: Dispatcher,
   { organisationId, hookId, happeningId }: HookPost,
   queuedAt: Date,
@@ -35,11 +36,15 @@ export async function postHappening(
     .where("id", "=", happeningId)
     .executeTakeFirst();
   if (!hook || !happening) return;
-  const { requestedByUserId: _, ...details } = happening.details as Record<string, unknown>;
+  const { requestedByUserId: _, problem, ...details } = happening.details as Happening["details"];
   const message = {
     type: happening.kind,
     timestamp: happening.created_at.toISOString(),
-    data: { organisationId, ...details },
+    data: {
+      organisationId,
+      ...details,
+      ...(problem && { problem: { ...problem, url: `${urls.base}/problems/${problem.id}` } }),
+    },
   };
   const body = Buffer.from(JSON.stringify(message));
   const now = clock.now();

@@ -146,11 +146,17 @@ const verbs = {
   quota_warning: "says:",
   organisation_suspended: "says:",
   disk_low: "says:",
+  problem_new: "says:",
+  problem_back: "says:",
+  problem_spike: "says:",
 } as const satisfies Record<NoticeRow["kind"], string>;
 
 const named = ({ number, title, text }: NoticeRow) => (number ? `${number} ${title}` : (title ?? text ?? ""));
-const linkOf = ({ ticketId, appId }: NoticeRow, base: string) =>
-  ticketId !== null ? `${base}/tickets/${ticketId}` : appId !== null ? `${base}/reports/${appId}` : `${base}/inbox`;
+const linkOf = ({ ticketId, problemId, appId }: NoticeRow, base: string) => {
+  if (ticketId !== null) return `${base}/tickets/${ticketId}`;
+  if (problemId !== null) return `${base}/problems/${problemId}`;
+  return appId !== null ? `${base}/reports/${appId}` : `${base}/inbox`;
+};
 const inWords = (notice: NoticeRow) => `${notice.actor} ${verbs[notice.kind]} ${named(notice)}`;
 
 const subjectOf = (notices: Row[], organisation: string) =>

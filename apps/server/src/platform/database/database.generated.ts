@@ -93,18 +93,10 @@ export interface AgentRuns {
    */
   pull_request_checked_at: Timestamp | null;
   /**
-   * Why the forge refused the pull request, in its words; null where it did not.
-   */
-  pull_request_error: string | null;
-  /**
    * The last state of its pull request that a runner has seen.
    */
   pull_request_state: string | null;
   pull_request_url: string | null;
-  /**
-   * When a person asked for another attempt; null where nobody has.
-   */
-  pull_request_wanted_at: Timestamp | null;
   question: string | null;
   /**
    * What a held run waits for, or why a run failed or was cancelled.
@@ -181,6 +173,16 @@ export interface AppHours {
   kind: string;
 }
 
+export interface AppReleases {
+  app_id: string;
+  user_count: number;
+  /**
+   * A HyperLogLog of 1,024 registers: it counts users, and does not say who they are.
+   */
+  users: Buffer;
+  version: string;
+}
+
 export interface Apps {
   /**
    * Web origins whose pages may read an answer; null for any.
@@ -208,6 +210,11 @@ export interface Apps {
    */
   settings: Generated<Json>;
   slug: string;
+  /**
+   * The team is told when a problem occurs more often than this within spike_minutes; null for never.
+   */
+  spike_events: number | null;
+  spike_minutes: number | null;
   /**
    * Whether a reporter is told, where the app has replies, which version has the agent's fix of their report.
    */
@@ -328,10 +335,6 @@ export interface Comments {
    * The name of the person when the comment was written.
    */
   author_name: string;
-  /**
-   * The token that wrote it, if it was no person.
-   */
-  author_token_id: string | null;
   author_user_id: string | null;
   created_at: Generated<Timestamp>;
   /**
@@ -547,39 +550,6 @@ export interface Happenings {
   told_at: Timestamp | null;
 }
 
-export interface HookAttempts {
-  delivery_id: string;
-  duration_ms: number;
-  number: number;
-  organisation_id: string;
-  /**
-   * Why it failed; null where it succeeded.
-   */
-  reason: string | null;
-  response: string | null;
-  started_at: Timestamp;
-  status: number | null;
-}
-
-export interface HookDeliveries {
-  attempt_count: Generated<number>;
-  body: string;
-  /**
-   * The worker that attempts it at the moment.
-   */
-  claimed_by: string | null;
-  created_at: Generated<Timestamp>;
-  due_at: Generated<Timestamp>;
-  hook_id: string;
-  id: Generated<string>;
-  organisation_id: string;
-  retry_count: Generated<number>;
-  settled_at: Timestamp | null;
-  state: Generated<string>;
-  ticket_id: string;
-  type: string;
-}
-
 export interface IdempotencyRecords {
   created_at: Generated<Timestamp>;
   key: string;
@@ -763,6 +733,7 @@ export interface Notices {
   id: Generated<string>;
   kind: string;
   organisation_id: string;
+  problem_id: string | null;
   /**
    * When the member read it; null while it is unread.
    */
@@ -776,18 +747,7 @@ export interface Notices {
 }
 
 export interface OrganisationHooks {
-  consecutive_failures: Generated<number>;
   created_at: Timestamp;
-  disabled_at: Timestamp | null;
-  /**
-   * Why Lodge disabled it; null where a person did, or nobody.
-   */
-  disabled_reason: string | null;
-  enabled: Generated<boolean>;
-  /**
-   * The first failure since the last success; null where the last attempt succeeded.
-   */
-  failing_since: Timestamp | null;
   id: Generated<string>;
   /**
    * Why the latest attempt failed; null where it succeeded.
@@ -795,19 +755,11 @@ export interface OrganisationHooks {
   last_failure: string | null;
   last_sent_at: Timestamp | null;
   organisation_id: string;
-  /**
-   * No delivery is attempted before.
-   */
-  paused_until: Timestamp | null;
   previous_ends_at: Timestamp | null;
   /**
    * The secret before, encrypted, which signs as well until previous_ends_at.
    */
   previous_secret: string | null;
-  /**
-   * Of which projects' tickets; null for all.
-   */
-  project_ids: string[] | null;
   /**
    * The whole address, encrypted; null where url is the whole.
    */
@@ -816,10 +768,6 @@ export interface OrganisationHooks {
    * Encrypted.
    */
   secret: string;
-  /**
-   * What of tickets it is told; empty for nothing.
-   */
-  ticket_types: Generated<string[]>;
   /**
    * Where messages go, without a query.
    */
@@ -942,14 +890,9 @@ export interface ProblemInstalls {
   install: string;
 }
 
-export interface ProblemNumbers {
-  number: number;
-  organisation_id: string;
-  problem_id: string;
-}
-
 export interface Problems {
   app_id: string;
+  assignee_user_id: string | null;
   culprit: string | null;
   event_count: Generated<Int8>;
   /**
@@ -970,7 +913,15 @@ export interface Problems {
   muted_until: Timestamp | null;
   organisation_id: string;
   reopened_at: Timestamp | null;
+  /**
+   * The event with which it last came back.
+   */
+  reopened_event_id: string | null;
   reopened_version: string | null;
+  /**
+   * That the version after resolved_version resolves it, not that version.
+   */
+  resolved_in_next: Generated<boolean>;
   resolved_version: string | null;
   /**
    * The version as text that sorts as versions do; null where it has no numbers to compare.
@@ -988,6 +939,23 @@ export interface Problems {
    * The highest of its hashes.
    */
   user_level: Generated<number>;
+}
+
+export interface ProblemSpikes {
+  /**
+   * When it was last above the limit.
+   */
+  above_at: Timestamp;
+  app_id: string;
+  problem_id: string;
+  /**
+   * Until then it is the same spike, of which nobody is told again.
+   */
+  quiet_until: Timestamp;
+  /**
+   * Whose limit it is: the app, or a subscriber.
+   */
+  rule_id: string;
 }
 
 export interface ProblemTexts {
@@ -1417,25 +1385,6 @@ export interface TicketActivities {
   ticket_id: string;
 }
 
-export interface TicketChanges {
-  actor_kind: string | null;
-  actor_name: string | null;
-  /**
-   * Fields of the API with the values before and after, as {from, to}.
-   */
-  changes: Json | null;
-  comment_id: string | null;
-  created_at: Timestamp;
-  id: Generated<string>;
-  kind: string;
-  organisation_id: string;
-  ticket_id: string;
-  /**
-   * The transaction of the change: what was changed and who did it are rows of their own.
-   */
-  transaction_id: Generated<string>;
-}
-
 export interface TicketNumbers {
   number: number;
   organisation_id: string;
@@ -1514,10 +1463,6 @@ export interface Tickets {
   problem_project_id: string | null;
   starts_at: string | null;
   title: string;
-  /**
-   * When it was filed, or what its history or its comments tell of it last changed.
-   */
-  updated_at: Generated<Timestamp>;
 }
 
 export interface TicketSearch {
@@ -1624,19 +1569,7 @@ export interface Users {
    * When somebody first followed a link that was mailed to the address.
    */
   email_verified_at: Timestamp | null;
-  /**
-   * When somebody last chose the password by a link that an owner or admin had made; null again after a mailed link.
-   */
-  handed_over_at: Timestamp | null;
   id: Generated<string>;
-  /**
-   * How many links for a new password were mailed that day while the address was not verified.
-   */
-  link_mails: Generated<number>;
-  /**
-   * The day (UTC) that link_mails counts.
-   */
-  link_mails_on: string | null;
   name: string;
   /**
    * The organisation whose identity provider made the account: the account belongs to this organisation alone and has no password. Null for accounts with a password, of which each address has one.
@@ -1659,6 +1592,7 @@ export interface DB {
   allowance_months: AllowanceMonths;
   app_facets: AppFacets;
   app_hours: AppHours;
+  app_releases: AppReleases;
   apps: Apps;
   artifacts: Artifacts;
   audit_entries: AuditEntries;
@@ -1681,8 +1615,6 @@ export interface DB {
   event_summaries: EventSummaries;
   events: Events;
   happenings: Happenings;
-  hook_attempts: HookAttempts;
-  hook_deliveries: HookDeliveries;
   idempotency_records: IdempotencyRecords;
   identities: Identities;
   identity_providers: IdentityProviders;
@@ -1707,7 +1639,7 @@ export interface DB {
   problem_facets: ProblemFacets;
   problem_hashes: ProblemHashes;
   problem_installs: ProblemInstalls;
-  problem_numbers: ProblemNumbers;
+  problem_spikes: ProblemSpikes;
   problem_texts: ProblemTexts;
   problem_users: ProblemUsers;
   problems: Problems;
@@ -1734,7 +1666,6 @@ export interface DB {
   thread_reads: ThreadReads;
   threads: Threads;
   ticket_activities: TicketActivities;
-  ticket_changes: TicketChanges;
   ticket_numbers: TicketNumbers;
   ticket_search: TicketSearch;
   ticket_search_progress: TicketSearchProgress;

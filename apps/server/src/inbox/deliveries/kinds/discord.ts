@@ -4,17 +4,19 @@ import type { PostingKind } from "./kind.ts";
 
 /** What a channel shows without a click; Discord itself refuses descriptions of more than 4,096 characters. */
 const messageLengthMax = 1_000;
+const footerLengthMax = 400;
 /** Half of what Discord takes, for the escapes. */
 const titleLengthMax = 128;
 
 /** A message for a Discord webhook: one embed with the report's title as a link. Nobody is mentioned, whatever it says. */
 export const discord: PostingKind = (deps, delivery) => {
-  const { title, message, url } = summariseReport(deps, delivery);
+  const { title, message, url, facts, problemUrl } = summariseReport(deps, delivery);
   const embed = {
     title: escapeMarkdown(shorten(title, titleLengthMax)),
     url,
     ...(message !== "" && { description: escapeMarkdown(shorten(message, messageLengthMax)) }),
-    footer: { text: shorten(delivery.appName, 200) },
+    ...(problemUrl !== null && { fields: [{ name: "Problem", value: problemUrl }] }),
+    footer: { text: shorten(facts.join(" · "), footerLengthMax) },
     timestamp: delivery.receivedAt.toISOString(),
   };
   const body = { embeds: [embed], allowed_mentions: { parse: [] } };

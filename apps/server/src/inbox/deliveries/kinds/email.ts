@@ -12,10 +12,12 @@ const messageLengthMax = 4_000;
  * often it was sent. It has arrived when the deployment's SMTP server has taken it.
  */
 export const email: ActingKind = async (deps, delivery, { mailer }) => {
-  const { title, message, url } = summariseReport(deps, delivery);
+  const { title, message, url, facts, problemUrl } = summariseReport(deps, delivery);
   const text = [
     shorten(message, messageLengthMax),
+    oneLine(facts.join(" · ")),
     url,
+    problemUrl !== null && `Its problem: ${problemUrl}`,
     `You get this because the reports of ${oneLine(delivery.appName)} are sent to this address. Owners and admins of the organisation can end that on its page of subscribers.`,
   ];
   try {

@@ -6,13 +6,16 @@ import type { PostingKind } from "./kind.ts";
 /** Slack refuses a section of more than 3,000 characters; escaping makes one up to five times as long. */
 const messageLengthMax = 500;
 
-/** A message for a Slack incoming webhook: the report's title as a link, its message, and which app it came from. */
+/** A message for a Slack incoming webhook: the report's title as a link, its message, where it came from and how often. */
 export const slack: PostingKind = (deps, delivery) => {
-  const { title, message, url } = summariseReport(deps, delivery);
+  const { title, message, url, facts, problemUrl } = summariseReport(deps, delivery);
   const heading = `*<${url}|${escapeForSlack(title)}>*`;
+  const context = [...facts.map(escapeForSlack), ...(problemUrl === null ? [] : [`<${problemUrl}|Problem>`])].join(
+    " · ",
+  );
   const blocks = [
     section(message === "" ? heading : `${heading}\n${escapeForSlack(shorten(message, messageLengthMax))}`),
-    { type: "context", elements: [{ type: "mrkdwn", text: escapeForSlack(delivery.appName) }] },
+    { type: "context", elements: [{ type: "mrkdwn", text: context }] },
   ];
   const text = escapeForSlack(`${delivery.appName}: ${title}`);
   return { url: delivery.url, headers: {}, body: Buffer.from(JSON.stringify({ text, blocks })) };

@@ -7,7 +7,7 @@ const messageLengthMax = 1_000;
 
 /** A message for a Microsoft Teams workflow ("when a webhook request is received"): an adaptive card with a link. */
 export const teams: PostingKind = (deps, delivery) => {
-  const { title, message, url } = summariseReport(deps, delivery);
+  const { title, message, url, facts, problemUrl } = summariseReport(deps, delivery);
   // A TextRun is shown as it is; a TextBlock would lay out Markdown.
   const text = (of: string, style: object) => ({
     type: "RichTextBlock",
@@ -20,9 +20,12 @@ export const teams: PostingKind = (deps, delivery) => {
     body: [
       text(title, { weight: "Bolder", size: "Medium" }),
       ...(message === "" ? [] : [text(shorten(message, messageLengthMax), {})]),
-      text(delivery.appName, { isSubtle: true }),
+      text(facts.join(" · "), { isSubtle: true }),
     ],
-    actions: [{ type: "Action.OpenUrl", title: "Open the report", url }],
+    actions: [
+      { type: "Action.OpenUrl", title: "Open the report", url },
+      ...(problemUrl === null ? [] : [{ type: "Action.OpenUrl", title: "Open the problem", url: problemUrl }]),
+    ],
   };
   const attachment = { contentType: "application/vnd.microsoft.card.adaptive", content: card };
   const body = { type: "message", attachments: [attachment] };

@@ -1,7 +1,7 @@
 import type { Deps } from "../../../platform/deps.ts";
 import { signatureHeaders } from "../../../platform/outbound/sign-webhook.ts";
 import { writeEventData } from "../event-data.ts";
-import type { Reply, TakenDelivery } from "../take-deliveries.ts";
+import type { Reply, TakenDelivery, ToldDelivery } from "../take-deliveries.ts";
 import type { PostingKind } from "./kind.ts";
 
 /** A message that is signed as Standard Webhooks has it (contract section 4). */
@@ -15,9 +15,9 @@ export const webhook: PostingKind = (deps, delivery) => {
 };
 
 /** The message of a delivery. */
-function reportBody(deps: Deps, delivery: TakenDelivery): Buffer {
+function reportBody(deps: Deps, delivery: ToldDelivery): Buffer {
   const head = `{"type":"report.received","timestamp":"${delivery.receivedAt.toISOString()}","data":`;
-  return Buffer.concat([Buffer.from(head), writeEventData(deps, delivery), Buffer.from("}")]);
+  return Buffer.concat([Buffer.from(head), writeEventData(deps, delivery, delivery.problem), Buffer.from("}")]);
 }
 
 /** The message that tells of a reporter's answer: fixed when the answer was accepted, as messages never change. */

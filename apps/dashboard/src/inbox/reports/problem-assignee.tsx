@@ -1,0 +1,38 @@
+import { assignProblem } from "@lodge/contract/calls.generated";
+import type { ProblemDetails } from "@lodge/contract/dashboard/inbox";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { call } from "../../api/call.ts";
+import { fetchAfter } from "../../api/client.ts";
+import { membersQuery } from "../../api/queries.ts";
+import { Choice } from "../../ui/choice.tsx";
+import { tellFailed } from "../../ui/toasts.tsx";
+
+const nobody = "nobody";
+
+/** Whose a problem is, and a way to change it. */
+export function ProblemAssignee({ problem }: { problem: ProblemDetails }) {
+  const { data: members = [] } = useQuery(membersQuery);
+  const { id, appId, assignee } = problem;
+  const assign = useMutation({
+    mutationFn: async (userId: string | null) => {
+      await call(assignProblem, { params: { problemId: id }, body: { userId } });
+      await fetchAfter({ kind: "problem.changed", appId, problemId: id });
+    },
+    onError: (error) => tellFailed("The assignee stays as it was", error),
+  });
+  const known = members.map((member) => ({ value: member.id, label: member.name }));
+  const gone = assignee && !known.some(({ value }) => value === assignee.id) ? [assignee] : [];
+  return (
+    <Choice
+      chip
+      label="Assignee"
+      options={[
+        { value: nobody, label: "Nobody" },
+        ...known,
+        ...gone.map(({ id: value, name: label }) => ({ value, label })),
+      ]}
+      value={assign.isPending ? (assign.variables ?? nobody) : (assignee?.id ?? nobody)}
+      onChange={(value) => assign.mutate(value === nobody ? null : value)}
+    />
+  );
+}

@@ -1,0 +1,54 @@
+import type { TopProblems as Top } from "@lodge/contract/dashboard/inbox";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { formatCount, formatUsers } from "../../ui/numbers.ts";
+import { Part } from "../../ui/part.tsx";
+import { Time } from "../../ui/time.tsx";
+import { KindMark } from "../report-kind.tsx";
+import { topProblemsQuery } from "./report-queries.ts";
+import { Sparkline } from "./sparkline.tsx";
+
+/** The newest and the most frequent problems of all apps; nothing where there are none. */
+export function TopProblems() {
+  const { data } = useQuery(topProblemsQuery);
+  if (!data || data.newest.length === 0) return null;
+  return (
+    <div className="mb-8 grid gap-6 lg:grid-cols-2">
+      <List title="New problems" problems={data.newest} at="firstSeenAt" />
+      <List title="Most frequent problems" problems={data.frequent} at="lastSeenAt" />
+    </div>
+  );
+}
+
+function List({ title, problems, at }: { title: string; problems: Top["newest"]; at: "firstSeenAt" | "lastSeenAt" }) {
+  return (
+    <Part title={title}>
+      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
+      <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
+        {problems.map(({ problem, app, histogram }) => (
+          <li key={problem.id} className="relative flex items-center gap-3 px-3 py-2 hover:bg-hover">
+            <KindMark kind={problem.kind} />
+            <div className="min-w-0 flex-1">
+              <Link
+                to="/problems/$problemId"
+                params={{ problemId: problem.id }}
+                className="line-clamp-1 font-medium wrap-anywhere after:absolute after:inset-0"
+              >
+                {problem.title}
+              </Link>
+              <p className="flex flex-wrap gap-x-3 text-sm text-muted">
+                <span className="max-w-40 truncate">{app.name}</span>
+                <span>
+                  {formatCount(problem.eventCount)} {problem.eventCount === 1 ? "report" : "reports"}
+                </span>
+                <span>{formatUsers(problem)}</span>
+                <Time at={problem[at]} />
+              </p>
+            </div>
+            <Sparkline histogram={histogram} />
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}

@@ -1,0 +1,96 @@
+import { type ParserOptions, parse } from "@babel/parser";
+
+/** The functions of one source, from the outside in: where each begins and ends (lines from 1, columns from 0), and its name. */
+export type NamedFunction = [startLine: number, startColumn: number, endLine: number, endColumn: number, name: string];
+
+const functionsMax = 100_000;
+const nameLengthMax = 200;
+
+type Node = { type: string; loc?: { start: Place; end: Place } | null } & Record<string, unknown>;
+type Place = { line: number; column: number };
+
+/**
+ * The functions of a source that have a name: of their declaration, or of the variable, property or method that they are. A
+ * callback has none, and belongs to the function around it. Empty for what is neither JavaScript nor TypeScript.
+ */
+export function namedFunctions(source: string, file: string): NamedFunction[] {
+  const functions: NamedFunction[] = [];
+  try {
+    walk(parse(source, optionsOf(file)).program as unknown as Node, { name: null, className: null }, functions);
+  } catch {
+    return []; // it cannot be parsed, or nests too deep
+  }
+  return functions;
+}
+
+const optionsOf = (file: string): ParserOptions => ({
+  sourceType: "unambiguous",
+  errorRecovery: true,
+  allowReturnOutsideFunction: true,
+  plugins: ["typescript", "decorators", ...(/\.[mc]?ts$/.test(file) ? [] : (["jsx"] as const))],
+});
+
+/** The innermost of the functions around a place; null for none. */
+export function functionAt(functions: readonly NamedFunction[], line: number, column: number): string | null {
+  let found: string | null = null;
+  for (const [startLine, startColumn, endLine, endColumn, name] of functions) {
+    const begins = startLine < line || (startLine === line && startColumn <= column);
+    const ends = endLine > line || (endLine === line && endColumn >= column);
+    if (begins && ends) found = name; // one further in follows those around it
+  }
+  return found;
+}
+
+/** What a node is called by where it stands, and the class that it is part of. */
+type Context = { name: string | null; className: string | null };
+
+function walk(node: Node, context: Context, functions: NamedFunction[]): void {
+  if (functions.length >= functionsMax) return;
+  const name = isFunction(node) ? nameOf(node, context) : null;
+  if (name !== null && node.loc) {
+    const { start, end } = node.loc;
+    functions.push([start.line, start.column, end.line, end.column, name.slice(0, nameLengthMax)]);
+  }
+  const className = isClass(node) ? (textOf(node.id) ?? context.name) : isFunction(node) ? null : context.className;
+  for (const [key, child] of Object.entries(node)) {
+    if (key === "loc" || typeof child !== "object" || child === null) continue;
+    for (const one of Array.isArray(child) ? child : [child]) {
+      if (!isNode(one)) continue;
+      walk(one, { name: nameGiven(node, key), className }, functions);
+    }
+  }
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && typeof (value as Node).type === "string" && "loc" in value;
+
+const isFunction = ({ type }: Node) =>
+  /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|ObjectMethod|ClassMethod|ClassPrivateMethod)$/.test(
+    type,
+  );
+
+const isClass = ({ type }: Node) => type === "ClassDeclaration" || type === "ClassExpression";
+
+function nameOf(node: Node, { name, className }: Context): string | null {
+  const own = textOf(node.id) ?? textOf(node.key) ?? name;
+  return own !== null && className !== null ? `${className}.${own}` : own;
+}
+
+/** The name that a node gives to what stands at one of its keys. */
+function nameGiven(node: Node, key: string): string | null {
+  if (node.type === "VariableDeclarator" && key === "init") return textOf(node.id);
+  if (node.type === "AssignmentExpression" && key === "right") return textOf(node.left);
+  if (/^(?:ObjectProperty|ClassProperty|ClassPrivateProperty)$/.test(node.type) && key === "value")
+    return textOf(node.key);
+  return null;
+}
+
+/** What an identifier, a key or the last part of a member expression says. */
+function textOf(value: unknown): string | null {
+  if (!isNode(value)) return null;
+  if (value.type === "Identifier") return String(value.name);
+  if (value.type === "StringLiteral") return String(value.value);
+  if (value.type === "PrivateName") return textOf(value.id);
+  if (value.type === "MemberExpression" && value.computed !== true) return textOf(value.property);
+  return null;
+}
