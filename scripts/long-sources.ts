@@ -1,5 +1,6 @@
 const list = "One list whose entries are short and alike.";
 const corpus = "One list of stacks as runtimes write them, for a test.";
+const corpus = "Stack traces as they were collected, which the tests of reading them go through.";
 const page = "All operations of one page of the dashboard with their schemas, which refer to each other.";
 const statement = "One SQL statement, read from top to bottom.";
 const transaction = "One transaction, in the order in which it must happen.";
@@ -18,6 +19,10 @@ export const longFiles: Record<string, string> = {
   "apps/server/src/inbox/stacks/corpus/scripts.ts": corpus,
   "apps/server/src/platform/jobs/jobs.ts":
     "What works around private tables of the job queue, in one place to be replaced.",
+  "apps/server/src/inbox/stacks/corpus/compiled.ts": corpus,
+  "apps/server/src/inbox/stacks/corpus/javascript.ts": corpus,
+  "apps/server/src/inbox/stacks/corpus/jvm.ts": corpus,
+  "apps/server/src/inbox/stacks/corpus/scripts.ts": corpus,
   "bench/growth.ts": "One benchmark, which nothing else uses a part of.",
   "bench/soak.ts": "One benchmark, which nothing else uses a part of.",
   "packages/contract/src/dashboard/access.ts": page,
@@ -29,6 +34,7 @@ export const longFiles: Record<string, string> = {
   "packages/contract/src/dashboard/tickets.ts": page,
   "packages/contract/src/errors.ts": list,
   "packages/contract/src/runners.ts": "All operations of runners with their schemas.",
+  "packages/contract/src/tickets.ts": "All operations of the ticket API with their schemas, which refer to each other.",
 };
 
 /** The same of functions, by file and name. */
@@ -45,7 +51,6 @@ export const longFunctions: Record<string, string> = {
   "apps/dashboard/src/people/tokens/token-form.tsx TokenForm": component,
   "apps/dashboard/test/lively-reports.ts sendLivelyReports": list,
   "apps/dashboard/test/lively-world.ts makeLivelyWorld": list,
-  "apps/server/src/board/tickets/change-ticket.ts changeTicket": busy,
   "apps/server/src/board/tickets/change-tickets.ts changeTickets": busy,
   "apps/server/src/board/tickets/file-occurrences.ts text": statement,
   "apps/server/src/board/tickets/resolve-problems.ts text": statement,
