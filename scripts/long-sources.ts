@@ -1,6 +1,5 @@
 const list = "One list whose entries are short and alike.";
 const corpus = "One list of stacks as runtimes write them, for a test.";
-const corpus = "Stack traces as they were collected, which the tests of reading them go through.";
 const page = "All operations of one page of the dashboard with their schemas, which refer to each other.";
 const statement = "One SQL statement, read from top to bottom.";
 const transaction = "One transaction, in the order in which it must happen.";
@@ -19,10 +18,6 @@ export const longFiles: Record<string, string> = {
   "apps/server/src/inbox/stacks/corpus/scripts.ts": corpus,
   "apps/server/src/platform/jobs/jobs.ts":
     "What works around private tables of the job queue, in one place to be replaced.",
-  "apps/server/src/inbox/stacks/corpus/compiled.ts": corpus,
-  "apps/server/src/inbox/stacks/corpus/javascript.ts": corpus,
-  "apps/server/src/inbox/stacks/corpus/jvm.ts": corpus,
-  "apps/server/src/inbox/stacks/corpus/scripts.ts": corpus,
   "bench/growth.ts": "One benchmark, which nothing else uses a part of.",
   "bench/soak.ts": "One benchmark, which nothing else uses a part of.",
   "packages/contract/src/dashboard/access.ts": page,
