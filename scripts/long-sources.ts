@@ -30,6 +30,7 @@ export const longFiles: Record<string, string> = {
   "packages/contract/src/dashboard/tickets.ts": page,
   "packages/contract/src/errors.ts": list,
   "packages/contract/src/runners.ts": "All operations of runners with their schemas.",
+  "packages/contract/src/tickets.ts": "All operations of the ticket API with their schemas, which refer to each other.",
 };
 
 /** The same of functions, by file and name. */
@@ -46,7 +47,6 @@ export const longFunctions: Record<string, string> = {
   "apps/dashboard/src/people/tokens/token-form.tsx TokenForm": component,
   "apps/dashboard/test/lively-reports.ts sendLivelyReports": list,
   "apps/dashboard/test/lively-world.ts makeLivelyWorld": list,
-  "apps/server/src/board/tickets/change-ticket.ts changeTicket": busy,
   "apps/server/src/board/tickets/change-tickets.ts changeTickets": busy,
   "apps/server/src/board/tickets/file-occurrences.ts text": statement,
   "apps/server/src/board/tickets/resolve-problems.ts text": statement,
