@@ -1,13 +1,13 @@
 -- find_app_of_key_and_count: written by npm run generate.
 -- $1 requests json
 -- each request: n integer, key text, now timestamptz, address text, key_rate integer, address_rate integer
--- returns n integer, organisationId uuid, id uuid, keyId uuid, number integer, enabled boolean, replies boolean,
---   allowedOrigins text[] or null, settings jsonb, suspendedSince date or null, suspensionLapsed boolean,
---   filterDepth integer or null, grantedByKey boolean, oldestOfKeyMs bigint or null, grantedByAddress boolean,
---   oldestOfAddressMs bigint or null
+-- returns n integer, organisation_id uuid, id uuid, key_id uuid, number integer, enabled boolean, replies boolean,
+--   allowed_origins text[] or null, settings jsonb, suspended_since date or null, suspension_lapsed boolean,
+--   filter_depth integer or null, granted_by_key boolean, oldest_of_key_ms bigint or null, granted_by_address boolean,
+--   oldest_of_address_ms bigint or null
 
 with app as materialized (
-    select request.n, request.now, key_rate, address_rate, 'key:' || app."keyId" as key_bucket, 'address:' || address as address_bucket, app.*
+    select request.n, request.now, key_rate, address_rate, 'key:' || app.key_id as key_bucket, 'address:' || address as address_bucket, app.*
     from json_to_recordset($1::json) as request(
         n integer,
         key text,
@@ -16,17 +16,17 @@ with app as materialized (
         key_rate integer,
         address_rate integer)
     cross join lateral (
-  select apps.organisation_id as "organisationId", apps.id, sdk_keys.id as "keyId", apps.number, apps.enabled, apps.replies,
-    apps.allowed_origins as "allowedOrigins", apps.settings,
+  select apps.organisation_id, apps.id, sdk_keys.id as key_id, apps.number, apps.enabled, apps.replies,
+    apps.allowed_origins, apps.settings,
     (
   select max(since) from suspensions
-  where suspensions.organisation_id = apps.organisation_id and ended_at is null and ends_on > (request.now at time zone 'UTC')::date) as "suspendedSince",
+  where suspensions.organisation_id = apps.organisation_id and ended_at is null and ends_on > (request.now at time zone 'UTC')::date) as suspended_since,
     exists (
   select from suspensions
-  where suspensions.organisation_id = apps.organisation_id and ended_at is null and ends_on <= (request.now at time zone 'UTC')::date) as "suspensionLapsed",
+  where suspensions.organisation_id = apps.organisation_id and ended_at is null and ends_on <= (request.now at time zone 'UTC')::date) as suspension_lapsed,
     (
     select max(case when coalesce((filter ->> 'firstOfProblem')::boolean, (filter ->> 'newProblemsOnly')::boolean, false) then 2 else 1 end) from subscribers
-    where subscribers.app_id = apps.id and filter is not null and enabled) as "filterDepth"
+    where subscribers.app_id = apps.id and filter is not null and enabled) as filter_depth
   from sdk_keys join apps on apps.id = sdk_keys.app_id
   where sdk_keys.key = request.key and (sdk_keys.revoked_at is null or sdk_keys.revoked_at > request.now)) app
   ), hit as (
@@ -54,12 +54,12 @@ with app as materialized (
       greatest(0, excluded.per_minute_max - (r.total[width_bucket(excluded.counted_at_ms + 5000, r.at_ms)] - r.total[width_bucket(excluded.counted_at_ms - 60000, r.at_ms)])))) end
   returning bucket, granted, at_ms[2] as oldest_at_ms
   )
-  select app.n, app."organisationId", app.id, app."keyId", app.number, app.enabled, app.replies, app."allowedOrigins", app.settings,
-    app."suspendedSince", app."suspensionLapsed", app."filterDepth",
-    row_number() over (partition by key_bucket order by n) <= by_key.granted as "grantedByKey",
-    by_key.oldest_at_ms as "oldestOfKeyMs",
-    row_number() over (partition by address_bucket order by n) <= by_address.granted as "grantedByAddress",
-    by_address.oldest_at_ms as "oldestOfAddressMs"
+  select app.n, app.organisation_id, app.id, app.key_id, app.number, app.enabled, app.replies, app.allowed_origins, app.settings,
+    app.suspended_since, app.suspension_lapsed, app.filter_depth,
+    row_number() over (partition by key_bucket order by n) <= by_key.granted as granted_by_key,
+    by_key.oldest_at_ms as oldest_of_key_ms,
+    row_number() over (partition by address_bucket order by n) <= by_address.granted as granted_by_address,
+    by_address.oldest_at_ms as oldest_of_address_ms
   from app
   join hit by_key on by_key.bucket = key_bucket
   join hit by_address on by_address.bucket = address_bucket;

@@ -4,8 +4,8 @@
 -- $3 appId uuid or null
 -- $4 after text or null
 -- $5 afterId uuid
--- returns horizon text, permissions text[] or null, appId uuid or null, eventId uuid or null,
---   transactionId text or null, reportId text or null, receivedAt timestamptz or null, envelope bytea or null,
+-- returns horizon text, permissions text[] or null, app_id uuid or null, event_id uuid or null,
+--   transaction_id text or null, report_id text or null, received_at timestamptz or null, envelope bytea or null,
 --   attachments json or null, problem json or null
 
 with horizon as materialized (
@@ -26,8 +26,8 @@ with horizon as materialized (
     select events.* from sized join events using (app_id, id)
     where bytes_before < 4194304
   )
-  select horizon.at::text as horizon, permissions, app_id as "appId", id as "eventId", transaction_id::text as "transactionId",
-    report_id as "reportId", received_at as "receivedAt", attachments,
+  select horizon.at::text as horizon, permissions, app_id, id as event_id, transaction_id::text as transaction_id,
+    report_id, received_at, attachments,
     case when octet_length(envelope) <= 262144 then envelope end as envelope,
     (
     select json_build_object('id', problems.id, 'title', problems.title, 'isNew', first_event_id = page.id,
@@ -38,4 +38,4 @@ with horizon as materialized (
     join problems on problems.app_id = problem_hashes.app_id and problems.id = problem_hashes.problem_id
     where summary.app_id = page.app_id and summary.event_id = page.id) as problem
   from horizon left join page on true
-  order by transaction_id, id;
+  order by page.transaction_id, page.id;

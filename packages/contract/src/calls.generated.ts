@@ -1,5 +1,6 @@
 // Made by npm run generate from the operations of the contract.
 import { call } from "./call.ts";
+import type * as apiproblems from "./apiproblems.ts";
 import type * as dashboardAccess from "./dashboard/access.ts";
 import type * as dashboardApps from "./dashboard/apps.ts";
 import type * as dashboardBoards from "./dashboard/boards.ts";
@@ -24,6 +25,7 @@ import type * as dashboardTokens from "./dashboard/tokens.ts";
 import type * as dashboardUsage from "./dashboard/usage.ts";
 import type * as envelope from "./envelope.ts";
 import type * as events from "./events.ts";
+import type * as mcp from "./mcp.ts";
 import type * as projects from "./projects.ts";
 import type * as replies from "./replies.ts";
 import type * as runners from "./runners.ts";
@@ -58,6 +60,8 @@ export const beginProviderSignIn = /* @__PURE__ */ call<typeof dashboardProvider
 export const beginTotp = /* @__PURE__ */ call<typeof dashboardFactors.beginTotp>("beginTotp", "POST", "/api/dashboard/profile/totp");
 /** Bind a Git repository to a project. */
 export const bindRepository = /* @__PURE__ */ call<typeof dashboardOrganisation.bindRepository>("bindRepository", "POST", "/api/dashboard/projects/{projectId}/repositories");
+/** Talk to the MCP server. */
+export const callMcp = /* @__PURE__ */ call<typeof mcp.callMcp>("callMcp", "POST", "/mcp");
 /** Cancel a replay. */
 export const cancelReplay = /* @__PURE__ */ call<typeof dashboardSubscribers.cancelReplay>("cancelReplay", "POST", "/api/dashboard/replays/{replayId}/cancel");
 /** Cancel a run. */
@@ -72,6 +76,8 @@ export const changeBoardView = /* @__PURE__ */ call<typeof dashboardBoards.chang
 export const changeColumn = /* @__PURE__ */ call<typeof dashboardBoards.changeColumn>("changeColumn", "PATCH", "/api/dashboard/columns/{columnId}");
 /** Edit your own comment. */
 export const changeComment = /* @__PURE__ */ call<typeof dashboardTickets.changeComment>("changeComment", "PATCH", "/api/dashboard/tickets/{ticketId}/comments/{commentId}");
+/** Change a webhook of the organisation. */
+export const changeHook = /* @__PURE__ */ call<typeof dashboardHooks.changeHook>("changeHook", "PATCH", "/api/dashboard/hooks/{hookId}");
 /** Change a member's role. */
 export const changeMember = /* @__PURE__ */ call<typeof dashboardAccess.changeMember>("changeMember", "PATCH", "/api/dashboard/members/{userId}");
 /** Change your notification settings. */
@@ -102,6 +108,8 @@ export const changeTickets = /* @__PURE__ */ call<typeof dashboardTickets.change
 export const changeToken = /* @__PURE__ */ call<typeof dashboardTokens.changeToken>("changeToken", "PATCH", "/api/dashboard/tokens/{tokenId}");
 /** Close a thread permanently. */
 export const closeThread = /* @__PURE__ */ call<typeof dashboardThreads.closeThread>("closeThread", "POST", "/api/dashboard/threads/{threadId}/close");
+/** Comment on a ticket. */
+export const commentOnTicket = /* @__PURE__ */ call<typeof tickets.commentOnTicket>("commentOnTicket", "POST", "/api/v1/tickets/{ticket}/comments");
 /** Confirm that reports may be mailed to an address. */
 export const confirmSubscription = /* @__PURE__ */ call<typeof dashboardSubscribers.confirmSubscription>("confirmSubscription", "POST", "/api/dashboard/subscriptions/{secret}");
 /** Turn on time-based codes. */
@@ -256,6 +264,8 @@ export const listDeviceThreads = /* @__PURE__ */ call<typeof replies.listDeviceT
 export const listEventDeliveries = /* @__PURE__ */ call<typeof dashboardDeliveries.listEventDeliveries>("listEventDeliveries", "GET", "/api/dashboard/events/{eventId}/deliveries");
 /** Read events, each at least once. */
 export const listEvents = /* @__PURE__ */ call<typeof events.listEvents>("listEvents", "GET", "/api/v1/events");
+/** List the deliveries of a webhook of the organisation. */
+export const listHookDeliveries = /* @__PURE__ */ call<typeof dashboardHooks.listHookDeliveries>("listHookDeliveries", "GET", "/api/dashboard/hooks/{hookId}/deliveries", ["hooks.changed"]);
 /** List the webhooks of the organisation. */
 export const listHooks = /* @__PURE__ */ call<typeof dashboardHooks.listHooks>("listHooks", "GET", "/api/dashboard/hooks", ["hooks.changed"]);
 /** List the filters of an inbox. */
@@ -280,6 +290,8 @@ export const listPasskeys = /* @__PURE__ */ call<typeof dashboardPasskeys.listPa
 export const listPeople = /* @__PURE__ */ call<typeof dashboardAccess.listPeople>("listPeople", "GET", "/api/dashboard/people", ["members.changed"]);
 /** List the occurrences of a problem. */
 export const listProblemEvents = /* @__PURE__ */ call<typeof dashboardInbox.listProblemEvents>("listProblemEvents", "GET", "/api/dashboard/problems/{problemId}/events", ["problem.occurred","problem.changed"]);
+/** List and search problems. */
+export const listProblems = /* @__PURE__ */ call<typeof apiproblems.listProblems>("listProblems", "GET", "/api/v1/problems");
 /** List the subscribers that file reports onto the boards of a project. */
 export const listProjectSubscribers = /* @__PURE__ */ call<typeof dashboardOrganisation.listProjectSubscribers>("listProjectSubscribers", "GET", "/api/dashboard/projects/{projectId}/subscribers");
 /** List the projects. */
@@ -290,6 +302,8 @@ export const listReach = /* @__PURE__ */ call<typeof projects.listReach>("listRe
 export const listRefusals = /* @__PURE__ */ call<typeof dashboardApps.listRefusals>("listRefusals", "GET", "/api/dashboard/apps/{appId}/refusals");
 /** List the versions of an app. */
 export const listReleases = /* @__PURE__ */ call<typeof dashboardReleases.listReleases>("listReleases", "GET", "/api/dashboard/apps/{appId}/releases", ["inbox.changed","problem.changed"]);
+/** List the repositories of the organisation. */
+export const listRunnerRepositories = /* @__PURE__ */ call<typeof runners.listRunnerRepositories>("listRunnerRepositories", "GET", "/api/v1/runner/repositories");
 /** List the runners. */
 export const listRunners = /* @__PURE__ */ call<typeof dashboardRuns.listRunners>("listRunners", "GET", "/api/dashboard/runners", ["runners.changed","run.changed"]);
 /** List the agent's runs. */
@@ -306,6 +320,8 @@ export const listSubscribers = /* @__PURE__ */ call<typeof dashboardSubscribers.
 export const listThreads = /* @__PURE__ */ call<typeof dashboardThreads.listThreads>("listThreads", "GET", "/api/dashboard/threads", ["reply.received","thread.changed","thread.read"]);
 /** List the ids to use in tickets. */
 export const listTicketIds = /* @__PURE__ */ call<typeof dashboardOrganisation.listTicketIds>("listTicketIds", "GET", "/api/dashboard/organisation/ids", ["projects.changed","board.changed","members.changed"]);
+/** List and search tickets. */
+export const listTickets = /* @__PURE__ */ call<typeof tickets.listTickets>("listTickets", "GET", "/api/v1/tickets");
 /** List the active tokens. */
 export const listTokens = /* @__PURE__ */ call<typeof dashboardTokens.listTokens>("listTokens", "GET", "/api/dashboard/tokens", ["tokens.changed"]);
 /** List the newest and the most frequent problems of all apps. */
@@ -328,8 +344,18 @@ export const moveTicket = /* @__PURE__ */ call<typeof dashboardTickets.moveTicke
 export const postMessage = /* @__PURE__ */ call<typeof replies.postMessage>("postMessage", "POST", "/api/threads/{threadId}/messages");
 /** Count what deleting an app would delete. */
 export const previewAppDeletion = /* @__PURE__ */ call<typeof dashboardApps.previewAppDeletion>("previewAppDeletion", "GET", "/api/dashboard/apps/{appId}/deletion");
+/** List the comments on a ticket. */
+export const readComments = /* @__PURE__ */ call<typeof tickets.readComments>("readComments", "GET", "/api/v1/tickets/{ticket}/comments");
+/** Read an event. */
+export const readEvent = /* @__PURE__ */ call<typeof apiproblems.readEvent>("readEvent", "GET", "/api/v1/events/{eventId}");
+/** List the labels of tickets. */
+export const readLabels = /* @__PURE__ */ call<typeof tickets.readLabels>("readLabels", "GET", "/api/v1/labels");
 /** Mark notifications as read or unread. */
 export const readNotices = /* @__PURE__ */ call<typeof dashboardNotices.readNotices>("readNotices", "POST", "/api/dashboard/notices/read");
+/** Read a problem. */
+export const readProblem = /* @__PURE__ */ call<typeof apiproblems.readProblem>("readProblem", "GET", "/api/v1/problems/{problemId}");
+/** List the events of a problem. */
+export const readProblemEvents = /* @__PURE__ */ call<typeof apiproblems.readProblemEvents>("readProblemEvents", "GET", "/api/v1/problems/{problemId}/events");
 /** Read a run's log. */
 export const readRunLog = /* @__PURE__ */ call<typeof dashboardRuns.readRunLog>("readRunLog", "GET", "/api/dashboard/runs/{runId}/log", ["run.logged","board.changed"]);
 /** Download the patch of a run. */
@@ -339,7 +365,7 @@ export const readTexts = /* @__PURE__ */ call<typeof dashboardTickets.readTexts>
 /** Read the messages of a thread. */
 export const readThread = /* @__PURE__ */ call<typeof dashboardThreads.readThread>("readThread", "GET", "/api/dashboard/threads/{threadId}/messages", ["reply.received","thread.changed"]);
 /** Read a ticket. */
-export const readTicket = /* @__PURE__ */ call<typeof tickets.readTicket>("readTicket", "GET", "/api/v1/tickets/{ticketId}");
+export const readTicket = /* @__PURE__ */ call<typeof tickets.readTicket>("readTicket", "GET", "/api/v1/tickets/{ticket}");
 /** Start a held run. */
 export const releaseRun = /* @__PURE__ */ call<typeof dashboardRuns.releaseRun>("releaseRun", "POST", "/api/dashboard/runs/{runId}/release");
 /** Remove the identity provider. */
@@ -354,12 +380,20 @@ export const removeOwnSecondFactor = /* @__PURE__ */ call<typeof dashboardFactor
 export const removePasskey = /* @__PURE__ */ call<typeof dashboardPasskeys.removePasskey>("removePasskey", "POST", "/api/dashboard/profile/passkeys/{passkeyId}/removal");
 /** Create new recovery codes. */
 export const renewRecoveryCodes = /* @__PURE__ */ call<typeof dashboardFactors.renewRecoveryCodes>("renewRecoveryCodes", "POST", "/api/dashboard/profile/recovery-codes");
+/** Report whether a pull request was opened. */
+export const reportOpening = /* @__PURE__ */ call<typeof runners.reportOpening>("reportOpening", "POST", "/api/v1/runner/runs/{runId}/opening");
 /** Report the state of a pull request. */
 export const reportPullRequest = /* @__PURE__ */ call<typeof runners.reportPullRequest>("reportPullRequest", "POST", "/api/v1/runner/runs/{runId}/pull-request");
 /** Resend permanently failed deliveries. */
 export const resendDeadDeliveries = /* @__PURE__ */ call<typeof dashboardSubscribers.resendDeadDeliveries>("resendDeadDeliveries", "POST", "/api/dashboard/subscribers/{subscriberId}/resend");
 /** Resend a delivery. */
 export const resendDelivery = /* @__PURE__ */ call<typeof dashboardDeliveries.resendDelivery>("resendDelivery", "POST", "/api/dashboard/deliveries/{deliveryId}/resend");
+/** Resend deliveries of a webhook of the organisation. */
+export const resendHookDeliveries = /* @__PURE__ */ call<typeof dashboardHooks.resendHookDeliveries>("resendHookDeliveries", "POST", "/api/dashboard/hooks/{hookId}/resend");
+/** Resend a delivery of a webhook of the organisation. */
+export const resendHookDelivery = /* @__PURE__ */ call<typeof dashboardHooks.resendHookDelivery>("resendHookDelivery", "POST", "/api/dashboard/hooks/{hookId}/deliveries/{deliveryId}/resend");
+/** Try again to open a pull request. */
+export const retryPullRequest = /* @__PURE__ */ call<typeof dashboardRuns.retryPullRequest>("retryPullRequest", "POST", "/api/dashboard/runs/{runId}/pull-request");
 /** Revoke an invitation. */
 export const revokeInvitation = /* @__PURE__ */ call<typeof dashboardAccess.revokeInvitation>("revokeInvitation", "DELETE", "/api/dashboard/invitations/{invitationId}");
 /** Revoke an SDK key. */
@@ -422,13 +456,17 @@ export const testSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.t
 export const unbindRepository = /* @__PURE__ */ call<typeof dashboardOrganisation.unbindRepository>("unbindRepository", "DELETE", "/api/dashboard/repositories/{repositoryId}");
 /** Unlink one's own account from an identity provider. */
 export const unlinkOwnIdentity = /* @__PURE__ */ call<typeof dashboardProviders.unlinkOwnIdentity>("unlinkOwnIdentity", "DELETE", "/api/dashboard/profile/identities/{slug}");
+/** Resolve, reopen or mute a problem. */
+export const updateProblem = /* @__PURE__ */ call<typeof apiproblems.updateProblem>("updateProblem", "PATCH", "/api/v1/problems/{problemId}");
+/** Change a ticket. */
+export const updateTicket = /* @__PURE__ */ call<typeof tickets.updateTicket>("updateTicket", "PATCH", "/api/v1/tickets/{ticket}");
 /** Upload source maps. */
 export const uploadSourceMaps = /* @__PURE__ */ call<typeof sourcemaps.uploadSourceMaps>("uploadSourceMaps", "POST", "/api/v1/apps/{app}/source-maps");
 /** Show a board with its cards. */
 export const viewBoard = /* @__PURE__ */ call<typeof dashboardBoards.viewBoard>("viewBoard", "GET", "/api/dashboard/boards/{boardId}", ["board.changed","projects.changed"]);
 /** List problems and single reports of an app. */
 export const viewInbox = /* @__PURE__ */ call<typeof dashboardInbox.viewInbox>("viewInbox", "GET", "/api/dashboard/apps/{appId}/inbox", ["inbox.changed","problem.changed"]);
-/** List the pull requests to check. */
+/** List the pull requests to check and to open. */
 export const watchPullRequests = /* @__PURE__ */ call<typeof runners.watchPullRequests>("watchPullRequests", "POST", "/api/v1/runner/pull-requests");
 /** Comment on a ticket. */
 export const writeComment = /* @__PURE__ */ call<typeof dashboardTickets.writeComment>("writeComment", "POST", "/api/dashboard/tickets/{ticketId}/comments");

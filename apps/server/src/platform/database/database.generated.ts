@@ -93,10 +93,18 @@ export interface AgentRuns {
    */
   pull_request_checked_at: Timestamp | null;
   /**
+   * Why the forge refused the pull request, in its words; null where it did not.
+   */
+  pull_request_error: string | null;
+  /**
    * The last state of its pull request that a runner has seen.
    */
   pull_request_state: string | null;
   pull_request_url: string | null;
+  /**
+   * When a person asked for another attempt; null where nobody has.
+   */
+  pull_request_wanted_at: Timestamp | null;
   question: string | null;
   /**
    * What a held run waits for, or why a run failed or was cancelled.
@@ -335,6 +343,10 @@ export interface Comments {
    * The name of the person when the comment was written.
    */
   author_name: string;
+  /**
+   * The token that wrote it, if it was no person.
+   */
+  author_token_id: string | null;
   author_user_id: string | null;
   created_at: Generated<Timestamp>;
   /**
@@ -550,6 +562,39 @@ export interface Happenings {
   told_at: Timestamp | null;
 }
 
+export interface HookAttempts {
+  delivery_id: string;
+  duration_ms: number;
+  number: number;
+  organisation_id: string;
+  /**
+   * Why it failed; null where it succeeded.
+   */
+  reason: string | null;
+  response: string | null;
+  started_at: Timestamp;
+  status: number | null;
+}
+
+export interface HookDeliveries {
+  attempt_count: Generated<number>;
+  body: string;
+  /**
+   * The worker that attempts it at the moment.
+   */
+  claimed_by: string | null;
+  created_at: Generated<Timestamp>;
+  due_at: Generated<Timestamp>;
+  hook_id: string;
+  id: Generated<string>;
+  organisation_id: string;
+  retry_count: Generated<number>;
+  settled_at: Timestamp | null;
+  state: Generated<string>;
+  ticket_id: string;
+  type: string;
+}
+
 export interface IdempotencyRecords {
   created_at: Generated<Timestamp>;
   key: string;
@@ -747,7 +792,18 @@ export interface Notices {
 }
 
 export interface OrganisationHooks {
+  consecutive_failures: Generated<number>;
   created_at: Timestamp;
+  disabled_at: Timestamp | null;
+  /**
+   * Why Lodge disabled it; null where a person did, or nobody.
+   */
+  disabled_reason: string | null;
+  enabled: Generated<boolean>;
+  /**
+   * The first failure since the last success; null where the last attempt succeeded.
+   */
+  failing_since: Timestamp | null;
   id: Generated<string>;
   /**
    * Why the latest attempt failed; null where it succeeded.
@@ -755,11 +811,19 @@ export interface OrganisationHooks {
   last_failure: string | null;
   last_sent_at: Timestamp | null;
   organisation_id: string;
+  /**
+   * No delivery is attempted before.
+   */
+  paused_until: Timestamp | null;
   previous_ends_at: Timestamp | null;
   /**
    * The secret before, encrypted, which signs as well until previous_ends_at.
    */
   previous_secret: string | null;
+  /**
+   * Of which projects' tickets; null for all.
+   */
+  project_ids: string[] | null;
   /**
    * The whole address, encrypted; null where url is the whole.
    */
@@ -768,6 +832,10 @@ export interface OrganisationHooks {
    * Encrypted.
    */
   secret: string;
+  /**
+   * What of tickets it is told; empty for nothing.
+   */
+  ticket_types: Generated<string[]>;
   /**
    * Where messages go, without a query.
    */
@@ -888,6 +956,12 @@ export interface ProblemInstalls {
   app_id: string;
   hash: string;
   install: string;
+}
+
+export interface ProblemNumbers {
+  number: number;
+  organisation_id: string;
+  problem_id: string;
 }
 
 export interface Problems {
@@ -1385,6 +1459,25 @@ export interface TicketActivities {
   ticket_id: string;
 }
 
+export interface TicketChanges {
+  actor_kind: string | null;
+  actor_name: string | null;
+  /**
+   * Fields of the API with the values before and after, as {from, to}.
+   */
+  changes: Json | null;
+  comment_id: string | null;
+  created_at: Timestamp;
+  id: Generated<string>;
+  kind: string;
+  organisation_id: string;
+  ticket_id: string;
+  /**
+   * The transaction of the change: what was changed and who did it are rows of their own.
+   */
+  transaction_id: Generated<string>;
+}
+
 export interface TicketNumbers {
   number: number;
   organisation_id: string;
@@ -1463,6 +1556,10 @@ export interface Tickets {
   problem_project_id: string | null;
   starts_at: string | null;
   title: string;
+  /**
+   * When it was filed, or what its history or its comments tell of it last changed.
+   */
+  updated_at: Generated<Timestamp>;
 }
 
 export interface TicketSearch {
@@ -1569,7 +1666,19 @@ export interface Users {
    * When somebody first followed a link that was mailed to the address.
    */
   email_verified_at: Timestamp | null;
+  /**
+   * When somebody last chose the password by a link that an owner or admin had made; null again after a mailed link.
+   */
+  handed_over_at: Timestamp | null;
   id: Generated<string>;
+  /**
+   * How many links for a new password were mailed that day while the address was not verified.
+   */
+  link_mails: Generated<number>;
+  /**
+   * The day (UTC) that link_mails counts.
+   */
+  link_mails_on: string | null;
   name: string;
   /**
    * The organisation whose identity provider made the account: the account belongs to this organisation alone and has no password. Null for accounts with a password, of which each address has one.
@@ -1615,6 +1724,8 @@ export interface DB {
   event_summaries: EventSummaries;
   events: Events;
   happenings: Happenings;
+  hook_attempts: HookAttempts;
+  hook_deliveries: HookDeliveries;
   idempotency_records: IdempotencyRecords;
   identities: Identities;
   identity_providers: IdentityProviders;
@@ -1639,6 +1750,7 @@ export interface DB {
   problem_facets: ProblemFacets;
   problem_hashes: ProblemHashes;
   problem_installs: ProblemInstalls;
+  problem_numbers: ProblemNumbers;
   problem_spikes: ProblemSpikes;
   problem_texts: ProblemTexts;
   problem_users: ProblemUsers;
@@ -1666,6 +1778,7 @@ export interface DB {
   thread_reads: ThreadReads;
   threads: Threads;
   ticket_activities: TicketActivities;
+  ticket_changes: TicketChanges;
   ticket_numbers: TicketNumbers;
   ticket_search: TicketSearch;
   ticket_search_progress: TicketSearchProgress;
