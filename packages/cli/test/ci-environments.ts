@@ -25,7 +25,6 @@ export const ciEnvironments: Record<string, CiEnvironment> = {
     },
     again: { GITHUB_RUN_ATTEMPT: "2" },
     next: { GITHUB_RUN_ID: "1658821494", GITHUB_RUN_NUMBER: "4" },
-    fork: { GITHUB_EVENT_NAME: "pull_request", GITHUB_ACTOR: "dependabot[bot]" },
   },
   "GitLab CI": {
     env: {

@@ -11,6 +11,16 @@ const keyIn = (
   more: { keyPart?: string; problem?: string; resolved?: boolean } = {},
 ) => makeKey(detectJob(env), { title, ...more }).key;
 
+test("Dependabot is no fork, and in each attempt of a run a problem has a key of its own", () => {
+  const env = ciEnvironments["GitHub Actions"]?.env ?? {};
+  const job = detectJob({ ...env, GITHUB_ACTOR: "dependabot[bot]" });
+  assert.deepEqual([job?.fork, job?.dependabot], [false, true]);
+  const keyIn = (attempt: string, resolved: boolean) =>
+    makeKey(detectJob({ ...env, GITHUB_RUN_ATTEMPT: attempt }), { title: "t", problem: "p", resolved }).key;
+  assert.equal(new Set([keyIn("1", false), keyIn("2", true), keyIn("3", false)]).size, 3, "red, green, red");
+  assert.equal(keyIn("1", false), keyIn("1", false));
+});
+
 for (const [service, { env, again, next, leg, fork }] of Object.entries(ciEnvironments)) {
   test(`${service}: the key stays when the run is run again, and is another in the next run, leg, title and part`, () => {
     assert.equal(detectJob(env)?.service, service);
