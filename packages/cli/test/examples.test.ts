@@ -172,7 +172,8 @@ for (const [service, { file, onPage, env: more }] of Object.entries(pages)) {
     await runScript(failure, env);
     const [[title, description] = [], ...others] = await open(acme.id);
     assert.match(title ?? "", /^[^ ]\S* is red/, "every variable of the title is set");
-    assert.deepEqual([description, others], ["error: it broke\n", []]);
+    assert.match(description ?? "", /^error: it broke\n/);
+    assert.deepEqual(others, []);
     assert.match(await runScript(success, { ...env, ...job.next }), /https?:/);
     const tickets = await lodge.deps.db
       .selectFrom("tickets")

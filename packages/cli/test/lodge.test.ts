@@ -196,7 +196,16 @@ test("a dry run looks up names and sends nothing", async () => {
   const { dryRun, body, idempotencyKey } = JSON.parse(stdout);
   assert.deepEqual(
     [exitCode, dryRun, body],
-    [0, true, { title: "t", projectId: acme.web.id, boardId: acme.web.later.id }],
+    [
+      0,
+      true,
+      {
+        title: "t",
+        description: "Run: https://github.com/acme/web/actions/runs/1658821493/attempts/1",
+        projectId: acme.web.id,
+        boardId: acme.web.later.id,
+      },
+    ],
   );
   assert.match(idempotencyKey, /^lodge-[0-9a-f]{64}$/);
   assert.equal(await count(), 0);
