@@ -40,7 +40,7 @@ before(async () => {
     LODGE_TOKEN: token,
     LODGE_KEY: apps[0]?.keys[0]?.key ?? "",
     APP: "ios",
-    TICKET_ID: String(body.id),
+    TICKET: String(body.id),
   };
 });
 
