@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
+import type { Permission } from "@lodge/contract/roles";
 import { startService } from "../../../apps/server/src/testing/start-service.ts";
 import { bundleSdk } from "../../sdk/bundle.ts";
 import { lodgeFile } from "./run-lodge.ts";
@@ -22,19 +23,30 @@ await copyFile(new URL("../../sdk/package.json", import.meta.url), join(installe
 await bundleSdk(join(installed, "dist"));
 const lodge = await startService({}, { webAppDir: folder });
 after(() => lodge[Symbol.asyncDispose]());
+/** What the token of the demo organisation may do. */
+const permissions: Permission[] = [
+  "tickets:write",
+  "tickets:read",
+  "tickets:edit",
+  "projects:read",
+  "events:read",
+  "problems:read",
+];
+
 let env: Record<string, string>;
 
 before(async () => {
   const { tokens, apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
     projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Done"] }] }],
-    tokens: [
-      { name: "CI", scope: ["web"], permissions: ["tickets:write", "tickets:read", "projects:read", "events:read"] },
-    ],
+    tokens: [{ name: "CI", scope: ["web"], permissions }],
     apps: [{ name: "iOS", slug: "ios", keys: ["default"] }],
   });
   const token = tokens[0]?.secret ?? "";
   const { body } = await lodge.fileTicket(token, { title: "t" });
+  const headers = { authorization: `Bearer ${token}` };
+  const read = await lodge.request("GET", `/api/v1/tickets/${body.id}`, { headers });
+  assert.equal(read.body.number, "WEB-1", "which the documents name");
   env = {
     LODGE_URL: lodge.url,
     LODGE_TOKEN: token,
