@@ -199,7 +199,7 @@ async function fewOf(db: Database, organisationId: string, projectIds: string[],
   ];
   for (const choice of choices) {
     const { rows } = await sql<{ count: number }>`
-      select count(*)::integer as count from (${choice} limit ${sortedMax + 1}) as some`.execute(db);
+      select count(*)::integer as count from (${choice} limit ${sortedMax + 1}) as matching`.execute(db);
     if ((rows[0]?.count ?? 0) <= sortedMax) return choice;
   }
   return undefined;

@@ -189,7 +189,8 @@ test("a token's comments are read in order, page by page, and are its own on the
     [written.ticketId, written.author, written.url],
     [id, { kind: "token", name: "Bot" }, `${lodge.url}/tickets/${id}`],
   );
-  const page = await ask("GET", `/tickets/WEB-1/comments?limit=1`);
+  const { number } = (await ask("GET", `/tickets/${id}`)).body;
+  const page = await ask("GET", `/tickets/${number}/comments?limit=1`);
   const { comments, next } = page.body as { comments: TicketComment[]; next: string };
   assert.deepEqual(
     comments.map(({ text, author }) => [text, author.kind, author.name]),
