@@ -34,6 +34,7 @@ function textOf(node: ts.Node): string | undefined {
 function isRead(text: string): boolean {
   if (!/[a-z]/i.test(text)) return false;
   const words = text.trim().split(/\s+/);
-  if (words.some((word) => /^-?[a-z-]*[[\]:]|^[a-z]+-[a-z0-9-]+$|\//.test(word)) && !/^["“A-Z]/.test(text)) return false;
+  if (words.some((word) => /^-?[a-z-]*[[\]:]|^[a-z]+-[a-z0-9-]+$|\//.test(word)) && !/^["“A-Z]/.test(text))
+    return false;
   return /^["“]?[A-Z][a-z]/.test(text) || words.length > 1;
 }

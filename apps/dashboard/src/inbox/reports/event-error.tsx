@@ -25,15 +25,15 @@ export function EventError({ error }: { error: ReportedError }) {
             <h3 className="mr-auto text-sm font-medium">Stack</h3>
             {frames.length > 0 && (
               <Button small look="quiet" aria-pressed={asSent} onClick={() => setAsSent(!asSent)}>
-                As it was sent
+                As sent
               </Button>
             )}
             <CopyButton text={stack} label="the stack" />
           </div>
-          {asSent ? <Lines label="The stack as it was sent" text={stack} /> : <Frames frames={frames} />}
+          {asSent ? <Lines label="The stack as sent" text={stack} /> : <Frames frames={frames} />}
           {!asSent && frameCount > frames.length && (
             <p className="mt-1 text-xs text-muted">
-              The first {frames.length} of {frameCount} frames: the others are in the stack as it was sent.
+              The first {frames.length} of {frameCount} frames. The stack as sent has the others.
             </p>
           )}
         </>
@@ -93,7 +93,7 @@ function OtherFrames({ frames }: { frames: Frame[] }) {
         className="flex w-full items-center gap-1 px-2 py-1.5 text-left text-sm hover:bg-hover"
       >
         <ChevronRight aria-hidden className={`size-4 shrink-0 ${open ? "rotate-90" : ""}`} />
-        {frames.length === 1 ? "1 frame of others" : `${frames.length} frames of others`}
+        {frames.length === 1 ? "1 library frame" : `${frames.length} library frames`}
       </button>
       {open && <OwnFrames frames={frames} />}
     </div>

@@ -104,7 +104,7 @@ export function FilterFields({ draft, change }: { draft: FilterDraft; change: (d
           Only the first report of each problem
         </label>
         <p className="text-xs text-muted">
-          One value a line. A report must fit every field that is filled in, by any one of its values.
+          One value per line. A report must match at least one value of every field that is filled in.
         </p>
       </div>
     </details>

@@ -45,7 +45,7 @@ function Hooks() {
     <>
       <PageHeading
         title="Webhooks"
-        hint="Told of disabled subscribers, deliveries that were given up, install limits, suspension, and runs of the agent that have ended."
+        hint="Notified of disabled subscribers, failed deliveries, install limits, suspension and finished agent runs."
       >
         <Button onClick={() => setMaking(true)}>
           <Plus aria-hidden className="size-4" />
@@ -55,7 +55,7 @@ function Hooks() {
       {hooks.isPending && <Skeleton className="h-28" />}
       {hooks.isError && !hooks.data && <LoadError error={hooks.error} retry={() => void hooks.refetch()} />}
       {hooks.data?.hooks.length === 0 && (
-        <Empty title="No webhooks yet">Admins are told of the same in their inbox, and by e-mail.</Empty>
+        <Empty title="No webhooks yet">Admins get the same as notifications and by e-mail.</Empty>
       )}
       {hooks.data && hooks.data.hooks.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
@@ -67,19 +67,19 @@ function Hooks() {
                 <p className={`text-sm wrap-anywhere ${hook.lastFailure ? "text-danger-ink" : "text-muted"}`}>
                   {hook.lastSentAt ? (
                     <>
-                      {hook.lastFailure ?? "Last told"} · <Time at={hook.lastSentAt} />
+                      {hook.lastFailure ?? "Last sent"} · <Time at={hook.lastSentAt} />
                     </>
                   ) : (
-                    "Nothing to tell yet"
+                    "Nothing sent yet"
                   )}
                 </p>
                 {hook.previousSecretEndsAt && (
                   <p className="text-sm text-muted">
-                    The secret before the newest signs as well until <ExactTime at={hook.previousSecretEndsAt} />
+                    The previous secret also signs until <ExactTime at={hook.previousSecretEndsAt} />
                   </p>
                 )}
               </div>
-              <IconButton label={`Rotate the secret of ${hook.url}`} onClick={() => setRotating(hook.id)}>
+              <IconButton label={`Rotate secret of ${hook.url}`} onClick={() => setRotating(hook.id)}>
                 <RefreshCw aria-hidden className="size-4" />
               </IconButton>
               <IconButton label={`Delete ${hook.url}`} onClick={() => setDeleting(hook)}>
@@ -103,15 +103,15 @@ function Hooks() {
       {deleting && (
         <Confirm
           title="Delete this webhook?"
-          confirm="Delete the webhook"
+          confirm="Delete webhook"
           act={async () => {
             await call(deleteHook, { params: { hookId: deleting.id } });
             await fetchAfter({ kind: "hooks.changed" });
-            tellDone("The webhook is deleted");
+            tellDone("Webhook deleted");
           }}
           close={() => setDeleting(undefined)}
         >
-          {deleting.url} is told nothing more.
+          {deleting.url} gets no more messages.
         </Confirm>
       )}
     </>
@@ -128,9 +128,9 @@ function NewHookDialog({ close }: { close: () => void }) {
   });
   if (create.data) {
     return (
-      <Modal title="The webhook is ready" once close={close}>
+      <Modal title="Webhook created" once close={close}>
         <SecretOnce
-          warning="Copy the secret now: it is shown this once. Messages are signed with it, as Standard Webhooks has it."
+          warning="Copy the secret now. It is shown only once. Messages are signed with it (Standard Webhooks)."
           title="Signing secret"
           secret={create.data.secret}
           close={close}
@@ -140,7 +140,7 @@ function NewHookDialog({ close }: { close: () => void }) {
   }
   return (
     <Modal title="New webhook" close={close}>
-      <DialogForm save={create} submit="Create the webhook" onSubmit={() => create.mutate()} close={close}>
+      <DialogForm save={create} submit="Create webhook" onSubmit={() => create.mutate()} close={close}>
         <TextField
           label="Address"
           type="url"

@@ -7,7 +7,7 @@ export type Permission = ApiToken["permissions"][number];
 export const permissionLabels: Record<Permission, string> = {
   "tickets:write": "File tickets",
   "tickets:read": "Read tickets",
-  "projects:read": "Look up projects, boards, columns and members",
+  "projects:read": "List projects, boards, columns and members",
   "events:read": "Read the events of every app",
   "sourcemaps:write": "Upload source maps",
   "metrics:read": "Read metrics",
