@@ -21,7 +21,6 @@ export const longFiles: Record<string, string> = {
     "What works around private tables of the job queue, in one place to be replaced.",
   "bench/growth.ts": "One benchmark, which nothing else uses a part of.",
   "bench/soak.ts": "One benchmark, which nothing else uses a part of.",
-  "packages/contract/src/tickets.ts": "The operations of the ticket API on tickets, with their one resource.",
   "packages/contract/src/dashboard/access.ts": page,
   "packages/contract/src/dashboard/apps.ts": page,
   "packages/contract/src/dashboard/boards.ts": page,

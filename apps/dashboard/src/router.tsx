@@ -93,26 +93,32 @@ const projects = createRoute({
   component: lazyRouteComponent(() => import("./board/projects/projects-page.tsx"), "ProjectsPage"),
 });
 
-const members = createRoute({
+const settings = createRoute({
   getParentRoute: () => signedIn,
+  id: "settings",
+  component: lazyRouteComponent(() => import("./shell/settings.tsx"), "Settings"),
+});
+
+const members = createRoute({
+  getParentRoute: () => settings,
   path: "members",
   component: lazyRouteComponent(() => import("./people/members/members-page.tsx"), "MembersPage"),
 });
 
 const tokens = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => settings,
   path: "tokens",
   component: lazyRouteComponent(() => import("./people/tokens/tokens-page.tsx"), "TokensPage"),
 });
 
 const hooks = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => settings,
   path: "hooks",
   component: lazyRouteComponent(() => import("./operate/integrations/hooks-page.tsx"), "HooksPage"),
 });
 
 const hook = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => settings,
   path: "hooks/$hookId",
   component: lazyRouteComponent(() => import("./operate/integrations/hook-page.tsx"), "HookPage"),
 });
@@ -124,13 +130,13 @@ const runs = createRoute({
 });
 
 const subscribers = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => settings,
   path: "subscribers",
   component: lazyRouteComponent(() => import("./inbox/subscribers/subscribers-page.tsx"), "SubscribersPage"),
 });
 
 const subscriber = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => settings,
   path: "subscribers/$subscriberId",
   component: lazyRouteComponent(() => import("./inbox/subscribers/subscriber-page.tsx"), "SubscriberPage"),
 });
@@ -148,19 +154,19 @@ const app = createRoute({
 });
 
 const usage = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => settings,
   path: "usage",
   component: lazyRouteComponent(() => import("./operate/usage/usage-page.tsx"), "UsagePage"),
 });
 
 const organisation = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => settings,
   path: "organisation",
   component: lazyRouteComponent(() => import("./people/organisation/organisation-page.tsx"), "OrganisationPage"),
 });
 
 const audit = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => settings,
   path: "audit",
   component: lazyRouteComponent(() => import("./operate/audit/audit-page.tsx"), "AuditPage"),
 });
@@ -222,23 +228,15 @@ export const router = createRouter({
       profile,
       apps,
       app,
-      usage,
-      organisation,
-      audit,
+      settings.addChildren([organisation, members, tokens, subscribers, subscriber, hooks, hook, usage, audit]),
       reports,
       releases,
       runs,
-      subscribers,
-      subscriber,
       inbox,
       event,
       problem,
       amongThreads.addChildren([threads, thread]),
       projects,
-      members,
-      hooks,
-      hook,
-      tokens,
     ]),
   ]),
   defaultPreload: "intent",

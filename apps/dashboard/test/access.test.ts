@@ -16,14 +16,14 @@ test("the first visitor makes the owner and the organisation, and goes on to a f
   await page.getByLabel("Your name").fill("Nora North");
   await page.getByLabel("E-mail address").fill("nora@northwind.test");
   await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Create the organisation" }).click();
+  await page.getByRole("button", { name: "Create organisation" }).click();
   await page.getByRole("link", { name: "Create a project" }).click();
   await page.getByRole("button", { name: "New project" }).click();
   await page.getByLabel("Name").fill("Website");
-  await page.getByRole("button", { name: "Create the project" }).click();
+  await page.getByRole("button", { name: "Create project" }).click();
   await page.getByRole("button", { name: "New board" }).click();
   await page.getByLabel("Name").fill("Launch");
-  await page.getByRole("button", { name: "Create the board" }).click();
+  await page.getByRole("button", { name: "Create board" }).click();
   await page.getByRole("heading", { name: "Launch Website" }).waitFor();
   await page.getByRole("heading", { name: "To do" }).waitFor();
   assert.deepEqual(problems, []);
@@ -61,7 +61,7 @@ test("an admin invites by link, and the invited person joins and finds the board
   await page.goto("/members");
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByLabel("E-mail address").fill("lin@acme.test");
-  await page.getByRole("button", { name: "Create the link" }).click();
+  await page.getByRole("button", { name: "Create link" }).click();
   const link = await page.getByLabel("Link", { exact: true }).inputValue();
   await page.getByRole("button", { name: "Done" }).click();
 
@@ -73,7 +73,7 @@ test("an admin invites by link, and the invited person joins and finds the board
   await lin.page.getByRole("button", { name: "Join Acme" }).click();
   await lin.page.getByRole("heading", { name: "Backlog" }).waitFor();
   await page.getByText("Lin Acme").first().waitFor();
-  await page.getByText("Nobody is invited at the moment.").waitFor();
+  await page.getByText("No pending invitations.").waitFor();
   assert.deepEqual([...problems, ...lin.problems], []);
 
   const late = await browser.open(lodge.url);
@@ -101,8 +101,8 @@ test("a lost password is asked for by e-mail, and a new one chosen by the link s
   const [link = ""] = /http\S+\/passwords\/\w+/.exec(message.replaceAll(/=\r?\n/g, "")) ?? [];
   await page.goto(link);
   await page.getByLabel("New password").fill("another long password");
-  await page.getByRole("button", { name: "Save the password" }).click();
-  await page.getByRole("link", { name: "Members" }).waitFor();
+  await page.getByRole("button", { name: "Save password" }).click();
+  await page.getByRole("link", { name: "Settings" }).waitFor();
   assert.deepEqual(problems, []);
 
   const late = await browser.open(lodge.url);
@@ -150,8 +150,8 @@ test("what is not there says so, and what cannot be loaded offline comes once th
   await page.goto("/tickets/00000000-0000-7000-8000-000000000000");
   await page.getByRole("heading", { name: "There is no such card" }).waitFor();
 
-  await page.goto("/projects");
-  await page.getByRole("heading", { name: "Projects and boards" }).waitFor();
+  await page.goto("/organisation");
+  await page.getByRole("heading", { name: "Organisation" }).waitFor();
   const script = page.waitForResponse(/members-page/);
   await page.getByRole("link", { name: "Members" }).hover();
   await (await script).finished();
@@ -173,7 +173,7 @@ test("whoever lost the password chooses a new one by a link that an admin makes"
   await openAs(page, lodge, "grace@acme.test");
   await page.goto("/members");
   await page.getByRole("button", { name: "Actions for Mel Acme" }).click();
-  await page.getByRole("menuitem", { name: "Link for a new password" }).click();
+  await page.getByRole("menuitem", { name: "Create password link" }).click();
   await page.getByRole("dialog", { name: "A new password for Mel Acme" }).waitFor();
   await page.keyboard.press("Enter");
   const link = await page.getByLabel("Link", { exact: true }).inputValue();
@@ -194,7 +194,7 @@ test("a person sets up a second factor and signs in with it, and an owner has ev
   await page.getByRole("link", { name: "a second factor of your own" }).click();
   await page.getByRole("button", { name: "Set up a second factor" }).click();
   const [code = ""] = await setUpFactor(page);
-  await page.getByText("10 of 10 codes for recovery are left").waitFor();
+  await page.getByText("10 of 10 recovery codes are left").waitFor();
   await page.getByRole("button", { name: "Ada Acme theme and sign-out" }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await signInOn(page, "ada@acme.test", password);
@@ -203,6 +203,7 @@ test("a person sets up a second factor and signs in with it, and an owner has ev
   await page.getByRole("alert").getByText("The code is wrong").waitFor();
   await page.getByLabel("Code", { exact: true }).fill(code);
   await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Members" }).click();
   const rule = page.getByLabel("Require a second factor");
   await rule.click();

@@ -25,7 +25,7 @@ async function open(email: string, path: string) {
 async function createApp(page: Page, name: string) {
   await page.getByRole("button", { name: "New app" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill(name);
-  await page.getByRole("button", { name: "Create the app" }).click();
+  await page.getByRole("button", { name: "Create app" }).click();
   await page.getByRole("heading", { name, level: 1 }).waitFor();
 }
 
@@ -44,7 +44,7 @@ test("an app is made, its first report is sent with the line that the page shows
 
   const mistaken = await runCopied(page, (line) => line.replace("reportId", "reportID"));
   assert.equal(mistaken.error, "schema_validation_failed");
-  await page.getByText("One came and was refused").waitFor();
+  await page.getByText("A report was refused").waitFor();
   const refused = page.getByRole("article", { name: "schema_validation_failed" });
   await refused.getByRole("row").filter({ hasText: "default" }).waitFor();
   await refused.getByRole("link", { name: "More" }).waitFor();
@@ -52,7 +52,7 @@ test("an app is made, its first report is sent with the line that the page shows
   assert.equal((await runCopied(page)).status, "received");
   await page.getByText("Your first report has arrived").waitFor();
   await page.getByText("In the last 30 days 1 report was accepted and 1 refused.").waitFor();
-  await page.getByRole("link", { name: "Look at it" }).click();
+  await page.getByRole("link", { name: "View report" }).click();
   await page.getByRole("link", { name: "Hello from a terminal" }).waitFor();
   assert.deepEqual(problems, []);
 });
@@ -62,7 +62,7 @@ test("an app shows the DSN that Sentry SDKs are given, and counts what they send
   await createApp(page, "Desktop");
   const sdks = page.getByRole("region", { name: "Sentry SDKs" });
   const dsn = new URL(await sdks.getByRole("region", { name: "DSN" }).locator("code").innerText());
-  await sdks.getByRole("button", { name: "Show where it goes on each platform" }).click();
+  await sdks.getByRole("button", { name: "Show an example for each platform" }).click();
   for (const platform of [
     "Browser",
     "Node",
@@ -115,38 +115,38 @@ test("keys are made, replaced and revoked, and what is set for an app is kept", 
   const keys = page.getByRole("region", { name: "SDK keys" });
   await keys.getByRole("button", { name: "New key" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("beta");
-  await page.getByRole("button", { name: "Create the key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   await keys.getByRole("listitem").filter({ hasText: "beta" }).waitFor();
 
   await keys.getByRole("button", { name: "Actions for the key default" }).click();
-  await page.getByRole("menuitem", { name: "Replace by a new one" }).click();
-  await page.getByRole("button", { name: "Replace the key" }).click();
+  await page.getByRole("menuitem", { name: "Replace key" }).click();
+  await page.getByRole("button", { name: "Replace key" }).click();
   await keys.getByText(/^Refused from/).waitFor();
   assert.equal(await keys.getByRole("listitem").count(), 3);
   await keys.getByRole("button", { name: "Actions for the key default that ends" }).click();
   await page.getByRole("menuitem", { name: "Revoke" }).click();
-  await page.getByRole("button", { name: "Revoke the key" }).click();
+  await page.getByRole("button", { name: "Revoke key" }).click();
   await keys.getByText(/^Refused from/).waitFor({ state: "detached" });
 
   const settings = page.getByRole("region", { name: "Settings" });
-  await settings.getByLabel("Settings of your own").fill("[]");
+  await settings.getByLabel("Custom settings").fill("[]");
   await settings.getByRole("button", { name: "Save" }).click();
   await settings.getByRole("alert").getByText("must be a JSON object").waitFor();
-  await settings.getByLabel("Settings of your own").fill('{"sampling": 0.5}');
+  await settings.getByLabel("Custom settings").fill('{"sampling": 0.5}');
   await settings.getByLabel("Web origins").fill("https://shop.test/");
-  assert.ok(await settings.getByLabel("Reporters are told of fixes").isDisabled());
-  await settings.getByLabel("Reporters can be answered").check();
-  await settings.getByLabel("Reporters are told of fixes").check();
+  assert.ok(await settings.getByLabel("Tell reporters about fixes").isDisabled());
+  await settings.getByLabel("Replies to reporters").check();
+  await settings.getByLabel("Tell reporters about fixes").check();
   await settings.getByRole("button", { name: "Save" }).click();
   await settings.getByRole("alert").getByText("“origins 1” must be an origin").waitFor();
   await settings.getByLabel("Web origins").fill("https://shop.test");
   await settings.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The app is saved").waitFor();
+  await page.getByText("App saved").waitFor();
   await page.reload();
-  assert.equal(await settings.getByLabel("Settings of your own").inputValue(), '{\n  "sampling": 0.5\n}');
+  assert.equal(await settings.getByLabel("Custom settings").inputValue(), '{\n  "sampling": 0.5\n}');
   assert.equal(await settings.getByLabel("Web origins").inputValue(), "https://shop.test");
-  assert.ok(await settings.getByLabel("Reporters can be answered").isChecked());
-  assert.ok(await settings.getByLabel("Reporters are told of fixes").isChecked());
+  assert.ok(await settings.getByLabel("Replies to reporters").isChecked());
+  assert.ok(await settings.getByLabel("Tell reporters about fixes").isChecked());
 
   await page.getByRole("button", { name: "Delete the app…" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete “Phone”" });

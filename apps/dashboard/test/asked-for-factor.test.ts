@@ -23,7 +23,7 @@ test("who goes to another organisation, sets up a second factor there and comes 
   await page.getByRole("menuitem", { name: "Profile" }).click();
   await page.getByRole("button", { name: "Set up a second factor" }).click();
   await setUpFactor(page);
-  await page.getByText("10 of 10 codes for recovery are left").waitFor();
+  await page.getByText("10 of 10 recovery codes are left").waitFor();
   await page.getByRole("button", { name: "Organisation: Umbra" }).click();
   await page.getByRole("menuitem", { name: "Acme" }).click();
   await page.getByRole("button", { name: "Organisation: Acme" }).waitFor();

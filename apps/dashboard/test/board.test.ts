@@ -141,7 +141,7 @@ test("a move that cannot be saved is taken back, and says why", async () => {
   await page.context().setOffline(true);
   await page.getByRole("link", { name: "Card C" }).focus();
   for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);
-  await page.getByText("“Card C” was put back. Lodge cannot be reached.").waitFor();
+  await page.getByText("“Card C” was moved back. Lodge cannot be reached.").waitFor();
   await page.context().setOffline(false);
   await showsCards(column(page, "Backlog"), ["Card C", "Card B", "Card A"]);
 });
@@ -166,7 +166,7 @@ test("the filters are kept in the address, and narrow the board", async () => {
   await page.getByRole("option", { name: "High" }).click();
   await page.waitForURL(/priority=high/);
   await showsCards(column(page, "Doing"), ["Urgent thing"]);
-  await page.getByText("No card fits the filter").first().waitFor();
+  await page.getByText("No cards match the filter").first().waitFor();
 });
 
 test("cards and columns are made, renamed, put in order and deleted on the board", async () => {
@@ -180,9 +180,9 @@ test("cards and columns are made, renamed, put in order and deleted on the board
   await page.keyboard.press("Escape");
   await showsCards(column(page, "Doing"), ["Second", "First"]);
 
-  await page.getByRole("button", { name: "Add a column" }).click();
+  await page.getByRole("button", { name: "Add column" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Blocked");
-  await page.getByRole("button", { name: "Add the column" }).click();
+  await page.getByRole("button", { name: "Add column" }).click();
   await page.getByRole("button", { name: "Actions for the column Blocked" }).click();
   await page.getByRole("menuitem", { name: "Move left" }).click();
   await page.getByRole("heading", { name: "Blocked" }).waitFor();

@@ -91,15 +91,15 @@ export async function signInOn(page: Page, email: string, password: string) {
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** Sets up an authenticator app on the page that asks for it, and returns the codes for recovery. */
+/** Sets up an authenticator app on the page that asks for it, and returns the recovery codes. */
 export async function setUpFactor(page: Page): Promise<string[]> {
   await page.getByLabel("Your password").fill(password);
   await page.getByRole("button", { name: "Set up an authenticator app" }).click();
   await page.getByRole("img", { name: "The key as a QR code" }).waitFor();
   const key = await page.getByRole("region", { name: "Key" }).locator("code").innerText();
-  await page.getByLabel("Code that the app shows").fill(codeOf(key, new Date()));
+  await page.getByLabel("Code from the app").fill(codeOf(key, new Date()));
   await page.keyboard.press("Enter");
-  const codes = await page.getByRole("region", { name: "Codes for recovery" }).locator("code").innerText();
-  await page.getByRole("button", { name: "I have kept them" }).click();
+  const codes = await page.getByRole("region", { name: "Recovery codes" }).locator("code").innerText();
+  await page.getByRole("button", { name: "I have saved them" }).click();
   return codes.split("\n");
 }

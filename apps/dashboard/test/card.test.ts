@@ -49,7 +49,7 @@ test("a card of another organisation of the person's opens there", async () => {
   await page.getByRole("menuitem", { name: "Aardvark" }).click();
   await page.getByRole("heading", { name: "No project yet" }).waitFor();
   await page.goto(String(filed.body.url));
-  await page.getByRole("dialog", { name: "Over there" }).getByRole("button", { name: "Close the card" }).click();
+  await page.getByRole("dialog", { name: "Over there" }).getByRole("button", { name: "Close card" }).click();
   await page.getByRole("button", { name: "Organisation: Acme" }).waitFor();
 });
 
@@ -85,17 +85,17 @@ test("every field of a card is edited in place, and its history tells who did it
     await history.getByText(told).waitFor();
   }
 
-  await card.getByRole("button", { name: "Add a start" }).press("Enter");
+  await card.getByRole("button", { name: "Add start date" }).press("Enter");
   await card.getByLabel("Starts", { exact: true }).fill("2026-03-01");
   await card.getByLabel("Starts", { exact: true }).press("Enter");
-  await history.getByText("set the start to Mar 1").waitFor();
-  await card.getByRole("button", { name: "Add a due day" }).press("Enter");
+  await history.getByText("set the start date to Mar 1").waitFor();
+  await card.getByRole("button", { name: "Add due date" }).press("Enter");
   await card.getByLabel("Due", { exact: true }).fill("2026-02-01");
   await card.getByLabel("Due", { exact: true }).press("Enter");
-  await card.getByText("A card cannot be due before the day on which it starts, Mar 1.").waitFor();
-  await card.getByRole("button", { name: "Add a due day" }).waitFor(); // which it still is
+  await card.getByText("A card cannot be due before its start date, Mar 1.").waitFor();
+  await card.getByRole("button", { name: "Add due date" }).waitFor(); // which it still is
   await card.getByRole("button", { name: "Clear starts" }).click();
-  await history.getByText("took the start off").waitFor();
+  await history.getByText("removed the start date").waitFor();
   await history.getByText("API token").first().waitFor();
   assert.deepEqual(problems, []);
 });

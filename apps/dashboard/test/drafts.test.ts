@@ -68,13 +68,13 @@ test("a title and a description stay unsaved over Escape and a reload, and what 
   assert.equal(await page.getByLabel("Title").inputValue(), "Better idea");
   await page.getByRole("button", { name: "Save your title" }).click();
   await page.getByText("changed the title from “Rough idea” to “Better idea”").waitFor();
-  await page.getByText("Your description is not saved yet.").waitFor();
+  await page.getByText("Unsaved description.").waitFor();
 
   const grace = await signedIn(lodge, "grace@acme.test");
   await grace("PATCH", `/tickets/${body.id}`, { description: "First line\nThe second line of Grace" });
-  await page.getByText("The description was changed while you were writing yours.").waitFor();
-  await page.getByRole("button", { name: "Compare and go on" }).click();
-  const theirs = page.getByRole("region", { name: "What they changed" });
+  await page.getByText("The description was changed while you were editing it.").waitFor();
+  await page.getByRole("button", { name: "Compare and keep editing" }).click();
+  const theirs = page.getByRole("region", { name: "Their changes" });
   await theirs.getByText("Removed: Second line").waitFor();
   await theirs.getByText("Added: The second line of Grace").waitFor();
   assert.equal(await page.getByRole("textbox", { name: "Description" }).inputValue(), "First line\nMy second line");

@@ -114,7 +114,7 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page, { boardId }) => {
       await page.goto(`/boards/${boardId}?priority=high`);
-      await page.getByText("No card fits the filter").first().waitFor();
+      await page.getByText("No cards match the filter").first().waitFor();
     },
   },
   {
@@ -158,8 +158,8 @@ export const everyPage: KnownPage[] = [
     open: async (page, { boardId }) => {
       await page.goto(`/boards/${boardId}?priority=high`);
       await page.getByRole("button", { name: "Actions for this board" }).click();
-      await page.getByRole("menuitem", { name: "Rename, update or forget" }).click();
-      await page.getByRole("button", { name: "Update By programs to the filter that is set" }).waitFor();
+      await page.getByRole("menuitem", { name: "Manage views" }).click();
+      await page.getByRole("button", { name: "Update By programs to the current filter" }).waitFor();
     },
   },
   {
@@ -170,7 +170,7 @@ export const everyPage: KnownPage[] = [
       await page.getByText("Nightly build is red").waitFor();
       await page.getByRole("button", { name: "Actions for this board" }).click();
       await page.getByRole("menuitem", { name: "Archived cards" }).click();
-      await page.getByText("None. What is archived").waitFor();
+      await page.getByText("No archived cards.").waitFor();
     },
   },
   {
@@ -227,8 +227,8 @@ export const everyPage: KnownPage[] = [
         })()`,
       );
       await page.reload();
-      await page.getByRole("button", { name: "Compare and go on" }).click();
-      await page.getByRole("region", { name: "What they changed" }).waitFor();
+      await page.getByRole("button", { name: "Compare and keep editing" }).click();
+      await page.getByRole("region", { name: "Their changes" }).waitFor();
       await forgetDrafts(page);
     },
   },
@@ -259,8 +259,8 @@ export const everyPage: KnownPage[] = [
     open: async (page) => {
       await page.goto("/runs");
       await page.getByText("History").click();
-      await page.getByText("Set by who runs Lodge").waitFor();
-      await page.getByText("The agent will start on it soon, for one credit.").waitFor();
+      await page.getByText("Set by the operator of this server").waitFor();
+      await page.getByText("The agent will start soon, for one credit.").waitFor();
     },
   },
   {
@@ -330,7 +330,7 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page, { appId }) => {
       await page.goto(`/reports/${appId}?q=no+such+thing&kind=bug`);
-      await page.getByText("Nothing fits the filter").waitFor();
+      await page.getByText("No results").waitFor();
     },
   },
   {
@@ -338,7 +338,7 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page, { problemId }) => {
       await page.goto(`/problems/${problemId}`);
-      await heading(page, "Why these reports are one problem");
+      await heading(page, "Why these reports are grouped");
       await page.getByRole("list").filter({ hasText: "Jo Alder" }).first().waitFor();
     },
   },
@@ -364,7 +364,7 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page, { eventId }) => {
       await page.goto(`/events/${eventId}`);
-      await page.getByRole("button", { name: "3 frames of others" }).click();
+      await page.getByRole("button", { name: "3 library frames" }).click();
       await page.getByRole("button", { name: "basket:" }).click();
       await page.getByRole("button", { name: "Show console.log" }).click();
       await page.getByText("GET /api/tax/DE 204").waitFor();
@@ -375,7 +375,7 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page, { eventId }) => {
       await page.goto(`/events/${eventId}`);
-      await page.getByRole("button", { name: "As it was sent" }).click();
+      await page.getByRole("button", { name: "As sent" }).click();
       await page.getByRole("button", { name: "Show the raw envelope" }).click();
       await page.getByText('{"reportId":"r-16"').waitFor();
     },
@@ -403,7 +403,7 @@ export const everyPage: KnownPage[] = [
     as: "mel",
     open: async (page) => {
       await page.goto("/threads?state=closed");
-      await page.getByText("No such conversation").waitFor();
+      await page.getByText("No matching conversations").waitFor();
     },
   },
   {
@@ -439,7 +439,7 @@ export const everyPage: KnownPage[] = [
     open: async (page, { appId }) => {
       await page.goto(`/apps/${appId}`);
       await page.getByRole("button", { name: "Actions for the key default" }).click();
-      await page.getByRole("menuitem", { name: "Replace by a new one" }).click();
+      await page.getByRole("menuitem", { name: "Replace key" }).click();
       await heading(page, "Replace the key “default”");
     },
   },
@@ -449,7 +449,7 @@ export const everyPage: KnownPage[] = [
     open: async (page, { appId }) => {
       await page.goto(`/apps/${appId}`);
       await page.getByRole("button", { name: "Delete the app…" }).click();
-      await page.getByText("What stays").waitFor();
+      await page.getByText("What is kept").waitFor();
     },
   },
   {
@@ -468,10 +468,10 @@ export const everyPage: KnownPage[] = [
     open: async (page) => {
       await page.goto("/usage");
       await page
-        .getByRole("button", { name: /^Strike out/ })
+        .getByRole("button", { name: /^Exclude/ })
         .first()
         .click();
-      await heading(page, /^Strike out/);
+      await heading(page, /^Exclude/);
     },
   },
   {
@@ -488,7 +488,7 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page) => {
       await page.goto("/organisation");
-      await page.getByRole("button", { name: "Bind a repository" }).click();
+      await page.getByRole("button", { name: "Add repository" }).click();
       await page.getByLabel("Address").waitFor();
     },
   },
@@ -497,7 +497,7 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page) => {
       await page.goto("/audit");
-      await page.getByText("Somebody invited").waitFor();
+      await page.getByText("Member invited").waitFor();
     },
   },
   {
@@ -583,7 +583,7 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page) => {
       await page.goto("/hooks");
-      await page.getByText("signs as well until").waitFor();
+      await page.getByText("also signs until").waitFor();
     },
   },
   {
@@ -591,8 +591,8 @@ export const everyPage: KnownPage[] = [
     as: "ada",
     open: async (page) => {
       await page.goto("/hooks");
-      await page.getByRole("button", { name: /^Rotate the secret of/ }).click();
-      await heading(page, "Rotate the secret");
+      await page.getByRole("button", { name: /^Rotate secret of/ }).click();
+      await heading(page, "Rotate secret");
     },
   },
   {
@@ -625,13 +625,13 @@ export const everyPage: KnownPage[] = [
       if (await earlier.isVisible()) {
         await earlier.click();
         await page.getByRole("menuitem", { name: "Revoke" }).click();
-        await page.getByRole("button", { name: "Revoke the token" }).click();
+        await page.getByRole("button", { name: "Revoke token" }).click();
         await earlier.waitFor({ state: "detached" });
         await page.reload();
       }
       await page.getByRole("button", { name: "New token" }).click();
       await page.getByRole("textbox", { name: "Name" }).fill("Release robot");
-      await page.getByRole("button", { name: "Create the token" }).click();
+      await page.getByRole("button", { name: "Create token" }).click();
       await heading(page, "“Release robot” is ready");
     },
   },

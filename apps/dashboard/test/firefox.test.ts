@@ -181,7 +181,7 @@ test("in Firefox, cards that are selected are carried as one, and a view is save
   await page.press("Enter");
   await page.see("section[aria-label=Messages] *", "“Chosen” saved");
   await page.click("button[aria-label='Actions for this board']");
-  await page.click("[role=menuitem]", "Rename, update or forget");
+  await page.click("[role=menuitem]", "Manage views");
   await page.click("button[aria-label='Rename Chosen']");
   await page.until(`document.activeElement.matches("input") && document.activeElement.value === "Chosen"`);
   await page.type(", again");

@@ -132,7 +132,7 @@ test("menus and lists are gone through by keys, and give the focus back; Escape 
   await page.locator(":focus").and(priority).waitFor();
   await page.keyboard.press("Enter");
   await list.waitFor();
-  await dialog.getByText("Only what is not done").click();
+  await dialog.getByText("Only open cards").click();
   await list.waitFor({ state: "detached" });
   await dialog.waitFor(); // the press was beside the list alone
   await page.keyboard.press("Escape");
@@ -204,9 +204,9 @@ test("the focus stays near where what had it goes: what is taken off a card, wha
   await button("Delete the comment").press("Enter");
   await page.locator(".card-panel:focus").waitFor();
   await button("Take the label one off").press("Enter");
-  await hasFocus("Add a label");
+  await hasFocus("Add label");
   await button("Clear due").press("Enter");
-  await hasFocus("Add a due day");
+  await hasFocus("Add due date");
   for (const leave of ["Escape", "ControlOrMeta+Enter"]) {
     await page.keyboard.press("e");
     const field = page.getByRole("textbox", { name: "Description" });
@@ -220,7 +220,7 @@ test("the focus stays near where what had it goes: what is taken off a card, wha
   await page.getByRole("menuitem", { name: "Delete" }).press("Enter");
   await button("Delete the column").press("Enter");
   await page.locator("h1:focus").waitFor();
-  await button("Take the filter by not done off").press("Enter");
+  await button("Remove the filter by not done off").press("Enter");
   await hasFocus("Filters");
   assert.deepEqual(problems, []);
 });
@@ -267,7 +267,7 @@ test("keys lead through a board and its cards", async () => {
   await page.keyboard.press("Escape");
   await page.keyboard.press("/");
   assert.equal(await page.evaluate("document.activeElement.getAttribute('aria-label')"), "Filter by text");
-  await page.getByRole("heading", { name: "Inbox" }).click();
+  await page.getByRole("heading", { name: "Notifications" }).click();
   await page.keyboard.press("c");
   await page.keyboard.type("Card by key");
   await page.keyboard.press("Enter");
@@ -281,7 +281,7 @@ test("? lists the keys, and single letters can be switched off", async () => {
   await page.getByText("Three").waitFor();
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keys" }).getByText("Set the priority").waitFor();
-  await page.getByRole("checkbox", { name: "Keys without a modifier" }).uncheck();
+  await page.getByRole("checkbox", { name: "Single-key shortcuts" }).uncheck();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("c");

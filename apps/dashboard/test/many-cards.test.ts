@@ -65,7 +65,7 @@ test("cards are selected by keyboard, moved as one, and put back by a key", asyn
   assert.deepEqual(await titles(), ["B E", "A C D", ""]);
   await page.keyboard.press("Control+z");
   await shows(page, "To do", "A B C D E");
-  await page.getByText("Taken back").waitFor();
+  await page.getByText("Undone").waitFor();
   assert.deepEqual(await titles(), ["A B C D E", "", ""]);
 
   await card(page, "B").focus();
@@ -136,7 +136,7 @@ test("cards are selected by mouse, labelled, assigned and archived as one, with 
   // On a slow machine older messages go meanwhile, which moves it; and it goes itself.
   await archived.getByRole("button", { name: "Undo" }).dispatchEvent("click");
   await shows(page, "To do", "A B C D");
-  await page.getByText("Taken back").waitFor();
+  await page.getByText("Undone").waitFor();
   assert.deepEqual(await titles(), ["A B C D", "", ""]);
   assert.deepEqual(problems, []);
 });
@@ -154,7 +154,7 @@ test("a card that is dragged takes the others that are selected along, and a key
   assert.deepEqual(await titles(), ["B D", "Above A C Below", ""]);
   await page.keyboard.press("Control+z");
   await shows(page, "To do", "A B C D");
-  await page.getByText("Taken back").waitFor();
+  await page.getByText("Undone").waitFor();
 
   // One that is not selected goes alone.
   await page.getByRole("button", { name: "Select A", exact: true }).click();
@@ -227,7 +227,7 @@ test("cards are deleted from the bar of those that are selected, and a card from
   await card(page, "C").click();
   await page.getByRole("button", { name: "Actions for the card" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
-  await page.getByRole("button", { name: "Delete the card" }).click();
+  await page.getByRole("button", { name: "Delete card" }).click();
   await page.getByRole("dialog", { name: "C" }).waitFor({ state: "detached" });
   await shows(page, "To do", "D");
   assert.deepEqual(await titles(), ["D", "", ""]);
@@ -280,11 +280,11 @@ test("a filter is saved under a name, is in the board's menu and in ⌘K, is ren
   await shows(page, "To do", "Mine");
   const manage = async () => {
     await menu();
-    await page.getByRole("menuitem", { name: "Rename, update or forget" }).click();
+    await page.getByRole("menuitem", { name: "Manage views" }).click();
   };
   await page.goto(`/boards/${boardId}?priority=high`);
   await manage();
-  await page.getByRole("button", { name: "Update My own to the filter that is set" }).click();
+  await page.getByRole("button", { name: "Update My own to the current filter" }).click();
   await page.getByText("“My own” saved").waitFor();
   await page.getByRole("button", { name: "Rename My own" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Urgent");
@@ -297,7 +297,7 @@ test("a filter is saved under a name, is in the board's menu and in ⌘K, is ren
   await page.getByRole("menuitem", { name: "Urgent" }).click();
   await page.waitForURL(/\?priority=high$/);
   await manage();
-  await page.getByRole("button", { name: "Forget Urgent" }).click();
+  await page.getByRole("button", { name: "Delete Urgent" }).click();
   await page.getByText("Set a filter to save one").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Save as a view" }).waitFor();
@@ -322,8 +322,8 @@ test("a card is archived and deleted from its menu, and what is archived comes b
   await page.getByText("1 card archived").waitFor();
   await page.getByRole("button", { name: "Actions for this board" }).click();
   await page.getByRole("menuitem", { name: "Archived cards" }).click();
-  await page.getByRole("button", { name: "Bring A back" }).click();
-  await page.getByText("None. What is archived").waitFor();
+  await page.getByRole("button", { name: "Restore A" }).click();
+  await page.getByText("No archived cards.").waitFor();
   await page.keyboard.press("Escape");
   await shows(page, "To do", "C A B");
 
@@ -338,8 +338,8 @@ test("a card is archived and deleted from its menu, and what is archived comes b
   await card(page, "A").click();
   await page.getByRole("button", { name: "Actions for the card" }).click();
   await page.getByRole("menuitem", { name: "Archive" }).click();
-  await page.getByText("its board no longer shows it").waitFor();
-  await page.getByRole("button", { name: "Close the card" }).click();
+  await page.getByText("it is no longer on its board").waitFor();
+  await page.getByRole("button", { name: "Close card" }).click();
   await shows(page, "To do", "B");
   assert.deepEqual(await titles(), ["B", "", ""]);
   assert.deepEqual(problems, []);
@@ -349,12 +349,12 @@ test("a column's cards are done where its menu says so, and the board says for h
   const { boardId } = await makeBoard(["A"]);
   const { page, problems } = await openPage(`/boards/${boardId}`);
   await page.getByRole("button", { name: "Actions for the column To do" }).click();
-  await page.getByRole("menuitem", { name: "Its cards are done" }).click();
+  await page.getByRole("menuitem", { name: "Cards here are done" }).click();
   await column(page, "To do").locator("li").getByText("Done. Filed now.").waitFor();
   await page.getByRole("button", { name: "Actions for this board" }).click();
-  await page.getByRole("menuitem", { name: "How long done cards stay" }).click();
-  await page.getByRole("combobox", { name: "Done cards leave the board: After 14 days" }).click();
-  await page.getByRole("option", { name: "Never by themselves" }).click();
+  await page.getByRole("menuitem", { name: "Archive done cards" }).click();
+  await page.getByRole("combobox", { name: "Archive done cards: After 14 days" }).click();
+  await page.getByRole("option", { name: "Never" }).click();
   await until(async () => (await mel.call(viewBoard, { params: { boardId }, query: {} })).doneCardDays === null);
   assert.deepEqual(problems, []);
 });
@@ -382,7 +382,7 @@ test("a board is filtered by author, label, days and what is mine; its address h
   await shows(page, "Done", "");
   await page.reload();
   await shows(page, "To do", "Mine");
-  await page.getByRole("button", { name: "Take the filter by due off" }).click();
+  await page.getByRole("button", { name: "Remove the filter by due off" }).click();
   await shows(page, "Done", "Shipped");
   await page.getByRole("button", { name: "Clear" }).click();
   await shows(page, "To do", "Nightly Mine Adas");
@@ -395,12 +395,12 @@ test("a board is filtered by author, label, days and what is mine; its address h
   await lodge.fileTicket(secret, { title: "Again", boardId });
   await file("Not of a token", {});
   await shows(page, "To do", "Again Nightly");
-  await set("Filed by", "Anybody and anything");
+  await set("Filed by", "Anyone");
   await set("Label", "ui");
   await shows(page, "To do", "Mine");
   await set("Label", "Any label");
   await set("Filed", "Last 7 days"); // the day may end meanwhile
-  await page.getByRole("checkbox", { name: "Only what is not done" }).check();
+  await page.getByRole("checkbox", { name: "Only open cards" }).check();
   await shows(page, "Done", "");
   await shows(page, "To do", "Not of a token Again Nightly Mine Adas");
   assert.equal(address(), "?filed=week&open=true");
@@ -410,7 +410,7 @@ test("a board is filtered by author, label, days and what is mine; its address h
 test("a board that a filter leaves empty is not taken for a new one while the whole of it is on its way", async () => {
   const { boardId } = await makeBoard(["There all along"]);
   const { page, problems } = await openPage(`/boards/${boardId}?q=nothing+like+it`);
-  await page.getByText("No card fits the filter").first().waitFor();
+  await page.getByText("No cards match the filter").first().waitFor();
   const asked = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   await page.route(`**/api/dashboard/boards/${boardId}`, async (route) => {
@@ -420,11 +420,11 @@ test("a board that a filter leaves empty is not taken for a new one while the wh
   });
   await page.getByRole("button", { name: "Clear", exact: true }).click();
   await asked.promise;
-  await page.getByRole("list", { name: "Filters that are set" }).waitFor({ state: "detached" });
+  await page.getByRole("list", { name: "Active filters" }).waitFor({ state: "detached" });
   assert.equal(await page.getByText("Waiting for the first ticket").count(), 0);
   held.resolve();
   await shows(page, "To do", "There all along");
-  assert.equal(await page.getByText("The first ticket is here").count(), 0);
+  assert.equal(await page.getByText("The first ticket has arrived").count(), 0);
   assert.deepEqual(problems, []);
 });
 
@@ -438,7 +438,7 @@ test("an empty board shows the request that files onto it, and turns when the fi
   const filed = await lodge.fileTicket(secret, JSON.parse(body));
   assert.equal(filed.status, 201);
   await card(page, "Nightly build is red").waitFor();
-  await page.getByText("The first ticket is here: “Nightly build is red”").waitFor();
+  await page.getByText("The first ticket has arrived: “Nightly build is red”").waitFor();
   await page.getByText("Waiting for the first ticket").waitFor({ state: "detached" });
   assert.deepEqual(problems, []);
 });

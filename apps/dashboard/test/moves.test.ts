@@ -133,7 +133,7 @@ test("a title is as long as the server takes it, and one that cannot be seen is 
   const { page } = await openBoard([]);
   await page.getByRole("button", { name: "New card in Done" }).click();
   const field = page.getByLabel("Title of the new card in Done");
-  const add = page.getByRole("button", { name: "Add the card" });
+  const add = page.getByRole("button", { name: "Add card" });
   await field.fill("\u200b\u2060");
   assert.ok(await add.isDisabled());
   await field.fill("😀".repeat(201));
@@ -151,10 +151,10 @@ test("a new card that the filter hides says so, and shows when asked", async () 
   await page.goto(`/boards/${board.id}?priority=high`);
   await page.getByRole("button", { name: "New card in Done" }).click();
   await page.keyboard.type("Not urgent\n");
-  await page.getByRole("status").getByText("“Not urgent” was added, and the filter hides it.").waitFor();
+  await page.getByRole("status").getByText("“Not urgent” was added. The filter hides it.").waitFor();
   await page.getByRole("link", { name: "Show all cards" }).click();
   await column(page, "Done").getByRole("link", { name: "Not urgent" }).waitFor();
-  await page.getByText("the filter hides it").waitFor({ state: "detached" });
+  await page.getByText("The filter hides it").waitFor({ state: "detached" });
 });
 
 test("a card that is moved once more, while its first move is on its way, ends where it was moved last", async () => {

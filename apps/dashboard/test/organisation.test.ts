@@ -28,16 +28,16 @@ test("the organisation is renamed, repositories are bound and unbound, ids are c
   await page.getByRole("navigation").getByText("Acme Works").waitFor();
 
   const repositories = page.getByRole("region", { name: "Repositories" });
-  await repositories.getByRole("button", { name: "Bind a repository" }).click();
+  await repositories.getByRole("button", { name: "Add repository" }).click();
   await page.getByRole("textbox", { name: "Name" }).last().fill("api");
   await page.getByLabel("Address").fill("https://ada:secret@git.example.test/api.git");
-  await page.getByRole("dialog").getByRole("button", { name: "Bind the repository" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Add repository" }).click();
   await page.getByRole("alert").getByText("must not hold a password").waitFor();
   await page.getByLabel("Address").fill("https://git.example.test/api.git");
-  await page.getByRole("dialog").getByRole("button", { name: "Bind the repository" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Add repository" }).click();
   await repositories.getByText("https://git.example.test/api.git").waitFor();
-  await repositories.getByRole("button", { name: "Unbind web" }).click();
-  await page.getByRole("button", { name: "Unbind the repository" }).click();
+  await repositories.getByRole("button", { name: "Remove web" }).click();
+  await page.getByRole("button", { name: "Remove repository" }).click();
   await repositories.getByText("https://git.example.test/web.git").waitFor({ state: "detached" });
 
   await page.getByRole("button", { name: /^Web · / }).click();
@@ -49,7 +49,7 @@ test("the organisation is renamed, repositories are bound and unbound, ids are c
   });
 
   await page.getByRole("link", { name: "Audit log" }).click();
-  const entry = page.getByRole("listitem").filter({ hasText: "Repository unbound by Grace Acme" });
+  const entry = page.getByRole("listitem").filter({ hasText: "Repository removed by Grace Acme" });
   await entry.getByText("https://git.example.test/web.git").waitFor();
   await page
     .getByRole("listitem")
@@ -86,7 +86,7 @@ test("who deletes a board is told which apps file onto it before their subscribe
 test("a member sees the ids, and leaves the rest to the admins", async () => {
   const { page } = await open("mel@acme.test", "/organisation");
   await page.getByRole("button", { name: /^Web · / }).waitFor();
-  assert.equal(await page.getByRole("button", { name: "Bind a repository" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Add repository" }).count(), 0);
   assert.equal(await page.getByRole("link", { name: "Audit log" }).count(), 0);
   await page.goto("/audit");
   await page.getByRole("heading", { name: "The audit log is for owners and admins" }).waitFor();
@@ -98,19 +98,19 @@ test("a webhook of the organisation is made, its secret rotated with both alive,
   await page.getByRole("button", { name: "New webhook" }).click();
   await page.getByLabel("Address").fill("https://hooks.example.test/acme");
   await page.keyboard.press("Enter");
-  const made = page.getByRole("dialog", { name: "The webhook is ready" });
+  const made = page.getByRole("dialog", { name: "Webhook created" });
   const first = await made.getByText(/^whsec_/).innerText();
   await page.keyboard.press("Escape"); // a slip does not lose it
   await made.getByRole("button", { name: "I have copied it" }).click();
-  await page.getByText("Nothing to tell yet").waitFor();
-  await page.getByRole("button", { name: "Rotate the secret of https://hooks.example.test/acme" }).click();
+  await page.getByText("Nothing sent yet").waitFor();
+  await page.getByRole("button", { name: "Rotate secret of https://hooks.example.test/acme" }).click();
   await page.getByRole("button", { name: "Rotate", exact: true }).click();
   const rotated = page.getByRole("dialog", { name: "The new secret" });
   assert.notEqual(await rotated.getByText(/^whsec_/).innerText(), first);
   await rotated.getByRole("button", { name: "I have copied it" }).click();
-  await page.getByText("signs as well until").waitFor();
+  await page.getByText("also signs until").waitFor();
   await page.getByRole("button", { name: "Delete https://hooks.example.test/acme" }).click();
-  await page.getByRole("button", { name: "Delete the webhook" }).click();
+  await page.getByRole("button", { name: "Delete webhook" }).click();
   await page.getByText("No webhooks yet").waitFor();
   await page.goto("/audit");
   await page.getByRole("listitem").filter({ hasText: "Webhook's secret replaced by Ada" }).waitFor();

@@ -96,8 +96,8 @@ test("assigning the agent says what it takes, and a card of nobody's does not wa
     await page.getByRole("dialog").getByRole("combobox", { name: "Assignee" }).click();
     await page.getByRole("option", { name }).click();
   };
-  await assign("Agent spends a credit");
-  const waits = page.getByText("The agent will start on it soon, for one credit.");
+  await assign("Agent uses a credit");
+  const waits = page.getByText("The agent will start soon, for one credit.");
   await waits.waitFor();
   await assign("Nobody");
   await waits.waitFor({ state: "detached" });
@@ -253,10 +253,10 @@ test("the last one to save does not win in silence: both titles and both descrip
   await page.getByRole("button", { name: "Edit the description" }).click();
   await page.getByRole("textbox", { name: "Description" }).fill("One\nMine");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Somebody else was faster").waitFor();
-  await page.getByText("The description was changed while you were writing yours.").waitFor();
-  await page.getByRole("button", { name: "Compare and go on" }).click();
-  await page.getByRole("region", { name: "What they changed" }).getByText("Added: Theirs").waitFor();
+  await page.getByText("Somebody else changed it first").waitFor();
+  await page.getByText("The description was changed while you were editing it.").waitFor();
+  await page.getByRole("button", { name: "Compare and keep editing" }).click();
+  await page.getByRole("region", { name: "Their changes" }).getByText("Added: Theirs").waitFor();
   await page.getByRole("button", { name: "Replace theirs" }).click();
   await page.getByText("Mine", { exact: true }).waitFor();
 
@@ -269,7 +269,7 @@ test("the last one to save does not win in silence: both titles and both descrip
   await theirs({ title: "Theirs" });
   await page.getByRole("textbox", { name: "Title" }).fill("Mine");
   await page.keyboard.press("Enter");
-  await page.getByText("Somebody else changed the title to “Theirs” while you were writing yours.").waitFor();
+  await page.getByText("Somebody else changed the title to “Theirs” while you were editing it.").waitFor();
   assert.equal(await page.getByRole("textbox", { name: "Title" }).inputValue(), "Mine");
   await page.getByRole("button", { name: "Replace it your title" }).click();
   await page.getByText("changed the title from “Theirs” to “Mine”").waitFor();
@@ -299,9 +299,9 @@ test("one edits and deletes one's own comments, and an owner deletes anybody's",
   const field = page.getByLabel("Edit your comment");
   await field.fill("First");
   await page.keyboard.press("Escape");
-  await page.getByText("What you made of it is not saved yet.").waitFor();
+  await page.getByText("Your changes to this comment are not saved.").waitFor();
   await page.reload();
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Keep editing" }).click();
   assert.equal(await field.inputValue(), "First");
   await page.keyboard.press("Control+Enter");
   await page.getByRole("listitem").getByText("First").waitFor();
@@ -354,13 +354,13 @@ test("a description that is written on while it is being saved was changed by no
   await saving.asked;
   await edit.click();
   await field.fill("New text, and more");
-  const others = page.getByRole("button", { name: "Take theirs" });
+  const others = page.getByRole("button", { name: "Use theirs" });
   assert.equal(await others.count(), 0);
   saving.release();
   await page.getByText("changed the description").waitFor();
   await page.reload();
-  await page.getByText("Your description is not saved yet.").waitFor();
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByText("Unsaved description.").waitFor();
+  await page.getByRole("button", { name: "Keep editing" }).click();
   assert.equal(await field.inputValue(), "New text, and more");
   assert.equal(await others.count(), 0);
   assert.deepEqual(problems, []);
@@ -382,8 +382,8 @@ test("what is added to a comment while it is being saved is kept", async () => {
   await page.getByText(/, edited/).waitFor();
   await page.reload();
   await page.getByRole("listitem").getByText("Second").waitFor(); // as it was saved
-  assert.equal(await page.getByText("What you made of it is not saved yet.").count(), 1);
-  await page.getByRole("button", { name: "Go on" }).click();
+  assert.equal(await page.getByText("Your changes to this comment are not saved.").count(), 1);
+  await page.getByRole("button", { name: "Keep editing" }).click();
   assert.equal(await field.inputValue(), "Second, and more");
   await page.keyboard.press("Control+Enter");
   await field.waitFor({ state: "detached" });
@@ -408,12 +408,12 @@ test("keys that are for an input method do nothing else: Enter that takes its wo
   await compose(description, "Escape");
   await description.fill("Some more");
   await description.press("Escape");
-  await page.getByText("Your description is not saved yet.").waitFor();
+  await page.getByText("Unsaved description.").waitFor();
 
   const title = page.getByRole("textbox", { name: "Title" });
   await title.fill("More words");
   await compose(title, "Escape");
-  await page.getByRole("button", { name: "Add a label" }).click();
+  await page.getByRole("button", { name: "Add label" }).click();
   await page.getByText("changed the title from “Words” to “More words”").waitFor();
 
   const label = page.getByRole("textbox", { name: "Label", exact: true });
@@ -453,7 +453,7 @@ test("images are pasted, dropped and picked into texts, which show them", async 
   await drop("drop", "dropped.png");
   await written("![dropped.png](");
   const picking = page.waitForEvent("filechooser");
-  await page.getByRole("button", { name: "Add an image" }).click();
+  await page.getByRole("button", { name: "Add image" }).click();
   await (await picking).setFiles([
     { name: "picked.png", mimeType: "image/png", buffer: makePng(40, 30) },
     { name: "broken.png", mimeType: "image/png", buffer: Buffer.from("no picture") },
@@ -571,7 +571,7 @@ test("the inbox tells of mentions at once, is read by keyboard, and a person min
   await mel("PATCH", `/tickets/${await file({ title: "Yours now" })}`, { assigneeUserId: adaId });
   await page.getByRole("link", { name: "Inbox 2 unread" }).waitFor();
   await page.getByRole("link", { name: /Yours now/ }).waitFor(); // what counts them may come before them
-  await page.getByRole("heading", { name: "Inbox" }).focus();
+  await page.getByRole("heading", { name: "Notifications" }).focus();
   await page.keyboard.press("j");
   await page.keyboard.press("u");
   await page.getByRole("link", { name: "Inbox 1 unread" }).waitFor();
@@ -579,7 +579,7 @@ test("the inbox tells of mentions at once, is read by keyboard, and a person min
   await page.getByRole("link", { name: "Unread (1)" }).click();
   await page.getByText("Yours now").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Needs Ada" }).waitFor();
-  await page.getByRole("heading", { name: "Inbox" }).focus();
+  await page.getByRole("heading", { name: "Notifications" }).focus();
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Needs Ada" }).waitFor();
@@ -611,11 +611,11 @@ test("the inbox tells of mentions at once, is read by keyboard, and a person min
   await page.getByRole("button", { name: "Sign out everywhere else" }).click();
   await page.getByText("You are signed out everywhere else", { exact: true }).waitFor();
   assert.equal((await ada("GET", "/session")).status, 401);
-  await page.getByLabel("Password so far").fill(password);
+  await page.getByLabel("Current password").fill(password);
   await page.getByLabel("New password").fill("a new and long enough password");
-  await page.getByRole("button", { name: "Change the password" }).click();
-  await page.getByText("Your password is changed").waitFor();
-  await page.getByRole("link", { name: "Inbox" }).first().click();
-  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  await page.getByRole("button", { name: "Change password" }).click();
+  await page.getByText("Password changed").waitFor();
+  await page.getByRole("link", { name: "Notifications" }).first().click();
+  await page.getByRole("heading", { name: "Notifications" }).waitFor();
   assert.deepEqual(problems, []);
 });

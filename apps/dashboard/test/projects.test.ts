@@ -31,7 +31,7 @@ test("projects and boards are renamed, put in order, and deleted while they are 
   const web = main.getByRole("region", { name: "Web" });
   await web.getByRole("button", { name: "New board" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("Later");
-  await page.getByRole("button", { name: "Create the board" }).click();
+  await page.getByRole("button", { name: "Create board" }).click();
   await page.getByRole("heading", { name: "Later Web" }).waitFor(); // a new board opens
   await page.goBack();
   await web.getByRole("listitem").filter({ hasText: "Inbox" }).getByText("1 open").waitFor();

@@ -114,12 +114,12 @@ test("whatever a report says is shown as text: markup in each field, scripts in 
     ),
     64,
   );
-  await page.getByText("The browser cannot draw this picture.").waitFor();
+  await page.getByText("The browser cannot show this image.").waitFor();
   assert.equal(await page.locator("main img").count(), 1, "an SVG is no picture that is shown");
 
   await page.getByRole("button", { name: "Show x.html" }).click();
   await page.getByRole("region", { name: "x.html" }).getByText(script).waitFor();
-  await page.getByRole("button", { name: "As it was sent" }).click();
+  await page.getByRole("button", { name: "As sent" }).click();
   await page.getByText("call4999 (https://x.test/app.js:5000:1)").waitFor();
   await page.getByRole("button", { name: "Show the raw envelope" }).click();
   await page
@@ -144,7 +144,7 @@ test("whatever a report says is shown as text: markup in each field, scripts in 
   await page.getByRole("link", { name: "Shop" }).click();
   await page.getByRole("link", { name: markup }).first().waitFor();
   await page.getByRole("link", { name: markup }).first().click();
-  await page.getByRole("heading", { name: "Why these reports are one problem" }).waitFor();
+  await page.getByRole("heading", { name: "Why these reports are grouped" }).waitFor();
   assert.equal(await page.evaluate("window.pwned"), undefined);
   assert.deepEqual(problems, []);
 });
@@ -160,12 +160,12 @@ const lookAround = `async () => {
   };
   const all = (selector) => [...document.querySelectorAll("main " + selector)];
   const says = (text) => until(() => document.querySelector("main")?.textContent.includes(text));
-  (await until(() => all("button").find(({ innerText }) => innerText === "As it was sent"))).click();
+  (await until(() => all("button").find(({ innerText }) => innerText === "As sent"))).click();
   for (const closed of all("button[aria-expanded=false]")) closed.click();
   await says("call4999 (https://x.test/app.js:5000:1)");
   await says("<script>window.pwned=1;parent.pwned=1</scr" + "ipt>");
   for (const picture of all("img")) picture.scrollIntoView();
-  await says("The browser cannot draw this picture.");
+  await says("The browser cannot show this image.");
   await all("img")[0].decode();
   return {
     pictures: all("img").length,
@@ -195,7 +195,7 @@ test("an envelope of 4 MB is shown in part and copied whole", async () => {
   const { page, problems } = await openAt(`/events/${eventId}`, ["clipboard-read", "clipboard-write"]);
   await page.getByText("This report is large").waitFor();
   await page.getByRole("button", { name: "Show the raw envelope" }).click();
-  await page.getByText("This is the start of it").waitFor();
+  await page.getByText("Only the start is shown").waitFor();
   let copied = "";
   await until(async () => {
     await page.getByRole("button", { name: /Copy the raw envelope|the raw envelope copied/ }).click();
@@ -238,7 +238,7 @@ test("an inbox fills while it is open; it is searched, and gone through with the
   await page.getByRole("link", { name: "One of 2 occurrences" }).waitFor();
   await page.getByRole("link", { name: "Older" }).click();
   await page.getByRole("link", { name: "Newer" }).waitFor();
-  await page.getByRole("button", { name: "Make a card" }).click();
+  await page.getByRole("button", { name: "Create card" }).click();
   await page.waitForURL(/\/tickets\//);
   const ticketId = page.url().split("/").at(-1) ?? "";
   const about = page.getByRole("region", { name: "Reported" });
@@ -256,7 +256,7 @@ test("an inbox fills while it is open; it is searched, and gone through with the
   await page.getByRole("region", { name: "Cards" }).getByRole("link", { name: "QuotaError" }).waitFor();
   await page.getByRole("button", { name: "Resolve" }).click();
   await page.getByText("Resolved in 1.10.0").waitFor();
-  await page.getByRole("button", { name: "Open again" }).click();
+  await page.getByRole("button", { name: "Reopen" }).click();
   await page.getByRole("link", { name: "Shop" }).click();
   await page.getByRole("link", { name: "QuotaError" }).focus();
   await page.keyboard.press("r");
@@ -274,18 +274,18 @@ test("an owner erases what somebody has sent, once it is counted; a member canno
   const other = await report({ kind: "feedback", title: "And this", user });
   const ada = await openAt(`/events/${eventId}`);
   await ada.page.getByRole("heading", { name: "Forget this" }).waitFor();
-  assert.equal(await ada.page.getByRole("button", { name: "Erase…" }).count(), 0);
+  assert.equal(await ada.page.getByRole("button", { name: "Delete a person's data…" }).count(), 0);
   const { page, problems } = await openAt(`/events/${eventId}`, [], "olga@acme.test");
-  await page.getByRole("button", { name: "Erase…" }).click();
+  await page.getByRole("button", { name: "Delete a person's data…" }).click();
   const dialog = page.getByRole("dialog");
   assert.equal(await dialog.getByRole("textbox", { name: "E-mail address" }).inputValue(), user.email);
   await dialog.getByRole("button", { name: "Count" }).click();
   await dialog.getByRole("status").getByText("2", { exact: true }).waitFor();
-  await dialog.getByRole("button", { name: "Erase for good" }).click();
-  await dialog.getByRole("heading", { name: "Erased" }).waitFor();
+  await dialog.getByRole("button", { name: "Delete for good" }).click();
+  await dialog.getByRole("heading", { name: "Deleted" }).waitFor();
   await dialog.getByRole("button", { name: "Done" }).click();
   await page.waitForURL(`**/reports/${appId}`);
-  await page.getByRole("button", { name: "Erase…" }).waitFor(); // for what somebody has sent of whom no report is at hand
+  await page.getByRole("button", { name: "Delete a person's data…" }).waitFor(); // for what somebody has sent of whom no report is at hand
   const left = await lodge.deps.db.selectFrom("events").select("id").where("id", "in", [eventId, other]).execute();
   assert.deepEqual([left, problems], [[], []]);
 });
@@ -313,7 +313,7 @@ test("an open card shows nothing more of what is erased of it, nor does the log 
   await page.getByLabel("Difference of the description").waitFor();
   await olga.call(eraseReports, { body: { by: "email", value: email } });
   await page.getByText("What this card said of a report was erased.").waitFor();
-  await page.getByText("It is no longer kept.").waitFor();
+  await page.getByText("It is no longer available.").waitFor();
   await until(async () => (await page.getByText(/moth/).count()) === 0);
   assert.equal(await page.getByLabel("Title").inputValue(), "Erased report");
   assert.deepEqual(problems, []);
@@ -329,7 +329,7 @@ test("what reporters write shows at once, is read by being seen, and is answered
     });
   const { page, problems } = await openAt("/threads");
   await page.getByRole("heading", { name: "Conversations" }).waitFor();
-  await page.getByText("Everybody has an answer.").waitFor();
+  await page.getByText("All conversations are answered.").waitFor();
   await asReporter("POST", "", { text: "Where is my receipt?" });
   await page.getByRole("link", { name: "No receipt" }).waitFor();
   const unread = page.getByRole("link", { name: "Conversations 1 unread" });
@@ -338,14 +338,14 @@ test("what reporters write shows at once, is read by being seen, and is answered
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "No receipt" }).waitFor();
   await unread.waitFor({ state: "detached" });
-  await page.getByText("1 waits for an answer.").waitFor();
+  await page.getByText("1 is waiting for an answer.").waitFor();
   await page.keyboard.press("r");
   await page.keyboard.type("In your mail.");
   await page.keyboard.press("Control+Enter");
-  await page.getByText("Everybody has an answer.").waitFor();
+  await page.getByText("All conversations are answered.").waitFor();
   await page.getByRole("region", { name: "Conversation" }).getByText("In your mail.").waitFor();
   await asReporter("GET", "?after=2");
-  await page.getByText("The reporter has it").waitFor();
+  await page.getByText("Seen by the reporter").waitFor();
   await page.getByRole("link", { name: "Show the report" }).click();
   await page.getByRole("heading", { name: "Conversation with the reporter" }).waitFor();
   assert.deepEqual(problems, []);
@@ -362,7 +362,7 @@ test("problems that are the same are merged, and told apart again by what their 
   await dialog.getByRole("searchbox").fill("BetaError");
   await dialog.getByRole("checkbox", { name: "BetaError: no answer" }).check();
   await dialog.getByRole("button", { name: "Merge it into this one" }).click();
-  const why = page.getByRole("region", { name: "Why these reports are one problem" });
+  const why = page.getByRole("region", { name: "Why these reports are grouped" });
   await why.getByText("They are recognised by 2 things.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await why.getByText("They are recognised by").waitFor({ state: "detached" });
@@ -373,7 +373,7 @@ test("problems that are the same are merged, and told apart again by what their 
   await page.keyboard.press("Enter");
   await why.getByRole("listitem").filter({ hasText: "BetaError" }).getByRole("checkbox").check();
   await why.getByRole("button", { name: "Split off" }).click();
-  await why.getByRole("link", { name: "Show what was split off" }).click();
+  await why.getByRole("link", { name: "Show the new problem" }).click();
   await page.getByRole("heading", { name: "BetaError: no answer" }).waitFor();
   await page.getByRole("button", { name: "Undo" }).last().click();
   await page.getByRole("heading", { name: "There is no such problem" }).waitFor();
@@ -407,7 +407,7 @@ test("a problem that is none any more is not offered for merging, and where it w
     await sleep(1_000); // a slow network
     await route.continue();
   });
-  const why = page.getByRole("region", { name: "Why these reports are one problem" });
+  const why = page.getByRole("region", { name: "Why these reports are grouped" });
   await page.keyboard.press("Enter");
   await why.getByText("They are recognised by 3 things.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
@@ -470,7 +470,7 @@ test("the page of all reports begins with the newest and the most frequent probl
   assert.deepEqual(await titlesOf("New problems"), ["TypeError: till", "TypeError: mill"]);
   assert.deepEqual(await titlesOf("Most frequent problems"), ["TypeError: mill", "TypeError: till"]);
 
-  await page.getByRole("button", { name: "Erase…" }).click();
+  await page.getByRole("button", { name: "Delete a person's data…" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "E-mail address" }).fill("grace@globex.test");
   await dialog.getByRole("button", { name: "Count" }).click();

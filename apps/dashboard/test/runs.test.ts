@@ -53,9 +53,9 @@ test("a card shows its run as it goes on: its log line by line, its question, it
   const ticketId = await file("Crash on start");
   const { page, problems } = await open("mel@acme.test", `/tickets/${ticketId}`);
   const panel = page.getByRole("region", { name: "The agent's run" });
-  await panel.getByText("The agent will start on it soon, for one credit.").waitFor();
+  await panel.getByText("The agent will start soon, for one credit.").waitFor();
   const run = await take();
-  await panel.getByText("The agent is at work.").waitFor();
+  await panel.getByText("The agent is working.").waitFor();
   await run.say("said", "I look at the crash.");
   await panel.getByRole("button", { name: "Log" }).click();
   const log = page.getByRole("region", { name: "Log of the run" });
@@ -81,17 +81,17 @@ test("the agent's page lists its runs and credits; an admin adds some, a run is 
   await page.waitForURL(/\/boards\//); // where it leads by itself
   await page.getByRole("link", { name: "Agent" }).click();
   await page.getByRole("heading", { name: "Agent" }).waitFor();
-  await page.getByText("The agent waits: the organisation has no credits left.").waitFor();
+  await page.getByText("The agent is waiting: the organisation has no credits left.").waitFor();
   await page.getByRole("button", { name: "Add credits" }).click();
   await page.getByRole("spinbutton", { name: "Credits" }).fill("3");
-  await page.getByLabel("What for").fill("July");
+  await page.getByLabel("Reason").fill("July");
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByText("3 credits left").waitFor();
   await page.getByText("History").click();
   await page.getByText("Added by Grace Acme: July").waitFor();
   await page.getByRole("link", { name: "Waits for a credit" }).click();
   const panel = page.getByRole("region", { name: "The agent's run" });
-  await panel.getByRole("button", { name: "Cancel the run" }).click();
+  await panel.getByRole("button", { name: "Cancel run" }).click();
   await panel.getByText("The agent's run was cancelled.").waitFor();
   await page.goto(`/tickets/${ticketId}`);
   assert.deepEqual(problems, []);

@@ -34,8 +34,8 @@ test("an owner sets up a provider, new people sign in with it, and members have 
   await dialog.getByLabel("Issuer").fill("https://127.0.0.1:1");
   await dialog.getByLabel("Client id").fill(provider.clientId);
   await dialog.getByLabel("Client secret").fill(provider.clientSecret);
-  await dialog.getByLabel("Domains of e-mail addresses").fill("@Acme.test");
-  await dialog.getByLabel("Its values for admins").fill("it, ops");
+  await dialog.getByLabel("E-mail domains").fill("@Acme.test");
+  await dialog.getByLabel("Values for admins").fill("it, ops");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByRole("alert").getByText("The identity provider cannot be asked").waitFor();
   await dialog.getByLabel("Issuer").fill(provider.issuer);
@@ -67,9 +67,9 @@ test("an owner sets up a provider, new people sign in with it, and members have 
   await page.getByText("The identity provider of Acme has signed you in.").waitFor();
 
   await section.getByRole("button", { name: "Change" }).click();
-  await dialog.getByLabel("Require it").click();
+  await dialog.getByLabel("Required").click();
   await dialog.getByRole("button", { name: "Save" }).click();
-  await section.getByText("Only owners get in with them").waitFor();
+  await section.getByText("Only for owners").waitFor();
   provider.accounts.set("2", { email: "mel@acme.test", email_verified: true, name: "Mel Acme" });
   provider.signsIn("2");
   const mel = await browser.open(base);
@@ -84,7 +84,7 @@ test("an owner sets up a provider, new people sign in with it, and members have 
   const { body } = await owner("POST", "/invitations", { email: "lin@acme.test", role: "member" });
   const lin = await browser.open(base);
   await lin.page.goto(String(body.url));
-  await lin.page.getByText("Acme has its members sign in with its identity provider.").waitFor();
+  await lin.page.getByText("Acme requires members to sign in with its identity provider.").waitFor();
   assert.deepEqual(await findBarriers(lin.page), []);
   provider.accounts.set("3", { email: "lin@acme.test", email_verified: true, name: "Lin New" });
   provider.signsIn("3");
@@ -93,7 +93,7 @@ test("an owner sets up a provider, new people sign in with it, and members have 
   await lin.page.getByRole("heading", { name: "Backlog" }).waitFor();
 
   await section.getByRole("button", { name: "Remove" }).click();
-  await ada.page.getByRole("button", { name: "Remove it" }).click();
+  await ada.page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await section.getByRole("button", { name: "Set up" }).waitFor();
   await mel.page.getByRole("heading", { name: "Sign in to Lodge" }).waitFor();
   assert.deepEqual([...ada.problems, ...problems, ...mel.problems, ...lin.problems], []);
@@ -116,16 +116,16 @@ test("a person makes a passkey, signs in with it alone, and has a second factor 
   await page.goto("/profile");
   const section = page.getByRole("region", { name: "Passkeys" });
   await page.getByRole("button", { name: "Set up a second factor" }).waitFor(); // what lies above grows as it is loaded
-  await section.getByRole("button", { name: "Make a passkey" }).click();
+  await section.getByRole("button", { name: "Add passkey" }).click();
   await section.getByLabel("Name of the passkey").fill("Eve's laptop");
   await section.getByLabel("Your password").fill("not the password");
-  await section.getByRole("button", { name: "Make the passkey" }).click();
+  await section.getByRole("button", { name: "Add passkey" }).click();
   await section.getByRole("alert").getByText("password is wrong").waitFor();
   await section.getByLabel("Your password").fill(password);
-  await section.getByRole("button", { name: "Make the passkey" }).click();
-  const codes = await section.getByRole("region", { name: "Codes for recovery" }).locator("code").innerText();
+  await section.getByRole("button", { name: "Add passkey" }).click();
+  const codes = await section.getByRole("region", { name: "Recovery codes" }).locator("code").innerText();
   assert.equal(codes.split("\n").length, 10);
-  await section.getByRole("button", { name: "I have kept them" }).click();
+  await section.getByRole("button", { name: "I have saved them" }).click();
   await section.getByText("Eve's laptop").waitFor();
   await page.getByRole("region", { name: "Second factor" }).getByText("Your passkeys are your second factor").waitFor();
   await section.getByRole("button", { name: "Rename Eve's laptop" }).click();
@@ -168,7 +168,7 @@ test("a person makes a passkey, signs in with it alone, and has a second factor 
 
   await section.getByRole("button", { name: "Remove Eve's phone" }).click();
   await page.getByRole("dialog").getByLabel("Your password").fill(password);
-  await page.getByRole("button", { name: "Remove the passkey" }).click();
+  await page.getByRole("button", { name: "Remove passkey" }).click();
   await page.getByRole("heading", { name: "Umbra asks for a second factor" }).waitFor();
   assert.deepEqual(await findBarriers(page), []);
   await page.getByRole("button", { name: "Sign out" }).click();

@@ -15,12 +15,13 @@ test("an admin creates a token, and a ticket filed with it from a terminal appea
   await signInOn(page, "grace@acme.test", password);
   await page.getByRole("heading", { name: "Backlog" }).waitFor();
 
-  await page.getByRole("navigation").getByRole("link", { name: "API tokens" }).click();
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "API tokens" }).click();
   await page.getByRole("button", { name: "New token" }).click();
   await page.getByLabel("Name").fill("Release robot");
   await page.getByLabel("Chosen projects").check();
   await page.getByRole("checkbox", { name: "Web" }).check();
-  await page.getByRole("button", { name: "Create the token" }).click();
+  await page.getByRole("button", { name: "Create token" }).click();
   const secret = await page.getByRole("region", { name: "Secret", exact: true }).locator("code").innerText();
   const curl = await page.getByRole("region", { name: "File a ticket from a terminal" }).locator("code").innerText();
   assert.match(secret, /^ldg_\w{40,}$/);

@@ -28,7 +28,7 @@ test("a token is renamed, re-scoped and revoked", async () => {
   await row.getByText("Web", { exact: true }).waitFor();
   await row.getByText(String(secret?.slice(0, 8))).waitFor();
 
-  await choose(page, "CI", "Rename or re-scope");
+  await choose(page, "CI", "Edit");
   await page.getByLabel("Name").fill("Pipeline");
   await page.getByRole("checkbox", { name: "Web" }).uncheck();
   await page.getByRole("button", { name: "Save" }).click();
@@ -40,7 +40,7 @@ test("a token is renamed, re-scoped and revoked", async () => {
   assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: web?.id })).status, 404);
   assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: mobile?.id })).status, 201);
 
-  await choose(page, "Pipeline", "Rename or re-scope");
+  await choose(page, "Pipeline", "Edit");
   await page.getByLabel("All projects").check();
   await page.getByText(`"projectId": "${mobile?.id}"`).waitFor(); // what its requests need from then on
   await page.getByRole("checkbox", { name: "File tickets" }).waitFor();
@@ -49,7 +49,7 @@ test("a token is renamed, re-scoped and revoked", async () => {
   await row.getByText("All projects").waitFor();
   assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: web?.id })).status, 201);
 
-  await choose(page, "Pipeline", "Rename or re-scope");
+  await choose(page, "Pipeline", "Edit");
   await page.getByRole("checkbox", { name: "File tickets" }).uncheck();
   await page.getByRole("checkbox", { name: "Read tickets" }).check();
   await page.getByRole("button", { name: "Save" }).click();
@@ -57,7 +57,7 @@ test("a token is renamed, re-scoped and revoked", async () => {
   assert.equal((await lodge.fileTicket(secret, { title: "t", projectId: web?.id })).status, 403);
 
   await choose(page, "Pipeline", "Revoke");
-  await page.getByRole("button", { name: "Revoke the token" }).click();
+  await page.getByRole("button", { name: "Revoke token" }).click();
   await page.getByText("No tokens yet").waitFor();
   assert.equal((await lodge.fileTicket(secret, { title: "t" })).status, 401);
   assert.deepEqual(problems, []);
@@ -73,12 +73,12 @@ test("a name that is taken is refused in words, and one has at most 80 character
   const name = page.getByLabel("Name");
   await name.fill("😀".repeat(81));
   await page.getByText("81 characters, and at most 80 fit.").waitFor();
-  await page.getByRole("button", { name: "Create the token" }).click();
+  await page.getByRole("button", { name: "Create token" }).click();
   assert.equal(await page.evaluate("document.activeElement.value.length"), 162, "it is not sent, and not cut");
   await name.fill("😀".repeat(80));
   await page.getByText("80 of 80 characters").waitFor();
   await name.fill("CI");
-  await page.getByRole("button", { name: "Create the token" }).click();
+  await page.getByRole("button", { name: "Create token" }).click();
   await page.getByRole("alert").getByText("Another token has this name.").waitFor();
 });
 

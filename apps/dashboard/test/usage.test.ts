@@ -39,26 +39,26 @@ test("a suspension shows its reason and both ways out; an owner strikes out a fl
   const { page, problems } = await open("ada@acme.test", "/usage");
   const suspension = page.getByRole("region", { name: "Suspension" });
   await suspension.getByText(`${first} (3 of 2), ${second} (3 of 2), and ${third} (3 of 2)`).waitFor();
-  await suspension.getByText("A larger plan or a higher limit takes reports again at once").waitFor();
+  await suspension.getByText("Choose a larger plan or a higher limit below").waitFor();
   await suspension.getByText(`If ${named(monthBefore(-1))} ends within the limit`).waitFor();
   await page.getByText("As a table").click();
   await page.getByRole("row", { name: `${third} 3 2 over its limit` }).waitFor();
 
-  await page.getByRole("button", { name: `Strike out ${third}` }).click();
+  await page.getByRole("button", { name: `Exclude ${third}` }).click();
   await page.getByLabel("Why").fill("Invented with the key of the web shop");
-  await page.getByRole("button", { name: "Strike it out" }).click();
+  await page.getByRole("button", { name: "Exclude month" }).click();
   await suspension.waitFor({ state: "detached" });
-  await page.getByRole("row", { name: `${third} 3 2 over, struck out` }).waitFor();
+  await page.getByRole("row", { name: `${third} 3 2 over, excluded` }).waitFor();
   assert.equal((await (await signedIn(lodge, "ada@acme.test"))("GET", "/usage")).body.suspension, null);
 
   await page.getByLabel("Team").check();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("3 of 10,000 active installs").waitFor();
-  assert.equal(await page.getByLabel("A limit of your own").inputValue(), "", "it was below the plan's");
-  await page.getByLabel("A limit of your own").fill("500");
+  assert.equal(await page.getByLabel("Custom limit").inputValue(), "", "it was below the plan's");
+  await page.getByLabel("Custom limit").fill("500");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("3 of 500 active installs").waitFor();
-  await page.getByLabel("A limit of your own").fill("");
+  await page.getByLabel("Custom limit").fill("");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("3 of 10,000 active installs").waitFor();
   assert.deepEqual(problems, []);
@@ -66,8 +66,8 @@ test("a suspension shows its reason and both ways out; an owner strikes out a fl
 
 test("an admin sees the plan, which an owner changes", async () => {
   const { page, problems } = await open("grace@acme.test", "/usage");
-  await page.getByText("An owner of the organisation changes it.").waitFor();
+  await page.getByText("Only an owner can change it.").waitFor();
   assert.equal(await page.getByRole("button", { name: "Save" }).count(), 0);
-  assert.equal(await page.getByRole("button", { name: /^Strike out/ }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: /^Exclude/ }).count(), 0);
   assert.deepEqual(problems, []);
 });

@@ -53,7 +53,7 @@ export function OrderedActions({
     await fetchAfter({ kind: "projects.changed" });
   };
   const moveBy = (step: number) =>
-    done(change({ index: index + step })).catch((error: unknown) => tellFailed(`“${name}” was not moved`, error));
+    done(change({ index: index + step })).catch((error: unknown) => tellFailed(`“${name}” could not be moved`, error));
   return (
     <>
       <DropMenu
@@ -150,8 +150,8 @@ function DeleteDialog({
       {deleting}
       {filing.length > 0 && (
         <span className="mt-2 block rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
-          Reports of {apps.length === 1 ? "the app" : "the apps"} {namesOf(apps)} are filed onto it. What files them is
-          deleted with it, and their next reports become no cards.
+          Reports of {apps.length === 1 ? "the app" : "the apps"} {namesOf(apps)} are filed onto it. Their subscribers
+          are deleted with it, and their next reports create no cards.
         </span>
       )}
     </Confirm>

@@ -29,7 +29,7 @@ export function AskedForFactor({
     <main className="mx-auto max-w-xl px-4 py-16">
       <PageHeading
         title={`${organisation.name} asks for a second factor`}
-        hint={`You are signed in as ${user.email}. Signing in then takes a code of an app on your phone as well, or a passkey.`}
+        hint={`You are signed in as ${user.email}. Signing in then also requires a code from an app on your phone, or a passkey.`}
       />
       <Suspense>
         {byPasskey ? (
@@ -40,7 +40,7 @@ export function AskedForFactor({
             <p className="mt-4 text-sm text-muted">
               Or{" "}
               <button type="button" className="underline hover:text-ink" onClick={() => setByPasskey(true)}>
-                make a passkey
+                add a passkey
               </button>{" "}
               on this device.
             </p>

@@ -34,7 +34,7 @@ export function Home() {
       >
         Tickets are cards on the boards of a project.{" "}
         {manages || projects.data.length > 0
-          ? "Create one, and cards can be filed on it by people and by API tokens."
+          ? "Create one, and people and API tokens can file cards on it."
           : "Ask an owner or admin of the organisation to create one."}
       </Empty>
     </main>

@@ -22,10 +22,8 @@ export function KeysDialog({ close }: { close: () => void }) {
           className="mt-0.5 size-4 shrink-0 accent-accent"
         />
         <span>
-          Keys without a modifier
-          <span className="block text-xs text-muted">
-            Switch them off where speech input or the like types letters.
-          </span>
+          Single-key shortcuts
+          <span className="block text-xs text-muted">Turn these off if you use speech input.</span>
         </span>
       </label>
       <div className="flex flex-col gap-4">

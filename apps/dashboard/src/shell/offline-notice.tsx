@@ -17,7 +17,7 @@ export function OfflineNotice() {
           <span>
             {online ? "Lodge cannot be reached" : "You are offline"}
             {lostAt === undefined ? ": " : <> since {timeOfDay.format(lostAt)}: </>}
-            what you see may have changed, and nothing can be saved.
+            this page may be out of date, and changes cannot be saved.
           </span>
         </p>
       )}

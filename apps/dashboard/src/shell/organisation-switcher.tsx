@@ -24,7 +24,7 @@ export function OrganisationSwitcher() {
       await switchOrganisation(id);
       await navigate({ to: "/" });
     } catch (error) {
-      tellFailed("The organisation was not switched", error);
+      tellFailed("Could not switch the organisation", error);
     }
   };
   return (

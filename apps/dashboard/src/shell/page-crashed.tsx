@@ -7,10 +7,10 @@ export function PageCrashed() {
     <main className="mx-auto max-w-xl px-4 py-16">
       <PageHeading
         title="This page stopped working"
-        hint="Either Lodge cannot be reached, or it was updated while the page was open. Loading it anew usually mends both."
+        hint="Lodge cannot be reached, or was updated while the page was open. Reloading usually helps."
       />
       <Button look="primary" onClick={() => location.reload()}>
-        Load the page anew
+        Reload the page
       </Button>
     </main>
   );

@@ -13,7 +13,7 @@ import { chooseTheme, type Theme, useTheme } from "../ui/theme.ts";
 import { showOverlay } from "./overlay.ts";
 
 const themes: [Theme, string, ReactNode][] = [
-  ["system", "Like this device", <Monitor key="system" aria-hidden className="size-4" />],
+  ["system", "System", <Monitor key="system" aria-hidden className="size-4" />],
   ["light", "Light", <Sun key="light" aria-hidden className="size-4" />],
   ["dark", "Dark", <Moon key="dark" aria-hidden className="size-4" />],
 ];
@@ -72,12 +72,7 @@ export function PersonMenu() {
         </MenuItem>
       </DropMenu>
       {making && (
-        <NameDialog
-          title="New organisation"
-          submit="Create the organisation"
-          act={make}
-          close={() => setMaking(false)}
-        />
+        <NameDialog title="New organisation" submit="Create organisation" act={make} close={() => setMaking(false)} />
       )}
     </>
   );

@@ -5,6 +5,7 @@ import { useRouter } from "@tanstack/react-router";
 import {
   AppWindow,
   Bell,
+  BellRing,
   Bug,
   Building2,
   FileText,
@@ -25,6 +26,7 @@ import {
   Sun,
   UserRound,
   Users,
+  Webhook,
 } from "lucide-react";
 import { type ComponentType, type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { boardViewsQuery, projectsQuery, searchQuery } from "../api/queries.ts";
@@ -112,7 +114,7 @@ export function SearchDialog({ close }: { close: () => void }) {
               aria-controls={listId}
               aria-autocomplete="list"
               {...(chosen && { "aria-activedescendant": `${listId}-${chosen.id}` })}
-              placeholder="Search cards and reports, go to a board, do something"
+              placeholder="Search cards and reports, open pages, run commands"
               maxLength={filterLengthMax}
               value={typed}
               onChange={(event) => {
@@ -125,11 +127,11 @@ export function SearchDialog({ close }: { close: () => void }) {
             />
           </div>
           <p role="status" className={failed ? "px-4 pt-2 text-sm text-danger-ink" : "sr-only"}>
-            {failed ? "Cards and reports could not be searched." : searching ? "Searching" : `${entries.length} found`}
+            {failed ? "Could not search cards and reports." : searching ? "Searching" : `${entries.length} found`}
           </p>
           <div ref={list} id={listId} role="listbox" aria-label="Found" className="min-h-0 overflow-y-auto p-1.5">
             {entries.length === 0 && (
-              <p className="px-2.5 py-2 text-muted">{searching ? "Searching…" : "Nothing was found."}</p>
+              <p className="px-2.5 py-2 text-muted">{searching ? "Searching…" : "No results"}</p>
             )}
             {entries.map((entry, index) => (
               <div key={entry.id} role="presentation">
@@ -253,7 +255,7 @@ function usePlaces(): Entry[] {
         board && `View of ${board.name}`,
       );
     }),
-    go("inbox", "Inbox", Bell, () => void navigate({ to: "/inbox" })),
+    go("notifications", "Notifications", Bell, () => void navigate({ to: "/inbox" })),
     go("profile", "Profile", UserRound, () => void navigate({ to: "/profile" })),
     go("reports", "Reports", Inbox, () => void navigate({ to: "/reports" })),
     go("projects", "Projects and boards", FolderKanban, () => void navigate({ to: "/projects" })),
@@ -264,14 +266,16 @@ function usePlaces(): Entry[] {
     ...(organisation.role === "member"
       ? []
       : [
+          go("subscribers", "Subscribers", Webhook, () => void navigate({ to: "/subscribers" })),
+          go("hooks", "Webhooks", BellRing, () => void navigate({ to: "/hooks" })),
           go("tokens", "API tokens", KeyRound, () => void navigate({ to: "/tokens" })),
           go("audit", "Audit log", ScrollText, () => void navigate({ to: "/audit" })),
         ]),
     ...(newCard ? [act("new-card", "New card", Plus, () => requestAnimationFrame(() => newCard.click()), "C")] : []),
-    act("keys", "Show the keys", Keyboard, () => showOverlay("keys"), "?"),
+    act("keys", "Show keyboard shortcuts", Keyboard, () => showOverlay("keys"), "?"),
     act("light", "Light theme", Sun, () => chooseTheme("light")),
     act("dark", "Dark theme", Moon, () => chooseTheme("dark")),
-    act("system", "Theme of this device", Monitor, () => chooseTheme("system")),
+    act("system", "System theme", Monitor, () => chooseTheme("system")),
     act("sign-out", "Sign out", LogOut, () => void signOut()),
   ];
 }

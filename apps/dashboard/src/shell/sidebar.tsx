@@ -1,27 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, type LinkProps } from "@tanstack/react-router";
+import { Link, type LinkProps, useMatches } from "@tanstack/react-router";
 import {
   AppWindow,
   Bell,
-  BellRing,
   Bot,
-  Building2,
   FolderKanban,
-  Gauge,
   Inbox,
-  KeyRound,
   MessagesSquare,
   Search,
+  Settings,
   SquareKanban,
-  Users,
-  Webhook,
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { projectsQuery } from "../api/queries.ts";
 import { useOpenBoard } from "../board/board/use-open-board.ts";
 import { threadCountsQuery } from "../inbox/reports/report-queries.ts";
 import { unreadCountQuery } from "../people/notifications/notification-queries.ts";
-import { useSession } from "../session/use-session.ts";
 import { formatCount } from "../ui/numbers.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { commandKey } from "./keys.ts";
@@ -32,9 +26,11 @@ import { PersonMenu } from "./person-menu.tsx";
 const linkClass =
   "flex h-8 min-w-0 items-center gap-2 rounded-md px-2 text-muted transition-colors duration-100 hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink";
 
-/** The organisation, its boards by project, its settings, and who is signed in. */
+/** The organisation, its boards by project, its reports and settings, and who is signed in. */
 export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
-  const { organisation } = useSession();
+  const inSettings = useMatches({
+    select: (matches) => matches.some(({ routeId }) => routeId === "/signed-in/settings"),
+  });
   return (
     <nav aria-label="Lodge" className="flex h-full flex-col">
       <div className={`border-b border-line p-2 ${inDrawer ? "pr-12" : ""}`}>
@@ -46,7 +42,7 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
           <span className="flex-1 text-left">Search</span>
           <kbd className="font-sans text-xs">{commandKey}K</kbd>
         </button>
-        <InboxLink />
+        <NotificationsLink />
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto p-2">
         <Boards />
@@ -67,30 +63,10 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
         <PageLink to="/apps" icon={<AppWindow aria-hidden className="size-4 shrink-0" />}>
           Apps
         </PageLink>
-        <PageLink to="/usage" icon={<Gauge aria-hidden className="size-4 shrink-0" />}>
-          Usage and plan
-        </PageLink>
-        <PageLink to="/organisation" icon={<Building2 aria-hidden className="size-4 shrink-0" />}>
-          Organisation
-        </PageLink>
-        <PageLink to="/members" icon={<Users aria-hidden className="size-4 shrink-0" />}>
-          Members
-        </PageLink>
-        {organisation.role !== "member" && (
-          <PageLink to="/subscribers" icon={<Webhook aria-hidden className="size-4 shrink-0" />}>
-            Subscribers
-          </PageLink>
-        )}
-        {organisation.role !== "member" && (
-          <PageLink to="/tokens" icon={<KeyRound aria-hidden className="size-4 shrink-0" />}>
-            API tokens
-          </PageLink>
-        )}
-        {organisation.role !== "member" && (
-          <PageLink to="/hooks" icon={<BellRing aria-hidden className="size-4 shrink-0" />}>
-            Webhooks
-          </PageLink>
-        )}
+        <Link to="/organisation" className={linkClass} {...(inSettings && { "aria-current": "page" as const })}>
+          <Settings aria-hidden className="size-4 shrink-0" />
+          Settings
+        </Link>
       </div>
       <div className="border-t border-line p-2">
         <PersonMenu />
@@ -99,14 +75,14 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
   );
 }
 
-/** Leads to the person's inbox, and says how much of it is unread. */
-function InboxLink() {
+/** Leads to the person's notifications, with the number of unread ones. */
+function NotificationsLink() {
   const { data } = useQuery(unreadCountQuery);
   const unread = data?.unreadCount ?? 0;
   return (
     <Link to="/inbox" className={linkClass}>
       <Bell aria-hidden className="size-4 shrink-0" />
-      <span className="flex-1">Inbox</span>
+      <span className="flex-1">Notifications</span>
       {unread > 0 && (
         <span className="min-w-5 rounded-full bg-accent px-1.5 text-center text-xs leading-5 font-semibold text-on-accent tabular-nums">
           {unread > 99 ? "99+" : unread}

@@ -17,7 +17,7 @@ import { AskedForProvider } from "./asked-for-provider.tsx";
 export function SignedIn() {
   const session = useQuery(sessionQuery);
   const wasSignedIn = useRef(false);
-  // Until its codes for recovery are kept, whatever the session says by then.
+  // Until its recovery codes are kept, whatever the session says by then.
   const [askedBy, setAskedBy] = useState<string>();
   useEffect(() => {
     if (!session.data) return;

@@ -25,7 +25,7 @@ export function RotateSecretDialog({
     );
   }
   return (
-    <Modal title="Rotate the secret" close={close}>
+    <Modal title="Rotate secret" close={close}>
       <DialogForm save={rotate} submit="Rotate" onSubmit={() => rotate.mutate()} close={close}>
         <p className="text-muted">
           Messages are signed with the new secret and, for 24 hours, with the one before. Any older one ends at once.

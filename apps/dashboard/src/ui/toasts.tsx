@@ -35,7 +35,7 @@ export function tellDone(text: string, undo?: () => void) {
   dismissAfter(undo ? undoMs : doneMs, id);
 }
 
-/** Says that something failed, and why; it stays until it is put away. `what` reads like "The card was put back". */
+/** Says that something failed, and why; it stays until it is put away. `what` reads like "The card was moved back". */
 export function tellFailed(what: string, error?: unknown) {
   show("failed", error === undefined ? `${what}.` : `${what}. ${messageOf(error)}`);
 }

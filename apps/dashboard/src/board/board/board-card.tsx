@@ -246,7 +246,7 @@ function CardFacts({ card }: { card: Card }) {
           </Fact>
         )}
         {occurrences > 1 && (
-          <Fact title={`Told of ${occurrences.toLocaleString()} times`}>
+          <Fact title={`Reported ${occurrences.toLocaleString()} times`}>
             <span className="font-medium text-ink tabular-nums">{occurrences.toLocaleString()}×</span>
           </Fact>
         )}

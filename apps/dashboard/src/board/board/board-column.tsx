@@ -139,7 +139,7 @@ export const BoardColumn = memo(function BoardColumn({
         {column.cards.length + onTheWay.length === 0 &&
           !form &&
           (empty || (
-            <p className="-mt-7 px-2 text-sm text-muted">{filtered ? "No card fits the filter" : "No cards"}</p>
+            <p className="-mt-7 px-2 text-sm text-muted">{filtered ? "No cards match the filter" : "No cards"}</p>
           ))}
         {column.nextCursor !== null && (
           <Further key={column.nextCursor} list={list} load={() => loadFurther(column.id)} />
@@ -188,12 +188,12 @@ const ColumnActions = memo(function ColumnActions({
         index={index}
         count={count}
         ids={{ projectId, boardId, columnId }}
-        deleting="Only a column without cards can be deleted."
+        deleting="Only an empty column can be deleted."
         className="size-7"
       >
         <MenuItem onClick={() => void switchDone(columnId, name, isDone)}>
           <CircleCheck aria-hidden className="size-4" />
-          {isDone ? "Its cards are not done" : "Its cards are done"}
+          {isDone ? "Cards here are not done" : "Cards here are done"}
         </MenuItem>
       </OrderedActions>
     </div>
@@ -234,13 +234,13 @@ function Further({ list, load }: { list: RefObject<HTMLElement | null>; load: ()
   if (failed) {
     return (
       <Button look="quiet" small className="mt-1 w-full" onClick={() => setFailed(false)}>
-        Load further cards
+        Load more cards
       </Button>
     );
   }
   return (
     <div ref={element} aria-busy className="p-1">
-      <p className="sr-only">Loading further cards</p>
+      <p className="sr-only">Loading more cards</p>
       <Skeleton className="h-19" />
     </div>
   );

@@ -130,9 +130,9 @@ function Fields({ search, show }: { search: BoardSearch; show: Show }) {
           onChange={(event) => show({ open: event.target.checked || undefined })}
           className="size-4 shrink-0 accent-accent"
         />
-        Only what is not done
+        Only open cards
       </label>
-      <p className="text-xs text-muted">The address holds the filter: share it, or save it here as a view.</p>
+      <p className="text-xs text-muted">The filter is part of the page's address: share it, or save it as a view.</p>
     </>
   );
 }
@@ -164,7 +164,7 @@ export const ActiveFilters = memo(function ActiveFilters({
     });
   if (set.length === 0) return null;
   return (
-    <ul aria-label="Filters that are set" className="flex min-w-0 items-center gap-1.5 overflow-x-auto p-0.5">
+    <ul aria-label="Active filters" className="flex min-w-0 items-center gap-1.5 overflow-x-auto p-0.5">
       {set.map(({ name, text, said }) => (
         <li
           key={name}
@@ -174,7 +174,7 @@ export const ActiveFilters = memo(function ActiveFilters({
           <span className="truncate">{text}</span>
           <button
             type="button"
-            aria-label={`Take the filter by ${said} off`}
+            aria-label={`Remove the filter by ${said}`}
             onClick={() => show({ [name]: undefined })}
             className="inline-flex size-5 shrink-0 items-center justify-center rounded-full hover:bg-hover"
           >
@@ -210,7 +210,7 @@ function useChoices(search: BoardSearch): Choices {
     assignee: {
       label: "Assignee",
       options: [
-        { ...option(any, "Anybody"), mark: <UserRound aria-hidden className={markClass} /> },
+        { ...option(any, "Anyone"), mark: <UserRound aria-hidden className={markClass} /> },
         { ...option("me", "Me"), mark: <Avatar small name={user.name} /> },
         { ...option("none", "Nobody"), mark: <UserRound aria-hidden className={markClass} /> },
         ...others.map(personOption),
@@ -230,7 +230,7 @@ function useChoices(search: BoardSearch): Choices {
     author: {
       label: "Filed by",
       options: [
-        option(any, "Anybody and anything"),
+        option(any, "Anyone"),
         { ...option("me", "Me"), mark: <Avatar small name={user.name} /> },
         option("person", "People"),
         { ...option("token", "API tokens"), mark: <KeyRound aria-hidden className={markClass} /> },
@@ -242,7 +242,7 @@ function useChoices(search: BoardSearch): Choices {
     due: {
       label: "Due",
       options: [
-        option(any, "At any time"),
+        option(any, "Any time"),
         option("overdue", "Overdue"),
         option("today", "Today"),
         option("week", "Within 7 days"),
@@ -251,7 +251,7 @@ function useChoices(search: BoardSearch): Choices {
     filed: {
       label: "Filed",
       options: [
-        option(any, "At any time"),
+        option(any, "Any time"),
         option("today", "Today"),
         option("week", "Last 7 days"),
         option("month", "Last 30 days"),
@@ -262,7 +262,7 @@ function useChoices(search: BoardSearch): Choices {
     const value = search[name];
     const { options } = choices[name];
     if (value === undefined || options.some((known) => known.value === value)) continue;
-    options.push(option(value, name === "label" ? value : value === user.id ? user.name : "Somebody who is gone"));
+    options.push(option(value, name === "label" ? value : value === user.id ? user.name : "Former member"));
   }
   return choices;
 }

@@ -40,7 +40,7 @@ export const BoardMenu = memo(function BoardMenu({ board, search }: { board: Loa
         </MenuItem>
         <MenuItem onClick={() => setOpen("done")}>
           <TimerReset aria-hidden className="size-4" />
-          How long done cards stay
+          Archive done cards
         </MenuItem>
         <MenuItem onClick={() => setOpen("api")}>
           <Terminal aria-hidden className="size-4" />
@@ -76,7 +76,7 @@ function ArchiveDialog({ boardId, close }: { boardId: string; close: () => void 
       {archive.isError && <LoadError error={archive.error} retry={() => void archive.refetch()} />}
       <FormError error={restore.error} />
       {archive.data && cards.length === 0 && (
-        <p className="text-muted">None. What is archived leaves its board, and waits here.</p>
+        <p className="text-muted">No archived cards. Archived cards leave the board and are kept here.</p>
       )}
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
       <ul role="list" className="divide-y divide-line">
@@ -97,17 +97,17 @@ function ArchiveDialog({ boardId, close }: { boardId: string; close: () => void 
             </p>
             <Button
               small
-              aria-label={`Bring ${shownTitle(title)} back`}
+              aria-label={`Restore ${shownTitle(title)}`}
               busy={restore.isPending && restore.variables === id}
               onClick={() => restore.mutate(id)}
             >
-              Bring back
+              Restore
             </Button>
           </li>
         ))}
       </ul>
       <MoreButton pages={archive} small look="quiet" className="mt-2">
-        Show further cards
+        Show more cards
       </MoreButton>
     </Modal>
   );
@@ -128,21 +128,21 @@ function DoneCardsDialog({ board, close }: { board: LoadedBoard; close: () => vo
   const offered =
     doneCardDays === null || days.includes(doneCardDays) ? days : [...days, doneCardDays].sort((a, b) => a - b);
   return (
-    <Modal title="How long done cards stay" close={close}>
+    <Modal title="Archive done cards" close={close}>
       <div className="flex flex-col gap-4">
         <p className="text-muted">
           {done
-            ? `Cards are done once they lie in ${done.name}. They leave the board by themselves, into its archive.`
-            : "No column of this board is the one in which cards are done: its menu makes one so."}
+            ? `Cards are done when they are in ${done.name}. They are archived automatically.`
+            : "This board has no done column. Choose one in the menu of a column."}
         </p>
         <Choice
-          label="Done cards leave the board"
+          label="Archive done cards"
           options={[
             ...offered.map((count) => ({
               value: String(count),
               label: count === 1 ? "After a day" : `After ${count} days`,
             })),
-            { value: never, label: "Never by themselves" },
+            { value: never, label: "Never" },
           ]}
           value={String((change.isPending ? change.variables : doneCardDays) ?? never)}
           onChange={(value) => change.mutate(value === never ? null : Number(value))}

@@ -104,7 +104,7 @@ export const BoardView = memo(function BoardView({
   const wasEmpty = useRef(isEmpty);
   useEffect(() => {
     const first = board.columns.flatMap(({ cards }) => cards)[0];
-    if (wasEmpty.current && first) tellDone(`The first ticket is here: “${shownTitle(first.title)}”`);
+    if (wasEmpty.current && first) tellDone(`The first ticket has arrived: “${shownTitle(first.title)}”`);
     wasEmpty.current = isEmpty;
   }, [isEmpty, board]);
   const onTheWayTo = (column: LoadedColumn) => {
@@ -143,7 +143,7 @@ export const BoardView = memo(function BoardView({
       <div role="status">
         {hidden && (
           <p className="flex flex-wrap items-center justify-center gap-x-2 border-b border-line bg-sunken px-4 py-1.5 text-sm">
-            <span className="min-w-0 truncate">“{hidden.title}” was added, and the filter hides it.</span>
+            <span className="min-w-0 truncate">“{hidden.title}” was added. The filter hides it.</span>
             <Link to="." search={{}} className="font-medium text-accent-ink underline">
               Show all cards
             </Link>
@@ -154,7 +154,7 @@ export const BoardView = memo(function BoardView({
         {announcement}
       </p>
       <p id="card-keys" className="sr-only">
-        Space picks the card up, to move it with the arrow keys. X selects it.
+        Press Space to pick up the card, then move it with the arrow keys. Press X to select it.
       </p>
       <p id="card-selected" className="sr-only">
         Selected.

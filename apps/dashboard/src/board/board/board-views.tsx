@@ -45,7 +45,7 @@ export function SaveView({ boardId, search }: { boardId: string; search: BoardSe
       {naming && (
         <NameDialog title="Save as a view" submit="Save" act={save} close={() => setNaming(false)}>
           <p className="text-sm text-muted">
-            It is yours alone, in the menu of the board and in the search. One of the same name is replaced.
+            Only you see it: in the menu of the board and in the search. A view of the same name is replaced.
           </p>
         </NameDialog>
       )}
@@ -80,7 +80,7 @@ export function ViewItems({ boardId, search, manage }: { boardId: string; search
         ))}
         <MenuItem onClick={manage}>
           <SlidersHorizontal aria-hidden className="size-4" />
-          Rename, update or forget
+          Manage views
         </MenuItem>
       </MenuGroup>
       <MenuLine />
@@ -119,7 +119,7 @@ export function ViewsDialog({ boardId, search, close }: { boardId: string; searc
   return (
     <Modal title="Views of this board" close={close}>
       <FormError error={change.error} />
-      {views.length === 0 && <p className="text-muted">None. Set a filter to save one.</p>}
+      {views.length === 0 && <p className="text-muted">No views yet. Set a filter to save one.</p>}
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
       <ul role="list" className="divide-y divide-line">
         {views.map((view) => (
@@ -132,8 +132,8 @@ export function ViewsDialog({ boardId, search, close }: { boardId: string; searc
                 <Button
                   small
                   look="quiet"
-                  aria-label={`Update ${view.name} to the filter that is set`}
-                  title="Save the filter that is set in it"
+                  aria-label={`Update ${view.name} to the current filter`}
+                  title="Save the current filter in it"
                   busy={underWay(view, true)}
                   onClick={() => change.mutate({ view, body: { filter: search } })}
                 >
@@ -146,11 +146,11 @@ export function ViewsDialog({ boardId, search, close }: { boardId: string; searc
               <Button
                 small
                 look="quiet"
-                aria-label={`Forget ${view.name}`}
+                aria-label={`Delete ${view.name}`}
                 busy={underWay(view, false)}
                 onClick={() => change.mutate({ view })}
               >
-                Forget
+                Delete
               </Button>
             </div>
           </li>

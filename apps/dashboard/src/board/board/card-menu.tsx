@@ -50,7 +50,7 @@ export function CardMenu({
       await navigator.clipboard.writeText(`${location.origin}/tickets/${card.id}`);
       tellDone("Link copied");
     } catch {
-      tellFailed("The browser does not allow copying here: open the card and copy its address");
+      tellFailed("Could not copy the link. Open the card and copy its address.");
     }
   };
   return (
@@ -89,7 +89,7 @@ export function CardMenu({
       </MenuItem>
       <MenuItem onClick={() => void copyLink()}>
         <Link2 aria-hidden className="size-4" />
-        Copy the link
+        Copy link
       </MenuItem>
       <MenuItem onClick={() => change([{ ticketId: card.id, archived: true }], "1 card archived")}>
         <Archive aria-hidden className="size-4" />

@@ -16,17 +16,19 @@ export function FirstTicket({ board, columnId }: { board: LoadedBoard; columnId:
         </span>
         Waiting for the first ticket
       </p>
-      <p className="text-sm text-muted">A CI job, a cron line or a bot files it with one request, and it shows here.</p>
+      <p className="text-sm text-muted">
+        A CI job, a cron job or a bot files it with one request, and it appears here.
+      </p>
       <Copyable
         title="From a terminal"
         text={ticketCurl({ projectId: board.project.id, boardId: board.id, columnId })}
       />
       <p className="text-sm text-muted">
         {organisation.role === "member" ? (
-          "It takes an API token in the variable LODGE_TOKEN, which an owner or admin makes."
+          "It needs an API token in the variable LODGE_TOKEN. An owner or admin creates one."
         ) : (
           <>
-            It takes{" "}
+            It needs{" "}
             <Link to="/tokens" className="text-accent-ink underline underline-offset-2">
               an API token
             </Link>{" "}

@@ -71,7 +71,7 @@ export function NewCardForm({
       <textarea
         ref={titleField}
         aria-label={`Title of the new card in ${column.name}`}
-        placeholder="What is to be done?"
+        placeholder="Card title"
         // biome-ignore lint/a11y/noAutofocus: the person has just asked for it
         autoFocus
         rows={2}
@@ -137,7 +137,7 @@ export function NewCardForm({
           {draft === empty ? "Close" : "Discard"}
         </Button>
         <Button small look="primary" type="submit" disabled={!isFileable}>
-          Add the card
+          Add card
         </Button>
       </div>
     </form>

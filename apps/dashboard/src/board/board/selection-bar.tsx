@@ -78,7 +78,7 @@ export function SelectionBar({
         ))}
       </BarMenu>
       <BarMenu id="selected-assignee" name="Assign" shortcut="a" icon={<UserRound aria-hidden className="size-4" />}>
-        <MenuItem onClick={() => set({ assigneeUserId: null }, `${what} taken from everybody`)}>
+        <MenuItem onClick={() => set({ assigneeUserId: null }, `${what} unassigned`)}>
           <UserRound aria-hidden className="size-4 text-muted" />
           Nobody
         </MenuItem>
@@ -120,7 +120,7 @@ export function SelectionBar({
         <Trash2 aria-hidden className="size-4" />
         <span className="max-sm:sr-only">Delete</span>
       </Button>
-      <IconButton label="Select none (Escape)" onClick={end}>
+      <IconButton label="Clear the selection (Escape)" onClick={end}>
         <X aria-hidden className="size-4" />
       </IconButton>
       {open === "label" && (
@@ -187,7 +187,7 @@ export function DeleteCards({ boardId, cards, close }: { boardId: string; cards:
   };
   return (
     <Confirm title={`Delete ${inWords(cards)}?`} confirm={`Delete ${inWords(cards)}`} act={remove} close={close}>
-      {cards.length === 1 ? "It is" : "They are"} gone for good, with comments and history. To put{" "}
+      {cards.length === 1 ? "It is" : "They are"} deleted for good, with comments and history. To keep{" "}
       {cards.length === 1 ? "it" : "them"} away, archive {cards.length === 1 ? "it" : "them"}.
     </Confirm>
   );

@@ -72,7 +72,7 @@ export function useCarry(
 
   const cancel = () => {
     setCarry(undefined);
-    announce("Cancelled: nothing was moved.");
+    announce("Cancelled. Nothing was moved.");
   };
 
   const go = (ticketId: string, columnStep: number, step: number) => {

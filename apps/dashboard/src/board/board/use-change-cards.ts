@@ -40,7 +40,7 @@ export function useChangeCards(board: LoadedBoard) {
       tellDone(done, isUndo || undo.length === 0 ? undefined : () => takeBack(undo));
     },
     onError: (error, { changes }) =>
-      tellFailed(changes.length === 1 ? "The card was not changed" : "The cards were not changed", error),
+      tellFailed(changes.length === 1 ? "Could not change the card" : "Could not change the cards", error),
     onSettled: (_answer, _error, wanted) => {
       // After the server's own order has been shown, so that no card jumps back in between.
       notifyManager.schedule(() => setOnTheWay((all) => all.filter((other) => other !== wanted)));
@@ -51,7 +51,7 @@ export function useChangeCards(board: LoadedBoard) {
     keepFocusNear(idsOf(wanted.changes));
     mutate(wanted);
   };
-  const takeBack = (undo: ChangedTickets["undo"]) => make({ changes: undo, done: "Taken back", isUndo: true });
+  const takeBack = (undo: ChangedTickets["undo"]) => make({ changes: undo, done: "Undone", isUndo: true });
   return {
     board: onTheWay.reduce((before, { changes }) => withChanges(before, changes, people), board),
     change: (changes: TicketChange[], done: string) => make({ changes, done }),

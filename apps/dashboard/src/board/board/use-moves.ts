@@ -26,7 +26,7 @@ export function useMoves(board: LoadedBoard): { board: LoadedBoard; move: (move:
     },
     onError: (error, { ticketId }) => {
       const title = findCard(board, ticketId)?.card.title;
-      tellFailed(title ? `“${title}” was put back` : "The card was put back", error);
+      tellFailed(title ? `“${title}” was moved back` : "The card was moved back", error);
     },
     onSettled: (_answer, _error, move) => {
       // After the server's own order has been shown, so that the card never jumps back in between.

@@ -57,7 +57,7 @@ export function useNewCards(board: LoadedBoard, filter: CardFilter) {
     onError: (error, { title, description }) => {
       const draft = { title, ...(description && { description }) };
       keepDraft((now) => (now ? { ...now, failed: [...(now.failed ?? []), draft] } : draft));
-      tellFailed(`“${title}” was not filed, and is kept for the form of a new card`, error);
+      tellFailed(`“${title}” was not created. Your text is still in the form`, error);
     },
     onSettled: (_answer, _error, filed) => {
       // After the card itself shows, so that there is no moment without it.

@@ -32,7 +32,7 @@ export function ProjectsPage() {
   const manages = organisation.role !== "member";
   return (
     <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
-      <PageHeading title="Projects and boards" hint="A project has boards; tickets are cards on them.">
+      <PageHeading title="Projects and boards" hint="Each project has boards, and tickets are cards on them.">
         {manages && (
           <Button look="primary" onClick={() => setCreating(true)}>
             <Plus aria-hidden className="size-4" />
@@ -51,7 +51,7 @@ export function ProjectsPage() {
       {projects.data?.length === 0 && (
         <Empty title="No projects yet">
           {manages
-            ? "Create the first project, then give it a board. API tokens can be kept to chosen projects."
+            ? "Create the first project, then add a board to it. API tokens can be limited to chosen projects."
             : "Ask an owner or admin of the organisation to create the first one."}
         </Empty>
       )}
@@ -63,7 +63,7 @@ export function ProjectsPage() {
       {creating && (
         <NameDialog
           title="New project"
-          submit="Create the project"
+          submit="Create project"
           act={async (name) => {
             await call(createProject, { body: { name } });
             await fetchAfter({ kind: "projects.changed" });
@@ -179,7 +179,7 @@ function OneProject({
       {creating && (
         <NameDialog
           title={`New board in ${project.name}`}
-          submit="Create the board"
+          submit="Create board"
           act={async (name) => {
             const { id: boardId } = await call(createBoard, { body: { projectId: project.id, name } });
             await fetchAfter({ kind: "projects.changed" });

@@ -16,10 +16,10 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 
 const kinds = {
-  set: "Set by who runs Lodge",
+  set: "Set by the operator of this server",
   added: "Added",
-  reserved: "A run started",
-  returned: "A run gave it back",
+  reserved: "Used by a run",
+  returned: "Returned by a run",
 };
 
 /** How many runs can still be started, and what became of the others. */
@@ -35,7 +35,7 @@ export function Credits() {
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p>
           <span className="text-lg font-semibold tabular-nums">{left.toLocaleString()}</span>{" "}
-          {left === 1 ? "credit" : "credits"} left, one for each run that starts
+          {left === 1 ? "credit" : "credits"} left. Each run uses one when it starts.
         </p>
         {organisation.role !== "member" && (
           <Button onClick={() => setAdding(true)}>
@@ -93,7 +93,7 @@ function AddCredits({ close }: { close: () => void }) {
           onChange={(event) => setAmount(event.target.value)}
         />
         <TextField
-          label="What for"
+          label="Reason"
           hint="Shown in the history"
           lengthMax={nameLengthMax}
           value={note}

@@ -24,12 +24,12 @@ export function RunPanel({ run, ticketId }: { run: Run; ticketId: string }) {
   const reload = () => fetchAfter({ kind: "run.changed", runId: run.id, ticketId });
   const release = useMutation({
     mutationFn: () => call(releaseRun, { params }),
-    onError: (error) => tellFailed("The agent was not let go on", error),
+    onError: (error) => tellFailed("Could not start the agent", error),
     onSettled: reload,
   });
   const cancel = useMutation({
     mutationFn: () => call(cancelRun, { params }),
-    onError: (error) => tellFailed("The agent's run was not cancelled", error),
+    onError: (error) => tellFailed("Could not cancel the run", error),
     onSettled: reload,
   });
   const retry = useMutation({
@@ -104,12 +104,12 @@ export function RunPanel({ run, ticketId }: { run: Run; ticketId: string }) {
         )}
         {waitsForPerson(run) && organisation.role !== "member" && (
           <Button small busy={release.isPending} onClick={() => release.mutate()}>
-            Let the agent start
+            Start the agent
           </Button>
         )}
         {isOpen(run) && (
           <Button small look="quiet" busy={cancel.isPending} onClick={() => cancel.mutate()}>
-            Cancel the run
+            Cancel run
           </Button>
         )}
       </div>

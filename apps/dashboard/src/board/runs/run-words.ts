@@ -1,31 +1,31 @@
 import type { Run } from "@lodge/contract/dashboard/runs";
 
 const heldFor: Record<string, string> = {
-  no_credits: "The agent waits: the organisation has no credits left.",
-  no_repository: "The agent waits: choose the repository that it is to work on.",
-  untrusted_input: "The agent waits for an admin: the text came with a report, from somebody whom nobody knows.",
-  token_budget: "The agent waits: the token that filed this card has started as many runs today as it may.",
-  run_limit: "The agent waits for an admin: it has tried this card many times.",
+  no_credits: "The agent is waiting: the organisation has no credits left.",
+  no_repository: "The agent is waiting: choose a repository for it to work on.",
+  untrusted_input: "The agent is waiting for an admin: the text came with a report from an unknown sender.",
+  token_budget: "The agent is waiting: the token that filed this card has reached its daily limit of runs.",
+  run_limit: "The agent is waiting for an admin: it has tried this card many times.",
 };
 
 const failedFor: Record<string, string> = {
-  command_failed: "The agent has failed; its log says more.",
-  timed_out: "The agent took too long, and was ended.",
-  tree_refused: "What the agent has left cannot be taken; its log says why.",
+  command_failed: "The agent failed. See the log.",
+  timed_out: "The agent took too long and was stopped.",
+  tree_refused: "The agent's result could not be used. See the log.",
   clone_failed: "The agent could not start: its runner could not clone the repository.",
-  sandbox_failed: "The agent could not start: its runner could not make a sandbox.",
-  runner_failed: "The agent's runner has failed.",
-  runner_lost: "The agent could not finish: its runners fell silent three times.",
+  sandbox_failed: "The agent could not start: its runner could not create a sandbox.",
+  runner_failed: "The agent's runner failed.",
+  runner_lost: "The agent could not finish: its runners were lost three times.",
 };
 
 const words: Record<Run["state"], string> = {
-  queued: "The agent will start on it soon, for one credit.",
-  held: "The agent waits.",
-  running: "The agent is at work.",
+  queued: "The agent will start soon, for one credit.",
+  held: "The agent is waiting.",
+  running: "The agent is working.",
   awaiting_input: "The agent has a question. Answer it with a comment.",
   succeeded: "The agent is done.",
-  no_change: "The agent is done, and has changed nothing.",
-  failed: "The agent has failed.",
+  no_change: "The agent is done and changed nothing.",
+  failed: "The agent failed.",
   cancelled: "The agent's run was cancelled.",
 };
 
@@ -37,7 +37,7 @@ export const runInWords = ({ state, reason }: Pick<Run, "state" | "reason">): st
 export const stateLabels: Record<Run["state"], string> = {
   queued: "Queued",
   held: "Held",
-  running: "At work",
+  running: "Working",
   awaiting_input: "Has a question",
   succeeded: "Done",
   no_change: "Nothing changed",

@@ -42,7 +42,7 @@ export function Runners() {
       {runners.isPending && <Skeleton className="h-16" />}
       {runners.isError && !runners.data && <LoadError error={runners.error} retry={() => void runners.refetch()} />}
       {runners.data?.runners.length === 0 && (
-        <Empty title="No runners yet">A runner is a process of yours that starts the agent on each card.</Empty>
+        <Empty title="No runners yet">A runner is a process that you start. It runs the agent for each card.</Empty>
       )}
       {runners.data && runners.data.runners.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
@@ -59,7 +59,7 @@ export function Runners() {
                   ) : (
                     "Never seen"
                   )}
-                  {runner.runCount > 0 && ` · ${runner.runCount} at work`}
+                  {runner.runCount > 0 && ` · ${runner.runCount} working`}
                 </p>
               </div>
               {isAdmin && (
@@ -83,7 +83,7 @@ export function Runners() {
           }}
           close={() => setRevoking(undefined)}
         >
-          Its next request is refused, and it cannot be brought back. Another runner takes the runs that it has.
+          Its next request is refused, and this cannot be undone. Another runner takes over its runs.
         </Confirm>
       )}
     </section>
@@ -104,7 +104,7 @@ node lodge-runner.mjs --url ${location.origin} --token-file runner.token --agent
     return (
       <Modal title={`“${create.data.runner.name}” is ready`} once close={close}>
         <SecretOnce
-          warning="Copy the secret now: it is shown this once. Put it into a file that only the runner’s user can read."
+          warning="Copy the secret now. It is shown only once. Put it into a file that only the runner’s user can read."
           secret={create.data.secret}
           close={close}
         >
@@ -115,10 +115,10 @@ node lodge-runner.mjs --url ${location.origin} --token-file runner.token --agent
   }
   return (
     <Modal title="New runner" close={close}>
-      <DialogForm save={create} submit="Create the runner" onSubmit={() => create.mutate()} close={close}>
+      <DialogForm save={create} submit="Create runner" onSubmit={() => create.mutate()} close={close}>
         <TextField
           label="Name"
-          hint="Shown on the runs that it takes"
+          hint="Shown on its runs"
           placeholder="builder"
           required
           pattern=".*\S.*"

@@ -27,17 +27,14 @@ export function RunsPage() {
   const all = runs.data?.pages.flatMap((page) => page.runs) ?? [];
   return (
     <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
-      <PageHeading
-        title="Agent"
-        hint="Each card that is assigned to the agent is a run: it comes back with a pull request."
-      />
+      <PageHeading title="Agent" hint="Each card assigned to the agent starts a run, which returns a pull request." />
       <Credits />
       <Runners />
       <h2 className="mt-8 mb-3 text-md font-semibold">Runs</h2>
       {runs.isPending && <Skeleton className="h-28" />}
       {runs.isError && !runs.data && <LoadError error={runs.error} retry={() => void runs.refetch()} />}
       {runs.data && all.length === 0 && (
-        <Empty title="No runs yet">Assign a card to the agent, and a runner of yours starts on it.</Empty>
+        <Empty title="No runs yet">Assign a card to the agent, and one of your runners starts working on it.</Empty>
       )}
       {all.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list

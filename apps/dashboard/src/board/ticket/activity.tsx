@@ -38,7 +38,7 @@ export function Activity({ ticketId }: { ticketId: string }) {
       {history.isError && <LoadError error={history.error} retry={() => void history.refetch()} />}
       {history.hasNextPage && (
         <More busy={history.isFetchingNextPage} load={() => void history.fetchNextPage()}>
-          Show what was before
+          Show earlier activity
         </More>
       )}
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
@@ -47,7 +47,7 @@ export function Activity({ ticketId }: { ticketId: string }) {
       </ol>
       {comments.hasNextPage && (
         <More busy={comments.isFetchingNextPage} load={() => void comments.fetchNextPage()}>
-          Show what came later
+          Show later activity
         </More>
       )}
     </section>

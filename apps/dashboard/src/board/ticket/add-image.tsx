@@ -19,11 +19,7 @@ export function AddImage({ images }: { images: Images }) {
           event.target.value = ""; // the same one can be picked again
         }}
       />
-      <IconButton
-        label="Add an image"
-        aria-busy={images.underWay > 0 || undefined}
-        onClick={() => input.current?.click()}
-      >
+      <IconButton label="Add image" aria-busy={images.underWay > 0 || undefined} onClick={() => input.current?.click()}>
         <ImagePlus aria-hidden className="size-4" />
       </IconButton>
     </>

@@ -22,7 +22,7 @@ export function ChangedTexts({ ticketId, activityId }: { ticketId: string; activ
 function Difference({ ticketId, activityId }: { ticketId: string; activityId: string }) {
   const { data, error } = useQuery(textsQuery(ticketId, activityId));
   if (error) {
-    return <p role="alert">{isRefused(error, "text_not_found") ? "It is no longer kept." : messageOf(error)}</p>;
+    return <p role="alert">{isRefused(error, "text_not_found") ? "It is no longer available." : messageOf(error)}</p>;
   }
   if (!data) return <Skeleton className="h-16" />;
   return data.texts.map(({ field, before, after }) => (

@@ -79,8 +79,8 @@ export function OneComment({ ticketId, comment }: { ticketId: string; comment: C
             {draft && isOwn && (
               <UnsavedNotice
                 what="comment"
-                says="What you made of it is not saved yet."
-                saveLabel="Go on"
+                says="Your changes to this comment are not saved."
+                saveLabel="Keep editing"
                 save={() => setEditing(true)}
                 discard={discard}
               />
@@ -121,7 +121,7 @@ export function OneComment({ ticketId, comment }: { ticketId: string; comment: C
           act={remove}
           close={() => setDeleting(false)}
         >
-          It is gone for good, for everybody.
+          It is deleted for everyone. This cannot be undone.
         </Confirm>
       )}
     </li>

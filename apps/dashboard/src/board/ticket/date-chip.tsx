@@ -24,7 +24,7 @@ export function DateChip({
   const button = useRef<HTMLButtonElement>(null);
   const clicked = useRef(false);
   const finish = (field: HTMLInputElement) => {
-    const wrong = field.validity.badInput ? "That is no day of the calendar." : field.value && refuse(field.value);
+    const wrong = field.validity.badInput ? "This date does not exist." : field.value && refuse(field.value);
     setProblem(wrong || undefined);
     setEditing(false);
     if (!wrong && field.value !== (value ?? "")) save(field.value || null);

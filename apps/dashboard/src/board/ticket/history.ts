@@ -16,11 +16,13 @@ export function activityInWords(activity: Activity): string {
     case "ticket.archived":
       return "archived it";
     case "ticket.restored":
-      return "brought it back from the archive";
+      return "restored it from the archive";
     case "ticket.occurred":
       return `told of it again: ${activity.occurrence} times by now`;
     case "ticket.resolved":
-      return activity.to === undefined ? "said that it is over" : `said that it is over: it went to ${activity.to}`;
+      return activity.to === undefined
+        ? "reported it as resolved"
+        : `reported it as resolved: it went to ${activity.to}`;
     case "run.changed":
       return runInHistory(activity);
     case "ticket.changed":
@@ -34,19 +36,19 @@ function runInHistory({ runState = "queued", runReason }: Activity): string {
   const why = runInWords({ state: runState, reason: runReason ?? null });
   switch (runState) {
     case "queued":
-      return "put the agent's run in the queue";
+      return "queued a run of the agent";
     case "held":
-      return `had the agent's run held. ${why}`;
+      return `held the agent's run. ${why}`;
     case "running":
       return "started on it";
     case "awaiting_input":
-      return "asked something";
+      return "asked a question";
     case "succeeded":
-      return "came back with a change";
+      return "finished with a change";
     case "no_change":
       return "found nothing to change";
     case "failed":
-      return `did not succeed. ${why}`;
+      return `failed. ${why}`;
     case "cancelled":
       return "cancelled the agent's run";
     default:
@@ -65,15 +67,15 @@ function changeInWords({ field, from, to }: Change): string {
     case "priority":
       return `set the priority to ${priorityLabels[to as Priority].toLowerCase()}`;
     case "assignee":
-      return to === null ? `took it from ${from}` : `assigned it to ${to}`;
+      return to === null ? `unassigned ${from}` : `assigned it to ${to}`;
     case "agentRepository":
-      return to === null ? "took the repository off" : `set the repository to ${to}`;
+      return to === null ? "removed the repository" : `set the repository to ${to}`;
     case "startsAt":
-      return to === null ? "took the start off" : `set the start to ${formatDay(to)}`;
+      return to === null ? "removed the start date" : `set the start date to ${formatDay(to)}`;
     case "labels":
-      return to === null ? "took the labels off" : `set the labels to ${to}`;
+      return to === null ? "removed the labels" : `set the labels to ${to}`;
     case "dueAt":
-      return to === null ? "took the due day off" : `set the due day to ${formatDay(to)}`;
+      return to === null ? "removed the due date" : `set the due date to ${formatDay(to)}`;
     default:
       return field satisfies never;
   }

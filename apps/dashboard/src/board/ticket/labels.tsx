@@ -30,7 +30,7 @@ export function Labels({ labels, save }: { labels: readonly string[]; save: (lab
           <span className="truncate">{name}</span>
           <button
             type="button"
-            aria-label={`Take the label ${name} off`}
+            aria-label={`Remove the label ${name} off`}
             onClick={() => {
               keepFocusAt("#ticket-labels");
               save(labels.filter((other) => other !== name));
@@ -71,13 +71,13 @@ export function Labels({ labels, save }: { labels: readonly string[]; save: (lab
             ref={button}
             id="ticket-labels"
             type="button"
-            title="Add a label (L)"
+            title="Add label (L)"
             aria-keyshortcuts="l"
             onClick={() => setTyped("")}
             className={`flex items-center ${chipClass} text-muted`}
           >
             <Tag aria-hidden className="size-3.5 shrink-0" />
-            Add a label
+            Add label
           </button>
         )
       )}

@@ -63,9 +63,9 @@ export function TicketDescription({ ticket }: { ticket: TicketDetails }) {
         <div className="mb-2">
           <UnsavedNotice
             what="description"
-            {...(conflict && { says: "The description was changed while you were writing yours." })}
+            {...(conflict && { says: "The description was changed while you were editing it." })}
             save={() => setEditing(true)}
-            saveLabel={conflict ? "Compare and go on" : "Go on"}
+            saveLabel={conflict ? "Compare and keep editing" : "Keep editing"}
             discard={discard}
           />
         </div>
@@ -118,15 +118,15 @@ function Editor({
       {theirs !== undefined && (
         <div role="alert" className="mb-2 flex flex-col gap-2 rounded-md bg-warn-soft p-3 text-sm text-warn-ink">
           <p>
-            Somebody else changed the description while you were writing. This is what they changed; yours is below.
-            Save to replace theirs.
+            Somebody else changed the description while you were editing. Their changes are shown here, your text is
+            below. Save to replace theirs.
           </p>
           <div className="rounded-md bg-surface text-ink">
-            <TextDifference before={draft.base} after={theirs} label="What they changed" />
+            <TextDifference before={draft.base} after={theirs} label="Their changes" />
           </div>
           <div className="flex gap-2">
             <Button small onClick={discard}>
-              Take theirs
+              Use theirs
             </Button>
           </div>
         </div>
@@ -152,7 +152,7 @@ function Editor({
       />
       <div className="mt-2 flex flex-wrap items-center justify-end gap-2">
         <p role="status" className={`mr-auto text-xs ${problem ? "text-danger-ink" : "text-muted"}`}>
-          {problem ?? "Markdown. Kept here until you save or discard it."}
+          {problem ?? "Markdown. Your text is kept until you save or discard it."}
         </p>
         <ImagesState images={images} />
         <AddImage images={images} />

@@ -32,7 +32,7 @@ export function TicketFields({ ticket }: { ticket: TicketDetails }) {
   const { mutate: change } = useChangeTicket(ticket.id, {
     refused: (error) => {
       if (!isRefused(error, "invalid_date_range")) return false;
-      tellFailed("The day was not saved: a card cannot start after the day on which it is due");
+      tellFailed("Could not save the date: a card cannot start after its due date");
       return true;
     },
   });
@@ -85,22 +85,20 @@ export function TicketFields({ ticket }: { ticket: TicketDetails }) {
         )}
         <DateChip
           label="Starts"
-          add="Add a start"
+          add="Add start date"
           value={startsAt}
           refuse={(date) =>
-            dueAt !== null && date > dueAt
-              ? `A card cannot start after the day on which it is due, ${formatDay(dueAt)}.`
-              : undefined
+            dueAt !== null && date > dueAt ? `A card cannot start after its due date, ${formatDay(dueAt)}.` : undefined
           }
           save={(date) => change({ startsAt: date })}
         />
         <DateChip
           label="Due"
-          add="Add a due day"
+          add="Add due date"
           value={dueAt}
           refuse={(date) =>
             startsAt !== null && date < startsAt
-              ? `A card cannot be due before the day on which it starts, ${formatDay(startsAt)}.`
+              ? `A card cannot be due before its start date, ${formatDay(startsAt)}.`
               : undefined
           }
           save={(date) => change({ dueAt: date })}
@@ -125,7 +123,7 @@ function assigneeOptions(people: Person[], assignee: Person | null): Option<stri
       value: id,
       label: name,
       mark: <Avatar small name={name} isAgent={isAgent} />,
-      ...(isAgent && id !== assignee?.id && { hint: "spends a credit" }),
+      ...(isAgent && id !== assignee?.id && { hint: "uses a credit" }),
     })),
   ];
 }
@@ -136,7 +134,7 @@ function Problem({ ticket }: { ticket: TicketDetails }) {
   return (
     <p className="text-xs text-muted wrap-anywhere">
       About <span className="font-medium text-ink">{problem}</span>:{" "}
-      {occurrences === 1 ? "told of once" : `told of ${occurrences.toLocaleString()} times`}
+      {occurrences === 1 ? "reported once" : `reported ${occurrences.toLocaleString()} times`}
       {lastOccurredAt && (
         <>
           , last <Time at={lastOccurredAt} />
@@ -149,7 +147,7 @@ function Problem({ ticket }: { ticket: TicketDetails }) {
           params={{ ticketId: previousTicketId }}
           className="text-accent-ink underline underline-offset-2"
         >
-          The card before
+          Earlier card
         </Link>
       )}
     </p>
@@ -166,7 +164,7 @@ function Place({ ticket, boards }: { ticket: TicketDetails; boards: BoardSummary
       const body = { columnId, belowTicketId: null };
       return { sent, card: await call(moveTicket, { params: { ticketId: ticket.id }, body }) };
     },
-    onError: (error) => tellFailed("The card was not moved", error),
+    onError: (error) => tellFailed("Could not move the card", error),
     onSuccess: ({ sent, card }) => {
       const changed = {
         kind: "ticket.changed",
@@ -184,7 +182,7 @@ function Place({ ticket, boards }: { ticket: TicketDetails; boards: BoardSummary
       const { columns: theirs } = await queryClient.fetchQuery(boardQuery(boardId, {}));
       if (theirs[0]) move.mutate(theirs[0].id);
     } catch (error) {
-      tellFailed("The card was not moved", error);
+      tellFailed("Could not move the card", error);
     }
   };
   return (

@@ -17,7 +17,7 @@ import { useChangeTicket } from "./use-ticket.ts";
 export function TicketMenu({ ticket, close }: { ticket: TicketDetails; close: () => void }) {
   const [deleting, setDeleting] = useState(false);
   const change = useChangeTicket(ticket.id, {
-    saved: ({ archived }) => tellDone(archived ? "Archived" : "Brought back to its board"),
+    saved: ({ archived }) => tellDone(archived ? "Archived" : "Restored to its board"),
   });
   const archived = ticket.archivedAt !== null;
   const remove = async () => {
@@ -45,7 +45,7 @@ export function TicketMenu({ ticket, close }: { ticket: TicketDetails; close: ()
         <MenuLine />
         <MenuItem onClick={() => change.mutate({ archived: !archived })}>
           {archived ? <ArchiveRestore aria-hidden className="size-4" /> : <Archive aria-hidden className="size-4" />}
-          {archived ? "Bring it back" : "Archive"}
+          {archived ? "Restore" : "Archive"}
         </MenuItem>
         <MenuLine />
         <MenuItem danger onClick={() => setDeleting(true)}>
@@ -56,11 +56,11 @@ export function TicketMenu({ ticket, close }: { ticket: TicketDetails; close: ()
       {deleting && (
         <Confirm
           title={`Delete “${shownTitle(ticket.title)}”?`}
-          confirm="Delete the card"
+          confirm="Delete card"
           act={remove}
           close={() => setDeleting(false)}
         >
-          It is gone for good, with its comments and its history. To put it away, archive it.
+          It is deleted for good, with its comments and history. To keep it, archive it instead.
         </Confirm>
       )}
     </>

@@ -56,7 +56,7 @@ export function TicketPanel({
         </p>
         {ticket.data && isTime && <CopyLink url={ticket.data.url} />}
         {ticket.data && isTime && <TicketMenu ticket={ticket.data} close={close} />}
-        <IconButton label="Close the card" onClick={close}>
+        <IconButton label="Close card" onClick={close}>
           <X aria-hidden className="size-4" />
         </IconButton>
       </div>
@@ -147,7 +147,7 @@ function TicketBody({ ticket, reportOf: Report }: { ticket: TicketDetails; repor
         <p className="mx-2 flex items-center gap-2 rounded-md bg-sunken px-3 py-2 text-sm text-muted">
           <Archive aria-hidden className="size-4 shrink-0" />
           <span>
-            Archived <Time at={ticket.archivedAt} />: its board no longer shows it.
+            Archived <Time at={ticket.archivedAt} />: it is no longer on its board.
           </span>
         </p>
       )}
@@ -171,11 +171,11 @@ function CopyLink({ url }: { url: string }) {
       await navigator.clipboard.writeText(url);
       tellDone("Link copied");
     } catch {
-      tellFailed("The browser does not allow copying here: copy the address of the page");
+      tellFailed("Could not copy the link. Copy the address of the page.");
     }
   };
   return (
-    <IconButton label="Copy the link" onClick={() => void copy()}>
+    <IconButton label="Copy link" onClick={() => void copy()}>
       <LinkIcon aria-hidden className="size-4" />
     </IconButton>
   );

@@ -68,7 +68,7 @@ export function TicketTitle({ ticket }: { ticket: TicketDetails }) {
           what="title"
           problem={problem}
           {...(conflict && {
-            says: `Somebody else changed the title to “${ticket.title}” while you were writing yours.`,
+            says: `Somebody else changed the title to “${ticket.title}” while you were editing it.`,
             saveLabel: "Replace it",
           })}
           save={save}

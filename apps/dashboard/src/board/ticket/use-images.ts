@@ -38,9 +38,9 @@ export function useImages(
     requestAnimationFrame(() => element.setSelectionRange(inserted.length, inserted.length));
   };
   const addOne = async (file: File) => {
-    if (file.size > imageBytesMax) throw new Error(`${file.name} has more than 10 MiB.`);
+    if (file.size > imageBytesMax) throw new Error(`${file.name} is larger than 10 MiB.`);
     const { url } = await store(ticketId, file).catch((error: unknown) => {
-      throw new Error(`${file.name} was not added. ${messageOf(error)}`);
+      throw new Error(`${file.name} could not be added. ${messageOf(error)}`);
     });
     insert(`![${file.name.replaceAll(/[[\]\\\n]/g, " ")}](${url})`);
   };

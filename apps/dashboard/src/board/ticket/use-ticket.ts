@@ -61,7 +61,7 @@ export function useChangeTicket(
       await fetchAfter(changed);
     },
     onError: (error) => {
-      if (!refused?.(error)) tellFailed("The change was not saved", error);
+      if (!refused?.(error)) tellFailed("Could not save the change", error);
     },
   });
 }
@@ -75,7 +75,7 @@ export function useRefusedTexts(ticketId: string): (error: Error) => boolean {
   return (error) => {
     if (!isRefused(error, "text_changed")) return false;
     void queryClient.invalidateQueries({ queryKey: ticketQuery(ticketId).queryKey });
-    tellFailed("Somebody else was faster, so yours was not saved: it is kept beside theirs");
+    tellFailed("Somebody else changed it first. Your text is kept beside theirs");
     return true;
   };
 }

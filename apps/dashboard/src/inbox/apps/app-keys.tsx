@@ -36,7 +36,7 @@ export function AppKeys({ app, manages }: { app: App; manages: boolean }) {
       }
     >
       <p className="text-sm text-muted">
-        A key may stand in what you ship: all that it allows is to send reports. An API token must not.
+        SDK keys can be shipped with your app: they only allow sending reports. Never ship an API token.
       </p>
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
       <ul role="list" className="divide-y divide-line">
@@ -67,7 +67,7 @@ export function AppKeys({ app, manages }: { app: App; manages: boolean }) {
               >
                 <MenuItem disabled={key.endsAt !== null} onClick={() => setOpen({ dialog: "rotate", key })}>
                   <RefreshCw aria-hidden className="size-4" />
-                  Replace by a new one
+                  Replace key
                 </MenuItem>
                 <MenuLine />
                 <MenuItem danger onClick={() => setOpen({ dialog: "revoke", key })}>
@@ -79,25 +79,27 @@ export function AppKeys({ app, manages }: { app: App; manages: boolean }) {
           </li>
         ))}
       </ul>
-      {app.keys.length === 0 && <p className="text-muted">None: every report of this app is refused.</p>}
+      {app.keys.length === 0 && <p className="text-muted">No keys: every report of this app is refused.</p>}
       {open?.dialog === "create" && (
         <NameDialog
           title="New SDK key"
-          submit="Create the key"
+          submit="Create key"
           act={async (name) => {
             await call(createKey, { params: { appId: app.id }, body: { name } });
             await changed();
           }}
           close={close}
         >
-          <p className="text-sm text-muted">One for each release channel or platform tells their refusals apart.</p>
+          <p className="text-sm text-muted">
+            Create one for each release channel or platform to tell their refusals apart.
+          </p>
         </NameDialog>
       )}
       {open?.dialog === "rotate" && <RotateDialog appId={app.id} sdkKey={open.key} close={close} />}
       {open?.dialog === "revoke" && (
         <Confirm
           title={`Revoke the key “${open.key.name}”?`}
-          confirm="Revoke the key"
+          confirm="Revoke key"
           act={async () => {
             await call(revokeKey, { params: { appId: app.id, keyId: open.key.id } });
             await changed();
@@ -105,7 +107,7 @@ export function AppKeys({ app, manages }: { app: App; manages: boolean }) {
           }}
           close={close}
         >
-          Every report that is sent with it is refused from now on, for good.{" "}
+          Reports sent with it are refused from now on. This cannot be undone.{" "}
           {open.key.recentReportCount > 0 && `Of the latest 1,000 reports, ${usedCount(open.key)} came with it.`}
         </Confirm>
       )}
@@ -119,7 +121,7 @@ const usedInWords = (count: number) =>
   count === 0 ? "none of the latest 1,000 reports" : `${formatCount(count)} of the latest 1,000 reports`;
 
 const overlaps: Option<"0" | "7" | "30" | "90" | "365">[] = [
-  { value: "0", label: "At once" },
+  { value: "0", label: "Immediately" },
   { value: "7", label: "After 7 days" },
   { value: "30", label: "After 30 days" },
   { value: "90", label: "After 90 days" },
@@ -138,9 +140,9 @@ function RotateDialog({ appId, sdkKey, close }: { appId: string; sdkKey: SdkKey;
   });
   return (
     <Modal title={`Replace the key “${sdkKey.name}”`} close={close}>
-      <DialogForm save={rotate} submit="Replace the key" onSubmit={() => rotate.mutate()} close={close}>
+      <DialogForm save={rotate} submit="Replace key" onSubmit={() => rotate.mutate()} close={close}>
         <p>
-          A new key takes its name. The old one is accepted beside it until then, for what you have shipped with it.
+          A new key takes over its name. The old key is still accepted until then, for the versions you have shipped.
         </p>
         <div>
           <p className="mb-1 text-sm font-medium">The old key is refused</p>

@@ -46,7 +46,7 @@ function AppView({ app }: { app: App }) {
             <Link to="/apps" className="text-accent-ink underline underline-offset-2">
               Apps
             </Link>{" "}
-            · known to files and commands as <code className="font-mono text-xs">{app.slug}</code>
+            · slug: <code className="font-mono text-xs">{app.slug}</code>
           </>
         }
       >

@@ -33,7 +33,7 @@ export function AppSettings({ app }: { app: App }) {
     onSuccess: async (changed) => {
       queryClient.setQueryData(appQuery(app.id).queryKey, changed);
       await fetchAfter({ kind: "apps.changed" });
-      tellDone("The app is saved");
+      tellDone("App saved");
     },
   });
   const onSubmit = (event: FormEvent) => {
@@ -64,15 +64,15 @@ export function AppSettings({ app }: { app: App }) {
           onChange={(event) => setName(event.target.value)}
         />
         <fieldset className="flex flex-col gap-2">
-          <legend className="sr-only">What its SDKs are told</legend>
+          <legend className="sr-only">SDK configuration</legend>
           <Choice isOn={enabled} onChange={setEnabled} label="Its SDKs send reports">
-            Switched off, they go quiet within a minute of their next start, and keep what is queued.
+            If turned off, SDKs stop sending within a minute of their next start and keep their queue.
           </Choice>
-          <Choice isOn={replies} onChange={setReplies} label="Reporters can be answered">
+          <Choice isOn={replies} onChange={setReplies} label="Replies to reporters">
             Each report opens a conversation that its sender can read.
           </Choice>
-          <Choice isOn={tellsFixes} isDisabled={!replies} onChange={setTellsFixes} label="Reporters are told of fixes">
-            In their conversation, when a release has what the agent's pull request mended.
+          <Choice isOn={tellsFixes} isDisabled={!replies} onChange={setTellsFixes} label="Tell reporters about fixes">
+            In their conversation, when a release contains the fix of the agent's pull request.
           </Choice>
         </fieldset>
         <SpikeFields events={events} minutes={minutes} setEvents={setEvents} setMinutes={setMinutes} />
@@ -91,12 +91,12 @@ export function AppSettings({ app }: { app: App }) {
             className={`${controlClass} py-1.5 font-mono text-xs`}
           />
           <p id={`${id}-origins-hint`} className="text-xs text-muted">
-            One on each line: pages of these alone may read the answers. None: pages of any origin.
+            One per line. Only pages of these origins can read the responses. Leave empty to allow any origin.
           </p>
         </div>
         <div>
           <label htmlFor={`${id}-settings`} className="mb-1 block text-sm font-medium">
-            Settings of your own
+            Custom settings
           </label>
           <textarea
             id={`${id}-settings`}
@@ -108,8 +108,7 @@ export function AppSettings({ app }: { app: App }) {
             className={`${controlClass} py-1.5 font-mono text-xs`}
           />
           <p id={`${id}-settings-hint`} className="text-xs text-muted">
-            A JSON object that GET /api/config hands to its SDKs as it stands; at most 16 KiB. It is no place for
-            secrets.
+            A JSON object that GET /api/config returns to the SDKs unchanged. At most 16 KiB. Do not put secrets here.
           </p>
         </div>
         {problem && (

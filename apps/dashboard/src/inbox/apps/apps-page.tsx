@@ -48,7 +48,7 @@ export function AppsPage() {
       {apps.data?.apps.length === 0 && (
         <Empty title="No app yet">
           {manages
-            ? "Create one: it comes with an SDK key, and with a line for a terminal that sends its first report."
+            ? "Create one to get an SDK key and a command that sends the first report."
             : "Ask an owner or admin of the organisation to create the first one."}
         </Empty>
       )}
@@ -67,7 +67,7 @@ export function AppsPage() {
                 </Link>
                 {!app.enabled && (
                   <span className="ml-2 rounded-sm bg-warn-soft px-1.5 text-xs font-medium text-warn-ink">
-                    Switched off
+                    Disabled
                   </span>
                 )}
                 <span className="block text-sm text-muted">
@@ -96,7 +96,7 @@ export function AppsPage() {
       {creating && (
         <NameDialog
           title="New app"
-          submit="Create the app"
+          submit="Create app"
           act={async (name) => {
             const { id: appId } = await call(createApp, { body: { name } });
             await fetchAfter({ kind: "apps.changed" });
@@ -105,7 +105,7 @@ export function AppsPage() {
           close={() => setCreating(false)}
         >
           <p className="text-sm text-muted">
-            One for each thing that you ship: “iOS”, “Web shop”. Its reports have an inbox of their own.
+            One for each application that you ship, such as “iOS” or “Web shop”. Each app has its own inbox.
           </p>
         </NameDialog>
       )}

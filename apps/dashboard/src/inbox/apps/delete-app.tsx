@@ -23,8 +23,8 @@ export function DeleteApp({ app }: { app: App }) {
     <Section title="Delete the app">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-0 flex-1 basis-64 text-sm text-muted">
-          Its keys are refused from then on, and its reports go for good. To make its SDKs quiet for a while, switch
-          “Its SDKs send reports” off instead.
+          Its keys are refused and its reports are deleted for good. To silence its SDKs for a while, turn off “Its SDKs
+          send reports” instead.
         </p>
         <Button onClick={() => setOpen(true)}>
           <Trash2 aria-hidden className="size-4" />
@@ -83,7 +83,7 @@ function Consequences({ counts, keys }: { counts: AppDeletion; keys: number }) {
   return (
     <>
       <div>
-        <p className="font-medium">What goes, for good</p>
+        <p className="font-medium">What is deleted</p>
         <ul className="list-disc pl-5">
           <li>
             {many(reportCount, "report")} in {many(problemCount, "problem")}, with attachments and conversations
@@ -96,10 +96,10 @@ function Consequences({ counts, keys }: { counts: AppDeletion; keys: number }) {
         </ul>
       </div>
       <div>
-        <p className="font-medium">What stays</p>
+        <p className="font-medium">What is kept</p>
         <ul className="list-disc pl-5">
-          <li>{many(cardCount, "card")} on boards that were filed for its reports, with what they say</li>
-          <li>the months’ count of installs, and the audit log</li>
+          <li>{many(cardCount, "card")} on boards that were created from its reports</li>
+          <li>install counts and the audit log</li>
         </ul>
       </div>
     </>

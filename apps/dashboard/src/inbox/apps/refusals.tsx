@@ -33,8 +33,8 @@ function Explained({ list: { refusals, discarded, unstored, acceptedCount } }: {
     <>
       <p className="text-muted">
         In the last 30 days {accepted} {acceptedCount === 1 ? "report was" : "reports were"} accepted and{" "}
-        {formatCount(refused)} refused. One that was sent without a key of this app, or never reached Lodge, is in no
-        count here.
+        {formatCount(refused)} refused. Reports sent without a key of this app, or that never reached Lodge, are not
+        counted.
       </p>
       {byCode.map(([code, entries]) => (
         <OneCode key={code} code={code} entries={entries} />
@@ -116,7 +116,7 @@ function OneCode({ code, entries }: { code: string; entries: Refusal[] }) {
               <td className="py-0.5 whitespace-nowrap">
                 <Day date={day} />
               </td>
-              <td className="py-0.5 wrap-anywhere">{key.name ?? "a key that is gone"}</td>
+              <td className="py-0.5 wrap-anywhere">{key.name ?? "a deleted key"}</td>
               <td className="py-0.5 text-right tabular-nums">{formatCount(ofDay)}</td>
               <td className="py-0.5 pl-4 whitespace-nowrap text-muted">
                 <Time at={lastAt} />

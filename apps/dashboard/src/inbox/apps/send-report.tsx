@@ -24,7 +24,7 @@ export function SendReport({ app }: { app: App }) {
   if (!key) {
     return (
       <Section title="Send a report">
-        <p className="text-muted">No SDK key is accepted: create one below.</p>
+        <p className="text-muted">There is no active SDK key. Create one below.</p>
       </Section>
     );
   }
@@ -70,7 +70,7 @@ export function SendReport({ app }: { app: App }) {
       <div role="status">
         {lastReceivedAt === before ? (
           <p className="text-muted">
-            The latest report came <Time at={before} />.
+            Latest report: <Time at={before} />.
           </p>
         ) : (
           <Arrived appId={app.id}>A report has arrived.</Arrived>
@@ -97,7 +97,7 @@ function Waiting({ appId }: { appId: string }) {
       </p>
       {refused && (
         <p className="mt-2 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn-ink">
-          One came and was refused: <code className="font-mono text-xs">{refused.code}</code>. Below it says why.
+          A report was refused: <code className="font-mono text-xs">{refused.code}</code>. See below for why.
         </p>
       )}
     </>
@@ -110,7 +110,7 @@ function Arrived({ appId, children }: { appId: string; children: ReactNode }) {
       <CircleCheck aria-hidden className="size-4 shrink-0" />
       <span>{children}</span>
       <Link to="/reports/$appId" params={{ appId }} className="underline underline-offset-2">
-        Look at it
+        View report
       </Link>
     </p>
   );

@@ -26,11 +26,11 @@ export function SentryDsn({ app }: { app: App }) {
   return (
     <Section title="Sentry SDKs">
       <p className="text-sm text-muted">
-        The Sentry SDK of any platform sends its errors here: set this DSN, and nothing else. Lodge’s own SDK loses no
-        report while the server is away or refuses it; most Sentry SDKs do.
+        Any Sentry SDK can report here: set this DSN, nothing else. Most Sentry SDKs lose reports while the server is
+        down or refuses them. Lodge’s own SDK keeps and retries them.
       </p>
       <Copyable title="DSN" text={key.dsn} />
-      <Disclosure summary={<span className="text-sm text-muted">Show where it goes on each platform</span>}>
+      <Disclosure summary={<span className="text-sm text-muted">Show an example for each platform</span>}>
         <ul className="mt-2 divide-y divide-line">
           {platforms.map(({ name, line }) => (
             <li key={name} className="flex items-start gap-3 py-2">

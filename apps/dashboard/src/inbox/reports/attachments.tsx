@@ -49,7 +49,7 @@ function OneAttachment({ attachment }: { attachment: Attachment }) {
           </a>
         )}
       </div>
-      {url === null && <p className="mt-2 text-sm text-muted">Its bytes were deleted when their retention was over.</p>}
+      {url === null && <p className="mt-2 text-sm text-muted">Deleted at the end of its retention.</p>}
       {preview === "image" && url !== null && <Picture name={name} url={url} />}
       {open && url !== null && (
         <div className="mt-3">
@@ -62,7 +62,7 @@ function OneAttachment({ attachment }: { attachment: Attachment }) {
 
 function Picture({ name, url }: { name: string; url: string }) {
   const [broken, setBroken] = useState(false);
-  if (broken) return <LongText text="The browser cannot draw this picture." className="mt-2 text-sm text-muted" />;
+  if (broken) return <LongText text="The browser cannot show this image." className="mt-2 text-sm text-muted" />;
   return (
     <img
       src={url}

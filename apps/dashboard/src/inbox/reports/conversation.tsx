@@ -58,10 +58,8 @@ export function Conversation({ threadId, eventId, appId }: { threadId: string; e
         ))}
       </ol>
       <div ref={end} />
-      {thread.data?.messages.length === 0 && <p className="text-muted">Nobody has written yet.</p>}
-      {thread.data?.closed === true && (
-        <p className="mt-3 text-sm text-muted">It is closed: nobody can write any more.</p>
-      )}
+      {thread.data?.messages.length === 0 && <p className="text-muted">No messages yet.</p>}
+      {thread.data?.closed === true && <p className="mt-3 text-sm text-muted">This conversation is closed.</p>}
       {thread.data?.closed === false && (
         <Answer threadId={threadId} answered={reload}>
           <Button small look="quiet" onClick={() => setClosing(true)}>
@@ -79,7 +77,7 @@ export function Conversation({ threadId, eventId, appId }: { threadId: string; e
           }}
           close={() => setClosing(false)}
         >
-          It can still be read, but neither side can write in it again.
+          It can still be read, but nobody can write in it again.
         </Confirm>
       )}
     </>
@@ -109,7 +107,7 @@ export function Said({
         {hasArrived && (
           <p className="mt-0.5 flex items-center gap-1 text-xs text-muted">
             <Check aria-hidden className="size-3.5" />
-            The reporter has it
+            Seen by the reporter
           </p>
         )}
       </div>

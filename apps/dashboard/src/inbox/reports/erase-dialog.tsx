@@ -29,7 +29,7 @@ export function EraseButton({ known = {}, onErased }: { known?: Partial<Record<B
     <>
       <Button onClick={() => setOpen(true)}>
         <Eraser aria-hidden className="size-4" />
-        Erase…
+        Delete a person's data…
       </Button>
       {open && <EraseDialog known={known} close={() => setOpen(false)} {...(onErased && { onErased })} />}
     </>
@@ -65,10 +65,10 @@ function EraseDialog({
   };
   if (erase.data) {
     return (
-      <Modal title="Erased" once close={done}>
+      <Modal title="Deleted" once close={done}>
         <Counts of={erase.data} />
         <div className="mt-4">
-          <Copyable title="What is kept of the value: a hash, in the audit log" text={erase.data.sha256} />
+          <Copyable title="The audit log keeps a hash of the value" text={erase.data.sha256} />
         </div>
         <div className="mt-4 flex justify-end">
           <Button look="primary" onClick={done}>
@@ -91,7 +91,7 @@ function EraseDialog({
     setSofar(undefined);
   };
   return (
-    <Modal title="Erase what somebody has sent" close={close}>
+    <Modal title="Delete a person's data" close={close}>
       <form onSubmit={submit} className="flex flex-col gap-4">
         <div>
           <p aria-hidden className="mb-1 text-sm font-medium">
@@ -118,15 +118,15 @@ function EraseDialog({
             <SearchLinks value={value} />
             {count.data.events > 0 && (
               <p className="mt-3 text-sm text-muted">
-                All of it goes for good, from every app of this organisation. What people have written into comments is
-                not looked at.
+                Everything is deleted for good, from every app of this organisation. Comments that people wrote are not
+                searched.
               </p>
             )}
           </div>
         ) : (
           <p className="text-sm text-muted">
-            Reports of every app of this organisation, with their attachments and conversations, and what cards say of
-            them. First it is counted.
+            Reports of every app of this organisation, with their attachments, conversations and texts on cards. They
+            are counted first.
           </p>
         )}
         <FormError error={erase.error ?? count.error} />
@@ -139,7 +139,7 @@ function EraseDialog({
               busy={erase.isPending}
               disabled={erase.isPending || count.data.events === 0}
             >
-              Erase for good
+              Delete for good
             </Button>
           ) : (
             <Button type="submit" look="primary" busy={count.isPending}>
@@ -178,11 +178,11 @@ function SearchLinks({ value }: { value: string }) {
 function Counts({ of }: { of: Erasure }) {
   const { events, attachments, attachmentBytes, messages, cards, deliveredElsewhere } = of;
   const facts = [
-    [of.dryRun ? "Reports" : "Reports erased", formatCount(events)],
+    [of.dryRun ? "Reports" : "Reports deleted", formatCount(events)],
     ["Attachments", attachments > 0 ? `${formatCount(attachments)} (${formatBytes(attachmentBytes)})` : "0"],
     ["Messages", formatCount(messages)],
-    ["Cards made blank", formatCount(cards)],
-    ["Sent on to others, who still have them", formatCount(deliveredElsewhere)],
+    ["Cards cleared", formatCount(cards)],
+    ["Already delivered to subscribers, who keep them", formatCount(deliveredElsewhere)],
   ];
   return (
     <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1">

@@ -27,14 +27,14 @@ export function EventError({ error }: { error: ReportedError }) {
           <h3 className="mr-auto text-sm font-medium">Stack</h3>
           {stack !== null && hasFrames && (
             <Button small look="quiet" aria-pressed={asSent} onClick={() => setAsSent(!asSent)}>
-              As it was sent
+              As sent
             </Button>
           )}
           {stack !== null && <CopyButton text={stack} label="the stack" />}
         </div>
       )}
       {asSent && stack !== null ? (
-        <Lines label="The stack as it was sent" text={stack} />
+        <Lines label="The stack as sent" text={stack} />
       ) : (
         <Chain links={links} isNewestLast={isNewestLast} />
       )}
@@ -137,7 +137,7 @@ function OtherFrames({ frames }: { frames: Frame[] }) {
         className="flex w-full items-center gap-1 px-2 py-1.5 text-left text-sm hover:bg-hover"
       >
         <ChevronRight aria-hidden className={`size-4 shrink-0 ${open ? "rotate-90" : ""}`} />
-        {frames.length === 1 ? "1 frame of others" : `${frames.length} frames of others`}
+        {frames.length === 1 ? "1 library frame" : `${frames.length} library frames`}
       </button>
       {open && <OwnFrames frames={frames} />}
     </div>

@@ -55,7 +55,7 @@ export function EventView({ event }: { event: EventDetails }) {
       </PageHeading>
       {problem && <ProblemStrip event={event} problem={problem} />}
       {event.readFailure !== null && (
-        <p className="mb-6 text-sm text-danger-ink">{event.readFailure} It is shown as it came.</p>
+        <p className="mb-6 text-sm text-danger-ink">{event.readFailure} It is shown as received.</p>
       )}
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-[minmax(0,1fr)_18rem]">
         <div className="flex min-w-0 flex-col gap-6">
@@ -90,7 +90,7 @@ export function EventView({ event }: { event: EventDetails }) {
             </Part>
           )}
           {breadcrumbs.length > 0 && (
-            <Part title="What led up to it">
+            <Part title="Breadcrumbs">
               <Breadcrumbs breadcrumbs={breadcrumbs} />
             </Part>
           )}
@@ -101,12 +101,12 @@ export function EventView({ event }: { event: EventDetails }) {
           )}
           {isCut && (
             <p className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn-ink">
-              This report is large: its context and the data of its breadcrumbs are left out here, and long texts are
-              cut. The raw envelope has all of it.
+              This report is large. Its context and breadcrumb data are not shown here, and long texts are cut. The raw
+              envelope has everything.
             </p>
           )}
           {dropped.length > 0 && (
-            <Part title="Left out before sending">
+            <Part title="Removed before sending">
               <ul className="flex flex-col gap-1">
                 {dropped.map(({ partName, reason, byteLength }, index) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: two of them may be alike

@@ -17,11 +17,11 @@ const optionsOf = (anyLabel: string, labels: Record<string, string>): Option<str
 ];
 
 const orders = optionsOf("Newest first", { frequent: "Most frequent first" });
-const states = optionsOf("Open", { resolved: "Resolved", muted: "Muted", any: "In any state" });
+const states = optionsOf("Open", { resolved: "Resolved", muted: "Muted", any: "Any state" });
 const shows = optionsOf("Problems and reports", { problems: "Problems only", reports: "Single reports only" });
 const kinds = optionsOf("Any kind", kindLabels);
-const times = optionsOf("At any time", { 1: "Last 24 hours", 7: "Last 7 days", 30: "Last 30 days" });
-const attached = optionsOf("With or without files", { true: "With attachments" });
+const times = optionsOf("Any time", { 1: "Last 24 hours", 7: "Last 7 days", 30: "Last 30 days" });
+const attached = optionsOf("With or without attachments", { true: "With attachments" });
 
 /** Which entries are shown, and in which order; kept in the address, so that it can be shared and survives a reload. */
 export function InboxFilters({ appId, search }: { appId: string; search: InboxSearch }) {
@@ -54,7 +54,7 @@ export function InboxFilters({ appId, search }: { appId: string; search: InboxSe
   return (
     <search className="flex flex-wrap items-center gap-2">
       <SearchField
-        label="Search the reports"
+        label="Search reports"
         lengthMax={searchLengthMax}
         text={search.q ?? ""}
         onChange={(q) => show({ q })}

@@ -29,12 +29,12 @@ export function InboxList({ entries }: { entries: InboxEntry[] }) {
     const body = { columnId: await firstColumnOf(board.id) };
     if (entry.type === "problem") await call(makeProblemCard, { params: { problemId: entry.problem.id }, body });
     else await call(makeEventCard, { params: { eventId: entry.event.id }, body });
-    tellDone(`A card was made on ${board.name}`);
+    tellDone(`Created a card on ${board.name}`);
   };
   useListKeys(list, {
     r: (index) =>
-      void resolve(entries[index], index).catch((error) => tellFailed("The problem stays as it was", error)),
-    c: (index) => void makeCard(entries[index]).catch((error) => tellFailed("The card was not made", error)),
+      void resolve(entries[index], index).catch((error) => tellFailed("Could not change the problem", error)),
+    c: (index) => void makeCard(entries[index]).catch((error) => tellFailed("Could not create the card", error)),
   });
   return (
     <>
@@ -42,7 +42,7 @@ export function InboxList({ entries }: { entries: InboxEntry[] }) {
         aria-hidden
         className="hidden items-center gap-4 px-3 pb-1 text-xs text-muted md:flex [&>span]:w-16 [&>span]:text-right"
       >
-        <p className="flex-1">J and K to go through, Enter to open, R to resolve, C to make a card</p>
+        <p className="flex-1">J and K to move, Enter to open, R to resolve, C to create a card</p>
         <span>Reports</span>
         <span>Installs</span>
         <span className="w-24!">Last seen</span>

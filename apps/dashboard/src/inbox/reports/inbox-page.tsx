@@ -37,7 +37,7 @@ export function InboxPage() {
       <PageHeading
         title={here.app.name}
         {...(here.waitingCount > 0 && {
-          hint: `More is being read and shows here soon: ${formatCount(here.waitingCount)}.`,
+          hint: `Still being processed: ${formatCount(here.waitingCount)}.`,
         })}
       >
         {histogram.data && <Bars histogram={histogram.data} className="w-72 max-w-full" />}
@@ -53,11 +53,11 @@ export function InboxPage() {
         {inbox.isPending && <Skeleton className="h-64" />}
         {entries && entries.length > 0 && <InboxList entries={entries} />}
         {entries?.length === 0 && isFiltered && (
-          <Empty title="Nothing fits the filter">Clear it to see what there is, or look in another state.</Empty>
+          <Empty title="No results">Clear the filter, or choose another state.</Empty>
         )}
         {entries?.length === 0 && !isFiltered && (
-          <Empty title="No open problem and no report">
-            What the app reports shows here as it comes. Resolved and muted problems are a choice of the state away.
+          <Empty title="No open problems or reports">
+            New reports appear here as they arrive. Choose another state to see resolved and muted problems.
           </Empty>
         )}
         <MoreButton pages={inbox} className="mt-3">

@@ -60,7 +60,7 @@ export const Lines = memo(function Lines({
         </div>
       </section>
       {(isCut || text.length > shownLengthMax || all.length > shownLinesMax) && (
-        <p className="mt-1 text-xs text-muted">This is the start of it: download or copy it to see the rest.</p>
+        <p className="mt-1 text-xs text-muted">Only the start is shown. Download or copy it to see the rest.</p>
       )}
     </>
   );

@@ -33,7 +33,7 @@ export function MakeCard({ make: makeIn }: { make: (columnId: string) => Promise
   const make = useMutation({
     mutationFn: async (boardId: string) => makeIn(await firstColumnOf(boardId)),
     onSuccess: ({ ticketId }) => navigate({ to: "/tickets/$ticketId", params: { ticketId } }),
-    onError: (error) => tellFailed("The card was not made", error),
+    onError: (error) => tellFailed("Could not create the card", error),
   });
   if (!board) return null;
   return (
@@ -41,17 +41,17 @@ export function MakeCard({ make: makeIn }: { make: (columnId: string) => Promise
       <Button
         busy={make.isPending}
         aria-keyshortcuts="c"
-        title={`Make a card on ${board.name} (c)`}
+        title={`Create card on ${board.name} (c)`}
         className={boards.length > 1 ? "rounded-r-none border-r-0" : ""}
         onClick={() => make.mutate(board.id)}
       >
         <SquareKanban aria-hidden className="size-4" />
-        Make a card
+        Create card
       </Button>
       {boards.length > 1 && (
         <DropMenu
           trigger={
-            <Button busy={make.isPending} aria-label="Make a card on another board" className="rounded-l-none px-1.5">
+            <Button busy={make.isPending} aria-label="Create card on another board" className="rounded-l-none px-1.5">
               <ChevronDown aria-hidden className="size-4" />
             </Button>
           }

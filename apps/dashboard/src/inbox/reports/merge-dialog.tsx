@@ -51,13 +51,13 @@ export function MergeDialog({ problem, close }: { problem: ProblemDetails; close
         className="flex flex-col gap-4"
       >
         <p className="text-muted">
-          The reports and cards of the problems that you choose become this one’s, and its state stays. What they are
-          recognised by stays apart, so that they can be split off again.
+          The reports and cards of the chosen problems move to this one, whose state stays. You can split them off
+          again.
         </p>
-        <SearchField label="Search the problems" lengthMax={searchLengthMax} text={q} onChange={search} />
+        <SearchField label="Search problems" lengthMax={searchLengthMax} text={q} onChange={search} />
         {found.isError && !found.data && <FormError error={found.error} />}
         {found.isPending && <Skeleton className="h-32" />}
-        {others?.length === 0 && <p className="text-muted">No other problem was found.</p>}
+        {others?.length === 0 && <p className="text-muted">No other problems found.</p>}
         {others && others.length > 0 && (
           <ul aria-label="Problems" className="-mx-2 flex max-h-[40vh] flex-col overflow-y-auto">
             {others.map((other) => (
@@ -92,7 +92,7 @@ export function MergeDialog({ problem, close }: { problem: ProblemDetails; close
         <div className="flex justify-end gap-2">
           <Button onClick={close}>Cancel</Button>
           <Button look="primary" type="submit" disabled={chosen.length === 0} busy={merge.isPending}>
-            {chosen.length > 1 ? `Merge ${chosen.length} problems into it` : "Merge it into this one"}
+            {chosen.length > 1 ? `Merge ${chosen.length} problems into this one` : "Merge it into this one"}
           </Button>
         </div>
       </form>

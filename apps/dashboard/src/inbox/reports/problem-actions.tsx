@@ -21,13 +21,13 @@ export async function changeState({ id, appId }: Pick<ProblemSummary, "id" | "ap
 export function ProblemActions({ problem }: { problem: ProblemSummary }) {
   const change = useMutation({
     mutationFn: (body: ChangeProblem) => changeState(problem, body),
-    onError: (error) => tellFailed("The problem stays as it was", error),
+    onError: (error) => tellFailed("Could not change the problem", error),
   });
   if (problem.state !== "open") {
     return (
       <Button busy={change.isPending} onClick={() => change.mutate({ state: "open" })}>
         <RotateCcw aria-hidden className="size-4" />
-        Open again
+        Reopen
       </Button>
     );
   }
@@ -44,7 +44,7 @@ export function ProblemActions({ problem }: { problem: ProblemSummary }) {
         <MenuItem onClick={() => change.mutate({ state: "muted", until: inDays(1) })}>For a day</MenuItem>
         <MenuItem onClick={() => change.mutate({ state: "muted", until: inDays(7) })}>For a week</MenuItem>
         <MenuItem onClick={() => change.mutate({ state: "muted", until: inDays(30) })}>For 30 days</MenuItem>
-        <MenuItem onClick={() => change.mutate({ state: "muted" })}>Until somebody opens it</MenuItem>
+        <MenuItem onClick={() => change.mutate({ state: "muted" })}>Until reopened</MenuItem>
       </DropMenu>
       <Button
         busy={change.isPending}
@@ -57,7 +57,7 @@ export function ProblemActions({ problem }: { problem: ProblemSummary }) {
       <Button
         look="primary"
         busy={change.isPending}
-        title="It comes back by itself when it occurs in a newer version"
+        title="Reopens when it occurs in a newer version"
         onClick={() => change.mutate({ state: "resolved" })}
       >
         <CircleCheck aria-hidden className="size-4" />

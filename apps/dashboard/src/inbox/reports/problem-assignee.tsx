@@ -20,7 +20,7 @@ export function ProblemAssignee({ problem }: { problem: ProblemDetails }) {
     },
     onError: (error) => tellFailed("The assignee stays as it was", error),
   });
-  const known = members.map((member) => ({ value: member.id, label: member.name }));
+  const known = members.map((member) => ({ value: member.userId, label: member.name }));
   const gone = assignee && !known.some(({ value }) => value === assignee.id) ? [assignee] : [];
   return (
     <Choice

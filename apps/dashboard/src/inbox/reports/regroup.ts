@@ -48,4 +48,4 @@ export async function splitOff(problem: ProblemDetails, hashes: readonly string[
 
 const fetchChanged = ({ appId, id }: ProblemSummary) => fetchAfter({ kind: "problem.changed", appId, problemId: id });
 
-const tellNotUndone = (error: unknown) => tellFailed("It was not taken back", error);
+const tellNotUndone = (error: unknown) => tellFailed("Could not undo", error);

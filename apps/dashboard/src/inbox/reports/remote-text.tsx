@@ -25,7 +25,7 @@ export function RemoteText({
   if (text.data === undefined) {
     return (
       <p role="alert" className="flex flex-wrap items-center gap-2 text-sm text-danger-ink">
-        {text.error instanceof Error ? text.error.message : "It could not be loaded."}
+        {text.error instanceof Error ? text.error.message : "Could not load."}
         <Button small onClick={() => void text.refetch()}>
           Try again
         </Button>
@@ -47,7 +47,7 @@ export function RemoteText({
 async function fetchText(url: string, bytesMax: number | undefined, signal: AbortSignal): Promise<string> {
   const headers = bytesMax === undefined ? {} : { range: `bytes=0-${bytesMax - 1}` };
   const response = await fetch(url, { headers, signal, credentials: "omit", referrerPolicy: "no-referrer" });
-  if (response.status === 410) throw new Error("The link has expired: reload the page.");
+  if (response.status === 410) throw new Error("The link has expired. Reload the page.");
   if (response.status === 416) return ""; // it is empty
   if (!response.ok) throw new Error(`It could not be loaded (${response.status}).`);
   return response.text();

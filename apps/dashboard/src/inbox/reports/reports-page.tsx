@@ -19,7 +19,7 @@ export function ReportsPage() {
   if (first && others.length === 0) return <Redirect to={`/reports/${first.app.id}`} />;
   return (
     <main className="mx-auto max-w-6xl px-4 py-8 md:px-8">
-      <PageHeading title="Reports" hint="What your apps report: crashes, errors and what people write.">
+      <PageHeading title="Reports" hint="Crashes, errors and feedback from your apps.">
         {first && <EraseButton />}
       </PageHeading>
       {inboxes.isPending && (
@@ -31,7 +31,7 @@ export function ReportsPage() {
       {inboxes.isError && !inboxes.data && <LoadError error={inboxes.error} retry={() => void inboxes.refetch()} />}
       {inboxes.data && !first && (
         <Empty title="No app yet">
-          An app gets a key with which its SDK sends reports. An owner or admin makes one on the page{" "}
+          An app has a key for sending reports. An owner or admin creates one on the page{" "}
           <Link to="/apps" className="text-accent-ink underline underline-offset-2">
             Apps
           </Link>

@@ -5,7 +5,7 @@ const linkClass = "rounded-sm hover:text-ink hover:underline";
 /** Where one is among the reports, and the way back up. */
 export function ReportsPath({ app }: { app?: { id: string; name: string } }) {
   return (
-    <nav aria-label="Where this is" className="mb-2 flex flex-wrap gap-x-1.5 text-sm text-muted">
+    <nav aria-label="Breadcrumb" className="mb-2 flex flex-wrap gap-x-1.5 text-sm text-muted">
       <Link to="/reports" className={linkClass}>
         Reports
       </Link>

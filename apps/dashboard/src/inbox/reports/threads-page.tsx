@@ -47,7 +47,7 @@ export function ThreadsPage() {
           <ThreadView key={threadId} threadId={threadId} />
         </div>
       ) : (
-        beside && <p className="m-auto p-8 text-muted">J and K to go through, Enter to open one, R to answer.</p>
+        beside && <p className="m-auto p-8 text-muted">J and K to move, Enter to open, R to answer.</p>
       )}
     </main>
   );
@@ -124,10 +124,10 @@ function ThreadList({ search, openId }: { search: ThreadSearch; openId?: string 
         {threads.isError && !threads.data && <LoadError error={threads.error} retry={() => void threads.refetch()} />}
         {all?.length === 0 && (
           <div className="p-4">
-            <Empty title={state === "open" ? "No conversation yet" : "No such conversation"}>
+            <Empty title={state === "open" ? "No conversation yet" : "No matching conversations"}>
               {state === "open"
-                ? "Answer a report, or wait until its reporter writes: the app needs replies switched on."
-                : "Look at the open ones, or at those of every app."}
+                ? "Conversations appear when you answer a report or its reporter writes. Replies must be enabled for the app."
+                : "Choose the open ones, or every app."}
             </Empty>
           </div>
         )}
@@ -157,8 +157,8 @@ const countedMax = 1_000;
 const upTo = (count: number) => `${formatCount(count)}${count === countedMax ? "+" : ""}`;
 
 function inWords({ waitingCount, unreadCount }: { waitingCount: number; unreadCount: number }): string {
-  if (waitingCount === 0) return "Everybody has an answer.";
-  const waiting = waitingCount === 1 ? "1 waits for an answer" : `${upTo(waitingCount)} wait for an answer`;
+  if (waitingCount === 0) return "All conversations are answered.";
+  const waiting = waitingCount === 1 ? "1 is waiting for an answer" : `${upTo(waitingCount)} are waiting for an answer`;
   return unreadCount === 0 ? `${waiting}.` : `${waiting}, ${upTo(unreadCount)} unread.`;
 }
 
@@ -206,7 +206,7 @@ function ThreadRow({
       <p className="flex flex-wrap gap-x-3 text-xs text-muted empty:hidden">
         {withApp && <span className="max-w-40 truncate">{app.name}</span>}
         {closed && <span>Closed</span>}
-        {!closed && awaitsAnswer && <span className="text-warn-ink">Waits for an answer</span>}
+        {!closed && awaitsAnswer && <span className="text-warn-ink">Waiting for an answer</span>}
       </p>
     </li>
   );

@@ -13,9 +13,9 @@ type Hash = ProblemDetails["hashes"][number];
 
 const rules: Record<Hash["rule"], string> = {
   fingerprint: "The app sent this fingerprint",
-  own_frames: "The error's type and the frames of the app itself are these",
-  first_frame: "The error's type and its first frame are these",
-  message: "The error's type is this, and its message but for numbers, ids, addresses and paths",
+  own_frames: "Grouped by error type and these app frames",
+  first_frame: "Grouped by error type and this first frame",
+  message: "Grouped by error type and message, ignoring numbers, ids, addresses and paths",
 };
 
 /** What the reports of a problem are recognised by, exactly as it was hashed; each of several can be split off. */
@@ -26,13 +26,14 @@ export function WhyHere({ problem }: { problem: ProblemDetails }) {
   const split = useMutation({
     mutationFn: () => splitOff(problem, off),
     onSuccess: () => choose([]),
-    onError: (error) => tellFailed("Nothing was split off", error),
+    onError: (error) => tellFailed("Could not split the problem", error),
   });
   return (
-    <Part title="Why these reports are one problem">
+    <Part title="Why these reports are grouped">
       {hashes.length > 1 && (
         <p className="mb-2 text-sm text-muted">
-          They are recognised by {hashes.length} things. Choose those that are another problem, and split them off.
+          They are recognised by {hashes.length} fingerprints. Choose those that belong to another problem, and split
+          them off.
         </p>
       )}
       <ul className="flex flex-col gap-3">
@@ -76,14 +77,14 @@ export function WhyHere({ problem }: { problem: ProblemDetails }) {
               Split off {off.length > 1 ? `${off.length} of them` : ""}
             </Button>
           )}
-          {off.length === hashes.length && <p className="text-sm text-muted">At least one of them stays.</p>}
+          {off.length === hashes.length && <p className="text-sm text-muted">At least one must stay.</p>}
           {split.data && (
             <Link
               to="/problems/$problemId"
               params={{ problemId: split.data.id }}
               className="text-accent-ink underline underline-offset-2 wrap-anywhere"
             >
-              Show what was split off
+              Show the new problem
             </Link>
           )}
         </div>

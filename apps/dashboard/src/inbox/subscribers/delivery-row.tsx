@@ -35,22 +35,22 @@ export function DeliveryRow({
     mutationFn: () => call(resendDelivery, { params }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: stale });
-      tellDone("It is sent again");
+      tellDone("Sent again");
     },
-    onError: (error) => tellFailed("It was not sent again", error),
+    onError: (error) => tellFailed("Could not send again", error),
   });
   const skip = useMutation({
     mutationFn: () => call(skipDelivery, { params }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: stale });
-      tellDone("It is skipped");
+      tellDone("Skipped");
     },
-    onError: (error) => tellFailed("It was not skipped", error),
+    onError: (error) => tellFailed("Could not skip", error),
   });
   const showCurl = useMutation({
     mutationFn: () => call(getDeliveryCurl, { params }),
     onSuccess: ({ command }) => setCurl(command ?? ""),
-    onError: (error) => tellFailed("There is no command", error),
+    onError: (error) => tellFailed("No command available", error),
   });
   return (
     <li className="far-off px-3 py-2">
@@ -102,7 +102,7 @@ export function DeliveryRow({
         <Modal title="The delivery as a curl command" close={() => setCurl(undefined)}>
           <div className="flex flex-col gap-4">
             <p className="text-sm text-muted">
-              Signed as of now: receivers take it for some minutes. It goes out from where you run it.
+              The signature is valid for a few minutes. The request is sent from where you run it.
             </p>
             <Copyable title="Command" text={curl} />
             <div className="flex justify-end">

@@ -3,9 +3,9 @@ import { Time } from "../../ui/time.tsx";
 
 const labels: Record<Delivery["state"], string> = {
   waiting: "Waiting",
-  failed: "Failed, tried again",
+  failed: "Retrying",
   delivered: "Delivered",
-  dead: "Given up",
+  dead: "Failed permanently",
 };
 const looks: Record<Delivery["state"], string> = {
   waiting: "bg-hover text-muted",
@@ -22,7 +22,7 @@ export function DeliveryState({
 }) {
   return (
     <span className={`rounded-sm px-1.5 text-xs leading-5 font-medium whitespace-nowrap ${looks[state]}`}>
-      {isUnderWay ? "Under way" : labels[state]}
+      {isUnderWay ? "Sending" : labels[state]}
     </span>
   );
 }
@@ -46,7 +46,7 @@ export function DeliveryProgress({
       )}
       {next && Date.parse(next) > Date.now() && (
         <>
-          {" · next try "}
+          {" · next attempt "}
           <Soon at={next} />
         </>
       )}

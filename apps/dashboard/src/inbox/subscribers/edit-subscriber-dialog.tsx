@@ -38,7 +38,7 @@ export function EditSubscriberDialog({ subscriber, close }: { subscriber: Subscr
     },
   });
   return (
-    <Modal title="Edit the subscriber" close={close}>
+    <Modal title="Edit subscriber" close={close}>
       <DialogForm save={save} submit="Save" onSubmit={() => save.mutate()} close={close}>
         <PlaceFields kind={kind} place={place} change={setPlace} hasToken />
         <FilterFields draft={filter} change={setFilter} />

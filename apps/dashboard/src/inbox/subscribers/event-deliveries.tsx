@@ -24,7 +24,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
       {found.isPending && <Skeleton className="h-12" />}
       {found.isError && !found.data && <LoadError error={found.error} retry={() => void found.refetch()} />}
       {found.data?.deliveries.length === 0 && found.data.filtered.length === 0 && (
-        <p className="text-muted">Nobody was told: its app had no subscriber when it was accepted.</p>
+        <p className="text-muted">Not delivered: the app had no subscribers at the time.</p>
       )}
       {found.data && found.data.deliveries.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
@@ -38,7 +38,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
       )}
       {found.data && found.data.filtered.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
-        <ul role="list" aria-label="Not told" className="mt-2 flex flex-col gap-1 text-sm text-muted">
+        <ul role="list" aria-label="Not delivered to" className="mt-2 flex flex-col gap-1 text-sm text-muted">
           {found.data.filtered.map(({ subscriber, by }) => (
             <li key={subscriber.id} className="flex items-center gap-2 px-3">
               <SubscriberMark kind={subscriber.kind} />

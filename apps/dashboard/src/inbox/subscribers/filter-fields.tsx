@@ -102,7 +102,7 @@ export function FilterFields({ draft, change }: { draft: FilterDraft; change: (d
           ))}
         </div>
         <p className="text-xs text-muted">
-          One value a line. A report must fit every field that is filled in, by any one of its values.
+          One value per line. A report must match at least one value of every field that is filled in.
         </p>
         <fieldset className="flex flex-col gap-1">
           <legend className="mb-1 text-sm font-medium">Only news of problems</legend>

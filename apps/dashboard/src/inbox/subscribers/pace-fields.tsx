@@ -30,12 +30,12 @@ export function PaceFields({
   return (
     <>
       <TextField
-        label="Most messages a minute"
+        label="Rate limit (per minute)"
         type="number"
         min={1}
         max={perMinuteMax}
         step={1}
-        hint={kind === "email" ? "Empty: 10." : "Empty: as many as it bears."}
+        hint={kind === "email" ? "Leave empty for 10." : "Leave empty for no limit."}
         value={draft.perMinute}
         onChange={(event) => change({ ...draft, perMinute: event.target.value })}
       />
@@ -47,9 +47,9 @@ export function PaceFields({
           onChange={({ target }) => change({ ...draft, ordered: target.checked })}
         />
         <span>
-          One after the other, in order
+          One at a time, in order
           <span className="block text-xs text-muted">
-            One that fails is tried until it is delivered or skipped, and holds up those behind it.
+            A failed delivery is retried until it is delivered or skipped. Later ones wait.
           </span>
         </span>
       </label>

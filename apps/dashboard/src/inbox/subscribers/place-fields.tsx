@@ -56,8 +56,8 @@ export function PlaceFields({
           autoComplete="off"
           hint={
             hasToken
-              ? "Empty: it stays as it is. It is never shown."
-              : "One that may read and write issues of the repository, and nothing else. It is never shown."
+              ? "Leave empty to keep the current one. It is never shown."
+              : "A token that can read and write the repository's issues, and nothing else. It is never shown."
           }
           required={!hasToken}
           lengthMax={255}
@@ -77,12 +77,13 @@ export const sentPlace = (kind: SubscriberKind, { url, token, columnId }: Place)
   kind === "board" ? { columnId } : { url, ...(kind === "github" && token !== "" && { token }) };
 
 const hints: Record<Exclude<SubscriberKind, "board">, string> = {
-  webhook: "Each report is posted to it as JSON, signed as Standard Webhooks has it.",
-  slack: "Of an incoming webhook of Slack's: whoever knows it can post to the channel.",
-  discord: "Of a webhook of the channel: whoever knows it can post to the channel.",
-  teams: "Of a workflow that begins when a webhook request is received.",
-  email: "Each report is a message of its own.",
-  github: "Each report opens an issue: think of telling it of the first of each problem only. A test opens one, too.",
+  webhook: "Each report is posted to it as JSON, signed as Standard Webhooks describes.",
+  slack: "The address of a Slack incoming webhook. Anyone who knows it can post to the channel.",
+  discord: "The address of a webhook of the channel. Anyone who knows it can post to the channel.",
+  teams: "The address of a workflow that starts when a webhook request is received.",
+  email: "Each report is one message.",
+  github:
+    "Each report opens an issue. Consider sending only the first report of each problem. A test opens an issue, too.",
 };
 
 function ColumnFields({ place, change }: { place: Place; change: (place: Place) => void }) {

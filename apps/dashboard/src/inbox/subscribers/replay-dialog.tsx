@@ -45,13 +45,13 @@ export function ReplayDialog({
     start.mutate();
   };
   return (
-    <Modal title={missedSince ? "Send what it has missed" : "Replay events"} close={close}>
+    <Modal title={missedSince ? "Send missed events" : "Replay events"} close={close}>
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
         <p className="text-muted">
           {missedSince
-            ? "It was disabled for a while. What came in that time can be sent now."
-            : "Events of a stretch of time are sent to it, those from before it was made included."}{" "}
-          Only what its filter lets through, marked as replayed.
+            ? "It was disabled for a while. You can send the events of that time now."
+            : "Send the events of a period of time, even from before the subscriber was created."}{" "}
+          Only events that match its filter are sent, marked as replayed.
         </p>
         <div className="grid gap-3 sm:grid-cols-2">
           <TextField
@@ -76,11 +76,11 @@ export function ReplayDialog({
             checked={again}
             onChange={({ target }) => setAgain(target.checked)}
           />
-          What it has received, too
+          Include events it already received
         </label>
         <p role="status" className="text-sm">
           {range === undefined && "The end must be later than the start."}
-          {range && counted.isPending && <span className="text-muted">It is counted…</span>}
+          {range && counted.isPending && <span className="text-muted">Counting…</span>}
           {range && counted.data && inWords(counted.data.eventCount, counted.data.seconds)}
         </p>
         <FormError error={counted.error ?? start.error} />
@@ -116,7 +116,7 @@ function rangeOf(from: string, until: string) {
 }
 
 function inWords(count: number, seconds: number): string {
-  if (count === 0) return "There is nothing to send.";
+  if (count === 0) return "No events to send.";
   const minutes = Math.ceil(seconds / 60);
   const time = seconds < 60 ? "in less than a minute" : `in ${formatCount(minutes)} minutes or more`;
   return `${count === 1 ? "1 event is" : `${formatCount(count)} events are`} sent, ${time}.`;

@@ -24,15 +24,15 @@ function ReplayRow({ replay }: { replay: Replay }) {
   const cancel = useMutation({
     mutationFn: () => call(cancelReplay, { params: { replayId: id } }),
     onSuccess: () => fetchAfter({ kind: "subscribers.changed" }),
-    onError: (error) => tellFailed("It was not cancelled", error),
+    onError: (error) => tellFailed("Could not cancel", error),
   });
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <span className="min-w-0 flex-1 basis-72">
         <ExactTime at={from} /> to <ExactTime at={until} />
-        {again && ", what it had received too"}
+        {again && ", including events already received"}
         <span className="block text-sm text-muted">
-          {formatCount(sentCount)} of {formatCount(eventCount)} sent, begun by {startedBy}
+          {formatCount(sentCount)} of {formatCount(eventCount)} sent, started by {startedBy}
           {state === "done" && ", done"}
           {state === "cancelled" && `, ended early: ${endedBy}`}
         </span>

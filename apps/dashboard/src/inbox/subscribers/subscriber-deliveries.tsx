@@ -21,8 +21,8 @@ type Shown = Delivery["state"] | "all";
 const shownOptions: { value: Shown; label: string }[] = [
   { value: "all", label: "All deliveries" },
   { value: "waiting", label: "Waiting" },
-  { value: "failed", label: "Failed, tried again" },
-  { value: "dead", label: "Given up" },
+  { value: "failed", label: "Retrying" },
+  { value: "dead", label: "Failed permanently" },
   { value: "delivered", label: "Delivered" },
 ];
 const refetchMs = 5_000;
@@ -63,9 +63,9 @@ export function SubscriberDeliveries({ subscriber }: { subscriber: SubscriberDet
         fetchAfter({ kind: "subscribers.changed" }),
         queryClient.invalidateQueries({ queryKey: stale }),
       ]);
-      tellDone(count === 1 ? "One is sent again" : `${formatCount(count)} are sent again`);
+      tellDone(count === 1 ? "1 is sent again" : `${formatCount(count)} are sent again`);
     },
-    onError: (error) => tellFailed("They were not sent again", error),
+    onError: (error) => tellFailed("Could not send again", error),
   });
   const all = found.data?.pages.flatMap(({ deliveries }) => deliveries) ?? [];
   return (
@@ -82,7 +82,7 @@ export function SubscriberDeliveries({ subscriber }: { subscriber: SubscriberDet
             title={enabled ? undefined : "Enable the subscriber first"}
             onClick={() => resendAll.mutate()}
           >
-            Send all that were given up again
+            Send all failed ones again
           </Button>
         )}
         <Choice label="Show" chip options={shownOptions} value={shown} onChange={setShown} />

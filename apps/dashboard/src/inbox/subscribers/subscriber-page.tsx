@@ -37,7 +37,7 @@ const refetchMs = 5_000;
 
 /** A subscriber: how it stands and has fared, its deliveries, and what can be done about them. */
 export function SubscriberPage() {
-  const { subscriberId } = useParams({ from: "/signed-in/subscribers/$subscriberId" });
+  const { subscriberId } = useParams({ from: "/signed-in/settings/subscribers/$subscriberId" });
   const found = useQuery({
     ...query(getSubscriber, { params: { subscriberId } }),
     refetchInterval: refetchMs,
@@ -68,20 +68,20 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
     mutationFn: () => change(true),
     onMutate: () => setMissedSince(subscriber.disabledAt ?? undefined),
     onSuccess: () => setOpen("replay"),
-    onError: (error) => tellFailed("It was not enabled", error),
+    onError: (error) => tellFailed("Could not enable it", error),
   });
   const sendAgain = useMutation({
     mutationFn: () => call(sendSubscriberConfirmation, { params: { subscriberId: id } }),
     onSuccess: async ({ waitsForConfirmation }) => {
       await fetchAfter({ kind: "subscribers.changed" });
-      tellDone(waitsForConfirmation ? "The link is on its way" : "Your own address is confirmed");
+      tellDone(waitsForConfirmation ? "Link sent" : "Your own address was confirmed");
     },
-    onError: (error) => tellFailed("The link was not sent", error),
+    onError: (error) => tellFailed("Could not send the link", error),
   });
   return (
     <main className="mx-auto flex max-w-4xl flex-col gap-6 px-4 py-8 md:px-8">
       <div>
-        <nav aria-label="Where this is" className="mb-2 flex flex-wrap gap-x-1.5 text-sm text-muted">
+        <nav aria-label="Breadcrumb" className="mb-2 flex flex-wrap gap-x-1.5 text-sm text-muted">
           <Link to="/subscribers" className="rounded-sm hover:text-ink hover:underline">
             Subscribers
           </Link>
@@ -120,17 +120,17 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
       </div>
       {subscriber.waitsForConfirmation && (
         <p className="text-sm text-muted">
-          A link was mailed to this address. Reports are sent once its owner opens the link and confirms. If they did
-          not get it, or the subscriber was made by a file, send the link again.
+          A link was mailed to this address. Reports are sent after its owner confirms. If they did not get the link,
+          send it again.
         </p>
       )}
       <Part title="Health">
         <HealthChart health={subscriber.health} />
       </Part>
-      <Part title="Told of">
+      <Part title="Receives">
         <FilterInWords filter={subscriber.filter} />
         {subscriber.perMinute !== null && <p>At most {subscriber.perMinute} messages a minute.</p>}
-        {subscriber.ordered && <p>One after the other, in order.</p>}
+        {subscriber.ordered && <p>One at a time, in order.</p>}
       </Part>
       {kind === "webhook" && <Secrets subscriber={subscriber} rotate={() => setOpen("rotate")} />}
       <Part title="Replays">
@@ -150,19 +150,19 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
       <SubscriberDeliveries subscriber={subscriber} />
       {open === "edit" && <EditSubscriberDialog subscriber={subscriber} close={close} />}
       {open === "pause" && (
-        <Confirm title="Pause the subscriber" confirm="Pause" act={() => change(false)} close={close}>
-          It is told of nothing until it is enabled again, and what waits for it is given up. Both can be sent then.
+        <Confirm title="Pause subscriber" confirm="Pause" act={() => change(false)} close={close}>
+          It receives nothing until it is enabled again, and waiting deliveries fail. You can send both then.
         </Confirm>
       )}
       {open === "delete" && (
         <Confirm
           title="Delete the subscriber?"
-          confirm="Delete the subscriber"
+          confirm="Delete subscriber"
           act={async () => {
             await call(deleteSubscriber, { params: { subscriberId: id } });
             await navigate({ to: "/subscribers" });
             await fetchAfter({ kind: "subscribers.changed" });
-            tellDone("The subscriber is deleted");
+            tellDone("Subscriber deleted");
           }}
           close={close}
         >
@@ -187,9 +187,9 @@ function SubscriberView({ subscriber }: { subscriber: SubscriberDetails }) {
 /** What the deletion of a subscriber takes along. Counts end at 1,000. */
 function goesWith({ kind, waitingCount, deadCount }: SubscriberDetails): string {
   const many = (count: number) => (count >= 1_000 ? "1,000 or more" : count.toString());
-  const waiting = waitingCount === 0 ? "" : ` ${many(waitingCount)} that wait for it are given up.`;
-  const dead = deadCount === 0 ? "" : ` ${many(deadCount)} that were given up cannot be sent again.`;
-  return `It is told of nothing more. The record of its deliveries, attempts and replays goes for good.${waiting}${dead} Reports stay${kind === "board" ? ", and so do the cards that it has filed" : ""}.`;
+  const waiting = waitingCount === 0 ? "" : ` ${many(waitingCount)} waiting deliveries are cancelled.`;
+  const dead = deadCount === 0 ? "" : ` ${many(deadCount)} failed deliveries cannot be sent again.`;
+  return `It receives nothing more. Its deliveries, attempts and replays are deleted for good.${waiting}${dead} Reports stay${kind === "board" ? ", and so do the cards that it created" : ""}.`;
 }
 
 function Secrets({ subscriber: { secrets }, rotate }: { subscriber: SubscriberDetails; rotate: () => void }) {
@@ -201,14 +201,14 @@ function Secrets({ subscriber: { secrets }, rotate }: { subscriber: SubscriberDe
             Made <ExactTime at={createdAt} />
             {expiresAt !== null && (
               <span className="text-muted">
-                , signs beside the newer one until <ExactTime at={expiresAt} />
+                , also signs until <ExactTime at={expiresAt} />
               </span>
             )}
           </li>
         ))}
       </ul>
       <Button small onClick={rotate}>
-        Rotate the secret
+        Rotate secret
       </Button>
     </Part>
   );

@@ -26,7 +26,7 @@ export function SubscriberState({ subscriber }: { subscriber: Subscriber }) {
         <Mark look="bg-warn-soft text-warn-ink">Failing</Mark> since <Time at={failingSince} />
         {pausedUntil !== null && (
           <>
-            , next try <Soon at={pausedUntil} />
+            , next attempt <Soon at={pausedUntil} />
           </>
         )}
       </span>

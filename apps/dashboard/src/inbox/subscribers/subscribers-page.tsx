@@ -23,7 +23,7 @@ export function SubscribersPage() {
       {organisation.role === "member" ? (
         <PageHeading
           title="Subscribers are for owners and admins"
-          hint={`You are a member of ${organisation.name}. Ask an owner or admin who is told of reports.`}
+          hint={`You are a member of ${organisation.name}. Ask an owner or admin which subscribers there are.`}
         />
       ) : (
         <Subscribers />
@@ -38,7 +38,7 @@ function Subscribers() {
   const { subscribers = [], apps = [] } = found.data ?? {};
   return (
     <>
-      <PageHeading title="Subscribers" hint="Who is told when an app sends a report: webhooks, chats, boards.">
+      <PageHeading title="Subscribers" hint="Where reports are sent: webhooks, chats, e-mail, issues and boards.">
         {apps.length > 0 && (
           <Button look="primary" onClick={() => setMaking(true)}>
             <Plus aria-hidden className="size-4" />
@@ -54,10 +54,10 @@ function Subscribers() {
       )}
       {found.isError && !found.data && <LoadError error={found.error} retry={() => void found.refetch()} />}
       {found.data && subscribers.length === 0 && (
-        <Empty title="Nobody is told yet">
+        <Empty title="No subscribers yet">
           {apps.length === 0
-            ? "An app comes first: subscribers are told of its reports."
-            : "A subscriber is told of each report of its app: at an address of yours, in a chat, or by a card on a board."}
+            ? "Create an app first. Its subscribers receive its reports."
+            : "A subscriber receives each report of its app: at a webhook, in a chat, or as a card on a board."}
         </Empty>
       )}
       {subscribers.length > 0 && (
@@ -95,7 +95,7 @@ function SubscriberRow({ subscriber }: { subscriber: Subscriber }) {
         <p className="tabular-nums">
           {formatCount(deliveredCount)} delivered, {formatCount(failedCount)} failed in 24 h
           {waitingCount > 0 && ` · ${capped(waitingCount)} waiting`}
-          {deadCount > 0 && ` · ${capped(deadCount)} given up`}
+          {deadCount > 0 && ` · ${capped(deadCount)} failed permanently`}
         </p>
       </div>
     </li>

@@ -15,7 +15,7 @@ export function TryOut({ appId, message }: { appId: string; message: TestSubscri
         Send a test
       </Button>
       <div role="status" className="w-full text-sm">
-        {test.isPending && <p className="text-muted">It is sent…</p>}
+        {test.isPending && <p className="text-muted">Sending…</p>}
         {outcome && outcome.reason === null && (
           <p className="rounded-md bg-accent-soft px-3 py-2 text-accent-ink">
             It arrived{outcome.status === null ? "" : `: HTTP ${outcome.status}`} after {outcome.durationMs} ms.

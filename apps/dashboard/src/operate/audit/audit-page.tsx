@@ -49,7 +49,7 @@ function Entries() {
       {log.isError && !log.data && <LoadError error={log.error} retry={() => void log.refetch()} />}
       {log.data && entries.length === 0 && (
         <Empty title="Nothing yet">
-          What people change in apps, keys, tokens, members, repositories and the plan is written down here.
+          Changes to apps, keys, tokens, members, repositories and the plan are recorded here.
         </Empty>
       )}
       {entries.length > 0 && (

@@ -34,7 +34,7 @@ type Shown = Delivery["state"] | "all";
 const shownOptions: { value: Shown; label: string }[] = [
   { value: "all", label: "All deliveries" },
   { value: "waiting", label: "Waiting" },
-  { value: "failed", label: "Failed, tried again" },
+  { value: "failed", label: "Retrying" },
   { value: "dead", label: "Given up" },
   { value: "delivered", label: "Delivered" },
 ];
@@ -43,7 +43,7 @@ const dayMs = 86_400_000;
 
 /** A webhook of the organisation: which ticket events it gets, and its deliveries. */
 export function HookPage() {
-  const { hookId } = useParams({ from: "/signed-in/hooks/$hookId" });
+  const { hookId } = useParams({ from: "/signed-in/settings/hooks/$hookId" });
   const hooks = useQuery(query(listHooks));
   const hook = hooks.data?.hooks.find(({ id }) => id === hookId);
   if (hooks.data && !hook) return <NotFound what="webhook" />;
@@ -243,7 +243,7 @@ function ReplayDialog({ hookId, close }: { hookId: string; close: () => void }) 
     },
     onSuccess: async ({ count }) => {
       await queryClient.invalidateQueries({ queryKey: keyOf(listHookDeliveries, { params: { hookId } }) });
-      tellDone(count === 1 ? "One is sent again" : `${formatCount(count)} are sent again`);
+      tellDone(count === 1 ? "1 is sent again" : `${formatCount(count)} are sent again`);
       close();
     },
   });

@@ -80,19 +80,19 @@ function Hooks() {
                 <p className={`text-sm wrap-anywhere ${hook.lastFailure ? "text-danger-ink" : "text-muted"}`}>
                   {hook.lastSentAt ? (
                     <>
-                      {hook.lastFailure ?? "Last told"} · <Time at={hook.lastSentAt} />
+                      {hook.lastFailure ?? "Last sent"} · <Time at={hook.lastSentAt} />
                     </>
                   ) : (
-                    "Nothing to tell yet"
+                    "Nothing sent yet"
                   )}
                 </p>
                 {hook.previousSecretEndsAt && (
                   <p className="text-sm text-muted">
-                    The secret before the newest signs as well until <ExactTime at={hook.previousSecretEndsAt} />
+                    The previous secret also signs until <ExactTime at={hook.previousSecretEndsAt} />
                   </p>
                 )}
               </div>
-              <IconButton label={`Rotate the secret of ${hook.url}`} onClick={() => setRotating(hook.id)}>
+              <IconButton label={`Rotate secret of ${hook.url}`} onClick={() => setRotating(hook.id)}>
                 <RefreshCw aria-hidden className="size-4" />
               </IconButton>
               <IconButton label={`Delete ${hook.url}`} onClick={() => setDeleting(hook)}>
@@ -116,15 +116,15 @@ function Hooks() {
       {deleting && (
         <Confirm
           title="Delete this webhook?"
-          confirm="Delete the webhook"
+          confirm="Delete webhook"
           act={async () => {
             await call(deleteHook, { params: { hookId: deleting.id } });
             await fetchAfter({ kind: "hooks.changed" });
-            tellDone("The webhook is deleted");
+            tellDone("Webhook deleted");
           }}
           close={() => setDeleting(undefined)}
         >
-          {deleting.url} is told nothing more.
+          {deleting.url} gets no more messages.
         </Confirm>
       )}
     </>
@@ -142,9 +142,9 @@ function NewHookDialog({ close }: { close: () => void }) {
   });
   if (create.data) {
     return (
-      <Modal title="The webhook is ready" once close={close}>
+      <Modal title="Webhook created" once close={close}>
         <SecretOnce
-          warning="Copy the secret now: it is shown this once. Messages are signed with it, as Standard Webhooks has it."
+          warning="Copy the secret now. It is shown only once. Messages are signed with it (Standard Webhooks)."
           title="Signing secret"
           secret={create.data.secret}
           close={close}
@@ -156,7 +156,7 @@ function NewHookDialog({ close }: { close: () => void }) {
     <Modal title="New webhook" close={close}>
       <DialogForm
         save={create}
-        submit="Create the webhook"
+        submit="Create webhook"
         disabled={!isComplete(chosen)}
         onSubmit={() => create.mutate()}
         close={close}

@@ -5,8 +5,8 @@ import { monthBelowBar, monthInWords } from "./month-words.ts";
 const countsLabels = {
   within: "within its limit",
   over: "over its limit",
-  forgiven: "over, forgiven by an upgrade",
-  struck_out: "over, struck out",
+  forgiven: "over, cleared by an upgrade",
+  struck_out: "over, excluded",
 };
 const barClass = { within: "bg-accent", over: "bg-danger", forgiven: "bg-line-strong", struck_out: "bg-line-strong" };
 
@@ -19,7 +19,7 @@ export function Months({ months }: { months: Usage["months"] }) {
     <figure>
       <div
         role="img"
-        aria-label={`Active installs by month. ${over.length === 0 ? "No month counts as over its limit." : `Over their limit: ${over.join(", ")}.`} The numbers stand in the table.`}
+        aria-label={`Active installs by month. ${over.length === 0 ? "No month counts as over its limit." : `Over their limit: ${over.join(", ")}.`} The table below has the numbers.`}
         className="flex h-40 items-end gap-1.5 border-b border-line sm:gap-3"
       >
         {months.map(({ month, installs, limit, counts }) => (

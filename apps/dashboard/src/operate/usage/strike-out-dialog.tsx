@@ -18,23 +18,23 @@ export function StrikeOutDialog({ month, close }: { month: string; close: () => 
     mutationFn: () => call(strikeOutMonth, { body: { month, note: note.trim() } }),
     onSuccess: async () => {
       await fetchAfter({ kind: "allowance.changed" });
-      tellDone(`${name} does not count any more`);
+      tellDone(`${name} no longer counts`);
       close();
     },
   });
   return (
-    <Modal title={`Strike out ${name}`} close={close}>
-      <DialogForm save={strike} submit="Strike it out" onSubmit={() => strike.mutate()} close={close}>
+    <Modal title={`Exclude ${name}`} close={close}>
+      <DialogForm save={strike} submit="Exclude month" onSubmit={() => strike.mutate()} close={close}>
         <p>
-          The month then counts as within its limit, and a suspension that rests on it ends at once. This cannot be
-          taken back, and stands in the audit log with your name.
+          The month then counts as within its limit, and a suspension based on it ends at once. This cannot be undone.
+          The audit log records it with your name.
         </p>
         <TextField
           label="Why"
           required
           pattern=".*\S.*"
           lengthMax={noteLengthMax}
-          placeholder="Installs were invented with the key of the web shop"
+          placeholder="Fake installs with the key of the web shop"
           value={note}
           onChange={(event) => setNote(event.target.value)}
         />

@@ -36,7 +36,7 @@ export function UsagePage() {
     <main className="mx-auto max-w-3xl px-4 py-8 md:px-8">
       <PageHeading
         title="Usage and plan"
-        hint="An install counts once in a calendar month (UTC): when one of its reports is accepted, or it asks for its configuration."
+        hint="An install counts once per calendar month (UTC), when it sends a report or requests its configuration."
       />
       {usage.isPending && (
         <div aria-busy className="flex flex-col gap-4">
@@ -102,13 +102,12 @@ function Overs({ usage }: { usage: Usage }) {
   return (
     <div className="border-t border-line pt-3">
       <p className="text-sm text-muted">
-        Did somebody invent installs? An SDK key can be read by anybody who has your app. A month that you strike out
-        counts as within its limit.
+        Fake installs? Anyone who has your app can read its SDK key. An excluded month counts as within its limit.
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         {over.map(({ month }) => (
           <Button key={month} small onClick={() => setStriking(month)}>
-            Strike out {monthInWords(month)}
+            Exclude {monthInWords(month)}
           </Button>
         ))}
       </div>
@@ -122,10 +121,10 @@ function Unusual({ days, owns }: { days: Usage["unusualDays"]; owns: boolean }) 
   return (
     <Section title="Unusual days">
       <p className="text-muted">
-        More than three times as many new installs as around the same day of the month before. It may be a success, or
-        installs that somebody invents.
-        {owns && " If those made a month go over, you can strike it out above."} A key that is abused is replaced or
-        revoked on the page of its app.
+        More than three times as many new installs as around the same day of the previous month. This can be growth, or
+        fake installs.
+        {owns && " If fake installs put a month over its limit, you can exclude it above."} Replace or revoke an abused
+        key on the page of its app.
       </p>
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
       <ul role="list" className="divide-y divide-line">
@@ -164,7 +163,7 @@ function PlanSection({ usage, owns }: { usage: Usage; owns: boolean }) {
       queryClient.setQueryData(usageQuery.queryKey, changed);
       setPlan(changed.plan);
       setOwnLimit(changed.ownLimit === null ? "" : `${changed.ownLimit}`);
-      tellDone("The plan is saved");
+      tellDone("Plan saved");
     },
   });
   if (!owns) {
@@ -172,9 +171,9 @@ function PlanSection({ usage, owns }: { usage: Usage; owns: boolean }) {
       <Section title="Plan">
         <p>
           {planLabels[usage.plan]}: {formatCount(usage.planLimit)} active installs a month
-          {usage.ownLimit !== null && `, and instead of them a limit of ${formatCount(usage.ownLimit)}`}.
+          {usage.ownLimit !== null && `, replaced by a limit of ${formatCount(usage.ownLimit)}`}.
         </p>
-        <p className="text-sm text-muted">An owner of the organisation changes it.</p>
+        <p className="text-sm text-muted">Only an owner can change it.</p>
       </Section>
     );
   }
@@ -213,20 +212,19 @@ function PlanSection({ usage, owns }: { usage: Usage; owns: boolean }) {
           ))}
         </fieldset>
         <TextField
-          label="A limit of your own"
+          label="Custom limit"
           type="number"
           min={0}
           max={installLimitMax}
           step={1}
           placeholder={formatCount(monthlyInstallLimits[plan])}
-          hint="Holds instead of the plan's; leave it empty for that. A larger plan clears one that is below it."
+          hint="Replaces the plan's limit. Leave it empty to use the plan's. A larger plan clears a lower custom limit."
           value={ownLimit}
           onChange={(event) => setOwnLimit(event.target.value)}
           className="max-w-xs"
         />
         <p className="text-sm text-muted">
-          A larger plan or a higher limit holds at once and ends a suspension. A lower one holds at once too, and can
-          bring one about.
+          Changes apply at once. A larger plan or a higher limit ends a suspension; a lower one can cause one.
         </p>
         <FormError error={change.error} />
         <div>

@@ -25,14 +25,14 @@ export function Suspension({ usage }: { usage: Usage }) {
               `${monthInWords(month)} (${formatCount(installs)} of ${formatCount(limit ?? 0)})`,
           ),
         )}
-        : a third month in a row suspends ingestion. What is refused is not stored; SDKs keep what they have queued.
+        : a third month in a row suspends ingestion. Refused reports are not stored. SDKs keep their queued reports.
       </p>
       <p className="mt-3 font-medium">There are two ways out:</p>
       <ol className="ml-5 list-decimal">
-        <li>A larger plan or a higher limit takes reports again at once; an owner changes it below.</li>
+        <li>Choose a larger plan or a higher limit below (owners only). Reports are then accepted at once.</li>
         <li>
-          If {monthInWords(judged)} ends within the limit, reports are taken again from <Day date={endsOn} />, 0:00 UTC.
-          Installs that ask for their configuration go on counting until then.
+          If {monthInWords(judged)} ends within the limit, reports are accepted again from <Day date={endsOn} />, 0:00
+          UTC. Installs that request their configuration still count until then.
         </li>
       </ol>
     </section>
@@ -74,15 +74,15 @@ export function WhatHappens({ usage }: { usage: Usage }) {
         {before} ended over the limit.{" "}
         {isOver
           ? `If this month ends over it too, all reports are refused as soon as ${monthInWords(monthAfter(month, 1))} is over as well.`
-          : "Nothing follows from that if this month ends within it."}
+          : "This has no effect if this month ends within the limit."}
       </p>
     );
   }
   return (
     <p className="text-muted">
       {isOver
-        ? "The month is over the limit. Nothing happens yet: reports are refused only in a third month in a row that is over."
-        : "Going over the limit has no effect at first: reports are refused only in a third month in a row that is over."}
+        ? "This month is over the limit. This has no effect yet: reports are refused only in the third month in a row over the limit."
+        : "Going over the limit has no effect at first: reports are refused only in the third month in a row over the limit."}
     </p>
   );
 }

@@ -56,26 +56,26 @@ function Loaded({ settings }: { settings: IdentityProviderSettings }) {
         </>
       ) : (
         <p className="text-muted">
-          Members can sign in with your own provider of OpenID Connect. Everybody whom it lets in becomes a member, with
-          the role that it says. If you created the organisation, link your own account on your profile afterwards.
-          {!isOwner && " Only an owner sets it up."}
+          Members can sign in with your OpenID Connect provider. Everyone it signs in becomes a member with the role it
+          assigns. If you created the organisation, link your own account on your profile afterwards.
+          {!isOwner && " Only an owner can set it up."}
         </p>
       )}
       {open === "set" && <ProviderDialog settings={settings} close={close} />}
       {open === "remove" && (
         <Confirm
           title="Remove the identity provider?"
-          confirm="Remove it"
+          confirm="Remove"
           act={async () => {
             await call(removeIdentityProvider);
             await fetchAfter({ kind: "members.changed" });
-            tellDone("The identity provider is removed");
+            tellDone("Identity provider removed");
           }}
           close={close}
         >
-          Everybody whom it has signed in is signed out. Members stay. Those with a password sign in with it; the
-          accounts that the provider made have none, and nobody can sign in to them until it is back. Invite these
-          people again.
+          Everyone it signed in is signed out. Members stay. Members with a password can sign in with it. Accounts that
+          the provider created have no password and cannot sign in until the provider is set up again: invite these
+          people instead.
         </Confirm>
       )}
     </Section>
@@ -97,7 +97,7 @@ function factsOf({
     ["Client", clientId],
     ["Addresses at", domains.join(", ")],
     ...given.map((role): [string, string] => [`${roleLabels[role]} by “${roleClaim}”`, roles[role].join(", ")]),
-    ["Everybody else", defaultRole ? roleLabels[defaultRole] : "Is not let in"],
-    ["Passwords", isRequired ? "Only owners get in with them" : "Let members in too"],
+    ["Everyone else", defaultRole ? roleLabels[defaultRole] : "No access"],
+    ["Passwords", isRequired ? "Only for owners" : "Also for members"],
   ];
 }

@@ -22,7 +22,7 @@ export function Invitations() {
       {invitations.isError && !invitations.data && (
         <LoadError error={invitations.error} retry={() => void invitations.refetch()} />
       )}
-      {invitations.data?.length === 0 && <p className="text-muted">Nobody is invited at the moment.</p>}
+      {invitations.data?.length === 0 && <p className="text-muted">No pending invitations.</p>}
       {invitations.data && invitations.data.length > 0 && (
         // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
         <ul role="list" className="divide-y divide-line rounded-lg border border-line bg-surface">
@@ -55,7 +55,7 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
       {revoking && (
         <Confirm
           title={`Revoke the invitation of ${invitation.email}?`}
-          confirm="Revoke the invitation"
+          confirm="Revoke invitation"
           act={async () => {
             await call(revokeInvitation, { params: { invitationId: invitation.id } });
             await fetchAfter({ kind: "invitations.changed" });

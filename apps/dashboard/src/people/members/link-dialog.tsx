@@ -35,7 +35,7 @@ export function LinkDialog({
   }
   return (
     <Modal title={title} close={close}>
-      <DialogForm save={making} submit="Create the link" onSubmit={() => making.mutate()} close={close}>
+      <DialogForm save={making} submit="Create link" onSubmit={() => making.mutate()} close={close}>
         {children}
       </DialogForm>
     </Modal>
@@ -49,9 +49,9 @@ function LinkToHandOver({ link, close }: { link: Link; close: () => void }) {
     <div className="flex flex-col gap-4">
       <p className="text-muted">
         {isMailed
-          ? `A link is on its way to ${to} by e-mail. You can hand over this one instead.`
+          ? `A link is on its way to ${to} by e-mail. You can also share this link.`
           : `Send this link to ${to}.`}{" "}
-        It is shown this once, and works until <ExactTime at={expiresAt} />.
+        It is shown only once, and works until <ExactTime at={expiresAt} />.
       </p>
       <div>
         <div className="mb-1 flex items-center justify-between">

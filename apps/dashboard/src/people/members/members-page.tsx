@@ -75,7 +75,7 @@ function MemberRow({ member }: { member: Member }) {
   const reload = () => fetchAfter({ kind: "members.changed" });
   const change = useMutation({
     mutationFn: (role: Role) => call(changeMember, { params, body: { role } }),
-    onError: (error) => tellFailed("The role was not changed", error),
+    onError: (error) => tellFailed("Could not change the role", error),
     onSettled: reload,
   });
   const changeable =
@@ -89,8 +89,8 @@ function MemberRow({ member }: { member: Member }) {
           {self && <span className="font-normal text-muted"> (you)</span>}
         </p>
         <p className="text-sm text-muted wrap-anywhere">
-          {member.isAgent ? "Works on the tickets that are assigned to it" : member.email}
-          {member.isOfProvider && " · account of the identity provider"}
+          {member.isAgent ? "Works on the tickets assigned to it" : member.email}
+          {member.isOfProvider && " · created by the identity provider"}
         </p>
       </div>
       <div className="ml-10 flex items-center gap-1 sm:ml-0">
@@ -119,13 +119,13 @@ function MemberRow({ member }: { member: Member }) {
           {changeable && !member.isOfProvider && (
             <MenuItem onClick={() => setOpen("password")}>
               <KeyRound aria-hidden className="size-4" />
-              Link for a new password
+              Create password link
             </MenuItem>
           )}
           {changeable && !self && !member.isOfProvider && (
             <MenuItem onClick={() => setOpen("factor")}>
               <ShieldOff aria-hidden className="size-4" />
-              Take away the second factor
+              Remove the second factor
             </MenuItem>
           )}
           {(changeable || self) && (
@@ -142,16 +142,16 @@ function MemberRow({ member }: { member: Member }) {
       {open === "password" && <PasswordLinkDialog member={member} close={() => setOpen(undefined)} />}
       {open === "factor" && (
         <Confirm
-          title={`Take away the second factor of ${member.name}?`}
-          confirm="Take it away"
+          title={`Remove the second factor of ${member.name}?`}
+          confirm="Remove"
           act={async () => {
             await call(removeMemberSecondFactor, { params });
-            tellDone(`${member.name} signs in with the password alone`);
+            tellDone(`${member.name} can sign in with the password alone`);
           }}
           close={() => setOpen(undefined)}
         >
-          For somebody who has lost it, and the codes for recovery: make sure that it is {member.name} who asks. Until a
-          new one is set up, the password alone signs in.
+          For members who lost their device and recovery codes. Make sure that it is really {member.name} who asks.
+          Until they set up a new one, they sign in with the password alone.
         </Confirm>
       )}
       {open === "api" && (
@@ -172,7 +172,7 @@ function MemberRow({ member }: { member: Member }) {
           }}
           close={() => setOpen(undefined)}
         >
-          {self ? "You no longer see its boards" : "The person no longer sees any board"}, and comes back only by a new
+          {self ? "You no longer see its boards" : "The person no longer sees any board"}, and can return only by a new
           invitation. Tickets and comments stay.
         </Confirm>
       )}

@@ -12,8 +12,8 @@ export function PasswordLinkDialog({ member, close }: { member: Member; close: (
   return (
     <LinkDialog title={`A new password for ${member.name}`} make={make} close={close}>
       <p className="text-muted">
-        Whoever has the link chooses the password and can sign in as {member.name}: hand it over in person, or in a
-        message that only they read. The password that they have works until then.
+        Whoever has the link chooses the password and can sign in as {member.name}. Share it in person or in a private
+        message. Their current password works until then.
       </p>
     </LinkDialog>
   );

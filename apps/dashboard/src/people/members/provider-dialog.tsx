@@ -38,7 +38,7 @@ export function ProviderDialog({ settings, close }: { settings: IdentityProvider
     gcTime: 0, // the secret does not outlive the dialog
     onSuccess: async () => {
       await fetchAfter({ kind: "members.changed" });
-      tellDone("The identity provider is saved");
+      tellDone("Identity provider saved");
       close();
     },
   });
@@ -65,8 +65,8 @@ export function ProviderDialog({ settings, close }: { settings: IdentityProvider
     <Modal title="Identity provider" close={close}>
       <DialogForm save={save} submit="Save" onSubmit={onSubmit} close={close}>
         <p className="text-muted">
-          Register Lodge with your provider of OpenID Connect: a web application that signs in by authorization code,
-          with this redirect URI.
+          Register Lodge with your OpenID Connect provider as a web application (authorization code flow) with this
+          redirect URI.
         </p>
         <Copyable title="Redirect URI" text={redirectUri} />
         <TextField
@@ -82,35 +82,40 @@ export function ProviderDialog({ settings, close }: { settings: IdentityProvider
           label="Client secret"
           type="password"
           required={!keepsSecret}
-          hint={keepsSecret ? "Left empty, it stays as it is." : "Kept encrypted, and never shown again."}
+          hint={keepsSecret ? "Leave empty to keep the current one." : "Stored encrypted and never shown again."}
           {...field("clientSecret", secretLengthMax)}
           autoComplete="new-password"
         />
         <TextField
-          label="Domains of e-mail addresses"
+          label="E-mail domains"
           required
           placeholder="example.com"
-          hint="Separated by commas. Only verified addresses at these get in."
+          hint="Separated by commas. Only verified addresses in these domains can sign in."
           {...field("domains", addressLengthMax)}
         />
         <fieldset className="flex flex-col gap-3">
-          <legend className="mb-2 text-sm font-semibold">Roles, each time somebody signs in</legend>
-          <TextField label="Claim" required hint="Where the provider says what somebody is." {...field("roleClaim")} />
-          <TextField label="Its values for owners" hint="Separated by commas." {...field("owner", addressLengthMax)} />
-          <TextField label="Its values for admins" {...field("admin", addressLengthMax)} />
-          <TextField label="Its values for members" {...field("member", addressLengthMax)} />
+          <legend className="mb-2 text-sm font-semibold">Roles, updated at each sign-in</legend>
+          <TextField
+            label="Claim"
+            required
+            hint="The claim that holds a person's roles or groups."
+            {...field("roleClaim")}
+          />
+          <TextField label="Values for owners" hint="Separated by commas." {...field("owner", addressLengthMax)} />
+          <TextField label="Values for admins" {...field("admin", addressLengthMax)} />
+          <TextField label="Values for members" {...field("member", addressLengthMax)} />
           <div>
             <label htmlFor={`${id}-else`} className="mb-1 block text-sm font-medium">
-              Everybody else
+              Everyone else
             </label>
             <Choice
               id={`${id}-else`}
-              label="Everybody else"
+              label="Everyone else"
               className="w-full"
               value={defaultRole}
               onChange={setDefaultRole}
               options={[
-                { value: "none", label: "Is not let in" },
+                { value: "none", label: "No access" },
                 { value: "member", label: "Member" },
                 { value: "admin", label: "Admin" },
               ]}
@@ -128,10 +133,10 @@ export function ProviderDialog({ settings, close }: { settings: IdentityProvider
           />
           <div>
             <label htmlFor={`${id}-required`} className="font-medium">
-              Require it
+              Required
             </label>
             <p id={`${id}-hint`} className="text-sm text-muted">
-              Passwords let in nobody but owners then. Try it out first.
+              Only owners can then sign in with a password. Try the provider first.
             </p>
           </div>
         </div>

@@ -22,7 +22,7 @@ export function SignInRules() {
   if (!rules.data) return null;
   const { requiresSecondFactor } = change.isPending ? { requiresSecondFactor: change.variables } : rules.data;
   return (
-    <section aria-label="Signing in" className="mt-8">
+    <section aria-label="Sign-in" className="mt-8">
       <h2 className="mb-2 text-md font-semibold">Signing in</h2>
       <div className="flex gap-3 rounded-lg border border-line bg-surface px-3 py-2.5">
         <input
@@ -39,8 +39,8 @@ export function SignInRules() {
             Require a second factor
           </label>
           <p id={`${id}-hint`} className="text-sm text-muted">
-            Members without one are let in nowhere until they have set one up.
-            {organisation.role !== "owner" && " Only an owner changes this."}
+            Members must set one up before they can continue.
+            {organisation.role !== "owner" && " Only an owner can change this."}
           </p>
         </div>
       </div>

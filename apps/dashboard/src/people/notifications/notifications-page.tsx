@@ -26,7 +26,7 @@ import { useListKeys } from "../../ui/use-list-keys.ts";
 import { shownTitle } from "../../ui/visible-text.ts";
 import { noticesQuery, unreadCountQuery, useReadNotices } from "./notification-queries.ts";
 
-/** What the person is to be told: who mentioned him, what became his, what was said on what he follows. */
+/** The person's notifications: mentions, cards assigned to them, comments on cards they follow. */
 export function NoticesPage() {
   const { show } = useSearch({ from: "/signed-in/inbox" });
   const notices = useInfiniteQuery(noticesQuery(show === "unread"));
@@ -50,10 +50,10 @@ export function NoticesPage() {
   return (
     <main className="mx-auto max-w-3xl px-4 py-6 md:px-8">
       <PageHeading
-        title="Inbox"
-        hint="Mentions, cards that became yours, what happens on those that you follow, and what admins must know."
+        title="Notifications"
+        hint="Mentions, cards assigned to you, activity on cards you follow, and alerts for admins."
       >
-        <nav aria-label="Which ones" className="flex gap-1">
+        <nav aria-label="Show" className="flex gap-1">
           <ShowLink label="All" />
           <ShowLink label={unread > 0 ? `Unread (${unread})` : "Unread"} show="unread" />
         </nav>
@@ -65,9 +65,9 @@ export function NoticesPage() {
       {notices.isPending && <Skeleton className="h-40" />}
       {notices.isError && !notices.data && <LoadError error={notices.error} retry={() => void notices.refetch()} />}
       {notices.data && all.length === 0 && (
-        <Empty title={show === "unread" ? "Everything is read" : "Nothing yet"}>
-          You are told here when somebody mentions you, gives you a card, or comments on one that you filed, have or
-          commented on.
+        <Empty title={show === "unread" ? "No unread notifications" : "Nothing yet"}>
+          You are notified when somebody mentions you, assigns you a card, or comments on a card that you created, are
+          assigned to or commented on.
         </Empty>
       )}
       {all.length > 0 && (
@@ -79,7 +79,7 @@ export function NoticesPage() {
         </ul>
       )}
       <MoreButton pages={notices} small look="quiet" className="mt-2">
-        Show earlier ones
+        Show earlier notifications
       </MoreButton>
     </main>
   );
@@ -100,12 +100,12 @@ const kinds = {
   mentioned: { icon: AtSign, says: "mentioned you" },
   assigned: { icon: UserRoundCheck, says: "assigned it to you" },
   commented: { icon: MessageSquare, says: "commented" },
-  run_finished: { icon: Bot, says: "came to an end" },
-  run_asked: { icon: Bot, says: "asks something" },
+  run_finished: { icon: Bot, says: "has ended" },
+  run_asked: { icon: Bot, says: "asks a question" },
   run_held: { icon: Bot, says: "waits" },
   subscriber_disabled: { icon: TriangleAlert, says: "disabled a subscriber" },
-  delivery_dead: { icon: TriangleAlert, says: "gave a delivery up" },
-  quota_warning: { icon: TriangleAlert, says: "warns of the install limit" },
+  delivery_dead: { icon: TriangleAlert, says: "could not deliver a report" },
+  quota_warning: { icon: TriangleAlert, says: "is near its install limit" },
   organisation_suspended: { icon: TriangleAlert, says: "refuses reports" },
   disk_low: { icon: TriangleAlert, says: "refuses reports" },
   problem_new: { icon: CircleAlert, says: "found a new problem" },

@@ -70,7 +70,7 @@ function Settings({ organisation, manages }: { organisation: Organisation; manag
   const rename = async (name: string) => {
     await call(changeOrganisation, { body: { name } });
     await fetchAfter({ kind: "organisation.changed" });
-    tellDone("The organisation is saved");
+    tellDone("Organisation saved");
   };
   return (
     <Section title="Settings">
@@ -80,8 +80,7 @@ function Settings({ organisation, manages }: { organisation: Organisation; manag
         <p className="font-medium">{organisation.name}</p>
       )}
       <p className="text-sm text-muted">
-        Files and commands know it as <code className="font-mono text-xs">{organisation.slug}</code>, whatever its name
-        is.
+        Slug: <code className="font-mono text-xs">{organisation.slug}</code>, used by files and commands.
       </p>
     </Section>
   );
@@ -103,14 +102,14 @@ function Repositories({ manages }: { manages: boolean }) {
         all.length > 0 && (
           <Button small onClick={() => setBinding(true)}>
             <Plus aria-hidden className="size-3.5" />
-            Bind a repository
+            Add repository
           </Button>
         )
       }
     >
       <p className="text-sm text-muted">The agent works on the repositories of a card's project.</p>
       {projects.data && bound.length === 0 && (
-        <p className="text-muted">{all.length === 0 ? "There are no projects yet." : "No repository is bound yet."}</p>
+        <p className="text-muted">{all.length === 0 ? "No projects yet." : "No repositories yet."}</p>
       )}
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
       <ul role="list" className="divide-y divide-line">
@@ -124,7 +123,7 @@ function Repositories({ manages }: { manages: boolean }) {
             </div>
             {manages && (
               <Button small onClick={() => setUnbinding({ project, repository })}>
-                Unbind<span className="sr-only"> {repository.name}</span>
+                Remove<span className="sr-only"> {repository.name}</span>
               </Button>
             )}
           </li>
@@ -133,17 +132,17 @@ function Repositories({ manages }: { manages: boolean }) {
       {binding && <BindDialog projects={all} close={() => setBinding(false)} />}
       {unbinding && (
         <Confirm
-          title={`Unbind “${unbinding.repository.name}”?`}
-          confirm="Unbind the repository"
+          title={`Remove “${unbinding.repository.name}”?`}
+          confirm="Remove repository"
           act={async () => {
             await call(unbindRepository, { params: { repositoryId: unbinding.repository.id } });
             await fetchAfter({ kind: "projects.changed" });
-            tellDone(`“${unbinding.repository.name}” is unbound`);
+            tellDone(`“${unbinding.repository.name}” was removed`);
           }}
           close={() => setUnbinding(undefined)}
         >
-          The agent no longer works on it for {unbinding.project.name}, and cards that name it name none. Nothing in the
-          repository itself changes.
+          The agent will no longer work on it for {unbinding.project.name}, and it is removed from its cards. The
+          repository itself does not change.
         </Confirm>
       )}
     </Section>
@@ -171,8 +170,8 @@ function BindDialog({ projects, close }: { projects: Project[]; close: () => voi
     },
   });
   return (
-    <Modal title="Bind a repository" close={close}>
-      <DialogForm save={bind} submit="Bind the repository" onSubmit={() => bind.mutate()} close={close}>
+    <Modal title="Add repository" close={close}>
+      <DialogForm save={bind} submit="Add repository" onSubmit={() => bind.mutate()} close={close}>
         <div>
           <p className="mb-1 text-sm font-medium">Project</p>
           <Choice
@@ -194,7 +193,7 @@ function BindDialog({ projects, close }: { projects: Project[]; close: () => voi
         />
         <TextField
           label="Address"
-          hint="Where Git clones it from. No password in it."
+          hint="The address to clone from, without a password."
           required
           pattern=".*\S.*"
           lengthMax={addressLengthMax}
@@ -203,8 +202,8 @@ function BindDialog({ projects, close }: { projects: Project[]; close: () => voi
           onChange={(event) => setUrl(event.target.value)}
         />
         <TextField
-          label="Variable with the token"
-          hint="The environment variable of the runner that holds the token to push with; empty where it needs none."
+          label="Token variable"
+          hint="The runner's environment variable that holds the token for pushing. Leave empty if none is needed."
           pattern="\s*[A-Z_][A-Z0-9_]{0,99}\s*"
           placeholder="STOREFRONT_GIT_TOKEN"
           value={credentialsEnv}
@@ -220,7 +219,7 @@ function TicketIds() {
   return (
     <Section title="Ids for the ticket API">
       <p className="text-sm text-muted">
-        A program that files tickets names these; GET /api/v1/projects answers the same to a token.
+        Use these ids to file tickets. GET /api/v1/projects returns the same for a token.
       </p>
       {ids.isPending && <Skeleton className="h-40" />}
       {ids.isError && !ids.data && <LoadError error={ids.error} retry={() => void ids.refetch()} />}
@@ -249,7 +248,7 @@ function IdTables({ reach: { projects, members } }: { reach: Reach }) {
         />
       ))}
       <IdTable
-        title="Who a ticket can be assigned to"
+        title="Possible assignees"
         rows={members.map(({ id, name, kind }) => ({
           field: "assigneeUserId",
           name: kind === "agent" ? `${name} (the AI agent)` : name,

@@ -24,10 +24,10 @@ export function Identities() {
   }
   if (!identities.data || identities.data.identities.length === 0) return null;
   return (
-    <Section title="Sign-in with your organisation">
+    <Section title="Sign in with your organisation">
       <p className="text-sm text-muted">
-        Link this account to have the identity provider of an organisation sign you in to it. Otherwise the provider
-        makes an account of its own for you there.
+        Link this account so that an organisation's identity provider signs you in to it. Otherwise the provider creates
+        a separate account for you.
       </p>
       {/* biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list */}
       <ul role="list" aria-label="Identity providers" className="divide-y divide-line">
@@ -76,8 +76,8 @@ function LinkAccount({ identity: { organisation }, close }: { identity: Identity
     <Modal title={`Link your account with ${organisation.name}`} close={close}>
       <DialogForm save={link} submit="Continue to the provider" onSubmit={() => link.mutate()} close={close}>
         <p className="text-muted">
-          The identity provider asks you to sign in. From then on it signs you in to this account, at{" "}
-          {organisation.name} alone.
+          The identity provider asks you to sign in. Afterwards it signs you in to this account, for {organisation.name}{" "}
+          only.
         </p>
         <KnownPassword autoFocus value={password} onChange={setPassword} />
       </DialogForm>
@@ -94,12 +94,11 @@ function Unlink({ identity: { organisation }, close }: { identity: Identity; clo
       act={async () => {
         const left = await call(unlinkOwnIdentity, { params: { slug: organisation.slug } });
         queryClient.setQueryData(keyOf(listOwnIdentities), left);
-        tellDone("Your account is unlinked");
+        tellDone("Account unlinked");
       }}
       close={close}
     >
-      The sessions that the provider has opened end. The next time it signs you in, it makes an account of its own for
-      you.
+      Sessions opened by the provider end. The next time it signs you in, it creates a separate account for you.
     </Confirm>
   );
 }

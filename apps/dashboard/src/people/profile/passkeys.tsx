@@ -34,7 +34,7 @@ export function Passkeys({ changed }: { changed: () => void }) {
     changed();
   };
   const canMake = browserSupportsWebAuthn();
-  const actions = !making && canMake && <Button onClick={() => setMaking(true)}>Make a passkey</Button>;
+  const actions = !making && canMake && <Button onClick={() => setMaking(true)}>Add passkey</Button>;
   return (
     <Section title="Passkeys" actions={actions}>
       {passkeys.isError && !passkeys.data && <LoadError error={passkeys.error} retry={() => void passkeys.refetch()} />}
@@ -42,7 +42,7 @@ export function Passkeys({ changed }: { changed: () => void }) {
       {passkeys.data?.passkeys.length === 0 && !making && (
         <p className="text-muted">
           Sign in with your fingerprint, face or a security key, without a password. It counts as a second factor.
-          {!canMake && " This browser knows no passkeys, or is not at the secure address that they need."}
+          {!canMake && " This browser does not support passkeys, or the page is not opened over HTTPS."}
         </p>
       )}
       {passkeys.data && passkeys.data.passkeys.length > 0 && (
@@ -97,7 +97,7 @@ export function Passkeys({ changed }: { changed: () => void }) {
   );
 }
 
-/** Makes a passkey: the password, what the browser asks for, and for the first one codes for recovery. */
+/** Makes a passkey: the password, what the browser asks for, and for the first one recovery codes. */
 export function MakePasskey({ kept = () => {}, done }: { kept?: () => void; done: () => void }) {
   const [name, setName] = useState(() => browserName(navigator.userAgent));
   const [password, setPassword] = useState("");
@@ -112,20 +112,20 @@ export function MakePasskey({ kept = () => {}, done }: { kept?: () => void; done
     onSuccess: ({ recoveryCodes }) => {
       kept();
       if (recoveryCodes !== null) return;
-      tellDone("The passkey is kept");
+      tellDone("Passkey added");
       done();
     },
   });
   if (make.data?.recoveryCodes) return <RecoveryCodeList codes={make.data.recoveryCodes} done={done} />;
   return (
-    <DialogForm save={make} submit="Make the passkey" onSubmit={() => make.mutate()} close={done}>
+    <DialogForm save={make} submit="Add passkey" onSubmit={() => make.mutate()} close={done}>
       <TextField
         label="Name of the passkey"
         autoComplete="off"
         required
         pattern=".*\S.*"
         lengthMax={nameLengthMax}
-        hint="So that you know it again: where it is kept."
+        hint="For example, the device it is stored on."
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
@@ -140,14 +140,16 @@ function RemovePasskey({ passkey, removed, close }: { passkey: Passkey; removed:
     mutationFn: () => call(removePasskey, { params: { passkeyId: passkey.id }, body: { password } }),
     onSuccess: () => {
       removed();
-      tellDone("The passkey is removed");
+      tellDone("Passkey removed");
       close();
     },
   });
   return (
     <Modal title={`Remove ${passkey.name}?`} close={close}>
-      <DialogForm save={remove} submit="Remove the passkey" onSubmit={() => remove.mutate()} close={close}>
-        <p className="text-muted">It signs you in no more. Remove it from your device or password manager as well.</p>
+      <DialogForm save={remove} submit="Remove passkey" onSubmit={() => remove.mutate()} close={close}>
+        <p className="text-muted">
+          You can no longer sign in with it. Remove it from your device or password manager as well.
+        </p>
         <KnownPassword value={password} onChange={setPassword} />
       </DialogForm>
     </Modal>

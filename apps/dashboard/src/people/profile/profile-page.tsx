@@ -53,26 +53,26 @@ function OwnName() {
   const queryClient = useQueryClient();
   const rename = async (name: string) => {
     queryClient.setQueryData(keyOf(getSession), await call(changeProfile, { body: { name } }));
-    tellDone("Your name is saved");
+    tellDone("Name saved");
   };
   return (
     <Section title="Name">
       <NameForm label="Your name" name={user.name} autoComplete="name" act={rename} />
-      <p className="text-xs text-muted">What you wrote and did under another name keeps it.</p>
+      <p className="text-xs text-muted">Earlier activity keeps your previous name.</p>
     </Section>
   );
 }
 
 const kinds = [
   ["mentioned", "Somebody mentions you"],
-  ["assigned", "A card becomes yours"],
-  ["commented", "A comment on what you follow"],
-  ["run_finished", "The agent is done with what you follow"],
-  ["run_asked", "The agent asks something"],
-  ["run_held", "The agent waits"],
+  ["assigned", "A card is assigned to you"],
+  ["commented", "A comment on a card you follow"],
+  ["run_finished", "The agent finished a card you follow"],
+  ["run_asked", "The agent asks a question"],
+  ["run_held", "The agent is waiting"],
   ["subscriber_disabled", "A subscriber is disabled"],
-  ["delivery_dead", "A delivery is given up"],
-  ["quota_warning", "Installs near their limit"],
+  ["delivery_dead", "A delivery failed permanently"],
+  ["quota_warning", "Installs near the limit"],
   ["organisation_suspended", "Reports are refused"],
   ["disk_low", "The server's disk is nearly full"],
   ["problem_new", "A problem is new"],
@@ -84,10 +84,10 @@ function Sent() {
   const { organisation } = useSession();
   const choices = useQuery(noticeChoicesQuery);
   return (
-    <Section title="What you are sent">
+    <Section title="Notifications">
       <p className="text-muted">
-        All of it is in your inbox. What you choose here is sent as well, a minute later and unless you have read it by
-        then. It holds for {organisation.name}.
+        Everything appears in your notifications. Choose what to also get by e-mail or Slack if it is still unread after
+        a minute. These settings apply to {organisation.name}.
       </p>
       {choices.isError && <LoadError error={choices.error} retry={() => void choices.refetch()} />}
       {choices.isPending && <Skeleton className="h-32" />}
@@ -149,7 +149,7 @@ function Choices({ choices }: { choices: NoticeChoices }) {
         </tbody>
       </table>
       {!choices.sendsMail && (
-        <p className="text-sm text-muted">This Lodge sends no e-mail: its operator can set it up.</p>
+        <p className="text-sm text-muted">This server does not send e-mail. Its operator can set it up.</p>
       )}
       <form onSubmit={onSubmit} className="flex flex-wrap items-end gap-2">
         <TextField
@@ -184,7 +184,7 @@ function Password() {
     onSuccess: async (session) => {
       setCurrent("");
       setNew("");
-      tellDone("Your password is changed, and you are signed out everywhere else");
+      tellDone("Password changed. You are signed out everywhere else");
       await adoptSession(session);
     },
   });
@@ -196,7 +196,7 @@ function Password() {
     <Section title="Password">
       <form onSubmit={onSubmit} className="flex flex-col gap-3">
         <TextField
-          label="Password so far"
+          label="Current password"
           type="password"
           autoComplete="current-password"
           required
@@ -217,7 +217,7 @@ function Password() {
         />
         <FormError error={save.error} />
         <Button type="submit" className="self-start" busy={save.isPending}>
-          Change the password
+          Change password
         </Button>
       </form>
     </Section>

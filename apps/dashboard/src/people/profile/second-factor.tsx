@@ -21,7 +21,7 @@ import { Passkeys } from "./passkeys.tsx";
 import { RecoveryCodeList } from "./recovery-code-list.tsx";
 import { SetUpTotp } from "./set-up-totp.tsx";
 
-/** What a person signs in with beside the password: an app, with codes for recovery, and passkeys. */
+/** What a person signs in with beside the password: an app, with recovery codes, and passkeys. */
 export function SecondFactor() {
   const state = useQuery(query(getSecondFactor));
   return (
@@ -56,16 +56,16 @@ function Loaded({ state, refetch }: { state: State; refetch: () => void }) {
         {hasPasskeys ? (
           <>
             <p>
-              Your passkeys are your second factor: your password alone signs nobody in. {state.recoveryCodesLeft} of 10
-              codes for recovery are left, for when you have none of them at hand.
+              Your passkeys are your second factor: nobody can sign in with your password alone.{" "}
+              {state.recoveryCodesLeft} of 10 recovery codes are left. Use one when you have no passkey at hand.
             </p>
             <p className="text-muted">
-              With an authenticator app as well, your password and a code of it sign you in where you have no passkey.
+              Add an authenticator app to sign in with your password and a code where you have no passkey.
             </p>
           </>
         ) : (
           <p className="text-muted">
-            Signing in then takes a code of an app on your phone as well, so that a password alone is worth nothing.
+            Signing in then also requires a code from an app on your phone, so a stolen password is not enough.
           </p>
         )}
         {doing === "renew" ? (
@@ -75,7 +75,7 @@ function Loaded({ state, refetch }: { state: State; refetch: () => void }) {
             <Button onClick={() => setDoing("set-up")}>
               {hasPasskeys ? "Set up an authenticator app" : "Set up a second factor"}
             </Button>
-            {hasPasskeys && <Button onClick={() => setDoing("renew")}>New codes for recovery</Button>}
+            {hasPasskeys && <Button onClick={() => setDoing("renew")}>New recovery codes</Button>}
           </div>
         )}
       </>
@@ -85,10 +85,10 @@ function Loaded({ state, refetch }: { state: State; refetch: () => void }) {
   return (
     <>
       <p>
-        On since <Time at={state.since} />. {state.recoveryCodesLeft} of 10 codes for recovery are left.
+        On since <Time at={state.since} />. {state.recoveryCodesLeft} of 10 recovery codes are left.
       </p>
       <div className="flex flex-wrap gap-2">
-        <Button onClick={() => setDoing("renew")}>New codes for recovery</Button>
+        <Button onClick={() => setDoing("renew")}>New recovery codes</Button>
         <Button onClick={() => setDoing("remove")}>Remove the second factor</Button>
       </div>
     </>
@@ -107,12 +107,12 @@ function WithPassword({ doing, done }: { doing: "renew" | "remove"; done: () => 
     gcTime: 0,
     onSuccess: (codes) => {
       if (codes) return;
-      tellDone("The second factor is removed");
+      tellDone("Second factor removed");
       done();
     },
   });
   if (act.data) return <RecoveryCodeList codes={act.data} done={done} />;
-  const submit = doing === "remove" ? "Remove the second factor" : "Make new codes";
+  const submit = doing === "remove" ? "Remove second factor" : "Create new codes";
   const look = doing === "remove" ? "danger" : "primary";
   return (
     <DialogForm save={act} submit={submit} look={look} onSubmit={() => act.mutate()} close={done}>

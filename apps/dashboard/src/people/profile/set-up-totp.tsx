@@ -12,7 +12,7 @@ import { RecoveryCodeList } from "./recovery-code-list.tsx";
 
 const codeLengthMax = 40;
 
-/** Sets up time-based codes: the password, the secret for the app, the first code, the codes for recovery. */
+/** Sets up time-based codes: the password, the secret for the app, the first code, the recovery codes. */
 export function SetUpTotp({ kept = () => {}, done }: { kept?: () => void; done: () => void }) {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
@@ -43,11 +43,11 @@ export function SetUpTotp({ kept = () => {}, done }: { kept?: () => void; done: 
   };
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-3">
-      <p>Scan this with an authenticator app, or type the key into it.</p>
+      <p>Scan this with an authenticator app, or enter the key.</p>
       <QrCode text={begin.data.uri} label="The key as a QR code" />
       <Copyable title="Key" text={begin.data.secret} />
       <TextField
-        label="Code that the app shows"
+        label="Code from the app"
         autoComplete="one-time-code"
         inputMode="numeric"
         autoFocus
@@ -58,7 +58,7 @@ export function SetUpTotp({ kept = () => {}, done }: { kept?: () => void; done: 
       />
       <FormError error={confirm.error} />
       <Button type="submit" look="primary" className="self-start" busy={confirm.isPending}>
-        Turn it on
+        Turn on
       </Button>
     </form>
   );

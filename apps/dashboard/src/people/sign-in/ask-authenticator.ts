@@ -4,14 +4,15 @@ export async function askAuthenticator<T>(ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (error) {
     const { name } = error as Error;
-    throw new Error(reasons[name as keyof typeof reasons] ?? "Your device could not do it. Try again.", {
+    throw new Error(reasons[name as keyof typeof reasons] ?? "Your device could not complete the request. Try again.", {
       cause: error,
     });
   }
 }
 
 const reasons = {
-  NotAllowedError: "Your device gave no passkey: it was cancelled, took too long, or it has none for this address.",
-  InvalidStateError: "This device has a passkey of yours already.",
-  SecurityError: "Passkeys do not work at this address: open Lodge at its public one, with https and a name.",
+  NotAllowedError:
+    "No passkey was used: the request was cancelled, took too long, or the device has no passkey for this address.",
+  InvalidStateError: "This device already has one of your passkeys.",
+  SecurityError: "Passkeys do not work at this address. Open Lodge at its public HTTPS address.",
 };

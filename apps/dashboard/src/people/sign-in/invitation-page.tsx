@@ -70,7 +70,7 @@ export function InvitationPage() {
   if (!session.data && needsProvider) {
     return (
       <FrontPage title={title} hint={hint}>
-        <p className="mb-4">{organisationName} has its members sign in with its identity provider.</p>
+        <p className="mb-4">{organisationName} requires members to sign in with its identity provider.</p>
         {withProvider}
       </FrontPage>
     );
@@ -80,7 +80,7 @@ export function InvitationPage() {
       {!session.data && withProvider && (
         <div className="mb-5 flex flex-col gap-3 border-b border-line pb-5">
           {withProvider}
-          <p className="text-sm text-muted">Or make an account with a password:</p>
+          <p className="text-sm text-muted">Or create an account with a password:</p>
         </div>
       )}
       <Accept secret={secret} invitation={invitation.data} isSignedIn={Boolean(session.data)} />

@@ -15,8 +15,8 @@ export function LostPassword({ email, sendsMail }: { email: string; sendsMail: b
           <>
             <p>
               {email.includes("@")
-                ? `A link by which you choose a new one is sent to ${email}.`
-                : "Enter your e-mail address above: a link by which you choose a new one is sent there."}
+                ? `We send a link to choose a new password to ${email}.`
+                : "Enter your e-mail address above. We send you a link to choose a new password."}
             </p>
             <FormError error={lose.error} />
             {lose.isSuccess ? (
@@ -31,8 +31,8 @@ export function LostPassword({ email, sendsMail }: { email: string; sendsMail: b
           </>
         ) : (
           <p>
-            Ask an owner or admin of your organisation: under Members they make a link for you, by which you choose a
-            new one. Your cards and comments stay as they are.
+            Ask an owner or admin of your organisation to create a password link for you on the Members page. Your cards
+            and comments stay.
           </p>
         )}
       </div>

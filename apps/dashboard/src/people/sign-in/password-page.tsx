@@ -31,16 +31,16 @@ export function PasswordPage() {
         hint="It was used already, replaced by a newer one, or has expired. Ask for a new one."
       >
         <Link to="/sign-in" className={buttonClass()}>
-          Go to the sign-in
+          Go to sign-in
         </Link>
       </FrontPage>
     );
   }
   if (isRefused(set.error, "second_factor_required")) {
     return (
-      <FrontPage title="Your password is saved" hint="Sign in with it and a code of your second factor.">
+      <FrontPage title="Password saved" hint="Sign in with it and a code of your second factor.">
         <Link to="/sign-in" className={buttonClass()}>
-          Go to the sign-in
+          Go to sign-in
         </Link>
       </FrontPage>
     );
@@ -52,7 +52,7 @@ export function PasswordPage() {
     set.mutate();
   };
   return (
-    <FrontPage title="Choose a new password" hint="You are signed in with it, and signed out everywhere else.">
+    <FrontPage title="Choose a new password" hint="You will be signed in, and signed out everywhere else.">
       <form onSubmit={submit} className="flex flex-col gap-4">
         {/* A password manager keeps the new password under this name. */}
         <TextField label="E-mail address" type="email" autoComplete="username" readOnly value={link.data.email} />
@@ -76,7 +76,7 @@ export function PasswordPage() {
         )}
         <FormError error={set.error} />
         <Button type="submit" look="primary" busy={set.isPending} className="h-9">
-          Save the password
+          Save password
         </Button>
       </form>
     </FrontPage>

@@ -41,7 +41,7 @@ export function SetUpPage() {
     make.mutate();
   };
   return (
-    <FrontPage title="Set up Lodge" hint="Make an organisation, and yourself its owner.">
+    <FrontPage title="Set up Lodge" hint="Create an organisation and become its owner.">
       <form onSubmit={submit} className="flex flex-col gap-4">
         <TextField
           label="Organisation"
@@ -63,7 +63,7 @@ export function SetUpPage() {
         />
         <FormError error={make.error} />
         <Button type="submit" look="primary" busy={make.isPending} className="h-9">
-          Create the organisation
+          Create organisation
         </Button>
       </form>
     </FrontPage>

@@ -42,7 +42,7 @@ export function SignInPage() {
     <FrontPage title="Sign in to Lodge">
       {lost && (
         <p role="status" className="mb-4 rounded-md bg-warn-soft px-3 py-2 text-warn-ink">
-          You were signed out. Sign in to go on where you were: what you were writing is kept.
+          You were signed out. Sign in to continue. Your unsaved text is kept.
         </p>
       )}
       <form onSubmit={submit} className="flex flex-col gap-4">
@@ -72,7 +72,7 @@ export function SignInPage() {
             autoComplete="one-time-code"
             autoFocus
             required
-            hint="Of your authenticator app, or one for recovery. Or sign in with your passkey below."
+            hint="From your authenticator app, or a recovery code. You can also use your passkey below."
             value={code}
             onChange={(event) => setCode(event.target.value)}
           />

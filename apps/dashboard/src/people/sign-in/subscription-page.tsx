@@ -31,7 +31,7 @@ export function SubscriptionPage() {
   return (
     <FrontPage
       title={`Get the reports of ${appName}?`}
-      hint={`${organisationName} wants to have them sent to ${email}. If you do not want that, close this page.`}
+      hint={`${organisationName} wants to send them to ${email}. If you do not want that, close this page.`}
     >
       <FormError error={confirm.error} />
       <Button look="primary" busy={confirm.isPending} className="h-9" onClick={() => confirm.mutate()}>

@@ -29,7 +29,7 @@ export function CreateTokenDialog({ projects, close }: { projects: Project[]; cl
       <TokenForm
         before={blank}
         projects={projects}
-        submit="Create the token"
+        submit="Create token"
         busy={create.isPending}
         error={create.error}
         save={create.mutate}

@@ -8,7 +8,7 @@ export const permissionLabels: Record<Permission, string> = {
   "tickets:write": "File tickets",
   "tickets:read": "Read tickets",
   "tickets:edit": "Change, comment on and close tickets",
-  "projects:read": "Look up projects, boards, columns and members",
+  "projects:read": "List projects, boards, columns and members",
   "events:read": "Read the events of every app",
   "problems:read": "Read problems and their events",
   "problems:edit": "Resolve, reopen and mute problems",

@@ -10,7 +10,7 @@ export function RevokeTokenDialog({ token, close }: { token: ApiToken; close: ()
   return (
     <Confirm
       title={`Revoke “${token.name}”?`}
-      confirm="Revoke the token"
+      confirm="Revoke token"
       act={async () => {
         await call(revokeToken, { params: { tokenId: token.id } });
         await fetchAfter({ kind: "tokens.changed" });
@@ -18,7 +18,7 @@ export function RevokeTokenDialog({ token, close }: { token: ApiToken; close: ()
       }}
       close={close}
     >
-      Its next request is refused, and it cannot be brought back. The tickets that it filed stay.
+      Its next request is refused, and this cannot be undone. The tickets that it filed stay.
     </Confirm>
   );
 }

@@ -63,7 +63,7 @@ export function TokenForm({
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
-      <Choices legend="Reaches">
+      <Choices legend="Access">
         <label className={choiceClass}>
           <input
             type="radio"
@@ -74,7 +74,7 @@ export function TokenForm({
           />
           <span>
             All projects
-            <span className="block text-xs text-muted">Those that are created later, too.</span>
+            <span className="block text-xs text-muted">Including projects created later.</span>
           </span>
         </label>
         <label className={choiceClass}>
@@ -87,7 +87,7 @@ export function TokenForm({
           />
           <span>
             Chosen projects
-            <span className="block text-xs text-muted">Every other project does not exist for it.</span>
+            <span className="block text-xs text-muted">All other projects are invisible to it.</span>
           </span>
         </label>
         {scope === "chosen" && (
@@ -104,11 +104,11 @@ export function TokenForm({
                 <span className="wrap-anywhere">{project.name}</span>
               </label>
             ))}
-            {projects.length === 0 && <p className="py-1 text-muted">There are no projects yet.</p>}
+            {projects.length === 0 && <p className="py-1 text-muted">No projects yet.</p>}
           </fieldset>
         )}
       </Choices>
-      <Choices legend="May">
+      <Choices legend="Permissions">
         {grantable(before.permissions).map((permission) => (
           <label key={permission} className={choiceClass}>
             <input
@@ -125,8 +125,8 @@ export function TokenForm({
       </Choices>
       {permissions.includes("tickets:write") && (
         <TextField
-          label="Runs of the agent a day"
-          hint="Those beyond wait for the next day (UTC), or for an admin. Empty for any number."
+          label="Agent runs per day"
+          hint="Further runs wait for the next day (UTC) or for an admin. Leave empty for no limit."
           type="number"
           min={0}
           max={runsPerDayMax}
@@ -137,9 +137,10 @@ export function TokenForm({
       )}
       {widened && (
         <p role="status" className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn-ink">
-          It then reaches more than one project, so each request must name one: those without a projectId are refused.
-          Add <code className="font-mono text-xs wrap-anywhere">"projectId": "{reach(before.scope, projects)[0]}"</code>{" "}
-          to them to file where they file now.
+          It then has access to more than one project, so each request must name one. Requests without a projectId are
+          refused. Add{" "}
+          <code className="font-mono text-xs wrap-anywhere">"projectId": "{reach(before.scope, projects)[0]}"</code> to
+          keep filing into the same project.
         </p>
       )}
       {problem && (

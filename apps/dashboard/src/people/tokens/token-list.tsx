@@ -25,7 +25,7 @@ export function TokenList({
       <table className="block w-full text-left md:table">
         <thead className="hidden text-xs text-muted md:table-header-group">
           <tr className="border-b border-line">
-            {["Name", "Reaches", "Created", "Last used"].map((name) => (
+            {["Name", "Access", "Created", "Last used"].map((name) => (
               <th key={name} scope="col" className="px-3 py-2 font-medium">
                 {name}
               </th>
@@ -71,7 +71,7 @@ export function TokenList({
                 >
                   <MenuItem onClick={() => edit(token)}>
                     <Pencil aria-hidden className="size-4" />
-                    Rename or re-scope
+                    Edit
                   </MenuItem>
                   <MenuLine />
                   <MenuItem danger onClick={() => revoke(token)}>
@@ -93,5 +93,5 @@ function scopeInWords({ scope }: ApiToken, projects: Project[]): string {
   const names = scope
     .map((id) => projects.find((project) => project.id === id)?.name)
     .filter((name) => name !== undefined);
-  return names.length > 0 ? names.join(", ") : "No project: they were deleted";
+  return names.length > 0 ? names.join(", ") : "No projects (they were deleted)";
 }

@@ -17,7 +17,7 @@ export function TokenSecret({
   const writes = token.permissions.includes("tickets:write");
   return (
     <SecretOnce
-      warning="Copy the secret now: it is shown this once. A token whose secret is lost is revoked and replaced."
+      warning="Copy the secret now. It is shown only once. If you lose it, revoke the token and create another."
       secret={secret}
       close={close}
     >
