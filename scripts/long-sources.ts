@@ -44,6 +44,7 @@ export const longFunctions: Record<string, string> = {
   "apps/dashboard/src/inbox/reports/event-view.tsx EventView": component,
   "apps/dashboard/src/inbox/subscribers/subscriber-page.tsx SubscriberView": component,
   "apps/dashboard/src/people/members/members-page.tsx MemberRow": component,
+  "apps/dashboard/src/people/members/provider-dialog.tsx ProviderDialog": component,
   "apps/dashboard/src/people/tokens/token-form.tsx TokenForm": component,
   "apps/dashboard/test/lively-reports.ts sendLivelyReports": list,
   "apps/dashboard/test/lively-world.ts makeLivelyWorld": list,

@@ -1,5 +1,7 @@
 import { type Fields, type Forge, fieldsOf, listOf } from "./ask-forge.ts";
-import type { PullRequest } from "./pull-request.ts";
+
+/** What to open: from a branch that was pushed into another. */
+export type PullRequest = { branch: string; into: string; title: string; body: string; isDraft: boolean };
 
 /** Reads from a forge's API; undefined for what is not there, where that is an answer. Throws a `ForgeError`. */
 export type Read = (address: string, isOptional?: boolean) => Promise<unknown>;

@@ -1,13 +1,10 @@
 import { parseRepositoryAddress } from "@lodge/contract/repositories";
 import type { SeenPullRequest } from "@lodge/contract/runners";
 import { askForge, type Forge, ForgeError, fieldsOf, refusalOf, wordsOf } from "./ask-forge.ts";
-import { forgeKinds, type Read } from "./forge-kinds.ts";
+import { forgeKinds, type PullRequest, type Read } from "./forge-kinds.ts";
 
 /** A repository on a forge. */
 export type OnForge = { forge: Forge; path: string };
-
-/** What to open: from a branch that was pushed into another. */
-export type PullRequest = { branch: string; into: string; title: string; body: string; isDraft: boolean };
 
 /** Where a repository's pull requests are opened, of those that were named and those that are known; undefined elsewhere. */
 export function forgeOf(url: string, named: ReadonlyMap<string, Forge>): OnForge | undefined {

@@ -85,7 +85,9 @@ export async function readEventPage(
   if (after && after.transactionId > horizon) throw foreignCursor();
   const events: PolledEvent[] = [];
   let place = after ?? { transactionId: horizon, eventId: firstEventId };
-  for (const { appId, eventId, transactionId, reportId, receivedAt, envelope, attachments, problem } of rows.map(inCamelCase)) {
+  for (const { appId, eventId, transactionId, reportId, receivedAt, envelope, attachments, problem } of rows.map(
+    inCamelCase,
+  )) {
     if (!appId || !eventId || !transactionId || reportId === null || !receivedAt) continue;
     const told = { appId, eventId, reportId, receivedAt, envelope, attachments };
     events.push({ ...told, problem: toToldProblem(deps, problem) });

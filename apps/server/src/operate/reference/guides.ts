@@ -45,7 +45,7 @@ const markdown = new MarkdownIt({ html: false, linkify: false });
 let read: Promise<Guide[]> | undefined;
 
 /** Every guide, read once. */
-export const readGuides = (): Promise<Guide[]> => {
+const readGuides = (): Promise<Guide[]> => {
   read ??= Promise.all(
     guides.map(async (name) => toGuide(name, await readFile(fileURLToPath(new URL(`${name}.md`, folder)), "utf8"))),
   );

@@ -3,8 +3,8 @@ import type { Deps } from "../../platform/deps.ts";
 import { sendMessage } from "../../platform/outbound/send-message.ts";
 import { sendOpened } from "../../platform/outbound/send-opened.ts";
 import { signatureHeaders } from "../../platform/outbound/sign-webhook.ts";
-import { hookColumns, openHook } from "./open-hook.ts";
 import type { Happening } from "./happening-in-words.ts";
+import { hookColumns, openHook } from "./open-hook.ts";
 
 /** The task that sends a happening to a webhook of its organisation. */
 export const hookTask = "post_happening";
