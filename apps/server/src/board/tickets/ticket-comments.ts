@@ -54,11 +54,11 @@ export async function readComments(
   }
   const count = Number(limit ?? pageCommentsDefault);
   const { rows } = await sql<Row>`
-    select comments.id, text, author_name as "authorName", created_at as "createdAt",
-      case when author_token_id is not null then 'token' when author_user_id = agent_user_id then 'agent' else 'person' end
+    select comments.id, comments.text, comments.author_name as "authorName", comments.created_at as "createdAt",
+      case when comments.author_token_id is not null then 'token' when comments.author_user_id = organisations.agent_user_id then 'agent' else 'person' end
         as "authorKind"
-    from comments join organisations on organisations.id = organisation_id
-    where organisation_id = ${organisationId} and ticket_id = ${id}
+    from comments join organisations on organisations.id = comments.organisation_id
+    where comments.organisation_id = ${organisationId} and comments.ticket_id = ${id}
       and (${cursor ?? null}::uuid is null or comments.id > ${cursor ?? null}::uuid)
     order by comments.id limit ${count + 1}`.execute(db);
   const comments = rows.slice(0, count).map((row) => ({
