@@ -2,21 +2,17 @@ import type { Environment } from "./credentials.ts";
 
 type Context = { commit?: string | undefined; branch?: string | undefined; run?: string | undefined };
 
-/** What a run is about, by the variables of each service. */
+/** What a run is about, by the variables of each service: where there is a choice, those that stay when it is run again. */
 const contexts: Record<string, (env: Environment) => Context> = {
   "GitHub Actions": (env) => ({
     commit: env.GITHUB_SHA,
     branch: env.GITHUB_HEAD_REF || env.GITHUB_REF_NAME,
-    run:
-      env.GITHUB_SERVER_URL &&
-      `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}${
-        env.GITHUB_RUN_ATTEMPT ? `/attempts/${env.GITHUB_RUN_ATTEMPT}` : ""
-      }`,
+    run: env.GITHUB_SERVER_URL && `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`,
   }),
   "GitLab CI": (env) => ({
     commit: env.CI_COMMIT_SHA,
     branch: env.CI_COMMIT_REF_NAME,
-    run: env.CI_JOB_URL || env.CI_PIPELINE_URL,
+    run: env.CI_PIPELINE_URL,
   }),
   Buildkite: (env) => ({
     commit: env.BUILDKITE_COMMIT,

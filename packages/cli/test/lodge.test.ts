@@ -201,7 +201,7 @@ test("a dry run looks up names and sends nothing", async () => {
       true,
       {
         title: "t",
-        description: "Run: https://github.com/acme/web/actions/runs/1658821493/attempts/1",
+        description: "Run: https://github.com/acme/web/actions/runs/1658821493",
         projectId: acme.web.id,
         boardId: acme.web.later.id,
       },
