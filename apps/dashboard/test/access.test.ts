@@ -128,7 +128,7 @@ test("roles are changed and members removed by those who may", async () => {
     "only an owner changes owners",
   );
   await page.getByRole("button", { name: "Actions for Mel Acme" }).click();
-  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await page.getByRole("menuitem", { name: "Remove", exact: true }).click();
   await page.getByRole("alertdialog").locator("button:focus").waitFor();
   await page.keyboard.press("Enter");
   await page.getByText("mel@acme.test").waitFor({ state: "detached" });

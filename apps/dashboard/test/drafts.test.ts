@@ -61,7 +61,7 @@ test("a title and a description stay unsaved over Escape and a reload, and what 
 
   await page.getByLabel("Title").fill("Better idea");
   await page.keyboard.press("Escape");
-  await page.getByText("Your title is not saved yet.").waitFor();
+  await page.getByText("Unsaved title.").waitFor();
   await page.getByRole("button", { name: "Edit the description" }).click();
   await page.getByRole("textbox", { name: "Description" }).fill("First line\nMy second line");
   await page.reload();
@@ -83,6 +83,6 @@ test("a title and a description stay unsaved over Escape and a reload, and what 
   await page.getByText("Mel Acme changed the description").waitFor();
   await page.reload();
   await page.getByText("My second line").waitFor();
-  assert.equal(await page.getByText("not saved yet").count(), 0);
+  assert.equal(await page.getByText(/^Unsaved/).count(), 0);
   assert.deepEqual(problems, []);
 });

@@ -218,7 +218,7 @@ export const everyPage: KnownPage[] = [
       await page.getByText("filed the ticket").waitFor();
       await page.getByLabel("Title").fill("Nightly build is red, again");
       await page.keyboard.press("Escape");
-      await page.getByText("Your title is not saved yet.").waitFor();
+      await page.getByText("Unsaved title.").waitFor();
       await page.evaluate(
         `(() => {
           const key = Object.keys(localStorage).find((key) => key.endsWith("/title"));
@@ -394,7 +394,7 @@ export const everyPage: KnownPage[] = [
     as: "mel",
     open: async (page) => {
       await page.goto("/threads");
-      await page.getByText("2 wait for an answer").waitFor();
+      await page.getByText("2 are waiting for an answer").waitFor();
       await page.getByRole("link", { name: /Can I change the delivery day/ }).waitFor();
     },
   },

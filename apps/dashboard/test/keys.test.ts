@@ -247,7 +247,7 @@ test("keys lead through a board and its cards", async () => {
   await page.keyboard.press("l");
   await page.getByLabel("Label", { exact: true }).waitFor();
   await page.keyboard.type("flaky\nbrowser\n");
-  await page.getByRole("button", { name: "Take the label browser off" }).click();
+  await page.getByRole("button", { name: "Remove the label browser" }).click();
   await page.getByText("set the labels to flaky").first().waitFor();
   await page.getByRole("dialog", { name: "Two" }).focus();
   await page.keyboard.press("e");

@@ -124,7 +124,7 @@ test("a new card that could not be filed says so where its form was closed meanw
   await page.keyboard.type("Left alone\n");
   await page.keyboard.press("Escape");
   refuse();
-  await page.getByText("“Left alone” was not filed").waitFor();
+  await page.getByText("“Left alone” was not created").waitFor();
   await page.getByRole("button", { name: "New card in Done" }).click();
   assert.equal(await page.getByLabel("Title of the new card in Done").inputValue(), "Left alone");
 });

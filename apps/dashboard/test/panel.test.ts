@@ -420,7 +420,7 @@ test("keys that are for an input method do nothing else: Enter that takes its wo
   await compose(label, "Escape");
   await label.fill("ci");
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Take the label ci off" }).waitFor();
+  await page.getByRole("button", { name: "Remove the label ci" }).waitFor();
 
   await page.goto(`/boards/${board?.id}`);
   await page.getByRole("button", { name: "New card in Doing" }).click();
@@ -459,7 +459,7 @@ test("images are pasted, dropped and picked into texts, which show them", async 
     { name: "broken.png", mimeType: "image/png", buffer: Buffer.from("no picture") },
   ]);
   await written("![picked.png](");
-  await page.getByText("broken.png was not added.").waitFor();
+  await page.getByText("broken.png could not be added.").waitFor();
   await comment.press("Control+Enter");
   for (const name of ["pasted .png", "dropped.png", "picked.png"]) {
     await page.getByRole("img", { name }).waitFor();
@@ -510,7 +510,7 @@ test("a card that is opened by any way has its notices read, and one that comes 
   await openAs(page, lodge, "grace@acme.test");
   await page.goto(`/tickets/${one}`);
   await until(async () => (await unread()) === 1);
-  await page.getByRole("link", { name: "Inbox 1 unread" }).waitFor();
+  await page.getByRole("link", { name: "Notifications 1 unread" }).waitFor();
   await say(one);
   await until(async () => (await unread()) === 1 && (await noticesOf(one)) === 0);
   await page.keyboard.press("Escape");
@@ -569,12 +569,12 @@ test("the inbox tells of mentions at once, is read by keyboard, and a person min
   await page.getByText("look here").waitFor();
   await ada("PATCH", `/tickets/${await file({ title: "For Ada" })}`, { assigneeUserId: null });
   await mel("PATCH", `/tickets/${await file({ title: "Yours now" })}`, { assigneeUserId: adaId });
-  await page.getByRole("link", { name: "Inbox 2 unread" }).waitFor();
+  await page.getByRole("link", { name: "Notifications 2 unread" }).waitFor();
   await page.getByRole("link", { name: /Yours now/ }).waitFor(); // what counts them may come before them
   await page.getByRole("heading", { name: "Notifications" }).focus();
   await page.keyboard.press("j");
   await page.keyboard.press("u");
-  await page.getByRole("link", { name: "Inbox 1 unread" }).waitFor();
+  await page.getByRole("link", { name: "Notifications 1 unread" }).waitFor();
   await page.getByRole("button", { name: "Mark “Yours now” as unread" }).waitFor();
   await page.getByRole("link", { name: "Unread (1)" }).click();
   await page.getByText("Yours now").waitFor({ state: "detached" });

@@ -363,7 +363,7 @@ test("problems that are the same are merged, and told apart again by what their 
   await dialog.getByRole("checkbox", { name: "BetaError: no answer" }).check();
   await dialog.getByRole("button", { name: "Merge it into this one" }).click();
   const why = page.getByRole("region", { name: "Why these reports are grouped" });
-  await why.getByText("They are recognised by 2 things.").waitFor();
+  await why.getByText("They are recognised by 2 fingerprints.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await why.getByText("They are recognised by").waitFor({ state: "detached" });
 
@@ -409,13 +409,13 @@ test("a problem that is none any more is not offered for merging, and where it w
   });
   const why = page.getByRole("region", { name: "Why these reports are grouped" });
   await page.keyboard.press("Enter");
-  await why.getByText("They are recognised by 3 things.").waitFor();
+  await why.getByText("They are recognised by 3 fingerprints.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await why.getByText("They are recognised by").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Merge" }).click();
   await dialog.getByRole("checkbox", { name: "OmegaError: no answer" }).check();
   await page.keyboard.press("Enter");
-  await why.getByText("They are recognised by 3 things.").waitFor();
+  await why.getByText("They are recognised by 3 fingerprints.").waitFor();
 });
 
 test("a problem is assigned, fixed in the next version, and charted by version; its release lists it", async () => {

@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 export function UnsavedNotice({
   what,
   problem,
-  says = `Your ${what} is not saved yet.`,
+  says = `Unsaved ${what}.`,
   save,
   discard,
   saveLabel = "Save",

@@ -30,7 +30,7 @@ export function Labels({ labels, save }: { labels: readonly string[]; save: (lab
           <span className="truncate">{name}</span>
           <button
             type="button"
-            aria-label={`Remove the label ${name} off`}
+            aria-label={`Remove the label ${name}`}
             onClick={() => {
               keepFocusAt("#ticket-labels");
               save(labels.filter((other) => other !== name));

@@ -319,7 +319,7 @@ test("the last frame of a stack, and what follows an asynchronous call, are name
   const app = await makeApp();
   const source = `export const load = async (id) => {\n  const cart = await fetchCart(id);\n  return cart.total;\n};\n`;
   // Two places of the source: the call in its second line, and the property in its third.
-  const map = { version: 3, sources: ["src/cart.ts"], names: [], sourcesContent: [source], mappings: "ACCA,UACA" };
+  const map = { version: 3, sources: ["src/cart.ts"], names: [], sourcesContent: [source], mappings: "AACA,UACA" };
   await app.upload({ "assets/cart.js": JSON.stringify(map) }, { release: "1.0.0" });
   const stack = `TypeError: cart is null
     at async p (${origin}/assets/cart.js:1:2)
