@@ -562,7 +562,7 @@ test("the inbox tells of mentions at once, is read by keyboard, and a person min
   await page.goto("/inbox");
   const inbox = page
     .getByRole("navigation", { name: "Lodge" })
-    .getByRole("link", { name: /^Inbox/ })
+    .getByRole("link", { name: /^Notifications/ })
     .first();
   await inbox.waitFor();
   await mel("POST", `/tickets/${id}/comments`, { text: "@Ada Acme look here", mentionedUserIds: [adaId] });
