@@ -44,14 +44,13 @@ test("an address that there is nothing at is answered with JSON", async () => {
 });
 
 test("an address that does not answer to a method names those that it does", async () => {
-  for (const method of ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+  for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"]) {
     const refused = await lodge.request(method, "/api/v1/tickets?x=1");
     assert.deepEqual([refused.status, refused.body.error], [405, "method_not_allowed"], method);
-    assert.equal(refused.headers.get("allow"), "POST");
-    if (method === "GET") continue;
+    assert.equal(refused.headers.get("allow"), "GET, POST");
     for (const type of ["application/json", "json", "text/plain"]) {
       const typed = await lodge.request(method, "/api/v1/tickets", { headers: { "content-type": type } });
-      assert.deepEqual([typed.status, typed.headers.get("allow")], [405, "POST"], `${method} ${type}`);
+      assert.deepEqual([typed.status, typed.headers.get("allow")], [405, "GET, POST"], `${method} ${type}`);
     }
     const sent = await lodge.request(method, "/api/nowhere", { headers: { "content-type": "json" }, body: "{" });
     assert.deepEqual([sent.status, sent.body.error], [404, "not_found"], method);

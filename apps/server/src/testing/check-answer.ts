@@ -4,10 +4,13 @@ import { errorsOf, isMedia, type Operation } from "@lodge/contract/operation";
 import { operations } from "@lodge/contract/operations";
 import { compileCheck } from "@lodge/contract/problems";
 
-const known = operations.map(({ operation }) => ({
-  operation,
-  pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, "[^/]+")}$`),
-}));
+// A path without parameters goes first: /problems/top is no problem called "top".
+const known = operations
+  .map(({ operation }) => ({
+    operation,
+    pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, "[^/]+")}$`),
+  }))
+  .sort((a, b) => a.operation.path.split("{").length - b.operation.path.split("{").length);
 
 /** The operation that a request is for; undefined for what is none: the web app, the metrics, an address of nobody's. */
 const operationAt = (method: string, path: string): Operation | undefined =>

@@ -157,7 +157,16 @@ test("an envelope above 256 KiB is linked instead of included, byte for byte", a
   await submitReport(lodge.url, key, padded(262_145));
   const [, message] = await receiver.until(2);
   const { data } = JSON.parse(message?.body.toString() ?? "");
-  assert.deepEqual(Object.keys(data), ["eventId", "appId", "reportId", "receivedAt", "envelopeUrl", "attachments"]);
+  assert.deepEqual(Object.keys(data), [
+    "eventId",
+    "appId",
+    "reportId",
+    "receivedAt",
+    "url",
+    "problem",
+    "envelopeUrl",
+    "attachments",
+  ]);
   const answer = await fetch(data.envelopeUrl, { headers: { range: "bytes=0-5" } });
   assert.equal(await answer.text(), padded(262_145).slice(0, 6));
   const whole = await fetch(data.envelopeUrl);

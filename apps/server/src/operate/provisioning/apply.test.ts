@@ -494,7 +494,7 @@ test("a value that does not fit is an error that names its path and what would",
     [
       "/tokens/0/permissions/0",
       "*",
-      "/tokens/0/permissions/0 must be one of tickets:write, tickets:read, projects:read, events:read, sourcemaps:write, metrics:read",
+      "/tokens/0/permissions/0 must be one of tickets:write, tickets:read, tickets:edit, projects:read, events:read, problems:read, problems:edit, sourcemaps:write, metrics:read",
     ],
   ] as const) {
     const problem = await problemOf(pointer, value);

@@ -23,6 +23,7 @@ const routes = operations
 /** What makes a valid request of each route that takes a body. */
 const bodies: Record<string, (ids: Record<string, string>) => object> = {
   changeProblem: () => ({ state: "resolved" }),
+  assignProblem: () => ({ userId: null }),
   mergeProblems: () => ({ problemIds: [randomUUID()] }),
   eraseReports: () => ({ by: "email", value: "a@b.test" }),
   splitProblem: () => ({ hashes: [randomUUID()] }),

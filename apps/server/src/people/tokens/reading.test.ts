@@ -16,7 +16,7 @@ const get = (secret: string, path: string, server = lodge) =>
 /** What a token can read, with the permission that it needs; null for none. */
 const reads = operations
   .map(({ operation }) => operation)
-  .filter(({ door, method }) => door === "api" && method === "GET")
+  .filter(({ door, method, credential }) => door === "api" && method === "GET" && credential?.kind === "apiToken")
   .map(({ path, credential }) => ({
     path: path.replace(/\{\w+\}/, randomUUID()),
     permission: credential?.kind === "apiToken" ? credential.permission : undefined,
@@ -154,6 +154,7 @@ test("a ticket that a token reaches is shown as it is now", async () => {
       reason: null,
       branch: null,
       pullRequestUrl: null,
+      pullRequestError: null,
       createdAt: (body.run as { createdAt: string }).createdAt,
       endedAt: null,
     },

@@ -84,8 +84,8 @@ test("nothing else is served: unknown files, other folders, addresses of the API
     assert.equal(status, 404, path);
     assert.equal(body.error, "not_found", path);
   }
-  const ticketApi = await lodge.request("GET", "/api/v1/tickets");
-  assert.deepEqual([ticketApi.status, ticketApi.headers.get("allow")], [405, "POST"]);
+  const ticketApi = await lodge.request("PUT", "/api/v1/tickets");
+  assert.deepEqual([ticketApi.status, ticketApi.headers.get("allow")], [405, "GET, POST"]);
   assert.equal((await lodge.request("POST", "/sign-in", { body: {} })).status, 404);
 });
 
