@@ -23,7 +23,7 @@ export async function listTopProblems({ db, clock }: Deps, { organisationId }: A
     order by ${order} limit ${sql.lit(listedMax)}`;
   const { rows: newest } = await first(sql`p.id desc`).execute(db);
   const { rows: frequent } = await first(sql`p.event_count desc, p.last_seen_at desc, p.id desc`).execute(db);
-  const shown = [...newest, ...frequent];
+  const shown = [...new Map([...newest, ...frequent].map((row) => [row.id, row])).values()];
   const start = (Math.floor(now.getTime() / dayMs) - days + 1) * dayMs;
   const { rows: counts } = await sql<{ problem_id: string; at: Date; event_count: number }>`
     select h.problem_id, d.day::timestamp at time zone 'UTC' as at, sum(d.event_count) as event_count

@@ -81,7 +81,10 @@ test("a problem of the first grouping rules keeps its reports, and new problems 
   const old = groupByVersion1({ error }, []);
   assert.ok(old);
   await app.report({ error });
-  await sql`delete from problem_texts where app_id = ${app.appId}`.execute(lodge.deps.db);
+  // What counts the events of a hash refers to it.
+  for (const table of ["problem_texts", "problem_facets", "problem_days", "problem_installs", "problem_users"]) {
+    await sql`delete from ${sql.table(table)} where app_id = ${app.appId}`.execute(lodge.deps.db);
+  }
   await sql`update problem_hashes set hash = ${old.hash}, rule_version = 1 where app_id = ${app.appId}`.execute(
     lodge.deps.db,
   );
