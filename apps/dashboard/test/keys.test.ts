@@ -203,7 +203,7 @@ test("the focus stays near where what had it goes: what is taken off a card, wha
   await page.getByRole("menuitem", { name: "Delete" }).press("Enter");
   await button("Delete the comment").press("Enter");
   await page.locator(".card-panel:focus").waitFor();
-  await button("Take the label one off").press("Enter");
+  await button("Remove the label one").press("Enter");
   await hasFocus("Add label");
   await button("Clear due").press("Enter");
   await hasFocus("Add due date");

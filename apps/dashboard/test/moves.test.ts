@@ -103,7 +103,7 @@ test("new cards that could not be filed come back into the form one after the ot
   await button.click();
   await page.keyboard.type("First one\nSecond one\nThird one");
   refuse();
-  for (const title of ["First one", "Second one"]) await page.getByText(`“${title}” was not filed`).waitFor();
+  for (const title of ["First one", "Second one"]) await page.getByText(`“${title}” was not created`).waitFor();
   assert.equal(await field.inputValue(), "Third one");
   await page.keyboard.press("Escape");
   await page.unrouteAll();
