@@ -845,7 +845,9 @@ test("the file that a server hands out works on a run, on the machine's own Node
   assert.equal((await latest()).state, "succeeded");
   assert.ok((await files(`lodge/${ticketId}`)).includes("id.txt"));
   assert.match((await run(systemNode, [runner, "--help"])).stdout, /^Usage: lodge-runner /);
-  const wrong = await run(systemNode, [runner, ...options, "--token=ldr_secret"]).catch((error: { stderr: string }) => error);
+  const wrong = await run(systemNode, [runner, ...options, "--token=ldr_secret"]).catch(
+    (error: { stderr: string }) => error,
+  );
   assert.equal(wrong.stderr, "error: unknown option '--token'\n(Did you mean --token-file?)\n");
 });
 
