@@ -9,7 +9,7 @@ import type { Client } from "../../server/src/testing/start-service.ts";
 const chromiumPaths = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const variable = "TEST_BROWSER";
 // What hangs, not what is slow on a busy machine.
-const timeoutMs = 120_000;
+const timeoutMs = 60_000;
 const adaptEveryMs = 1_000;
 const chromiumFlags = [
   "--no-sandbox",

@@ -3,7 +3,7 @@ import { until } from "../../server/src/testing/until.ts";
 import type { Firefox } from "./firefox.ts";
 
 // What hangs, not what is slow on a busy machine.
-const timeoutMs = 120_000;
+const timeoutMs = 60_000;
 const isTooLate = (began: number) => performance.now() > began + timeoutMs * slowness();
 // Firefox lets few of its processes be idle at a time, and on a busy machine one may wait for that without end.
 const idleTimeoutMs = 10_000;

@@ -138,13 +138,13 @@ test("in Firefox, a person with a second factor signs in, and comes through the 
 
 test("in Firefox, dialogs have their first field focused, ⌘K waits for its answer, and the inbox is told at once", async () => {
   await page.goto("/inbox");
-  await page.see("h1", "Inbox");
+  await page.see("h1", "Notifications");
   const params = { ticketId: await file("For Mel") };
   await ada("POST", `/tickets/${params.ticketId}/comments`, {
     text: "@Mel Acme look",
     mentionedUserIds: [acme.members[2]?.id],
   });
-  await page.see("nav a", "Inbox1 unread");
+  await page.see("nav a", "Notifications1 unread");
   await page.see("main a", "For Mel");
   await page.press("Control", "k");
   await page.see("[role=combobox]", "Search cards and commands");
@@ -154,7 +154,7 @@ test("in Firefox, dialogs have their first field focused, ⌘K waits for its ans
   // The card itself: what is found has its title, too, and a page that is about to go there aborts where the test goes.
   await page.until(`document.querySelector(".card-panel textarea[aria-label=Title]")?.value === "For Mel"`);
   await page.goto("/inbox");
-  await page.see("h1", "Inbox");
+  await page.see("h1", "Notifications");
   await page.press("?");
   await page.see("[role=dialog]", "Keys");
   await page.until(`document.activeElement.matches("input[type=checkbox]")`);

@@ -382,7 +382,7 @@ test("a board is filtered by author, label, days and what is mine; its address h
   await shows(page, "Done", "");
   await page.reload();
   await shows(page, "To do", "Mine");
-  await page.getByRole("button", { name: "Remove the filter by due" }).click();
+  await page.getByRole("button", { name: "Remove filter: due" }).click();
   await shows(page, "Done", "Shipped");
   await page.getByRole("button", { name: "Clear" }).click();
   await shows(page, "To do", "Nightly Mine Adas");

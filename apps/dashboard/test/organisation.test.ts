@@ -48,7 +48,7 @@ test("the organisation is renamed, repositories are bound and unbound, ids are c
     return copied === acme.projects[0]?.boards[0]?.columns[1]?.id;
   });
 
-  await page.getByRole("link", { name: "Audit log" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Audit log" }).click();
   const entry = page.getByRole("listitem").filter({ hasText: "Repository removed by Grace Acme" });
   await entry.getByText("https://git.example.test/web.git").waitFor();
   await page

@@ -93,7 +93,7 @@ test("an owner sets up a provider, new people sign in with it, and members have 
   await lin.page.getByRole("heading", { name: "Backlog" }).waitFor();
 
   await section.getByRole("button", { name: "Remove" }).click();
-  await ada.page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await ada.page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await section.getByRole("button", { name: "Set up" }).waitFor();
   await mel.page.getByRole("heading", { name: "Sign in to Lodge" }).waitFor();
   assert.deepEqual([...ada.problems, ...problems, ...mel.problems, ...lin.problems], []);

@@ -156,7 +156,7 @@ export const ActiveFilters = memo(function ActiveFilters({
   )
     .filter((name) => search[name] !== undefined)
     .map((name) => {
-      if (name === "q") return { name, text: `“${search.q}”`, said: "the text" };
+      if (name === "q") return { name, text: `“${search.q}”`, said: "text" };
       if (name === "open") return { name, text: "Not done", said: "not done" };
       const { label, options } = choices[name];
       const chosen = options.find(({ value }) => value === search[name]);
@@ -174,7 +174,7 @@ export const ActiveFilters = memo(function ActiveFilters({
           <span className="truncate">{text}</span>
           <button
             type="button"
-            aria-label={`Remove the filter by ${said}`}
+            aria-label={`Remove filter: ${said}`}
             onClick={() => show({ [name]: undefined })}
             className="inline-flex size-5 shrink-0 items-center justify-center rounded-full hover:bg-hover"
           >

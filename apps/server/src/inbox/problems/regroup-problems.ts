@@ -79,7 +79,7 @@ export async function splitProblem(
       .execute();
     const known = new Set(own.map(({ hash }) => hash));
     if (split.some((hash) => !known.has(hash)) || split.length === known.size) throw new Refusal("hash_not_found");
-    const latest = await findLatest(tx, appId, split[0] ?? "");
+    const latest = await findLatest(tx, appId, split);
     const { rows } = await sql<{ id: string }>`
       insert into problems (organisation_id, app_id, kind, title, culprit, first_seen_at, first_event_id, last_seen_at,
         last_event_id)
@@ -121,12 +121,16 @@ async function giveBoards(tx: Transaction, appId: string, problemIds: readonly s
     where report_cards.app_id = ${appId} and report_cards.id = first.id`.execute(tx);
 }
 
-/** What a problem of a hash is called after: the latest of its events, unless all of them are gone. */
-async function findLatest(tx: Transaction, appId: string, hash: string) {
+/** What a problem of some hashes is called after: the latest of their events, unless all of them are gone. */
+async function findLatest(tx: Transaction, appId: string, hashes: readonly string[]) {
   const { rows } = await sql<{ kind: string; title: string; envelope: Buffer }>`
-    select kind, title, envelope from event_summaries e
-    join events on events.app_id = e.app_id and events.id = e.event_id
-    where e.app_id = ${appId} and e.hash = ${hash} order by e.received_at desc, e.event_id desc limit 1`.execute(tx);
+    select latest.kind, latest.title, events.envelope from unnest(${hashes}::uuid[]) as split(hash)
+    cross join lateral (
+      select kind, title, event_id, received_at from event_summaries e
+      where e.app_id = ${appId} and e.hash = split.hash order by e.received_at desc, e.event_id desc limit 1
+    ) latest
+    join events on events.app_id = ${appId} and events.id = latest.event_id
+    order by latest.received_at desc, latest.event_id desc limit 1`.execute(tx);
   const [latest] = rows;
   if (!latest) return undefined;
   const culprit = culpritOf(readError(parseEnvelope(latest.envelope), groupedLengthMax));
