@@ -15,6 +15,8 @@ import type { TSchema } from "typebox";
 import { asRefusal, hasEmpty, refuse, refuseBrokenRequest, unknownRoute, withCommonHeaders } from "./answer-errors.ts";
 import { runnerRoutes } from "./board/agents/api-routes.ts";
 import { runRoutes } from "./board/agents/dashboard-routes.ts";
+import { ticketAttachmentRoutes } from "./board/attachments/api-routes.ts";
+import { attachmentRoutes } from "./board/attachments/dashboard-routes.ts";
 import { boardRoutes } from "./board/boards/dashboard-routes.ts";
 import { imageRoutes } from "./board/images/dashboard-routes.ts";
 import { reachRoutes } from "./board/projects/api-routes.ts";
@@ -87,6 +89,7 @@ type Routes = (app: FastifyInstance, deps: Deps) => void;
 /** The operations of every room, door by door. */
 const apiRooms: Routes[] = [
   ticketRoutes,
+  ticketAttachmentRoutes,
   reachRoutes,
   eventRoutes,
   ownTokenRoutes,
@@ -111,6 +114,7 @@ const dashboardRooms: Routes[] = [
   dashboardTicketRoutes,
   runRoutes,
   imageRoutes,
+  attachmentRoutes,
   noticeRoutes,
   dashboardThreadRoutes,
   inboxRoutes,

@@ -1,8 +1,10 @@
 // Made by npm run generate from the operations of the contract.
 import { call } from "./call.ts";
 import type * as apiproblems from "./apiproblems.ts";
+import type * as attachments from "./attachments.ts";
 import type * as dashboardAccess from "./dashboard/access.ts";
 import type * as dashboardApps from "./dashboard/apps.ts";
+import type * as dashboardAttachments from "./dashboard/attachments.ts";
 import type * as dashboardBoards from "./dashboard/boards.ts";
 import type * as dashboardDeliveries from "./dashboard/deliveries.ts";
 import type * as dashboardErasures from "./dashboard/erasures.ts";
@@ -48,6 +50,10 @@ export const appendRunLog = /* @__PURE__ */ call<typeof runners.appendRunLog>("a
 export const askForInput = /* @__PURE__ */ call<typeof runners.askForInput>("askForInput", "POST", "/api/v1/runner/runs/{runId}/question");
 /** Assign a problem. */
 export const assignProblem = /* @__PURE__ */ call<typeof dashboardInbox.assignProblem>("assignProblem", "PATCH", "/api/dashboard/problems/{problemId}/assignee");
+/** Attach a file to a ticket. */
+export const attachFile = /* @__PURE__ */ call<typeof attachments.attachFile>("attachFile", "POST", "/api/v1/tickets/{ticket}/attachments");
+/** Attach a file to a ticket. */
+export const attachTicketFile = /* @__PURE__ */ call<typeof dashboardAttachments.attachTicketFile>("attachTicketFile", "POST", "/api/dashboard/tickets/{ticketId}/attachments");
 /** Begin to link one's own account with an identity provider. */
 export const beginIdentityLink = /* @__PURE__ */ call<typeof dashboardProviders.beginIdentityLink>("beginIdentityLink", "POST", "/api/dashboard/profile/identities/{slug}");
 /** Start to create a passkey. */
@@ -160,10 +166,14 @@ export const deleteProject = /* @__PURE__ */ call<typeof dashboardBoards.deleteP
 export const deleteSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.deleteSubscriber>("deleteSubscriber", "DELETE", "/api/dashboard/subscribers/{subscriberId}");
 /** Delete a ticket permanently. */
 export const deleteTicket = /* @__PURE__ */ call<typeof dashboardTickets.deleteTicket>("deleteTicket", "DELETE", "/api/dashboard/tickets/{ticketId}");
+/** Delete an attachment of a ticket. */
+export const deleteTicketAttachment = /* @__PURE__ */ call<typeof dashboardAttachments.deleteTicketAttachment>("deleteTicketAttachment", "DELETE", "/api/dashboard/attachments/{attachmentId}");
 /** Delete many tickets permanently. */
 export const deleteTickets = /* @__PURE__ */ call<typeof dashboardTickets.deleteTickets>("deleteTickets", "POST", "/api/dashboard/tickets/delete");
 /** Download an attachment. */
 export const downloadArtifact = /* @__PURE__ */ call<typeof envelope.downloadArtifact>("downloadArtifact", "GET", "/api/artifacts/{appId}/{eventId}/{part}");
+/** Download an attachment of a ticket. */
+export const downloadAttachment = /* @__PURE__ */ call<typeof attachments.downloadAttachment>("downloadAttachment", "GET", "/api/v1/attachments/{attachmentId}");
 /** Sign out everywhere else. */
 export const endOtherSessions = /* @__PURE__ */ call<typeof dashboardAccess.endOtherSessions>("endOtherSessions", "DELETE", "/api/dashboard/sessions");
 /** End one of your sessions. */
@@ -226,6 +236,8 @@ export const getSubscription = /* @__PURE__ */ call<typeof dashboardSubscribers.
 export const getThread = /* @__PURE__ */ call<typeof dashboardThreads.getThread>("getThread", "GET", "/api/dashboard/threads/{threadId}", ["reply.received","thread.changed","thread.read"]);
 /** Show a ticket. */
 export const getTicket = /* @__PURE__ */ call<typeof dashboardTickets.getTicket>("getTicket", "GET", "/api/dashboard/tickets/{ticketId}", ["run.changed","ticket.filed","ticket.changed","ticket.moved","ticket.commented","ticket.archived","ticket.restored","ticket.deleted","board.changed"]);
+/** Download an attachment of a ticket. */
+export const getTicketAttachment = /* @__PURE__ */ call<typeof dashboardAttachments.getTicketAttachment>("getTicketAttachment", "GET", "/api/dashboard/attachments/{attachmentId}");
 /** Find the location of a ticket. */
 export const getTicketPlace = /* @__PURE__ */ call<typeof dashboardTickets.getTicketPlace>("getTicketPlace", "GET", "/api/dashboard/tickets/{ticketId}/place");
 /** Show the report or problem of a card. */
@@ -244,6 +256,8 @@ export const listAppSourceMaps = /* @__PURE__ */ call<typeof dashboardApps.listA
 export const listApps = /* @__PURE__ */ call<typeof dashboardApps.listApps>("listApps", "GET", "/api/dashboard/apps", ["apps.changed","inbox.changed","allowance.changed"]);
 /** List the archived cards of a board. */
 export const listArchive = /* @__PURE__ */ call<typeof dashboardBoards.listArchive>("listArchive", "GET", "/api/dashboard/boards/{boardId}/archive", ["ticket.changed","ticket.archived","ticket.restored","ticket.deleted","board.changed"]);
+/** List the attachments of a ticket. */
+export const listAttachments = /* @__PURE__ */ call<typeof attachments.listAttachments>("listAttachments", "GET", "/api/v1/tickets/{ticket}/attachments");
 /** Read the audit log. */
 export const listAudit = /* @__PURE__ */ call<typeof dashboardOrganisation.listAudit>("listAudit", "GET", "/api/dashboard/audit");
 /** List the tokens and apps that file tickets. */
@@ -318,6 +332,8 @@ export const listSubscriberDeliveries = /* @__PURE__ */ call<typeof dashboardSub
 export const listSubscribers = /* @__PURE__ */ call<typeof dashboardSubscribers.listSubscribers>("listSubscribers", "GET", "/api/dashboard/subscribers", ["subscribers.changed"]);
 /** List the threads with reporters. */
 export const listThreads = /* @__PURE__ */ call<typeof dashboardThreads.listThreads>("listThreads", "GET", "/api/dashboard/threads", ["reply.received","thread.changed","thread.read"]);
+/** List the attachments of a ticket. */
+export const listTicketAttachments = /* @__PURE__ */ call<typeof dashboardAttachments.listTicketAttachments>("listTicketAttachments", "GET", "/api/dashboard/tickets/{ticketId}/attachments", ["ticket.changed"]);
 /** List the ids to use in tickets. */
 export const listTicketIds = /* @__PURE__ */ call<typeof dashboardOrganisation.listTicketIds>("listTicketIds", "GET", "/api/dashboard/organisation/ids", ["projects.changed","board.changed","members.changed"]);
 /** List and search tickets. */

@@ -332,6 +332,18 @@ export const errors = {
     cause: "The image is larger than 10 MiB.",
     remedy: "Make it smaller, or host it elsewhere and link to it.",
   },
+  file_too_large: {
+    status: 413,
+    message: "The file is larger than 25 MiB. Compress it or shorten it.",
+    cause: "The file is larger than 25 MiB.",
+    remedy: "Compress it, send only the part that matters, or store it elsewhere and link to it.",
+  },
+  attachment_not_found: {
+    status: 404,
+    message: "There is no such attachment. Reload the ticket.",
+    cause: "The ticket has no such attachment, or it was deleted.",
+    remedy: "List the attachments of the ticket again.",
+  },
   not_an_image: {
     status: 400,
     message: "This file format is not supported. Send a PNG, JPEG, GIF, WebP or AVIF image.",

@@ -29,6 +29,12 @@ export const commentLengthMax = 20_000;
 export const imageBytesMax = 10_485_760;
 export const imagesPerMinute = 60;
 
+/** Largest file on a ticket: 25 MiB; most files on a ticket, most that a person or token attaches in a minute, longest file name. */
+export const ticketAttachmentBytesMax = 26_214_400;
+export const ticketAttachmentsMax = 100;
+export const ticketAttachmentsPerMinute = 60;
+export const filenameLengthMax = 200;
+
 /** Longest text that a board's cards are filtered by. */
 export const filterLengthMax = 200;
 

@@ -1,6 +1,8 @@
 import * as apiproblems from "./apiproblems.ts";
+import * as attachments from "./attachments.ts";
 import * as access from "./dashboard/access.ts";
 import * as apps from "./dashboard/apps.ts";
+import * as dashboardAttachments from "./dashboard/attachments.ts";
 import * as boards from "./dashboard/boards.ts";
 import * as deliveries from "./dashboard/deliveries.ts";
 import * as erasures from "./dashboard/erasures.ts";
@@ -36,6 +38,7 @@ import * as apiTokens from "./tokens.ts";
 /** The modules of the contract whose operations are served, by the path that a client imports them by. */
 export const modules = {
   tickets,
+  attachments,
   projects,
   tokens: apiTokens,
   apiproblems,
@@ -48,6 +51,7 @@ export const modules = {
   runners,
   "dashboard/access": access,
   "dashboard/apps": apps,
+  "dashboard/attachments": dashboardAttachments,
   "dashboard/boards": boards,
   "dashboard/deliveries": deliveries,
   "dashboard/erasures": erasures,

@@ -14,6 +14,7 @@ import { useNextFrame } from "../../ui/use-next-frame.ts";
 import { shownTitle } from "../../ui/visible-text.ts";
 import { Activity } from "./activity.tsx";
 import { showAskedField } from "./asked-field.ts";
+import { Attachments } from "./attachments.tsx";
 import { Author } from "./author.tsx";
 import { Composer } from "./composer.tsx";
 import { TicketDescription } from "./ticket-description.tsx";
@@ -160,6 +161,7 @@ function TicketBody({ ticket, reportOf: Report }: { ticket: TicketDetails; repor
       <TicketFields ticket={ticket} />
       <TicketDescription ticket={ticket} />
       {ticket.report && <Report ticketId={ticket.id} />}
+      <Attachments ticketId={ticket.id} />
       <Activity ticketId={ticket.id} />
     </div>
   );

@@ -1,9 +1,9 @@
-import { readError } from "@lodge/contract/call";
 import { storeDraftImage, storeImage } from "@lodge/contract/calls.generated";
 import type { StoredImage } from "@lodge/contract/dashboard/images";
 import { imageBytesMax } from "@lodge/contract/limits";
 import { type ClipboardEvent, type DragEvent, type RefObject, useState } from "react";
 import { messageOf } from "../../api/call.ts";
+import { sendFile } from "../../api/send-file.ts";
 
 /** What is known of the images that are on their way into a text, and how to bring some there. */
 export type Images = {
@@ -81,13 +81,7 @@ export function useImages(
 
 const isImage = ({ type }: File) => type.startsWith("image/");
 
-async function store(ticketId: string | undefined, image: Blob): Promise<StoredImage> {
+function store(ticketId: string | undefined, image: Blob): Promise<StoredImage> {
   const path = ticketId === undefined ? storeDraftImage.path : storeImage.path.replace("{ticketId}", ticketId);
-  const response = await fetch(path, {
-    method: storeImage.method,
-    headers: { "content-type": image.type },
-    body: image,
-  });
-  if (!response.ok) throw await readError(response);
-  return (await response.json()) as StoredImage;
+  return sendFile(path, image);
 }

@@ -1,12 +1,10 @@
-import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { getImage, type StoredImage } from "@lodge/contract/dashboard/images";
 import { imageBytesMax, imagesPerMinute } from "@lodge/contract/limits";
 import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
-import { countRead } from "../../platform/http/collect-buffers.ts";
-import { watchBody } from "../../platform/http/watch-body.ts";
+import { receiveFile } from "../../platform/http/receive-file.ts";
 import { limitRate } from "../../platform/limits/limit-rate.ts";
 import type { Upload } from "../../platform/store/store.ts";
 import { makeStoreKey } from "../../platform/store/store-key.ts";
@@ -78,34 +76,17 @@ async function storeFor(
 }
 
 async function receive(source: IncomingMessage, upload: Upload, idleMs: number) {
-  const hash = createHash("sha256");
   let start = Buffer.alloc(0);
-  let byteLength = 0;
-  let writing = false;
-  const stalled = Promise.withResolvers<never>();
-  stalled.promise.catch(() => {}); // where the body has come, nobody waits for it
-  const giveUp = () => stalled.reject(new Refusal("request_timeout", {}, { connection: "close" }));
-  const watched = watchBody(idleMs, () => writing || source.complete, giveUp);
-  const chunks = source.iterator({ destroyOnReturn: false });
-  try {
-    for (;;) {
-      const { done, value } = (await Promise.race([chunks.next(), stalled.promise])) as IteratorResult<Buffer, unknown>;
-      if (done) break;
-      watched.came(value.length);
-      countRead(value.length);
-      byteLength += value.length;
-      if (byteLength > imageBytesMax) throw new Refusal("image_too_large");
-      if (start.length < startBytes) start = Buffer.concat([start, value]).subarray(0, startBytes);
+  const received = await receiveFile(source, upload, {
+    idleMs,
+    bytesMax: imageBytesMax,
+    tooLarge: () => new Refusal("image_too_large"),
+    onPiece: (piece) => {
+      if (start.length < startBytes) start = Buffer.concat([start, piece]).subarray(0, startBytes);
       if (start.length === startBytes) requireImage(start);
-      hash.update(value);
-      writing = true;
-      await upload.write(value);
-      writing = false;
-    }
-  } finally {
-    watched.stop();
-  }
-  return { contentType: requireImage(start), byteLength, sha256: hash.digest() };
+    },
+  });
+  return { contentType: requireImage(start), ...received };
 }
 
 function requireImage(start: Buffer) {

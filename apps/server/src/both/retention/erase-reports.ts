@@ -3,6 +3,7 @@ import type { EraseReports, Erasure } from "@lodge/contract/dashboard/erasures";
 import type { Envelope } from "@lodge/contract/envelope";
 import { type RawBuilder, sql } from "kysely";
 import { eraseRuns } from "../../board/agents/erase-runs.ts";
+import { detachFiles } from "../../board/attachments/detach-files.ts";
 import { recheckImages } from "../../board/images/recheck-images.ts";
 import { blankTickets, erasedTitle, retitleTickets } from "../../board/tickets/blank-tickets.ts";
 import { eraseFromProblems } from "../../inbox/problems/erase-from-problems.ts";
@@ -44,7 +45,7 @@ type ErasureRow = {
 
 /**
  * Erases what one user, e-mail address or install has sent to the apps of an organisation: events, attachments, threads,
- * deliveries, what was copied to cards, and what runs of those have said. What is left is a hash of each reportId, which
+ * deliveries, what was copied to cards, files on those cards, and what runs of those have said. What is left is a hash of each reportId, which
  * de-duplicates, the receipt, with a hash of the value, and for two months that of an active install. Goes on for
  * `msMax`, and further where the same is asked for again, until `finishedAt` is set; so too after a crash. With `dryRun` it counts, and changes nothing.
  */
@@ -211,6 +212,7 @@ async function eraseCards(tx: Transaction, organisationId: string, appId: string
   await eraseRuns(tx, organisationId, ticketIds);
   await eraseTold(tx, organisationId, ticketIds);
   await eraseMessages(tx, organisationId, ticketIds);
+  await detachFiles(tx, organisationId, ticketIds);
   for (const ticketId of ticketIds) await recheckImages(tx, organisationId, ticketId);
   return boardIds;
 }

@@ -456,6 +456,27 @@ test("an image that only an erased card has shown goes with the next sweep", asy
   assert.equal(await images(), 0);
 });
 
+test("the files on an erased card go with the next sweep, and those on other cards stay", async () => {
+  const app = await makeApp();
+  const eventId = await app.report({ kind: "feedback", title: "Look", user: { id: "user-16" } });
+  const otherId = await app.report({ kind: "feedback", title: "Look here", user: { id: "user-17" } });
+  const ada = await app.ada();
+  const cookie = [...ada.cookies].map((pair) => pair.join("=")).join("; ");
+  const kept: Record<string, string> = {};
+  for (const id of [eventId, otherId]) {
+    const { ticketId } = await ada.call(makeEventCard, { params: { eventId: id }, body: { columnId: app.columnId } });
+    const path = `/api/dashboard/tickets/${ticketId}/attachments?filename=her.har`;
+    const { status, body } = await lodge.request("POST", path, { headers: { cookie }, body: Buffer.from("{}") });
+    assert.equal(status, 201);
+    kept[id] = `${body.id}`;
+  }
+  await ada.call(eraseReportsCall, { body: { by: "user", value: "user-16" } });
+  await sweepStore(lodge.deps);
+  const ids = Object.values(kept);
+  const { rows } = await lodge.deps.pool.query("select id from ticket_attachments where id = any($1)", [ids]);
+  assert.deepEqual(rows, [{ id: kept[otherId] }]);
+});
+
 test("what a problem's card said of a report before somebody described it anew is erased as well", async () => {
   const app = await makeApp();
   const said = `Hers ${randomUUID()}`;
@@ -678,8 +699,13 @@ test("lodged erase counts first, and prints a receipt", async () => {
   for (const wrong of [[], ["--user", "7", "--email", "a@b.test"]]) assert.equal((await run(...wrong)).code, 1);
 });
 
-/** How many files the store must have: one for each artifact. */
-const keptFiles = async () => (await lodge.deps.db.selectFrom("artifacts").select("store_key").execute()).length;
+/** How many files the store must have: one for each artifact, and one for each attachment of a ticket. */
+const keptFiles = async () => {
+  const { rows } = await lodge.deps.pool.query<{ count: number }>(
+    "select ((select count(*) from artifacts) + (select count(*) from ticket_attachments))::int as count",
+  );
+  return rows[0]?.count;
+};
 
 test("a deleted app is gone at once, and all that it has afterwards, but for cards", async () => {
   const [app, other] = [await makeApp(), await makeApp()];

@@ -1,4 +1,5 @@
 import { Counter, Gauge } from "prom-client";
+import { sweepAttachments } from "../../board/attachments/sweep-attachments.ts";
 import { sweepImages } from "../../board/images/sweep-images.ts";
 import { sweepArtifacts } from "../../inbox/artifacts/sweep-artifacts.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -13,7 +14,7 @@ const batchSize = 500;
 
 const sweptFiles = new Counter({
   name: "lodged_store_swept_files_total",
-  help: "Files of the store that sweeps have deleted: orphans that nothing knows, attachments whose retention was over, and images that no text shows.",
+  help: "Files of the store that sweeps have deleted: orphans that nothing knows, attachments whose retention was over, images that no text shows, and attachments of tickets that are gone.",
   labelNames: ["kind"],
   registers: [registry],
 });
@@ -26,19 +27,23 @@ const lastSweep = new Gauge({
 
 /**
  * Deletes the files that requests left behind without an event (older than an hour: no request takes that long), the
- * artifacts whose retention is over, whose events stay, and the images that no text shows. Can be stopped at any point and run again.
+ * artifacts whose retention is over, whose events stay, the images that no text shows, and the attachments of tickets that are gone. Can be stopped at any point and run again.
  */
-export async function sweepStore(deps: Deps): Promise<{ orphans: number; expired: number; unshown: number }> {
+export async function sweepStore(
+  deps: Deps,
+): Promise<{ orphans: number; expired: number; unshown: number; detached: number }> {
   const before = new Date(deps.clock.now().getTime() - hourMs);
   await deps.store.deleteUnfinished(before);
   const swept = {
     orphans: await sweepOrphans(deps, before),
     expired: await sweepArtifacts(deps),
     unshown: await sweepImages(deps),
+    detached: await sweepAttachments(deps),
   };
   sweptFiles.inc({ kind: "orphan" }, swept.orphans);
   sweptFiles.inc({ kind: "expired" }, swept.expired);
   sweptFiles.inc({ kind: "unshown" }, swept.unshown);
+  sweptFiles.inc({ kind: "detached" }, swept.detached);
   lastSweep.set(deps.clock.now().getTime() / 1000);
   return swept;
 }
@@ -51,6 +56,7 @@ export async function findKnownKeys(db: Database, keys: string[]): Promise<strin
     .where("store_key", "in", keys)
     .union(db.selectFrom("source_maps").select("store_key").where("store_key", "in", keys))
     .unionAll(db.selectFrom("images").select("store_key").where("store_key", "in", keys))
+    .unionAll(db.selectFrom("ticket_attachments").select("store_key").where("store_key", "in", keys))
     .execute();
   return rows.map(({ store_key }) => store_key);
 }

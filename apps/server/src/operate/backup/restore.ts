@@ -76,6 +76,7 @@ async function verify(config: Config) {
     for await (const key of store.list("")) stored.add(key);
     const known = await sql<{ store_key: string }>`
       select store_key from artifacts union all select store_key from source_maps union all select store_key from images
+      union all select store_key from ticket_attachments
     `.execute(db);
     const { rows } = await sql<{ tickets: number; events: number }>`
       select (select count(*)::int from tickets) as tickets, (select count(*)::int from events) as events

@@ -78,7 +78,8 @@ test("an organisation moves with its rows, files, people, tokens and keys, and n
     return polled.text.includes(acme.eventId);
   };
   await until(isPolled); // a transaction in any database of the server holds events back
-  for (const { store_key } of await there.deps.db.selectFrom("artifacts").select("store_key").execute()) {
+  assert.equal((await storedKeys(there)).length, exported.files);
+  for (const store_key of await storedKeys(there)) {
     const [copy, original] = await Promise.all([there.deps.store.read(store_key), here.deps.store.read(store_key)]);
     assert.ok(copy && original);
     assert.deepEqual(await buffer(copy), await buffer(original));
@@ -195,8 +196,7 @@ test("an import whose connection is lost in the commit leaves the files of what 
     importOrganisation({ ...makeBasics(pool), store, sealing: there.deps.sealing }, file),
     /Nobody knows whether/,
   );
-  const keys = async () =>
-    (await there.deps.db.selectFrom("artifacts").select("store_key").execute()).map((row) => row.store_key);
+  const keys = () => storedKeys(there);
   await until(async () => (await keys()).length > 0);
   await proxy.refuse();
   await importing;
@@ -223,7 +223,7 @@ test("a sweep leaves the files of an import that is under way", async () => {
   };
   await importOrganisation({ ...there.deps, store }, file);
   assert.ok(sweeps > 0);
-  for (const { store_key } of await there.deps.db.selectFrom("artifacts").select("store_key").execute()) {
+  for (const store_key of await storedKeys(there)) {
     const kept = await there.deps.store.read(store_key);
     assert.ok(kept, store_key);
     kept.destroy();
@@ -239,7 +239,7 @@ async function makeLively(lodge: Service, slug: string) {
       { email: `grace@${slug}.test`, name: `Grace of ${slug}`, role: "member", password: "a long enough password" },
     ],
     projects: [{ name: `Web ${slug}`, slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Done"] }] }],
-    tokens: [{ name: `CI ${slug}`, scope: "all", permissions: ["tickets:write", "events:read"] }],
+    tokens: [{ name: `CI ${slug}`, scope: "all", permissions: ["tickets:write", "tickets:edit", "events:read"] }],
     apps: [{ name: `iOS ${slug}`, slug: "ios", replies: true, keys: ["release"] }],
   });
   const token = applied.tokens[0]?.secret ?? "";
@@ -250,6 +250,11 @@ async function makeLively(lodge: Service, slug: string) {
     { "idempotency-key": slug },
   );
   assert.equal(first.status, 201, first.text);
+  const attached = await lodge.request("POST", `/api/v1/tickets/${first.body.id}/attachments?filename=build.log`, {
+    headers: { authorization: `Bearer ${token}` },
+    body: Buffer.from(`the log of ${slug}`),
+  });
+  assert.equal(attached.status, 201, attached.text);
   const screenshot = { partName: "screenshot", bytes: Buffer.from(`the pixels of ${slug}`), contentType: "image/png" };
   const error = { type: "TypeError", message: `x is undefined in ${slug}`, stack: "TypeError: x\n    at f (a.js:1:1)" };
   const { eventId } = await submitReport(lodge.url, key, { reportId: "first", title: `A report of ${slug}` }, [
@@ -257,6 +262,16 @@ async function makeLively(lodge: Service, slug: string) {
   ]);
   await submitReport(lodge.url, key, { reportId: "second", kind: "crash", title: slug, error }, [screenshot]);
   return { token, key, eventId };
+}
+
+/** The keys of the files that rows name: of reports and of tickets. */
+async function storedKeys({ deps: { db } }: Service): Promise<string[]> {
+  const rows = await db
+    .selectFrom("artifacts")
+    .select("store_key")
+    .unionAll(db.selectFrom("ticket_attachments").select("store_key"))
+    .execute();
+  return rows.map(({ store_key }) => store_key);
 }
 
 type Dump = Awaited<ReturnType<typeof dumpDatabase>>;

@@ -1459,6 +1459,23 @@ export interface TicketActivities {
   ticket_id: string;
 }
 
+export interface TicketAttachments {
+  author_kind: string;
+  author_name: string;
+  byte_length: number;
+  content_type: string | null;
+  created_at: Timestamp;
+  filename: string;
+  id: Generated<string>;
+  organisation_id: string;
+  sha256: Buffer;
+  store_key: string;
+  /**
+   * Null once the ticket or the attachment is deleted: the file is to follow.
+   */
+  ticket_id: string | null;
+}
+
 export interface TicketChanges {
   actor_kind: string | null;
   actor_name: string | null;
@@ -1778,6 +1795,7 @@ export interface DB {
   thread_reads: ThreadReads;
   threads: Threads;
   ticket_activities: TicketActivities;
+  ticket_attachments: TicketAttachments;
   ticket_changes: TicketChanges;
   ticket_numbers: TicketNumbers;
   ticket_search: TicketSearch;

@@ -1,0 +1,95 @@
+import type { IncomingMessage } from "node:http";
+import type { Attachment } from "@lodge/contract/attachments";
+import { ticketAttachmentBytesMax, ticketAttachmentsMax, ticketAttachmentsPerMinute } from "@lodge/contract/limits";
+import type { Transaction } from "../../platform/database/database.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { Refusal } from "../../platform/errors.ts";
+import { receiveFile } from "../../platform/http/receive-file.ts";
+import { limitRate } from "../../platform/limits/limit-rate.ts";
+import { makeStoreKey } from "../../platform/store/store-key.ts";
+import { requireTicket } from "../tickets/require-ticket.ts";
+import { attachmentColumns, toAttachment } from "./list-attachments.ts";
+
+/** Who attaches a file: `limitedBy` is whom the rate limit counts. */
+export type Attacher = { organisationId: string; kind: "person" | "token"; name: string; limitedBy: string };
+
+type File = { storeKey: string; byteLength: number; sha256: Buffer; filename: string; contentType: string | null };
+
+/**
+ * Attaches the file that a request's body is to a ticket of the organisation; one with the same name and bytes is not
+ * attached again. Throws `ticket_not_found`, `rate_limit_exceeded`, `unavailable` where a disk is full, `file_too_large`,
+ * `request_timeout` or `too_many`.
+ */
+export async function attachFile(
+  deps: Deps,
+  attacher: Attacher,
+  ticketId: string,
+  filename: string,
+  source: IncomingMessage,
+): Promise<Attachment> {
+  const { store, clock, config } = deps;
+  const { organisationId } = attacher;
+  const { id, boardId, columnId } = await requireTicket(deps.db, organisationId, ticketId);
+  await limitRate(deps, `attachments:${attacher.limitedBy}`, ticketAttachmentsPerMinute);
+  deps.disks.requireRoom();
+  const tooLarge = () => new Refusal("file_too_large");
+  if (Number(source.headers["content-length"] ?? 0) > ticketAttachmentBytesMax) throw tooLarge();
+
+  const storeKey = makeStoreKey(clock.now());
+  const upload = await store.create(storeKey);
+  let kept = false;
+  try {
+    const rules = { idleMs: config.ingestIdleMs, bytesMax: ticketAttachmentBytesMax, tooLarge };
+    const received = await receiveFile(source, upload, rules);
+    const contentType = source.headers["content-type"]?.slice(0, 200) ?? null;
+    const file = { ...received, storeKey, filename, contentType };
+    await upload.commit();
+    kept = true; // a lost connection leaves open whether the row exists: then only a sweep may delete the file
+    const row = await deps.db.transaction().execute((tx) => keep(tx, attacher, id, file, clock.now()));
+    if (row.store_key !== storeKey) kept = false;
+    else deps.announce(organisationId, { kind: "ticket.changed", ticketId: id, boardId, columnId });
+    return toAttachment(deps, row);
+  } catch (error) {
+    if (error instanceof Refusal) kept = false;
+    throw error;
+  } finally {
+    if (!kept) await upload.abort();
+  }
+}
+
+async function keep(tx: Transaction, { organisationId, kind, name }: Attacher, ticketId: string, file: File, at: Date) {
+  // One after the other, so that none is counted or written twice.
+  const ticket = await tx
+    .selectFrom("tickets")
+    .select("id")
+    .where("organisation_id", "=", organisationId)
+    .where("id", "=", ticketId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!ticket) throw new Refusal("ticket_not_found"); // deleted while the file came
+  const there = await tx
+    .selectFrom("ticket_attachments")
+    .select([...attachmentColumns, "store_key"])
+    .where("organisation_id", "=", organisationId)
+    .where("ticket_id", "=", ticketId)
+    .execute();
+  const same = there.find(({ filename, sha256 }) => filename === file.filename && sha256.equals(file.sha256));
+  if (same) return same;
+  if (there.length >= ticketAttachmentsMax) throw new Refusal("too_many");
+  return tx
+    .insertInto("ticket_attachments")
+    .values({
+      organisation_id: organisationId,
+      ticket_id: ticketId,
+      filename: file.filename,
+      content_type: file.contentType,
+      byte_length: file.byteLength,
+      sha256: file.sha256,
+      store_key: file.storeKey,
+      author_kind: kind,
+      author_name: name,
+      created_at: at,
+    })
+    .returning([...attachmentColumns, "store_key"])
+    .executeTakeFirstOrThrow();
+}
