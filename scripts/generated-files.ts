@@ -12,6 +12,7 @@ import { migrate } from "../apps/server/src/platform/migrate.ts";
 import { createLog } from "../apps/server/src/platform/observe/log.ts";
 import { startEmbeddedPostgres } from "../apps/server/src/platform/postgres/embedded-postgres.ts";
 import { operationsTable } from "./operations-table.ts";
+import { pinnedIntegrations } from "./pinned-integrations.ts";
 import { printJson } from "./print-json.ts";
 import { checkedStatements } from "./statements.ts";
 
@@ -30,6 +31,7 @@ export async function generate(): Promise<GeneratedFile[]> {
     await compare("docs/errors.md", errorsMarkdown()),
     await compare("docs/envelope.schema.json", envelopeSchema()),
     await compare("packages/contract/src/calls.generated.ts", calls()),
+    ...(await Promise.all(Array.from(await pinnedIntegrations(), ([path, text]) => compare(path, text)))),
     ...(await compareFolder("docs/statements", statements)),
   ];
 }

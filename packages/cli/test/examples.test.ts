@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { createHmac } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 import { once } from "node:events";
 import { chmod, copyFile, glob, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { freePort } from "../../../apps/server/src/testing/free-port.ts";
 import { makeOrganisation } from "../../../apps/server/src/testing/make-organisation.ts";
 import { startService } from "../../../apps/server/src/testing/start-service.ts";
@@ -71,6 +71,102 @@ test("the step of GitHub Actions files a ticket with the log, once however often
   assert.match(description ?? "", /^error: it broke\n\s+(?:.*\n)*Run: https:/);
   const without = await runScript(step.run, { ...env, LODGE_TOKEN: "", GITHUB_ACTOR: "dependabot[bot]" });
   assert.match(without, /No ticket was filed/);
+});
+
+const integrations = `${root}integrations/`;
+const checksum = hash("sha256", await readFile(lodgeFile));
+
+/** The scripts of the GitHub Action and of the GitLab component, with what their services set. */
+const actions: Record<string, () => Promise<{ script: string; status: string[]; env: Record<string, string> }>> = {
+  "GitHub Action": async () => {
+    const action = parse(await readFile(`${integrations}github-action/action.yml`, "utf8"));
+    const [step] = action.runs.steps;
+    assert.match(step.env.LODGE_SHA256, /\|\| '[0-9a-f]{64}' \}\}$/);
+    const env = { ...ciEnvironments["GitHub Actions"]?.env, GITHUB_ACTION_PATH: `${integrations}github-action` };
+    return { script: step.run, status: ["failure", "success"], env };
+  },
+  "GitLab component": async () => {
+    const [spec, jobs] = parseAllDocuments(
+      await readFile(`${integrations}gitlab-component/templates/ticket.yml`, "utf8"),
+    ).map((document) => document.toJS());
+    assert.match(spec.spec.inputs.sha256.default, /^[0-9a-f]{64}$/);
+    const statusOf = (job: string) => jobs[job].variables.LODGE_STATUS as string;
+    return {
+      script: jobs[".lodge-ticket"].script.join("\n"),
+      status: ["lodge-ticket-file", "lodge-ticket-resolve"].map(statusOf),
+      env: { ...ciEnvironments["GitLab CI"]?.env },
+    };
+  },
+};
+
+for (const [name, read] of Object.entries(actions)) {
+  test(`the ${name} files a ticket, counts further failures on it and resolves it, with the pinned command alone`, async () => {
+    const acme = await makeOrganisation(lodge);
+    const { script, status, env } = await read();
+    const [failure = "", success = ""] = status;
+    await writeFile(join(folder, "build.log"), "error: it broke\n");
+    const run = (changed: Record<string, string>) =>
+      runScript(script, {
+        ...env,
+        LODGE_TOKEN: acme.tokens.web,
+        LODGE_TITLE: "--Nightly $(exit 1) *",
+        LODGE_PROBLEM: "web nightly",
+        LODGE_DESCRIPTION_FILE: "build.log",
+        LODGE_LABELS: "ci *",
+        LODGE_SHA256: checksum,
+        ...changed,
+      });
+    const rows = async () =>
+      lodge.deps.db
+        .selectFrom("tickets")
+        .select(["title", "description", "labels", "done_at"])
+        .where("organisation_id", "=", acme.id)
+        .execute();
+    const occurrences = async () =>
+      (await lodge.deps.pool.query("select occurrences from tickets where organisation_id = $1", [acme.id])).rows;
+    const wrong = await run({ LODGE_STATUS: failure, LODGE_SHA256: "0".repeat(64) });
+    assert.match(wrong, new RegExp(`lodge\\.mjs has the SHA-256 ${checksum}, not the pinned 0{64}.*: no ticket`));
+    assert.match(await run({ LODGE_STATUS: failure, LODGE_TOKEN: "" }), /There is no token/);
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    assert.match(await run({ LODGE_STATUS: failure, LODGE_URL: nowhere }), /ECONNREFUSED.*: no ticket/);
+    assert.match(await run({ LODGE_STATUS: "cancelled" }), /but cancelled: no ticket/);
+    assert.deepEqual(await rows(), []);
+
+    await run({ LODGE_STATUS: failure });
+    const [filed, ...more] = await rows();
+    assert.deepEqual(more, []);
+    assert.equal(filed?.title, "--Nightly $(exit 1) * is red");
+    assert.match(filed?.description ?? "", /error: it broke/);
+    assert.deepEqual(filed?.labels, ["ci", "*"]);
+    assert.match(await run({ LODGE_STATUS: failure }), /This was filed before/);
+    const later = { GITHUB_RUN_ID: "2", CI_PIPELINE_ID: "2" };
+    assert.match(await run({ LODGE_STATUS: failure, ...later }), /Occurrence 2 of an open ticket/);
+    assert.deepEqual(await occurrences(), [{ occurrences: 2 }]);
+    assert.match(await run({ LODGE_STATUS: success, ...later }), /The problem is resolved/);
+    assert.notEqual((await rows())[0]?.done_at, null);
+    const placed = { LODGE_PROBLEM: "placed", LODGE_project: "web", LODGE_board: "Later", LODGE_column: "Chosen" };
+    assert.match(await run({ LODGE_STATUS: failure, ...placed }), /projects:read/, "a refusal fails no job");
+    const byId = { ...placed, LODGE_project: acme.web.id, LODGE_board: acme.web.later.id };
+    await run({ LODGE_STATUS: failure, ...byId, LODGE_column: acme.web.later.chosenId });
+    assert.equal(await columnOf(acme.id, "placed"), acme.web.later.chosenId);
+  });
+}
+
+/** Where the ticket of a problem lies. */
+const columnOf = async (organisationId: string, problem: string) =>
+  (
+    await lodge.deps.db
+      .selectFrom("tickets")
+      .select("column_id")
+      .where("organisation_id", "=", organisationId)
+      .where("problem", "=", problem)
+      .executeTakeFirst()
+  )?.column_id;
+
+test("the GitLab component runs the script of the GitHub Action", async () => {
+  const { script } = (await actions["GitLab component"]?.()) ?? assert.fail();
+  const own = await readFile(`${integrations}github-action/file-ticket.sh`, "utf8");
+  assert.equal(`#!/bin/sh\n${script}`, own);
 });
 
 type Pages = { failure: string; success: string };

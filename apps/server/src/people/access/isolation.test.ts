@@ -8,13 +8,16 @@ import { signedIn, twoOrganisations, visitor } from "../../testing/dashboard-cli
 import { type Service, startService } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
 
-/** Every operation of the dashboard's API, its path without /api/dashboard. */
+/** What makes a valid request of a route that asks for a query. */
+const queries: Record<string, string> = { attachTicketFile: "?filename=a.log" };
+
+/** Every operation of the dashboard's API, its path without /api/dashboard, with the query that it asks for. */
 const routes = operations
   .map(({ operation }) => operation)
   .filter(({ door }) => door === "dashboard")
   .map(({ id, method, path, role }) => ({
     method,
-    path: path.slice("/api/dashboard".length),
+    path: path.slice("/api/dashboard".length) + (queries[id] ?? ""),
     operationId: id,
     open: role === "everybody",
     forAdmins: role === "admin" || role === "owner",
@@ -178,6 +181,10 @@ test("what belongs to another organisation is answered exactly as what does not 
     headers: { cookie: [...ada.cookies].map((pair) => pair.join("=")).join("; "), "content-type": "image/gif" },
     body: Buffer.from("GIF89a, and so on"),
   });
+  const attached = await lodge.request("POST", `/api/dashboard/tickets/${ticket.body.id}/attachments?filename=a.log`, {
+    headers: { cookie: [...ada.cookies].map((pair) => pair.join("=")).join("; ") },
+    body: Buffer.from("a log"),
+  });
   const view = await ada("POST", `/boards/${acme.projects[0]?.boards[0]?.id}/views`, { name: "v", filter: { q: "x" } });
   const theirs = {
     organisationId: acme.organisation.id,
@@ -194,6 +201,7 @@ test("what belongs to another organisation is answered exactly as what does not 
     commentId: comment.body.id as string,
     viewId: view.body.id as string,
     imageId: image.body.id as string,
+    attachmentId: attached.body.id as string,
     activityId:
       ((await ada("GET", `/tickets/${ticket.body.id}/activities`)).body.activities as { id: string }[])[1]?.id ?? "",
     ...(await reportCrash(lodge)),
