@@ -111,7 +111,7 @@ export function addProblemCommands(program: Command, { env, terminal, ended }: R
     .description("list problems, the latest seen first")
     .option("--app <slug>", "of this app only")
     .addOption(new Option("--state <state>", "open by default").choices(["open", "resolved", "muted", "all"]))
-    .option("--search <text>", "a text of the title, the error or the message")
+    .option("--search <text>", "free text and terms as in the inbox, like user:grace@example.com or is:new")
     .option("--environment <name>", "seen in this environment")
     .option("--app-version <version>", "seen in this version of the app")
     .addOption(

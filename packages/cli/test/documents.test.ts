@@ -15,6 +15,7 @@ import { lodgeFile } from "./run-lodge.ts";
 const folder = await mkdtemp(join(tmpdir(), "lodge-documents-"));
 after(() => rm(folder, { recursive: true, force: true }));
 await copyFile(lodgeFile, join(folder, "lodge.mjs"));
+await writeFile(join(folder, "build.log"), "error: it broke\n");
 await symlink(lodgeFile, join(folder, "lodge"));
 await symlink(process.execPath, join(folder, "node"));
 const installed = join(folder, "node_modules/@lodge/sdk");

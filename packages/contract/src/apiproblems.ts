@@ -57,7 +57,11 @@ export const ProblemQuery = Type.Object(
     app: Type.Optional(Slug),
     state: Type.Optional(Type.Enum([...problemStates, "all"], { description: "The state. Defaults to open." })),
     q: Type.Optional(
-      VisibleText({ maxLength: searchLengthMax, description: "A text of the title, the error or the message." }),
+      VisibleText({
+        maxLength: searchLengthMax,
+        description:
+          "A search, as in the inbox: free text, and terms like `user:`, `file:`, `function:`, `type:`, `version:`, `environment:`, `level:`, `is:new`, `is:back` and `tag.NAME:`.",
+      }),
     ),
     environment: Type.Optional(Text({ minLength: 1, maxLength: facetLengthMax, description: "An environment." })),
     version: Type.Optional(Text({ minLength: 1, maxLength: facetLengthMax, description: "A version of the app." })),

@@ -410,6 +410,8 @@ export const resendHookDeliveries = /* @__PURE__ */ call<typeof dashboardHooks.r
 export const resendHookDelivery = /* @__PURE__ */ call<typeof dashboardHooks.resendHookDelivery>("resendHookDelivery", "POST", "/api/dashboard/hooks/{hookId}/deliveries/{deliveryId}/resend");
 /** Try again to open a pull request. */
 export const retryPullRequest = /* @__PURE__ */ call<typeof dashboardRuns.retryPullRequest>("retryPullRequest", "POST", "/api/dashboard/runs/{runId}/pull-request");
+/** Try again to open a pull request. */
+export const retryTicketPullRequest = /* @__PURE__ */ call<typeof tickets.retryTicketPullRequest>("retryTicketPullRequest", "POST", "/api/v1/tickets/{ticket}/pull-request");
 /** Revoke an invitation. */
 export const revokeInvitation = /* @__PURE__ */ call<typeof dashboardAccess.revokeInvitation>("revokeInvitation", "DELETE", "/api/dashboard/invitations/{invitationId}");
 /** Revoke an SDK key. */

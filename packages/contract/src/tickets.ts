@@ -298,6 +298,22 @@ export const updateTicket = operation({
     "Changes, moves, closes or archives a ticket in one step. Its history names the token. An empty body changes nothing.",
 });
 
+/** `POST /api/v1/tickets/{ticket}/pull-request` (contract section 8). */
+export const retryTicketPullRequest = operation({
+  id: "retryTicketPullRequest",
+  method: "POST",
+  path: "/api/v1/tickets/{ticket}/pull-request",
+  door: "api",
+  credential: apiToken("tickets:edit"),
+  params: ticketPath,
+  headers: Type.Object(idempotencyKey),
+  answers: { 200: Ticket },
+  errors: ["invalid_idempotency_key", "ticket_not_found", "pull_request_not_refused"],
+  summary: "Try again to open a pull request",
+  description:
+    "Works if the forge refused the pull request of the ticket's newest run: `run.pullRequestError` says why. A runner tries again within about a minute.",
+});
+
 /** A comment on a ticket (contract section 8). */
 export const TicketComment = Type.Object(
   {

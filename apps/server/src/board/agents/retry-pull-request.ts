@@ -1,5 +1,6 @@
 import type { ListedRun } from "@lodge/contract/dashboard/runs";
 import type { Actor } from "../../people/access/find-actor.ts";
+import type { Database } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { showRun } from "./list-runs.ts";
@@ -9,17 +10,23 @@ import { showRun } from "./list-runs.ts";
  * `pull_request_not_refused`.
  */
 export async function retryPullRequest(deps: Deps, { organisationId }: Actor, runId: string): Promise<ListedRun> {
-  const wanted = await deps.db
+  const wanted = await wantPullRequest(deps.db, organisationId, runId, deps.clock.now());
+  const run = await showRun(deps.db, organisationId, runId);
+  if (!wanted) throw new Refusal("pull_request_not_refused");
+  deps.announce(organisationId, { kind: "run.changed", runId: run.id, ticketId: run.ticket.id });
+  return run;
+}
+
+/** Marks the refused pull request of a run of the organisation to be tried again. False where none was refused. */
+export async function wantPullRequest(db: Database, organisationId: string, runId: string, at: Date): Promise<boolean> {
+  const wanted = await db
     .updateTable("agent_runs")
-    .set({ pull_request_wanted_at: deps.clock.now(), pull_request_checked_at: null })
+    .set({ pull_request_wanted_at: at, pull_request_checked_at: null })
     .where("organisation_id", "=", organisationId)
     .where("id", "=", runId)
     .where("pull_request_error", "is not", null)
     .where("pull_request_wanted_at", "is", null)
     .returning("id")
     .executeTakeFirst();
-  const run = await showRun(deps.db, organisationId, runId);
-  if (!wanted) throw new Refusal("pull_request_not_refused");
-  deps.announce(organisationId, { kind: "run.changed", runId: run.id, ticketId: run.ticket.id });
-  return run;
+  return wanted !== undefined;
 }

@@ -11,6 +11,7 @@ import { fileTicket } from "./file-ticket.ts";
 import { guardChange, hashSentBody, keyOf, readKeptBody, sendReplay } from "./guard-change.ts";
 import { listTickets } from "./list-tickets.ts";
 import { readLabels } from "./read-labels.ts";
+import { retryTicketPullRequest } from "./retry-ticket-pull-request.ts";
 import { findTicketId, showTicket } from "./show-ticket.ts";
 import { commentOnTicket, readComments } from "./ticket-comments.ts";
 import { updateTicket } from "./update-ticket.ts";
@@ -85,6 +86,18 @@ function changeRoutes(app: FastifyInstance, deps: Deps) {
       return reply.type(json).send(written.body) as never;
     },
     { bodyLimit: ticketBodyBytesMax, onRequest: commenting.onRequest },
+  );
+  const retrying = guardChange(deps, tickets.retryTicketPullRequest, find);
+  serve(
+    app,
+    tickets.retryTicketPullRequest,
+    async (request, reply) => {
+      const { subjectId, idempotency } = retrying.of(request);
+      const retried = await retryTicketPullRequest(deps, request.token, subjectId, idempotency);
+      if ("replay" in retried) return sendReplay(request, reply, retried.replay, request.bodySha256) as never;
+      return reply.type(json).send(retried.body) as never;
+    },
+    { bodyLimit: ticketBodyBytesMax, onRequest: retrying.onRequest },
   );
 }
 

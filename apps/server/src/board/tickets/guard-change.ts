@@ -63,6 +63,7 @@ export function guardChange(
     },
     of: (request: FastifyRequest): { subjectId: string; idempotency: Idempotency | undefined } => {
       const { subjectId, key } = named.get(request) as Named;
+      request.bodySha256 ??= hashRequestBody(Buffer.alloc(0)); // no parser sees that there is none
       return { subjectId, idempotency: key === undefined ? undefined : { key, requestSha256: request.bodySha256 } };
     },
   };

@@ -215,6 +215,38 @@ test("a pull request that the forge refuses is shown with its words, and tried a
   await assert.rejects(again(), { code: "pull_request_not_refused" });
 });
 
+test("a token that may edit the ticket has a refused pull request tried again, once for each Idempotency-Key", async () => {
+  const { acme, call, ticketId, ticket, run } = await solved({ refusal: "GitHub answered 403" });
+  const { tokens } = await lodge.apply({
+    organisation: { name: "Acme", slug: acme.slug },
+    tokens: [
+      { name: "Editor", scope: ["web"], permissions: ["tickets:edit"] },
+      { name: "Elsewhere", scope: ["mobile"], permissions: ["tickets:edit"] },
+    ],
+  });
+  const secretOf = (name: string) => tokens.find((token) => token.name === name)?.secret;
+  const again = async (secret: string | null | undefined, headers: Record<string, string> = {}) => {
+    const path = `/api/v1/tickets/${ticketId}/pull-request`;
+    const answer = await lodge.request("POST", path, { headers: { authorization: `Bearer ${secret}`, ...headers } });
+    return { ...answer, code: [answer.status, answer.body.error] };
+  };
+  assert.deepEqual((await again(secretOf("Elsewhere"))).code, [404, "ticket_not_found"]);
+  assert.deepEqual((await again(acme.tokens.reader)).code, [403, "insufficient_scope"]);
+  const key = { "idempotency-key": "once" };
+  const tried = await again(secretOf("Editor"), key);
+  assert.equal(tried.status, 200, tried.text);
+  assert.equal((tried.body.run as { pullRequestError: string }).pullRequestError, "GitHub answered 403");
+  assert.equal((await ticket()).run?.isPullRequestWanted, true);
+  const repeated = await again(secretOf("Editor"), key);
+  assert.deepEqual([repeated.text, repeated.headers.get("idempotency-replayed")], [tried.text, "true"]);
+  assert.deepEqual((await again(secretOf("Editor"))).code, [409, "pull_request_not_refused"]);
+  const { wanted } = await call(runners.watchPullRequests, { body: {} });
+  assert.deepEqual(
+    wanted.map(({ runId }) => runId),
+    [run.id],
+  );
+});
+
 test("the pull requests of another organisation are neither retried nor reported", async () => {
   const { run } = await solved({ refusal: "no" });
   const stranger = await solved();

@@ -1,19 +1,16 @@
 import type { Problem, ProblemList, ProblemQuery } from "@lodge/contract/apiproblems";
 import { type RawBuilder, sql } from "kysely";
 import type { Token } from "../../people/tokens/authenticate-token.ts";
-import type { Database } from "../../platform/database/database.ts";
-import { containing } from "../../platform/database/rarest-part.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { invalidInput, Refusal } from "../../platform/errors.ts";
 import { takeTurns } from "../../platform/limits/take-turns.ts";
 import { isDay } from "../../platform/read-time.ts";
 import { isInState, type ProblemRow, problemColumns, toProblem } from "./inbox-rows.ts";
+import { hasFacet } from "./meets-terms.ts";
 import { numberProblems } from "./number-problems.ts";
+import { isFoundBy } from "./search-problems.ts";
 
 const pageDefault = 50;
-/** So many texts that have what is searched for are looked up; where there are more, problems are read in order. */
-const textsMax = 5_000;
-const indexedLengthMin = 3;
 const searches = takeTurns({ atOnce: 2, waitingMax: 16 });
 
 type Place = { key: string; id: string };
@@ -74,7 +71,7 @@ async function findPage(
     ...(state === "all" ? [] : [isInState(state, clock.now())]),
     ...(environment === undefined ? [] : [hasFacet(`environment:${environment}`)]),
     ...(version === undefined ? [] : [hasFacet(`version:${version}`)]),
-    ...(q === undefined ? [] : [await says(db, appIds, q.trim())]),
+    ...(q === undefined ? [] : await isFoundBy(db, appIds, q, clock.now())),
     ...(after ? [sql`(${key}, p.id) < (${after.key}::${type}, ${after.id}::uuid)`] : []),
   ];
   const { rows } = await sql<Place>`
@@ -85,27 +82,6 @@ async function findPage(
       order by ${key} desc, p.id desc limit ${count}) found
     order by found.key desc, found.id desc limit ${count}`.execute(db);
   return rows;
-}
-
-const hasFacet = (facet: string) => sql`exists (
-  select from problem_hashes h join problem_facets f on f.app_id = h.app_id and f.hash = h.hash and f.facet = ${facet}
-  where h.app_id = p.app_id and h.problem_id = p.id)`;
-
-/** That a problem has a text: those whose texts the index finds, or, where these are many, each as its texts say. */
-async function says(db: Database, appIds: string[], q: string): Promise<RawBuilder<unknown>> {
-  const pattern = containing(q);
-  const each = sql`exists (
-    select from problem_hashes h join problem_texts t on t.app_id = h.app_id and t.hash = h.hash
-    where h.app_id = p.app_id and h.problem_id = p.id and t.search_text || '' ilike ${pattern} offset 0)`;
-  if ([...q].length < indexedLengthMin) return each;
-  const { rows } = await sql<{ app_id: string; hash: string }>`
-    select app_id, hash from problem_texts
-    where app_id = any(${appIds}::uuid[]) and search_text ilike ${pattern} limit ${textsMax + 1}`.execute(db);
-  if (rows.length > textsMax) return each;
-  return sql`p.id in (
-    select h.problem_id from unnest(${rows.map(({ app_id }) => app_id)}::uuid[], ${rows.map(({ hash }) => hash)}::uuid[])
-      as found (app_id, hash)
-    join problem_hashes h on h.app_id = found.app_id and h.hash = found.hash)`;
 }
 
 type Row = ProblemRow & {

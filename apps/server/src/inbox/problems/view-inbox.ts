@@ -20,6 +20,7 @@ import {
   toEventSummary,
   toProblem,
 } from "./inbox-rows.ts";
+import { meetsTerms } from "./meets-terms.ts";
 import { findRecentStart, readNewestFirst } from "./newest-first.ts";
 import { parseSearch, type Search } from "./parse-search.ts";
 import { requireApp } from "./require-app.ts";
@@ -213,19 +214,7 @@ function conditionsOfProblems({ appId, order, after, from, until, facets, state,
   if (state !== "any") base.push(isInState(state, now));
   if (from) base.push(sql`p.last_seen_at >= ${from}`);
   if (until) base.push(sql`p.first_seen_at < ${until}`);
-  if (search.isNew) {
-    const yesterday = new Date(now.getTime() - dayMs);
-    base.push(sql`p.first_seen_at >= ${yesterday} and p.last_seen_at >= ${yesterday}`);
-  }
-  if (search.isBack) {
-    base.push(
-      sql`p.state = 'open' and p.reopened_at is not null and p.reopened_at >= coalesce(p.state_changed_at, '-infinity')`,
-    );
-  }
-  for (const facet of facets) {
-    base.push(sql`exists (select from problem_hashes h join problem_facets f on f.app_id = h.app_id and f.hash = h.hash
-      where h.app_id = p.app_id and h.problem_id = p.id and f.facet = ${facet})`);
-  }
+  base.push(...meetsTerms({ ...search, facets }, now));
   return base;
 }
 
