@@ -1,6 +1,12 @@
 import type { Environment } from "./credentials.ts";
 
-type Context = { commit?: string | undefined; branch?: string | undefined; run?: string | undefined };
+type Context = {
+  commit?: string | undefined;
+  branch?: string | undefined;
+  run?: string | undefined;
+  /** The address of a run that is another one when it is run again. */
+  attempt?: string | undefined;
+};
 
 /** What a run is about, by the variables of each service: where there is a choice, those that stay when it is run again. */
 const contexts: Record<string, (env: Environment) => Context> = {
@@ -19,7 +25,7 @@ const contexts: Record<string, (env: Environment) => Context> = {
     branch: env.BUILDKITE_BRANCH,
     run: env.BUILDKITE_BUILD_URL,
   }),
-  CircleCI: (env) => ({ commit: env.CIRCLE_SHA1, branch: env.CIRCLE_BRANCH, run: env.CIRCLE_BUILD_URL }),
+  CircleCI: (env) => ({ commit: env.CIRCLE_SHA1, branch: env.CIRCLE_BRANCH, attempt: env.CIRCLE_BUILD_URL }),
   "Azure Pipelines": (env) => ({
     commit: env.BUILD_SOURCEVERSION,
     branch: env.BUILD_SOURCEBRANCHNAME,
@@ -41,10 +47,13 @@ const contexts: Record<string, (env: Environment) => Context> = {
   Jenkins: (env) => ({ commit: env.GIT_COMMIT, branch: env.GIT_BRANCH, run: env.BUILD_URL }),
 };
 
-/** The commit, the branch and the address of a run of a CI service, a line each; empty where none is known. */
-export function contextOf(service: string | undefined, env: Environment): string {
-  const { commit, branch, run } = contexts[service ?? ""]?.(env) ?? {};
-  return Object.entries({ Commit: commit, Branch: branch, Run: run })
+/**
+ * The commit, the branch and the address of a run of a CI service, a line each; empty where none is known. What is another
+ * one in each attempt is left out unless `ofAttempt`: it would make the ticket of a re-run one of other content.
+ */
+export function contextOf(service: string | undefined, env: Environment, ofAttempt: boolean): string {
+  const { commit, branch, run, attempt } = contexts[service ?? ""]?.(env) ?? {};
+  return Object.entries({ Commit: commit, Branch: branch, Run: run ?? (ofAttempt ? attempt : undefined) })
     .flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []))
     .join("\n");
 }

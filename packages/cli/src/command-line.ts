@@ -1,5 +1,5 @@
 import { hideValues } from "@lodge/contract/hide-values";
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { checkToken } from "./check-token.ts";
 import { userAgent } from "./client.ts";
 import { completionOf, shells } from "./completion.ts";
@@ -53,11 +53,13 @@ function addHelpCommand(program: Command) {
     .command("help")
     .argument("[command...]", "the command, word by word")
     .description("show the help of a command")
-    .action((path: string[]) => {
+    .action(async (path: string[]) => {
       let command = program;
       for (const name of path) {
         const found = command.commands.find((sub) => sub.name() === name);
-        if (!found) program.error(`error: there is no command '${path.join(" ")}'`, { exitCode: exitCodes.usage });
+        // Commander says what a wrong name is close to.
+        if (!found && command.commands.length > 0) await command.parseAsync([name], { from: "user" });
+        if (!found) program.error("error: there is no such command", { exitCode: exitCodes.usage });
         command = found;
       }
       command.outputHelp();
@@ -216,7 +218,7 @@ The token needs the permission events:read. The signing secret is printed at the
 
   program
     .command("completion")
-    .argument("<shell>", shells.join(", "))
+    .addArgument(new Argument("<shell>", "the shell").choices(shells))
     .description("print a completion script: source <(lodge completion bash)")
     .action((shell: string) => terminal.print(completionOf(program, shell)));
   addHelpCommand(program);

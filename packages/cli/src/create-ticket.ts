@@ -68,7 +68,7 @@ export async function createTicket(options: TicketOptions, env: Environment, ter
   const { title, cut } = fitTitle(options.title);
   if (title === "") throw new Failure("usage", "--title is empty.");
   if (cut) terminal.say("The title was cut to 200 characters.");
-  const context = options.context === false ? "" : contextOf(job?.service, env);
+  const context = options.context === false ? "" : contextOf(job?.service, env, options.problem !== undefined);
   const description = await readDescription(options, context, terminal);
   const key = makeKey(job, { ...options, title });
   if (key.stays && job && options.key === undefined) {

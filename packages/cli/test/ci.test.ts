@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { detectJob } from "../src/ci.ts";
+import { contextOf } from "../src/ci-context.ts";
 import type { Environment } from "../src/credentials.ts";
 import { makeKey } from "../src/idempotency-key.ts";
 import { ciEnvironments } from "./ci-environments.ts";
@@ -27,6 +28,8 @@ for (const [service, { env, again, next, leg, fork }] of Object.entries(ciEnviro
     const key = keyIn(env);
     assert.match(key, /^lodge-[0-9a-f]{64}$/);
     assert.equal(keyIn({ ...env, ...again }), key, "run again");
+    const context = (of: Environment) => contextOf(service, of, false);
+    assert.equal(context({ ...env, ...again }), context(env), "so the ticket is no other one");
     const others = [
       keyIn({ ...env, ...next }),
       keyIn(env, "Lint is red"),

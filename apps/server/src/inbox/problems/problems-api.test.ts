@@ -167,6 +167,9 @@ test("a problem is resolved, muted and opened again, once for each Idempotency-K
   }
 });
 
+/** An event without its link, which is another one each second. */
+const unsigned = (event: ProblemEvent | undefined) => ({ ...event, envelopeUrl: null });
+
 test("the events of a problem come whole, the latest first, and one by one", async () => {
   const { report, ask, list } = await team();
   const ids = [await report("shop", "AError"), await report("shop", "AError", { tags: { plan: "free" } })];
@@ -177,8 +180,8 @@ test("the events of a problem come whole, the latest first, and one by one", asy
   assert.deepEqual([events.map(({ id }) => id), next], [ids.toReversed(), null]);
   const first = await page("?limit=1");
   const second = await page(`?limit=1&cursor=${first.next}`);
-  assert.deepEqual([...first.events, ...second.events], events);
-  assert.deepEqual((await ask(`/events/${ids[1]}`)).body as unknown, events[0]);
+  assert.deepEqual([...first.events, ...second.events].map(unsigned), events.map(unsigned));
+  assert.deepEqual(unsigned((await ask(`/events/${ids[1]}`)).body as unknown as ProblemEvent), unsigned(events[0]));
   assert.equal(events[0]?.problemId, problem?.id);
 });
 

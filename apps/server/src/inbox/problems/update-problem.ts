@@ -4,6 +4,7 @@ import type { Idempotency } from "../../board/tickets/write-ticket.ts";
 import type { Replay, Token } from "../../people/tokens/authenticate-token.ts";
 import { tokenAsChanger } from "../../people/tokens/changer.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { invalidInput } from "../../platform/errors.ts";
 import { setProblemState } from "./change-problem.ts";
 import { readProblem } from "./list-problems.ts";
 
@@ -18,6 +19,14 @@ export function updateProblem(
   input: UpdateProblem,
   idempotency?: Idempotency,
 ): Promise<{ body: string } | { replay: Replay }> {
+  for (const [field, state] of [
+    ["version", "resolved"],
+    ["until", "muted"],
+  ] as const) {
+    if (input[field] !== undefined && input.state !== state) {
+      throw invalidInput([{ path: `/${field}`, message: `goes with the state ${state} only` }]);
+    }
+  }
   return onceForKey(deps, token, idempotency, async () => {
     await readProblem(deps, token, problemId); // which numbers it
     let body = "";
