@@ -2,6 +2,7 @@ import type { Envelope } from "@lodge/contract/envelope";
 import { projectOf } from "../stacks/files.ts";
 import type { ErrorPart, Language, StackFrame } from "../stacks/frame.ts";
 import { normaliseFile, normaliseFunction, sameWording } from "../stacks/languages/javascript.ts";
+import { wordingOfRuby } from "../stacks/languages/ruby.ts";
 import { normaliseMessage } from "../stacks/normalise-message.ts";
 import { type ReadError, readError } from "../stacks/read-error.ts";
 import { languageNamed } from "../stacks/read-stack.ts";
@@ -43,7 +44,7 @@ function groupByDefault({ kind, error, title, message }: Partial<Envelope>, read
   const language = languageNamed(read.language);
   const root = rootOf(read);
   const type = typeOf(root, error);
-  const said = normaliseMessage(sameWording(root.message ?? error.message));
+  const said = normaliseMessage(sameWording(wordingOfRuby(root.message ?? error.message)));
   const own = ownStrings(read, language);
   if (own.strings.length > 0) {
     const isTold = own.isNamed && !isGeneric(root.type ?? error.type, language);

@@ -81,3 +81,15 @@ function readFrame(raw: string, file: string, digits: string | undefined, name: 
   const place: Place = { function: name ?? null, module: null, file, line: numberOf(digits), column: null };
   return makeFrame(raw, place, ruby.isOwn(place));
 }
+
+/** Until 3.3 a message quotes otherwise, and until 3.2 it names the class of nil, or an object with its address. */
+const ofNil = /(undefined (?:local variable or )?method '[^'\n]{1,200}') for nil:NilClass$/;
+const ofObject =
+  /(undefined (?:local variable or )?method '[^'\n]{1,200}') for #<(\w{1,100}(?:::\w{1,100}){0,8})(?:[: ][^>]{0,300})?>$/;
+
+/** A message as Ruby 3.4 words it. */
+export const wordingOfRuby = (message: string): string =>
+  message
+    .replaceAll(/`([^`'\n]{1,200})'/g, "'$1'")
+    .replace(ofNil, "$1 for nil")
+    .replace(ofObject, "$1 for an instance of $2");

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { culpritOf, groupReport } from "../problems/group-report.ts";
+import { type Report, sent } from "./corpus/report.ts";
+import { readError } from "./read-error.ts";
+
+// What the first version of the rules got wrong. The corpus lets a few pairs be wrong; none of these may be.
+
+const hashOf = (report: Report) => {
+  const grouping = groupReport(report);
+  assert.ok(grouping, "a report of an error is grouped");
+  return grouping.hash;
+};
+const together = (...reports: Report[]) =>
+  assert.equal(new Set(reports.map(hashOf)).size, 1, reports.map((one) => groupReport(one)?.strings).join("\n"));
+const apart = (...reports: Report[]) =>
+  assert.equal(new Set(reports.map(hashOf)).size, reports.length, String(groupReport(reports[0] ?? {})?.strings));
+const culprit = (report: Report) => culpritOf(readError(report, 100_000));
+
+const python = (message: string, called = "charge") =>
+  sent(
+    "PaymentError",
+    message,
+    `
+Traceback (most recent call last):
+  File "/app/pay/views.py", line 12, in post
+    ${called}(order)
+  File "/app/pay/gateway.py", line 34, in ${called}
+    raise PaymentError(reason)
+pay.gateway.PaymentError: ${message}`,
+  );
+
+test("in Python the place is the identity of an error, and not what its message says", () => {
+  together(python("the card of Ada was refused"), python("no bank answers"), python("try again on Monday"));
+  apart(python("no bank answers"), python("no bank answers", "refund"));
+});
+
+const ruby33 = (method: string) =>
+  sent(
+    "NoMethodError",
+    "undefined method `price' for nil:NilClass",
+    `\n/app/models/order.rb:20:in \`block in ${method}'\n/app/models/order.rb:19:in \`each'\n/app/models/order.rb:19:in \`${method}'`,
+  );
+const ruby34 = (method: string) =>
+  sent(
+    "NoMethodError",
+    "undefined method 'price' for nil",
+    `\n/app/models/order.rb:20:in 'block in Order#${method}'\n/app/models/order.rb:19:in 'Array#each'\n/app/models/order.rb:19:in 'Order#${method}'`,
+  );
+
+test("Ruby 3.4, which names classes and quotes otherwise, tells of the same problem as 3.3", () => {
+  together(ruby33("total"), ruby34("total"));
+  apart(ruby34("total"), ruby34("discount"));
+});
+
+test("Ruby's two wordings of a message without a stack are one problem", () => {
+  const said = (message: string): Report => ({ platform: "ruby", error: { type: "NoMethodError", message } });
+  together(said("undefined method `price' for nil:NilClass"), said("undefined method 'price' for nil"));
+  together(
+    said("undefined method `price' for #<Shop::Order:0x00007f1c2a>"),
+    said("undefined method `price' for an instance of Shop::Order"),
+    said("undefined method 'price' for an instance of Shop::Order"),
+  );
+  apart(
+    said("undefined method 'price' for nil"),
+    said("undefined method 'total' for nil"),
+    said("undefined method 'price' for an instance of Shop::Order"),
+    said("undefined method `price' for #<Shop::Basket:0x00007f1c2a>"),
+  );
+});
+
+const site = "https://shop.example.test/assets";
+const chromium = `
+Error: gone
+    at parseOrder (${site}/orders-B7f3a9c1.js:1:900)
+    at loadOrder (${site}/orders-B7f3a9c1.js:1:1200)
+    at async openOrder (${site}/orders-B7f3a9c1.js:2:77)`;
+const safari = `
+parseOrder@${site}/orders-B7f3a9c1.js:1:905
+loadOrder@${site}/orders-B7f3a9c1.js:1:1205`;
+
+test("a stack that Safari ends or resumes at an await is the problem that other browsers tell of", () => {
+  together(
+    sent("Error", "gone", chromium),
+    sent("Error", "gone", safari),
+    sent("Error", "gone", `${safari}\nasync openOrder@${site}/orders-B7f3a9c1.js:2:80`),
+    sent("Error", "gone", `${safari}\nasync*openOrder@${site}/orders-B7f3a9c1.js:2:80\n`),
+    sent("Error", "gone", `${safari}\nasyncFunctionResume@[native code]\nopenOrder@${site}/orders-B7f3a9c1.js:2:80`),
+  );
+});
+
+const react = (code: number, args: string, stack: string) =>
+  sent(
+    "Error",
+    `Minified React error #${code}; visit https://react.dev/errors/${code}?${args} for the full message`,
+    stack,
+  );
+const inReact = `\nfs@${site}/index-B7f3a9c1.js:8:44567\nds@${site}/index-B7f3a9c1.js:8:44321\n`;
+
+test("the number of a minified React error tells it from another, and its arguments do not", () => {
+  apart(react(418, "args[]=HTML", inReact), react(31, "args[]=object", inReact), react(41, "args[]=HTML", inReact));
+  together(react(418, "args[]=HTML", inReact), react(418, "args[]=text", inReact.replaceAll("fs@", "hs@")));
+});
+
+test("an app of Node is one wherever it is installed", () => {
+  const of = (folder: string, line: number) =>
+    sent(
+      "TypeError",
+      "no user",
+      `
+TypeError: no user
+    at loadUser (${folder}/users.js:${line}:20)
+    at handle (${folder}/index.js:40:3)
+    at Layer.handle (${folder}/node_modules/express/lib/router/layer.js:95:5)`,
+    );
+  together(
+    of("/srv/app/current", 12),
+    of("/home/deploy/app", 14),
+    of("/srv/app/releases/20261120", 12),
+    of("/usr/src/app", 12),
+    of("C:/Users/ada/app", 12),
+  );
+});
+
+const java = `
+java.lang.NullPointerException: item
+	at java.base/java.util.Objects.requireNonNull(Objects.java:259)
+	at com.acme.shop.cart.Cart.add(Cart.java:18)
+	at com.acme.shop.cart.CartController.add(CartController.java:52)`;
+
+test("what calls Objects.requireNonNull is the culprit, and not that check of the platform", () => {
+  const report = sent("java.lang.NullPointerException", "item", java);
+  assert.equal(culprit(report), "com.acme.shop.cart.Cart.add (Cart.java)");
+  const other = java.replaceAll("Cart.add(Cart.java", "Basket.put(Basket.java");
+  apart(report, sent("java.lang.NullPointerException", "item", other));
+});
+
+test("a frame of the JVM is shown with its class and its method", () => {
+  const { language, parts } = readError(sent("java.lang.NullPointerException", "item", java), 100_000);
+  assert.equal(language, "jvm");
+  assert.deepEqual(
+    parts[0]?.frames.map((frame) => [frame.module, frame.function, frame.file, frame.line, frame.isOwn]),
+    [
+      ["java.util.Objects", "requireNonNull", "Objects.java", 259, false],
+      ["com.acme.shop.cart.Cart", "add", "Cart.java", 18, true],
+      ["com.acme.shop.cart.CartController", "add", "CartController.java", 52, true],
+    ],
+  );
+});
