@@ -10,7 +10,6 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from "fastify";
-import type pg from "pg";
 import type { TSchema } from "typebox";
 import { asRefusal, hasEmpty, refuse, refuseBrokenRequest, unknownRoute, withCommonHeaders } from "./answer-errors.ts";
 import { runnerRoutes } from "./board/agents/api-routes.ts";
@@ -194,7 +193,7 @@ export function buildApp(
       async (request) => {
         await authenticateToken(deps, request.headers.authorization, "metrics:read", undefined);
       },
-      () => measureDeliveries(new Map<string | undefined, pg.Pool>([[deps.cell, deps.pool], ...deps.cells.pools()])),
+      measureDeliveries,
     ),
   );
   registerRooms(app, deps);
@@ -242,7 +241,8 @@ function discardRests(app: FastifyInstance, deps: Deps) {
   });
   const rest = { bytesMax: deps.config.ingestRequestBytesMax, idleMs: deps.config.ingestIdleMs };
   app.addHook("onSend", (request, reply, payload, done) => {
-    if (closing.signal.aborted) reply.header("connection", "close"); // else the server would wait for connections that are kept alive
+    // Else clients would keep connections that are about to end, and the server would wait for these.
+    if (closing.signal.aborted || deps.draining.aborted) reply.header("connection", "close");
     done(null, discardRest(request, reply, payload, rest, closing.signal));
   });
 }

@@ -23,6 +23,7 @@ const numbersTimeoutMs = 400;
 
 type ToProcess =
   | { type: "lodge:start"; address: DatabaseAddress }
+  | { type: "lodge:drain" }
   | { type: "lodge:stop"; now: boolean }
   | NumbersQuestion;
 type FromProcess =
@@ -32,7 +33,7 @@ type FromProcess =
   | NumbersAnswer;
 
 /** Processes that serve behind one port. `url` is the address that they listen on. */
-export type Processes = { url: string; stop: (insisted?: AbortSignal) => Promise<void> };
+export type Processes = { url: string; drain: () => void; stop: (insisted?: AbortSignal) => Promise<void> };
 
 /**
  * Starts `count` processes of this program, each told where the database is, and replaces those that die, ever more slowly
@@ -95,6 +96,10 @@ export async function startProcesses(count: number, address: DatabaseAddress, lo
     return answer.promise.finally(() => asked.delete(worker));
   }
 
+  function drain() {
+    for (const worker of livingProcesses()) tell(worker, { type: "lodge:drain" });
+  }
+
   async function stop(insisted?: AbortSignal) {
     stopping = true;
     for (const pause of pauses) clearTimeout(pause);
@@ -126,7 +131,7 @@ export async function startProcesses(count: number, address: DatabaseAddress, lo
       first.on("exit", () => reject(new OperatorError("The first of the processes died before it listened.")));
     });
     for (let started = 1; started < count; started++) start();
-    return { url, stop };
+    return { url, drain, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -150,6 +155,7 @@ const untilExit = (worker: Worker) =>
 export type Membership = {
   address: DatabaseAddress;
   stop: StopSignal;
+  draining: AbortSignal;
   tellReady: (url: string) => Promise<void>;
   tellFailed: (error: unknown) => Promise<void>;
   leave: () => void;
@@ -164,11 +170,13 @@ export async function joinProcesses(): Promise<Membership> {
   const tellNumbers = async () => tellFirst({ type: "lodge:numbers!", numbers: await registry.getMetricsAsJSON() });
   const asked = new AbortController();
   const insisted = new AbortController();
+  const draining = new AbortController();
   // Ctrl-C reaches every process of a terminal; the first one tells the others what to do.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
   const address = await new Promise<DatabaseAddress>((resolve) => {
     process.on("message", (message: ToProcess) => {
       if (message.type === "lodge:start") resolve(message.address);
+      if (message.type === "lodge:drain") draining.abort();
       if (message.type === "lodge:stop") asked.abort();
       if (message.type === "lodge:stop" && message.now) insisted.abort();
       if (message.type === "lodge:numbers?") void tellNumbers();
@@ -177,6 +185,7 @@ export async function joinProcesses(): Promise<Membership> {
   return {
     address,
     stop: { asked: asked.signal, insisted: insisted.signal },
+    draining: draining.signal,
     tellReady: (url) => tellFirst({ type: "lodge:ready", url }),
     tellFailed: (error) => tellFirst({ type: "lodge:failed", message: describe(error) }),
     leave: () => process.disconnect?.(),

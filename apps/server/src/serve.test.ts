@@ -89,6 +89,31 @@ test("a graceful stop finishes the request under way and refuses new connections
   assert.deepEqual(processesNaming(home.dataDir), []);
 });
 
+for (const processes of ["1", "2"]) {
+  test(`a server of ${processes} that is told to stop says so at once, and serves until it has drained`, async () => {
+    await using home = await makeMigratedHome();
+    const lodged = await home.serve({ LODGE_PROCESSES: processes, LODGE_DRAIN_SECONDS: "3600" });
+    lodged.kill("SIGTERM");
+    await lodged.said('"msg":"draining"');
+    const ask = (path: string) => fetch(`${lodged.url}${path}`, { keepalive: true });
+    await until(async () => (await ask("/readyz")).status === 503);
+    assert.deepEqual(await (await ask("/readyz")).json(), { status: "not ready", reason: "the server is stopping" });
+    const served = await ask("/api/dashboard/setup");
+    assert.deepEqual([served.status, served.headers.get("connection")], [200, "close"]);
+    await sleep(1_100); // what comes within a second is the same wish
+    lodged.kill("SIGTERM");
+    assert.equal((await lodged.ended).code, 0, "who insists does not wait for it to drain");
+    assert.deepEqual(processesNaming(home.dataDir), []);
+  });
+}
+
+test("Ctrl-C does not drain", async () => {
+  await using home = await makeMigratedHome();
+  const lodged = await home.serve({ LODGE_DRAIN_SECONDS: "3600" });
+  lodged.kill("SIGINT");
+  assert.equal((await lodged.ended).code, 0);
+});
+
 slowTest("whoever insists on a stop does not wait for requests", async () => {
   await using home = await makeMigratedHome();
   const lodged = await home.serve();

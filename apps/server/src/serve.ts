@@ -2,6 +2,7 @@ import cluster from "node:cluster";
 import { once } from "node:events";
 import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { buildApp } from "./app.ts";
 import { closeApp } from "./close-app.ts";
 import { joinProcesses, startProcesses } from "./cluster.ts";
@@ -38,7 +39,7 @@ export async function serve(config: Config, print: (text: string) => void): Prom
 
   const { asked, insisted } = listenForStop();
   asked.addEventListener("abort", () => log.info({ signal: asked.reason }, "stopping"));
-  endAtLast(asked, log);
+  endAtLast(asked, log, config.drainMs);
   await makeDataDir(config.dataDir);
   const database = await openDatabase(config, "server", asked).catch((error: unknown) => {
     if (!asked.aborted) throw error;
@@ -48,16 +49,23 @@ export async function serve(config: Config, print: (text: string) => void): Prom
   if (database) started.defer(database.close);
   if (!database || asked.aborted) return;
   const { address } = database;
+  const drain = new AbortController();
   const server = started.use(
     await (config.processes > 1
-      ? startServers(config, address, log, insisted, print)
-      : startServer(config, address, log, insisted, {}, print)),
+      ? startServers(config, address, log, { insisted, draining: drain.signal }, print)
+      : startServer(config, address, log, insisted, { draining: drain.signal }, print)),
   );
+  if (asked.aborted) return;
   log.info({ address: server.urls.base, roles: config.roles, processes: config.processes }, "ready");
   const lost = database.lost.then(() => {
     throw new OperatorError("The embedded PostgreSQL has stopped; see postgres.log in the data directory.");
   });
   await Promise.race([untilAborted(asked), lost]);
+  // Who presses Ctrl-C wants it to end; a service manager has proxies in front that are to notice first.
+  if (asked.reason !== "SIGTERM" || config.drainMs === 0) return;
+  log.info({ seconds: config.drainMs / 1000 }, "draining");
+  drain.abort();
+  await Promise.race([sleep(config.drainMs, undefined, { signal: insisted }).catch(() => {}), lost]);
 }
 
 /** A server that listens. Disposing of it lets requests under way finish, for 30 s at most or until somebody insists. */
@@ -95,13 +103,14 @@ async function startServers(
   config: Config,
   address: DatabaseAddress,
   log: Log,
-  insisted: AbortSignal,
+  { insisted, draining }: { insisted: AbortSignal; draining: AbortSignal },
   print: Print,
 ): Promise<RunningServer> {
   await using started = new AsyncDisposableStack();
   await bringUpToDate(config, address, log);
   const welcome = await prepareDemo(config, address, log, print);
-  const { url, stop } = await startProcesses(config.processes, address, log);
+  const { url, stop, drain } = await startProcesses(config.processes, address, log);
+  draining.addEventListener("abort", drain);
   started.defer(() => stop(insisted));
   const urls = publicUrls(config, url);
   welcome(urls);
@@ -129,10 +138,10 @@ async function prepareDemo(
 }
 
 async function serveBesideOthers(config: Config, log: Log) {
-  const { address, stop, tellReady, tellFailed, leave } = await joinProcesses();
+  const { address, stop, draining, tellReady, tellFailed, leave } = await joinProcesses();
   try {
     await using started = new AsyncDisposableStack();
-    const { url } = started.use(await listen(config, address, log, stop.insisted));
+    const { url } = started.use(await listen(config, address, log, stop.insisted, { draining }));
     await tellReady(url);
     await untilAborted(stop.asked);
   } catch (error) {
@@ -175,7 +184,6 @@ async function listen(
   const others: OtherCells = {
     knownKeys: async (keys) => cells?.others.knownKeys(keys) ?? [],
     isSweepHeld: async () => cells?.others.isSweepHeld() ?? false,
-    anyAnswers: async () => cells?.others.anyAnswers() ?? false,
     pools: () => cells?.others.pools() ?? new Map(),
   };
   const inFront = (own: RequestListener): RequestListener => {
@@ -220,7 +228,7 @@ const cellStarter =
     await using ofCell = new AsyncDisposableStack();
     const logOfCell = log.child({ cell: name });
     await bringUpToDate(config, its, logOfCell, name);
-    const { store, rates, tracer, resolveHost, secret, sealing, webAppDir, urls, clock } = deps;
+    const { store, rates, tracer, resolveHost, secret, sealing, webAppDir, urls, clock, draining } = deps;
     const shared = {
       disks,
       store,
@@ -232,6 +240,7 @@ const cellStarter =
       webAppDir,
       urls,
       clock,
+      draining,
       cells: sweepsNothing,
       cell: name,
     };
@@ -250,7 +259,6 @@ const cellStarter =
 const sweepsNothing: OtherCells = {
   knownKeys: async (keys) => keys,
   isSweepHeld: async () => false,
-  anyAnswers: async () => false,
   pools: () => new Map(),
 };
 

@@ -28,10 +28,8 @@ export type OtherCells = {
   knownKeys: (keys: string[]) => Promise<Iterable<string>>;
   /** Whether a transaction of one of them keeps files that only it knows yet. Throws where one of them does not answer. */
   isSweepHeld: () => Promise<boolean>;
-  /** Whether one of them can serve. */
-  anyAnswers: () => Promise<boolean>;
-  /** The connections of those that this process serves now, by their names. */
-  pools: () => ReadonlyMap<string, pg.Pool>;
+  /** The connections of each by its name; undefined where this process cannot serve it yet. */
+  pools: () => ReadonlyMap<string, pg.Pool | undefined>;
 };
 
 /** What use cases need of the world. Nothing in it is state that another process would have to know. */
@@ -47,6 +45,8 @@ export type Deps = Basics & {
   disks: Disks;
   /** The other cells of the installation, as far as the one that holds their directory has to do with them. */
   cells: OtherCells;
+  /** Aborted once this server is told to stop: it still serves, and tells those in front of it to go elsewhere. */
+  draining: AbortSignal;
   /** The cell that this serves; undefined for the one of DATABASE_URL. */
   cell: string | undefined;
   /** What the dashboard's rooms have instead of `db` and `pool`, so that no page makes a door wait. */

@@ -46,9 +46,9 @@ export async function makeDeps(
     cells: {
       knownKeys: async () => [],
       isSweepHeld: async () => false,
-      anyAnswers: async () => false,
       pools: () => new Map(),
     },
+    draining: new AbortController().signal,
     cell: undefined,
     listening: listen((overrides.dashboard ?? basics).pool, log),
     announceJobs: jobAnnouncer(pool, log),

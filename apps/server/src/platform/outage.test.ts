@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { connect } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { test } from "node:test";
 import pg from "pg";
+import { Connection } from "./database/connection.ts";
 import { isOutage } from "./outage.ts";
 
 const refusedWith = (code: string) => Object.assign(new pg.DatabaseError("refused", 0, "error"), { code });
@@ -22,6 +24,26 @@ test("what says that the database cannot serve now is an outage, and what it say
   );
   for (const fault of [new Error("failed"), new TypeError("x is not a function"), "text", undefined]) {
     assert.equal(isOutage(fault), false);
+  }
+});
+
+test("whatever PostgreSQL gives as the reason for taking no connection is an outage, and of a statement it is none", async () => {
+  for (const code of ["55000", "42501"]) {
+    // Speaks as PostgreSQL does when it refuses: an error of this SQLSTATE instead of a session.
+    const text = Buffer.from(`SFATAL\0C${code}\0Mno connections\0\0`);
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(text.length + 4);
+    const database = createServer((socket) => {
+      socket.once("data", () => socket.end(Buffer.concat([Buffer.from("E"), length, text])));
+    }).listen(0, "127.0.0.1");
+    await once(database, "listening");
+    const { port } = database.address() as AddressInfo;
+    const client = new Connection({ host: "127.0.0.1", port, user: "lodge", database: "lodge" });
+    const error = await client.connect().catch((failure: unknown) => failure);
+    assert.equal((error as { code?: string }).code, code);
+    assert.equal(isOutage(error), true);
+    assert.equal(isOutage(refusedWith(code)), false);
+    database.close();
   }
 });
 

@@ -25,9 +25,19 @@ const sqlStates = /^(08...|28...|3D000|53...|57014|57P..|58...|25006|25P03|25P04
 const driverMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
 
+/** Errors of connections that did not come about: whatever PostgreSQL or a pooler gave as its reason. */
+const ofConnecting = new WeakSet<object>();
+
+/** Notes that an error has kept a connection from coming about, and returns it. */
+export function noteConnectFailure(error: unknown): unknown {
+  if (error instanceof Error) ofConnecting.add(error);
+  return error;
+}
+
 /** Whether an error says that the database or the store cannot serve now, and nothing about what was asked of it. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (ofConnecting.has(error)) return true;
   const { code, syscall, cause } = error as NodeJS.ErrnoException;
   if (error.name === "SilentDatabaseError" || error.name === "DeadlineError" || error.name === "StoreError")
     return true;

@@ -7,14 +7,17 @@ const endTimeoutMs = 39_000;
 /** `asked` is aborted when this process is told to stop, `insisted` when it is told so again. */
 export type StopSignal = { asked: AbortSignal; insisted: AbortSignal };
 
-/** Ends this process 39 s after it was told to stop, whatever still holds it: a service manager would kill it next. */
-export function endAtLast(asked: AbortSignal, log: Log): void {
+/**
+ * Ends this process 39 s after it was told to stop, and had `drainMs` for that, whatever still holds it: a service manager
+ * would kill it next.
+ */
+export function endAtLast(asked: AbortSignal, log: Log, drainMs: number): void {
   asked.addEventListener("abort", () => {
     const end = () => {
       log.fatal("what was to end did not end in time: it is left as it is");
       process.exit(1);
     };
-    setTimeout(end, endTimeoutMs).unref();
+    setTimeout(end, drainMs + endTimeoutMs).unref();
   });
 }
 

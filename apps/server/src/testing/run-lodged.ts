@@ -53,7 +53,8 @@ export async function makeHome(path = "data"): Promise<Home> {
 
   const run: Home["run"] = (args, env = {}, { main = lodgedMain(), node = process.execPath, ...as } = {}) => {
     const child = spawn(node, [main, ...args], {
-      env: { ...inherited, PORT: "0", LODGE_DATA_DIR: home, ...env },
+      // Nobody stands in front of it who is to notice that it stops.
+      env: { ...inherited, PORT: "0", LODGE_DATA_DIR: home, LODGE_DRAIN_SECONDS: "0", ...env },
       cwd: tmpdir(),
       stdio: ["ignore", "pipe", "pipe"],
       ...as,

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { Counter, Gauge } from "prom-client";
+import { unavailable } from "../../platform/errors.ts";
 import { labelOfCell, registry } from "../../platform/observe/metrics.ts";
 import { within } from "../../platform/outage.ts";
 import { hideSignatures } from "../artifacts/artifact-links.ts";
@@ -125,9 +126,10 @@ async function findOpenDeliveries(pool: pg.Pool): Promise<OpenDeliveries> {
  * too much to be counted at once they are those of the count before, for ten minutes. Returns what forgets them again: the
  * numbers of several processes are added up, and these are not of one process.
  */
-export async function measureDeliveries(pools: ReadonlyMap<string | undefined, pg.Pool>): Promise<() => void> {
+export async function measureDeliveries(pools: ReadonlyMap<string | undefined, pg.Pool | undefined>): Promise<() => void> {
   const answers = await Promise.allSettled(
     [...pools].map(async ([cell, pool]) => {
+      if (!pool) throw unavailable();
       const { oldestWaitingAgeSeconds, ...counts } = await findOpenDeliveries(pool);
       for (const [state, count] of Object.entries(counts)) openDeliveries.set({ state, ...labelOfCell(cell) }, count);
       oldestAgeSeconds.set(labelOfCell(cell), oldestWaitingAgeSeconds);

@@ -287,7 +287,11 @@ slowTest("a cell or the directory that is killed is an outage of nobody else", a
   const late = await lodge.fileTicket(tenants.late.token, { title: "t" });
   assert.deepEqual([late.status, late.body.error], [503, "unavailable"]);
   assert.match(late.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
-  assert.equal((await lodge.request("GET", "/readyz")).status, 200);
+  const readiness = await lodge.request("GET", "/readyz");
+  assert.deepEqual([readiness.status, readiness.body], [200, { status: "ready", away: ["home"] }]);
+  const metrics = String((await lodge.request("GET", "/metrics")).text);
+  assert.match(metrics, /^lodged_cell_up\{cell="home"\} 0$/m);
+  assert.match(metrics, /^lodged_cell_up\{cell="eu"\} 1$/m);
   await withdrawToken(makeBasics(inEu), tenants.revoked.tokenId);
   assert.equal((await lodge.fileTicket(tenants.revoked.token, { title: "t" })).status, 401);
   await startCluster(homeFolder);

@@ -164,14 +164,7 @@ export async function keepCells(
         for (const db of await databases()) if (await isSweepHeld(db)) return true;
         return false;
       },
-      pools: () => new Map([...running].flatMap(([name, cell]) => (cell ? [[name, cell.deps.pool] as const] : []))),
-      anyAnswers: async () => {
-        const asked = [...running.values()].flatMap((cell) => (cell ? [cell.deps.pool.query("select 1")] : []));
-        return Promise.any(asked).then(
-          () => true,
-          () => false,
-        );
-      },
+      pools: () => new Map([...running].map(([name, cell]) => [name, cell?.deps.pool])),
     },
     close: async (insisted) => {
       stopping.abort();

@@ -8,5 +8,5 @@ const statement = recordHappeningsSql(
 
 /** Has the admins of all organisations told, once a day (UTC), that a disk has less free than its reserve. The worker looks every minute. */
 export async function warnOfDisks({ db, clock, disks }: Pick<Deps, "db" | "clock" | "disks">): Promise<void> {
-  if (disks.areLow()) await db.executeQuery(CompiledQuery.raw(statement, [clock.now()]));
+  if (disks.low().length > 0) await db.executeQuery(CompiledQuery.raw(statement, [clock.now()]));
 }

@@ -63,6 +63,7 @@ test("the settings of ingestion are read", () => {
     LODGE_INGEST_REQUEST_BYTES: "50000000",
     LODGE_INGEST_ATTACHMENT_BYTES: "40000000",
     LODGE_INGEST_IDLE_SECONDS: "5",
+    LODGE_DRAIN_SECONDS: "0",
     LODGE_DISK_RESERVE: "0",
     LODGE_ARTIFACT_RETENTION_DAYS: "30",
   });
@@ -73,6 +74,8 @@ test("the settings of ingestion are read", () => {
   assert.equal(config.ingestRequestBytesMax, 50_000_000);
   assert.equal(config.ingestAttachmentBytesMax, 40_000_000);
   assert.equal(config.ingestIdleMs, 5_000);
+  assert.equal(config.drainMs, 0);
+  assert.equal(readConfig({}).drainMs, 5_000);
   assert.equal(config.diskReserveBytes, 0);
   assert.equal(config.artifactRetentionDays, 30);
 });

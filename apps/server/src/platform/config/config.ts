@@ -64,6 +64,8 @@ export type Config = {
   ingestAttachmentBytesMax: number;
   /** LODGE_INGEST_IDLE_SECONDS: how long a request to ingestion may send nothing before it is given up. */
   ingestIdleMs: number;
+  /** LODGE_DRAIN_SECONDS: how long a server that is told to stop goes on serving while `/readyz` says 503. */
+  drainMs: number;
   /** LODGE_STORE=s3 and the S3_* settings: the object store; undefined for files in the data directory. */
   s3: S3Settings | undefined;
   /** The S3_* settings but the bucket, whatever the store: where backups to s3:// go; undefined without its keys. */
@@ -204,6 +206,7 @@ export function readConfig(env: Environment, purpose: "server" | "command" = "se
     ingestRequestBytesMax: integer("LODGE_INGEST_REQUEST_BYTES", requestBytesMax, 1_000, 2_000_000_000),
     ingestAttachmentBytesMax: integer("LODGE_INGEST_ATTACHMENT_BYTES", attachmentBytesMax, 1_000, 2_000_000_000),
     ingestIdleMs: integer("LODGE_INGEST_IDLE_SECONDS", 30, 1, 3_600) * 1000,
+    drainMs: integer("LODGE_DRAIN_SECONDS", 5, 0, 3_600) * 1000,
     s3: isOnS3 && isComplete(s3) ? s3 : undefined,
     s3Account: isAccount(s3) ? s3 : undefined,
     diskReserveBytes: read<number | undefined>(

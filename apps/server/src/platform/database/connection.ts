@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import pg from "pg";
 import type { Host } from "../config/read-hosts.ts";
 import { type Hosts, hostsOf, leadTo, NoPrimaryError } from "./hosts.ts";
+import { noteConnectFailure } from "../outage.ts";
 import { searchPathOf } from "./schema.ts";
 
 /** How long it may take to get a connection, new or from a pool that is in use. */
@@ -87,7 +88,9 @@ export class Connection extends pg.Client {
   override connect(): Promise<this>;
   override connect(callback: (error: Error | null) => void): void;
   override connect(callback?: (error: Error | null) => void): Promise<this> | undefined {
-    const connected = this.#connect();
+    const connected = this.#connect().catch((error: unknown) => {
+      throw noteConnectFailure(error);
+    });
     return callback ? void connected.then(() => callback(null), callback) : connected;
   }
 

@@ -1,8 +1,13 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
+import type pg from "pg";
 import type { Deps } from "../deps.ts";
-import { unavailable } from "../errors.ts";
+import { describe, unavailable } from "../errors.ts";
+import { askCells } from "../observe/ask-cells.ts";
 import { readMetrics, registry } from "../observe/metrics.ts";
 import { DeadlineError, within } from "../outage.ts";
+
+/** The connections of each cell that there is; undefined where it cannot be served yet. */
+type Pools = ReadonlyMap<string | undefined, pg.Pool | undefined>;
 
 /** Who asks whether a server is ready gives up soon, and takes it for dead. */
 const readyTimeoutMs = 2_000;
@@ -14,41 +19,39 @@ const metricsAccessTimeoutMs = 500;
  * date and returns what forgets them after they were shown. */
 export const operationRoutes =
   (
-    { pool, store, disks, cells, config }: Deps,
+    { pool, cell, store, disks, cells, config, draining }: Deps,
     isProxied: () => boolean,
     mayReadMetrics: (request: FastifyRequest) => Promise<void>,
-    measure: () => Promise<() => void>,
+    measure: (pools: Pools) => Promise<() => void>,
   ): FastifyPluginAsync =>
   async (app) => {
     const hidden = { logLevel: "warn" as const };
 
     app.get("/healthz", hidden, async () => ({ status: "ok" }));
 
-    // A question that is still open is not asked again: it would only take another connection.
-    let asked: Promise<unknown> | undefined;
-    const askDatabase = () => {
-      asked ??= pool.query("select 1").finally(() => {
-        asked = undefined;
-      });
-      return asked;
-    };
+    const ofCells = () => new Map([[cell, pool], ...cells.pools()]);
 
     app.get("/readyz", hidden, async (request, reply) => {
-      const [database, files] = await Promise.allSettled([
-        within(readyTimeoutMs, askDatabase()),
-        within(readyTimeoutMs, store.check()),
+      const [away, files] = await Promise.all([
+        askCells(ofCells(), readyTimeoutMs),
+        within(readyTimeoutMs, store.check()).then(
+          () => undefined,
+          (error: unknown) => ({ reason: describe(error) }),
+        ),
       ]);
-      const reason =
-        database.status === "rejected" && !(await cells.anyAnswers())
+      const reason = draining.aborted
+        ? "the server is stopping"
+        : away.length === ofCells().size
           ? "the database does not answer"
-          : files.status === "rejected"
-            ? "the store cannot be written to"
-            : disks.areLow() && "a disk has less free than its reserve";
+          : files && "the store cannot be written to";
+      // What one can still be served without, named for whoever looks.
+      const lowDisks = disks.low();
+      const more = { ...(away.length > 0 && { away }), ...(lowDisks.length > 0 && { lowDisks }) };
       if (reason) {
-        request.log.warn({ database, files }, reason);
-        return reply.code(503).send({ status: "not ready", reason });
+        if (!draining.aborted) request.log.warn({ away, files }, reason);
+        return reply.code(503).send({ status: "not ready", reason, ...more });
       }
-      return { status: "ready" };
+      return { status: "ready", ...more };
     });
 
     app.get("/metrics", hidden, async (request, reply) => {
@@ -59,7 +62,8 @@ export const operationRoutes =
           throw error instanceof DeadlineError ? unavailable() : error;
         });
       }
-      const measured = measure();
+      const measured = measure(ofCells());
+      const asking = askCells(ofCells(), measureTimeoutMs);
       const forget = await within(measureTimeoutMs, measured).catch((error: unknown) => {
         request.log.warn({ err: error }, "not everything could be measured");
         measured.then(
@@ -67,6 +71,7 @@ export const operationRoutes =
           () => {},
         ); // it has said why already
       });
+      await asking;
       const text = await readMetrics();
       forget?.();
       return reply.type(registry.contentType).send(text);

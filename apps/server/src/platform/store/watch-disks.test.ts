@@ -43,15 +43,14 @@ test("a disk that fills up refuses reports and nothing else, until there is room
       },
       body: new Uint8Array(encodeForm([envelopePart({ reportId })])),
     });
-  const isReady = async () => (await fetch(`${url}/readyz`)).status === 200;
+  const readiness = async () => (await fetch(`${url}/readyz`)).json();
   assert.equal((await submit("before")).status, 200);
-  assert.equal(await isReady(), true);
+  assert.deepEqual(await readiness(), { status: "ready" });
 
   const filler = join(`/proc/${lodged.pid}/root`, home.dataDir, "filler");
   await writeFile(filler, Buffer.alloc(15_000_000));
-  await until(async () => !(await isReady()));
-  const { reason } = (await (await fetch(`${url}/readyz`)).json()) as { reason: string };
-  assert.equal(reason, "a disk has less free than its reserve");
+  await until(async () => "lowDisks" in ((await readiness()) as object));
+  assert.deepEqual(await readiness(), { status: "ready", lowDisks: ["data"] }, "tickets and pages are still served");
   const refused = await submit("meanwhile");
   assert.deepEqual([refused.status, ((await refused.json()) as { error: string }).error], [503, "unavailable"]);
   assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/);
@@ -75,7 +74,7 @@ test("a disk that fills up refuses reports and nothing else, until there is room
 
   await rm(filler);
   const freedAt = Date.now();
-  await until(isReady);
+  await until(async () => !("lowDisks" in ((await readiness()) as object)));
   assert.equal((await submit("after")).status, 200);
   assert.deepEqual(await door.reportIds(), ["after", "before"]);
   assert.deepEqual(await door.refusals(), {}, "the database is not asked to keep count of it");

@@ -30,8 +30,8 @@ type Disk = { name: string; path: string };
 
 /** The disks that a server writes to, as they were a second ago. */
 export type Disks = {
-  /** Whether one of them has less free than its reserve. */
-  areLow: () => boolean;
+  /** The names of those that have less free than their reserve. */
+  low: () => string[];
   /** Throws `unavailable` where one has: what can wait is to leave the rest to what cannot. */
   requireRoom: () => void;
   stop: () => void;
@@ -69,7 +69,7 @@ export async function watchDisks(
   await lookAtAll();
   const timer = setInterval(() => void lookAtAll(), lookEveryMs).unref();
   return {
-    areLow: () => low.size > 0,
+    low: () => [...low],
     requireRoom: () => {
       if (low.size > 0) throw unavailable();
     },
