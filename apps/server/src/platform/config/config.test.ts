@@ -28,6 +28,7 @@ test("an empty environment is the defaults", () => {
     s3: undefined,
     s3Account: undefined,
     diskReserveBytes: undefined,
+    drainMs: 5_000,
     artifactRetentionDays: 90,
     sourceMapRetentionDays: 180,
     eventRetentionDays: 365,
