@@ -9,8 +9,8 @@ type Bundle = { entry: string; file: string; node?: boolean; global?: string; gz
 
 /** What the package consists of; `gzipBytesMax` is what a page may pay for it. */
 const bundles: Bundle[] = [
-  { entry: "index.ts", file: "index.js", gzipBytesMax: 8000 },
-  { entry: "index.ts", file: "lodge.iife.js", global: "Lodge", gzipBytesMax: 8000 },
+  { entry: "index.ts", file: "index.js", gzipBytesMax: 10_000 },
+  { entry: "index.ts", file: "lodge.iife.js", global: "Lodge", gzipBytesMax: 10_000 },
   { entry: "widget.ts", file: "widget.js", gzipBytesMax: 12_000 },
   { entry: "widget.ts", file: "widget.iife.js", global: "LodgeWidget", gzipBytesMax: 12_000 },
   { entry: "replies.ts", file: "replies.js", gzipBytesMax: 4000 },

@@ -33,10 +33,14 @@ const configPath: (typeof getClientConfig)["path"] = "/api/config";
 
 type Pending = { resolve: (receipt: Receipt) => void; reject: (error: LodgeError) => void };
 
-/** Makes a `Lodge` of a platform. Throws a `TypeError` for an `ingestUrl` or a key that is none. */
+/** Makes a `Lodge` of a platform. Throws a `TypeError` for an `ingestUrl` or a key that is not an SDK key. */
 export function createLodgeOn<Extra = unknown>(platform: Platform, options: Options<Extra>): Lodge & Extra {
   const { key, queue = {}, capture = {}, beforeSend } = options;
-  if (!key) throw new TypeError("key is missing");
+  if (!/^ldgpub_\w+$/.test(key)) {
+    throw new TypeError(
+      "key is not an SDK key (ldgpub_…). An API token must never be in an app: use the key of the app's page.",
+    );
+  }
   const name = `lodge:${key}`;
   const ending = new AbortController();
   const service = openService(platform, platform.resolve(options.ingestUrl), ending.signal);
