@@ -86,23 +86,18 @@ function noteFetch(leave: Leave, ending: AbortSignal) {
 }
 
 function noteXhr(leave: Leave, ending: AbortSignal) {
-  const opened = new WeakMap<object, string>();
+  const opened = new WeakMap<XMLHttpRequest, string>();
   wrap(XMLHttpRequest.prototype, "open", ending, (args, result, self) => {
-    attempt(() => opened.set(self as object, `${`${args[0]}`.toUpperCase()} ${args[1]}`));
-    return result();
-  });
-  wrap(XMLHttpRequest.prototype, "send", ending, (_args, result, self) => {
-    const request = self as XMLHttpRequest;
-    attempt(() =>
-      request.addEventListener(
-        "loadend",
-        () => {
-          const { status } = request;
-          leave("xhr", () => `${opened.get(request)}: ${status || "failed"}`, status ? undefined : "error");
-        },
-        { once: true },
-      ),
-    );
+    attempt(() => {
+      const request = self as XMLHttpRequest;
+      const note = () => {
+        const { status } = request;
+        leave("xhr", () => `${opened.get(request)}: ${status || "failed"}`, status ? undefined : "error");
+      };
+      // Before the listeners of the page, which may note more.
+      if (!opened.has(request)) request.addEventListener("loadend", note, { signal: ending });
+      opened.set(request, `${`${args[0]}`.toUpperCase()} ${args[1]}`);
+    });
     return result();
   });
 }

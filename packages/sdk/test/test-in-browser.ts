@@ -420,7 +420,7 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
           "console: token=[redacted] {}",
           `navigation: ${world.site.url}/paid?token=[redacted]`,
           "fetch: POST /told: 204",
-          "xhr: POST /told?code=[redacted]: 204",
+          "xhr: POST /told?code=[redacted]: 200",
           'console: {"items":[1]}',
         ],
       );
