@@ -15,8 +15,10 @@ if (!(await isDashboardBuilt(root))) {
   const { bundleCli } = await import("../packages/cli/bundle.ts");
   await build({ configFile: `${dashboard}/vite.config.ts` });
   const { bundleRunner } = await import("../apps/runner/bundle.ts");
+  const { writeHandedOut } = await import("../packages/sdk/hand-out.ts");
   // Handed out by the server, so that they are of the same version.
   await bundleCli(`${dashboard}/dist/lodge.mjs`);
   await bundleRunner(`${dashboard}/dist/lodge-runner.mjs`);
+  await writeHandedOut(`${dashboard}/dist/sdk`);
   await writeFile(stamp, sources);
 }

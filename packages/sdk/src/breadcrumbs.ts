@@ -1,17 +1,17 @@
 import { attempt } from "./attempt.ts";
-import { classOf, isError } from "./to-json.ts";
+import { classOf, isError, toJson } from "./to-json.ts";
 import type { Breadcrumb } from "./types.ts";
 
 const breadcrumbsMax = 100;
 const lengthMax = 500;
 
-/**
- * Notes what happens in the page until `ending` says so: console, fetch, navigation, clicks. What
- * the page calls does what it did before; what goes wrong in here stays in here. Values of inputs are never noted.
- */
-export function leaveBreadcrumbs(breadcrumbs: Breadcrumb[], ending: AbortSignal): void {
-  let isBusy = false; // whoever is described may himself log
-  const leave = (category: string, describe: () => string, level?: string) => {
+const valuesMax = 100; // of an object that is logged
+
+type Leave = (category: string, describe: () => string, level?: string) => void;
+
+function leaveIn(breadcrumbs: Breadcrumb[]): Leave {
+  let isBusy = false; // what is described may log as well
+  return (category, describe, level) => {
     if (isBusy) return;
     isBusy = true;
     attempt(() => {
@@ -21,29 +21,49 @@ export function leaveBreadcrumbs(breadcrumbs: Breadcrumb[], ending: AbortSignal)
     if (breadcrumbs.length > breadcrumbsMax) breadcrumbs.shift();
     isBusy = false;
   };
-  /** A proxy has the name and the properties of what it stands for. */
-  const wrap = <O extends object>(
-    owner: O,
-    name: keyof O,
-    note: (args: unknown[], result: () => unknown) => unknown,
-  ) => {
-    const original = owner[name] as (...args: unknown[]) => unknown;
-    const replacement = new Proxy(original, {
-      apply: (target, self, args) => note(args, () => Reflect.apply(target, self, args)),
-    });
-    owner[name] = replacement as O[keyof O];
-    ending.addEventListener("abort", () => {
-      if (owner[name] === replacement) owner[name] = original as O[keyof O];
-    });
-  };
+}
 
+/** Replaces a method until `ending` says so, by a proxy, which has the name and the properties of the original. */
+function wrap<O extends object>(
+  owner: O,
+  name: keyof O,
+  ending: AbortSignal,
+  note: (args: unknown[], result: () => unknown, self: unknown) => unknown,
+) {
+  const original = owner[name] as (...args: unknown[]) => unknown;
+  const replacement = new Proxy(original, {
+    apply: (target, self, args) => note(args, () => Reflect.apply(target, self, args), self),
+  });
+  owner[name] = replacement as O[keyof O];
+  ending.addEventListener("abort", () => {
+    if (owner[name] === replacement) owner[name] = original as O[keyof O];
+  });
+}
+
+/** Notes what is written to the console until `ending` says so. */
+export function noteConsole(breadcrumbs: Breadcrumb[], ending: AbortSignal, leave = leaveIn(breadcrumbs)): void {
   for (const level of ["debug", "log", "info", "warn", "error"] as const) {
-    wrap(console, level, (args, result) => {
+    wrap(console, level, ending, (args, result) => {
       leave("console", () => args.map(describeValue).join(" "), level);
       return result();
     });
   }
-  wrap(globalThis, "fetch", (args, result) => {
+}
+
+/**
+ * Notes what happens in a page or worker until `ending` says so: console, requests, navigation, clicks. What
+ * the page calls does what it did before; what goes wrong in here stays in here. Values of inputs are never noted.
+ */
+export function leaveBreadcrumbs(breadcrumbs: Breadcrumb[], ending: AbortSignal): void {
+  const leave = leaveIn(breadcrumbs);
+  noteConsole(breadcrumbs, ending, leave);
+  noteFetch(leave, ending);
+  if (globalThis.XMLHttpRequest) noteXhr(leave, ending);
+  if (globalThis.History) notePage(leave, ending);
+}
+
+function noteFetch(leave: Leave, ending: AbortSignal) {
+  wrap(globalThis, "fetch", ending, (args, result) => {
     const [input, init] = args as Parameters<typeof fetch>;
     const note = (outcome: unknown, level?: string) =>
       leave(
@@ -63,9 +83,29 @@ export function leaveBreadcrumbs(breadcrumbs: Breadcrumb[], ending: AbortSignal)
       },
     );
   });
+}
+
+function noteXhr(leave: Leave, ending: AbortSignal) {
+  const opened = new WeakMap<XMLHttpRequest, string>();
+  wrap(XMLHttpRequest.prototype, "open", ending, (args, result, self) => {
+    attempt(() => {
+      const request = self as XMLHttpRequest;
+      const note = () => {
+        const { status } = request;
+        leave("xhr", () => `${opened.get(request)}: ${status || "failed"}`, status ? undefined : "error");
+      };
+      // Before the listeners of the page, which may note more.
+      if (!opened.has(request)) request.addEventListener("loadend", note, { signal: ending });
+      opened.set(request, `${`${args[0]}`.toUpperCase()} ${args[1]}`);
+    });
+    return result();
+  });
+}
+
+function notePage(leave: Leave, ending: AbortSignal) {
   const navigated = () => leave("navigation", () => location.href);
   for (const name of ["pushState", "replaceState"] as const) {
-    wrap(History.prototype, name, (_args, result) => {
+    wrap(History.prototype, name, ending, (_args, result) => {
       const nothing = result();
       navigated();
       return nothing;
@@ -80,8 +120,12 @@ export function leaveBreadcrumbs(breadcrumbs: Breadcrumb[], ending: AbortSignal)
   );
 }
 
-const describeValue = (value: unknown) =>
-  typeof value === "object" && value && !isError(value) ? classOf(value) : String(value);
+/** An object as JSON, where it is one of the app's; others, such as elements, by their class. */
+const describeValue = (value: unknown) => {
+  if (typeof value !== "object" || !value || isError(value)) return String(value);
+  const isOfApp = ["[object Object]", "[object Array]"].includes(classOf(value));
+  return isOfApp ? JSON.stringify(toJson(value, undefined, valuesMax)) : classOf(value);
+};
 
 /** Its tag, id and classes, and what is written on it where it is made to be pressed. */
 function describeElement(element: Element): string {

@@ -32,7 +32,7 @@ export type Circumstances = { installId: string | undefined; breadcrumbs: readon
 /** Makes of what is handed over, but for its attachments, what the server takes; says in `dropped` what that leaves out. */
 export function composeReport(
   platform: Platform,
-  { app, user, redact = true }: Options,
+  { app, user, redact = true, queryParameters }: Options,
   { title, message, error, tags, context, fingerprint, kind = error === undefined ? "bug" : "crash" }: Report,
   { installId, breadcrumbs }: Circumstances,
 ): Envelope {
@@ -48,11 +48,12 @@ export function composeReport(
     tags: allTags[0] && Object.fromEntries(allTags.slice(0, tagsMax)),
     about: [platform.context(), context],
   };
-  const { about, ...redacted } = toJson(told, (text, name) => {
+  const strike = (text: string, name: string) => {
     if (!redact) return text;
-    const safe = isSecretName(name) ? struckOut : redactText(text);
+    const safe = isSecretName(name) ? struckOut : redactText(text, queryParameters);
     return redact === true ? safe : redact(safe);
-  }) as Partial<Envelope> & { about: object[] };
+  };
+  const { about, ...redacted } = toJson(told, strike) as Partial<Envelope> & { about: object[] };
   // What a secret is struck out of may be longer than it was, and half a secret is not known for one.
   for (const [partName, lengthMax] of [
     ["title", titleLengthMax],
@@ -150,7 +151,8 @@ function readError(thrown: Error): NonNullable<Envelope["error"]> {
 const describe = (value: unknown) => (typeof value === "object" ? `${JSON.stringify(toJson(value))}` : String(value));
 
 /** Two digits for each byte. */
-export const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+export const toHex = (bytes: Uint8Array): string =>
+  [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** A UUIDv7: it sorts by the time at which it was made. */
 function uuidv7(random: Uint8Array): string {

@@ -35,18 +35,18 @@ export type KeptThread = Thread & {
 };
 
 /** The number of its latest message, 0 where there is none. */
-export const lastNumber = ({ messages }: Thread) => messages.at(-1)?.number ?? 0;
+export const lastNumber = ({ messages }: Thread): number => messages.at(-1)?.number ?? 0;
 
 /** Whether a text is still to be posted. */
-export const isDue = ({ refused }: UnsentMessage) => refused === undefined;
+export const isDue = ({ refused }: UnsentMessage): boolean => refused === undefined;
 
 /** Whether somebody has said something. */
-export const isTalked = ({ messages, unsent }: Thread) => messages.length + unsent.length > 0;
+export const isTalked = ({ messages, unsent }: Thread): boolean => messages.length + unsent.length > 0;
 
-const lastAt = ({ messages, unsent }: Thread) => unsent.at(-1)?.writtenAt ?? messages.at(-1)?.createdAt ?? "";
+const lastAt = ({ messages, unsent }: Thread): string => unsent.at(-1)?.writtenAt ?? messages.at(-1)?.createdAt ?? "";
 
 /** Sorts the latest first. */
-export const byLatest = (one: Thread, other: Thread) => (lastAt(one) < lastAt(other) ? 1 : -1);
+export const byLatest = (one: Thread, other: Thread): number => (lastAt(one) < lastAt(other) ? 1 : -1);
 
 /** A conversation without what opens it. */
 export const shown = ({ id, closed, messages, unsent }: KeptThread): Thread => ({ id, closed, messages, unsent });
@@ -60,7 +60,7 @@ export function makeMessageId(bytes: Uint8Array): string {
 const threadsMax = 50;
 
 /** Takes out those for which there is no room beside the latest. */
-export function makeRoom(threads: KeptThread[]) {
+export function makeRoom(threads: KeptThread[]): void {
   while (threads.length > threadsMax) {
     const silent = threads.findIndex((thread) => !isTalked(thread));
     const answered = threads.findIndex(({ unsent }) => unsent.length === 0); // at the latest the one that came now

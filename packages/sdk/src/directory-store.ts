@@ -26,7 +26,10 @@ import {
 } from "./store.ts";
 
 /** A `Store` that can also write while the process is ending. */
-export type DirectoryStore = Store & { putNow: (report: QueuedReport, bytesMax: number) => void };
+export type DirectoryStore = Store & {
+  putNow: (report: QueuedReport, bytesMax: number) => void;
+  removeNow: (id: string) => void;
+};
 
 /** A process that has not said for so long that it lives is taken for dead, and its reports for ours. */
 const silenceMsMax = 5000;
@@ -135,6 +138,10 @@ export function directoryStore(directory: string): DirectoryStore {
       closeSync(descriptor);
       renameSync(unfinished, pathOf(file));
       for (const victim of victims) rmSync(pathOf(victim.file), { force: true });
+    },
+    removeNow: (id) => {
+      const file = readdirSync(directory).find((file) => file.startsWith(id) && isReport(file));
+      if (file !== undefined) rmSync(pathOf(file), { force: true });
     },
     list: async () => {
       await adopt();

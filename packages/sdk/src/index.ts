@@ -8,7 +8,7 @@ export type * from "./options.ts";
 export type * from "./types.ts";
 
 /**
- * Makes what reports to one app. Throws a `TypeError` for an `ingestUrl` or a key that is none; whatever goes wrong
+ * Makes what reports to one app. Throws a `TypeError` for an `ingestUrl` or a key that is not an SDK key; whatever goes wrong
  * later reaches nobody but those who listen to the promises of the `Lodge`.
  */
 export const createLodge = <Extra = unknown>(options: Options<Extra>): Lodge & Extra =>

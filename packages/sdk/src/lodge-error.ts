@@ -8,7 +8,7 @@ export class LodgeError extends Error {
   /** What the server answered, where it did. */
   readonly answer: { status: number; body: Record<string, unknown>; retryAfter: string | null } | undefined;
 
-  constructor(code: string, message = code, answer?: LodgeError["answer"]) {
+  constructor(code: string, message: string = code, answer?: LodgeError["answer"]) {
     super(message);
     this.code = code;
     this.answer = answer;

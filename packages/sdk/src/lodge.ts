@@ -25,6 +25,7 @@ import type {
 
 const ageMaxDaysDefault = 14;
 const errorsPerMinuteMax = 20;
+const framesMax = 50;
 const screenshotTimeoutMs = 5000;
 const flushTimeoutMs = 30_000;
 const configAgeMaxMs = 3_600_000;
@@ -33,10 +34,14 @@ const configPath: (typeof getClientConfig)["path"] = "/api/config";
 
 type Pending = { resolve: (receipt: Receipt) => void; reject: (error: LodgeError) => void };
 
-/** Makes a `Lodge` of a platform. Throws a `TypeError` for an `ingestUrl` or a key that is none. */
+/** Makes a `Lodge` of a platform. Throws a `TypeError` for an `ingestUrl` or a key that is not an SDK key. */
 export function createLodgeOn<Extra = unknown>(platform: Platform, options: Options<Extra>): Lodge & Extra {
   const { key, queue = {}, capture = {}, beforeSend } = options;
-  if (!key) throw new TypeError("key is missing");
+  if (!/^ldgpub_\w+$/.test(key)) {
+    throw new TypeError(
+      "key is not an SDK key (ldgpub_…). An API token must never be in an app: use the key of the app's page.",
+    );
+  }
   const name = `lodge:${key}`;
   const ending = new AbortController();
   const service = openService(platform, platform.resolve(options.ingestUrl), ending.signal);
@@ -64,21 +69,31 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
 
   const channel = platform.channel(name, (message) => {
     const { id, outcome } = message as { id: string; outcome: Outcome };
-    settleOwn(id, outcome);
+    forget(id);
+    takePending(id)(outcome);
     void changed();
   });
 
-  function settleOwn(id: string, { receipt, code = "dropped", message }: Outcome) {
+  /** Returns what tells the caller of `report` the outcome; nobody else can tell another one from now on. */
+  function takePending(id: string) {
     const waiting = pending.get(id);
     pending.delete(id);
-    if (receipt) waiting?.resolve(receipt);
-    else waiting?.reject(new LodgeError(code, message));
+    return ({ receipt, code = "dropped", message }: Outcome) =>
+      receipt ? waiting?.resolve(receipt) : waiting?.reject(new LodgeError(code, message));
   }
 
-  /** Tells the one who waits for it, in whichever tab. */
+  /** So that `status()` does not count a report whose receipt has resolved. */
+  function forget(id: string) {
+    rows = rows.filter((row) => row.id !== id);
+  }
+
+  /** Takes a report out of the queue, and tells the one who waits for it, in whichever tab. */
   async function settle(id: string, outcome: Outcome) {
     if (outcome.receipt) await extension?.received(outcome.receipt);
-    settleOwn(id, outcome);
+    const tell = takePending(id);
+    await store.remove(id);
+    forget(id);
+    tell(outcome);
     channel.tell({ id, outcome });
   }
 
@@ -86,8 +101,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
   async function giveUp(row: Row, reason: string) {
     const lost = lossOf(row, await store.read(row.id), reason);
     await store.set("lost", [...((await store.get<Dropped[]>("lost")) ?? []), ...lost]);
-    await store.remove(row.id);
-    void settle(row.id, {});
+    await settle(row.id, {});
   }
 
   let asked: Promise<Config> | undefined;
@@ -191,6 +205,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     });
 
   if (capture.errors) {
+    keepMoreFrames(ending.signal);
     const enqueueQuietly = (envelope?: Envelope) => void (envelope && track(enqueue(envelope)).catch(() => {}));
     platform.watchErrors(composeUnhandled, enqueueQuietly, filter, ending.signal);
   }
@@ -221,7 +236,7 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
       ending.abort();
       await sender.close();
       await handing; // into the queue
-      for (const id of pending.keys()) settleOwn(id, { code: "closed" });
+      for (const id of [...pending.keys()]) takePending(id)({ code: "closed" });
       await changed();
       channel.close();
       await store.close();
@@ -230,4 +245,14 @@ export function createLodgeOn<Extra = unknown>(platform: Platform, options: Opti
     config,
     ...(extension?.methods as Extra),
   };
+}
+
+/** V8 keeps ten frames of a stack, which are seldom the app's. Other engines have no such limit. */
+function keepMoreFrames(ending: AbortSignal) {
+  const errors = Error as { stackTraceLimit?: number };
+  const before = errors.stackTraceLimit ?? framesMax;
+  if (before >= framesMax) return;
+  const set = (limit: number) => attempt(() => (errors.stackTraceLimit = limit)); // some apps freeze it
+  set(framesMax);
+  ending.addEventListener("abort", () => errors.stackTraceLimit === framesMax && set(before));
 }

@@ -1,22 +1,36 @@
 import { createHash, webcrypto } from "node:crypto";
 import { homedir, platform, release } from "node:os";
 import { join } from "node:path";
+import { attempt } from "./attempt.ts";
+import { noteConsole } from "./breadcrumbs.ts";
 import { type DirectoryStore, directoryStore } from "./directory-store.ts";
+import type { Options } from "./options.ts";
 import type { Platform, Session } from "./platform.ts";
+import { sendNow } from "./send-now.ts";
 import { bytesMaxDefault } from "./store.ts";
 
 /** A process of Node. Each sends its own reports, and those of processes that have died. */
-export function nodePlatform(): Platform {
+export function nodePlatform({ ingestUrl, key, capture }: Pick<Options, "ingestUrl" | "key" | "capture">): Platform {
+  const sendsBeforeExit = typeof capture?.errors === "object" && capture.errors.sendBeforeExit;
   let session: Session = { unreachable: 0, at: 0 };
   let store: DirectoryStore | undefined;
   let bytesMax = bytesMaxDefault;
   return {
-    resolve: (ingestUrl) => new URL(ingestUrl).href.replace(/\/+$/, ""),
+    resolve: addressOf,
     openStore: async ({ key, queue }) => {
       const folder = createHash("sha256").update(key).digest("hex").slice(0, 16);
       bytesMax = queue?.bytesMax ?? bytesMaxDefault;
-      store = directoryStore(queue?.directory ?? join(homedir(), ".lodge", folder));
-      return store;
+      const directory = queue?.directory ?? join(homedir(), ".lodge", folder);
+      try {
+        store = directoryStore(directory);
+        return store;
+      } catch (error) {
+        const code = (error as NodeJS.ErrnoException).code ?? error;
+        console.warn(
+          `Lodge cannot write to ${directory} (${code}). Reports are kept in memory and are lost when the process ends. Set queue.directory to a folder that can be written.`,
+        );
+        throw error;
+      }
     },
     alone: (_name, _signal, work) => work(),
     session: {
@@ -42,13 +56,15 @@ export function nodePlatform(): Platform {
         try {
           const filtered = filter(envelope);
           if (filtered instanceof Promise) return; // the process does not live to see it
-          if (filtered) store?.putNow({ envelope: filtered, parts: [] }, bytesMax);
+          if (!filtered) return;
+          attempt(() => store?.putNow({ envelope: filtered, parts: [] }, bytesMax));
+          if (sendsBeforeExit && sendNow(addressOf(ingestUrl), key, filtered)) store?.removeNow(filtered.reportId);
         } catch {}
       };
       process.on("uncaughtExceptionMonitor", onError);
       ending.addEventListener("abort", () => process.off("uncaughtExceptionMonitor", onError));
     },
-    leaveBreadcrumbs: () => {},
+    leaveBreadcrumbs: noteConsole,
     device: () => ({ os: platform(), osVersion: release() }),
     context: () => ({ node: process.version }),
     after: (delayMs, run) => {
@@ -57,3 +73,5 @@ export function nodePlatform(): Platform {
     },
   };
 }
+
+const addressOf = (ingestUrl: string) => new URL(ingestUrl).href.replace(/\/+$/, "");

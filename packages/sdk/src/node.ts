@@ -9,4 +9,4 @@ export type * from "./types.ts";
 
 /** The same as of the browser's entry, for Node 18 and newer. Keeps no process alive: `flush` before the end. */
 export const createLodge = <Extra = unknown>(options: Options<Extra>): Lodge & Extra =>
-  createLodgeOn(nodePlatform(), options);
+  createLodgeOn(nodePlatform(options), options);

@@ -33,9 +33,16 @@ export type Options<Extra = unknown> = {
   user?: User | (() => User | undefined);
   queue?: QueueOptions;
   capture?: {
-    /** Whether to report what nobody handles: errors and rejections; each at most once a minute, 20 in all. */
-    errors?: boolean;
-    /** Whether a report says what led up to it: console, fetch, navigation and clicks, the last 100. Never what is typed. */
+    /**
+     * Whether to report what nobody handles: errors and rejections; each at most once a minute, 20 in all. While it is on,
+     * V8 keeps 50 frames of a stack instead of 10. `sendBeforeExit`: in Node, a crash is sent before the process ends,
+     * which waits for the answer for at most 2 seconds; for containers and functions whose disk is gone afterwards.
+     */
+    errors?: boolean | { sendBeforeExit?: boolean };
+    /**
+     * Whether a report carries the last 100 breadcrumbs: console, fetch, XMLHttpRequest, navigation and clicks; in Node
+     * the console alone. Never what is typed.
+     */
     breadcrumbs?: boolean;
     /** Makes a screenshot for a report that asks for one, in at most 5 seconds. */
     screenshot?: () => Blob | undefined | Promise<Blob | undefined>;
@@ -50,6 +57,11 @@ export type Options<Extra = unknown> = {
    * text; false strikes out nothing. Attachments, `user` and `app` are sent as they are.
    */
   redact?: boolean | ((text: string) => string);
+  /**
+   * Query parameters of addresses whose values are kept, beside the built-in ones such as `page` and `lang`; the values
+   * of all others become `[redacted]`. true keeps all but secrets. Nothing is struck out with `redact: false`.
+   */
+  queryParameters?: readonly string[] | true;
   /** Names this install: true makes a random name and keeps it. It is what the monthly active install limit counts. */
   installId?: boolean | string;
   /** What it is to do besides. */

@@ -49,12 +49,33 @@ const harmless = [
   "00000000-0000-4000-8000-000000000000",
   "the author: Ada Lovelace",
   "authenticated=true, tokens used: 1200",
-  "GET /api/passengers?keyboard=qwerty&secretary=Grace",
+  "GET /api/passengers?page=2&lang=en#tab=all",
+  "at checkout (https://shop.test/assets/app.js?v=3:10:5123)",
   "mailto:ada@example.test",
   "https://app.test:8080/path@2x.png",
   "3.14159265358979323846",
   "sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
 ];
+
+test("query parameters keep their values where these are known to be harmless, or the app says so", () => {
+  const url =
+    "https://shop.test/a?page=2&sig=abc&X-Amz-Signature=1&code=x:y&Plan=pro#state=z (https://b.test/c.js?id=7:10:5)";
+  const struck = (plan: string) =>
+    `https://shop.test/a?page=2&sig=[redacted]&X-Amz-Signature=[redacted]&code=[redacted]&Plan=${plan}#state=[redacted] (https://b.test/c.js?id=[redacted]:10:5)`;
+  assert.equal(redactText(url), struck("[redacted]"));
+  assert.equal(redactText(url, ["plan"]), struck("pro"));
+  assert.equal(redactText(url, true), url);
+  assert.equal(redactText("/reset?token=abc&next=/", true), "/reset?token=[redacted]&next=/");
+});
+
+test("only the credential is struck out of an authorization header", () => {
+  assert.equal(
+    redactText("Authorization: Bearer abc.def failed with 403 for ada"),
+    "Authorization: Bearer [redacted] failed with 403 for ada",
+  );
+  assert.equal(redactText('{"authorization":"Basic YTpi","n":1}'), '{"authorization":"Basic [redacted]","n":1}');
+  assert.equal(redactText("Authorization: Digest username=ada, response=1"), "Authorization: [redacted]");
+});
 
 test("secrets are struck out of text, and the rest of it stays", () => {
   for (const marked of secrets) {
@@ -120,6 +141,10 @@ test("no text takes long, however hostile", () => {
     'token="',
     'token\\"=\\"',
     "token=\\",
+    "?a",
+    "?a=",
+    "?a=&",
+    "?a=:1",
   ]) {
     redactText(unit.repeat(20_000)); // the suite's own limit of time is the assertion
   }

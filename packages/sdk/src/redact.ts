@@ -6,8 +6,11 @@ const secretName =
   /(^|_)(pass(word|wd|phrase|code)?|pwd|secrets?|(access|refresh|id|auth|api|bearer|csrf|xsrf|session|reset)?token|jwt|auth|authori[sz]ation|cookies?|credentials?|(api|access|private|secret|signing|encryption|sdk)_?key|session_?id|sid|otp|pin|cvv2?|cvc2?|card_?(number|no)|ssn|iban)(_|$)/;
 
 const patterns: [RegExp, string | ((found: string, ...groups: string[]) => string)][] = [
-  // What a header says that it is, to the end of its line.
-  [/\b(authorization|cookie)(["']?\s*[:=]\s*["']?)[^\r\n"']+/gi, `$1$2${struckOut}`],
+  // What a header says that it is, to the end of its line, unless its scheme says where the credential ends.
+  [
+    /\b(authorization|cookie)(["']?\s*[:=]\s*["']?)(?!["'\s]*(?:bearer|basic|dpop|negotiate|token)\s+\[redacted\])[^\r\n"']+/gi,
+    `$1$2${struckOut}`,
+  ],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${struckOut}`],
   [/(\w:\/\/)[^\s/@:]+:[^\s/@]+@/g, `$1${struckOut}@`],
   // What looks like nothing else: keys of known makers, JSON Web Tokens, private keys.
@@ -28,24 +31,53 @@ export const isSecretName = (name: string): boolean =>
       .toLowerCase(),
   );
 
-/** A text without the secrets that can be told from other text: credentials, tokens, keys, card numbers. */
-export const redactText = (text: string): string =>
-  patterns.reduce((before, [pattern, instead]) => before.replace(pattern, instead as string), redactNamed(text));
+/** Names of query parameters that say what a page shows, and nothing of who looks at it. */
+const harmlessParameters =
+  "page per_page pagesize limit offset size sort order dir direction lang locale hl tab view filter format theme width height w h dpr v ver version year month day expires_in utm_source utm_medium utm_campaign".split(
+    " ",
+  );
+
+/** Which query parameters keep their values: these, in any letter case, beside the built-in ones; true keeps all. */
+export type KeptParameters = readonly string[] | true;
+
+/** A text without the secrets that can be told from other text: credentials, tokens, keys, card numbers, parameters. */
+export function redactText(text: string, kept: KeptParameters = []): string {
+  const named = redactNamed(text);
+  const before = kept === true ? named : redactQueries(named, kept);
+  return patterns.reduce((before, [pattern, instead]) => before.replace(pattern, instead as string), before);
+}
+
+/** Strikes out the values of unknown parameters; the position behind the address of a stack's frame stays. */
+function redactQueries(text: string, kept: readonly string[]): string {
+  const known = new Set([...harmlessParameters, ...kept.map((name) => name.toLowerCase())]);
+  return text.replace(/[?#](?=[\w.[\]%~-]{1,100}=)[^\s"'`<>\\]+/g, (query) => {
+    const [behind = ""] = /(?::\d{1,9}){0,2}[),.:;!]{0,5}$/.exec(query) ?? [];
+    const parameters = query.slice(0, query.length - behind.length);
+    return (
+      parameters.replace(/([?#&;])([^?#&;=]*)=([^?#&;]+)/g, (found, start: string, name: string) =>
+        known.has(name.toLowerCase()) ? found : `${start}${name}=${struckOut}`,
+      ) + behind
+    );
+  });
+}
 
 /** Strikes out what is said to be a secret: in an address, a form, a header, or JSON. */
 function redactNamed(text: string): string {
   const named = /(?<![\w-])([\w-]{1,60})(?:\\{0,8}["'])?\s{0,4}[:=]\s{0,4}/g;
   // To the quote that it began with, with as many backslashes before it where JSON is within JSON; else to what ends a word.
+  const schemed = /(?:\\{0,8}["'])?(?:bearer|basic|dpop|negotiate|token)\s{1,4}(?=[^\s"'])/iy;
   const valued = /(\\{0,8}["'])(?:(?!(?<!\\)\1).)+|[^\s"'&;,<>]+/y;
   let result = "";
   let end = 0;
   for (let match = named.exec(text); match; match = named.exec(text)) {
     const [, name = ""] = match;
     if (!isSecretName(name)) continue;
-    valued.lastIndex = named.lastIndex;
+    schemed.lastIndex = named.lastIndex;
+    valued.lastIndex = schemed.exec(text) ? schemed.lastIndex : named.lastIndex;
+    const start = valued.lastIndex;
     const value = valued.exec(text);
     if (!value) continue;
-    result += text.slice(end, named.lastIndex) + (value[1] ?? "") + struckOut;
+    result += text.slice(end, start) + (value[1] ?? "") + struckOut;
     end = valued.lastIndex;
     named.lastIndex = end;
   }

@@ -151,8 +151,7 @@ export function createSender(deps: Deps): Sender {
       note({ unreachable: 0 });
       if (status === 200) {
         failures = 0;
-        await deps.settle(row.id, { receipt: body as Receipt });
-        return store.remove(row.id);
+        return deps.settle(row.id, { receipt: body as Receipt });
       }
       const code = `${body.error ?? status}`;
       if (status === 401) return refuse(); // whatever is queued can go with the next key
@@ -162,8 +161,7 @@ export function createSender(deps: Deps): Sender {
       }
       if (![400, 403, 413].includes(status)) return later(retryAfter);
       if (code === "org_suspended") note({ suspended: true });
-      void deps.settle(row.id, { code, message: body.message as string | undefined });
-      return store.remove(row.id);
+      return deps.settle(row.id, { code, message: body.message as string | undefined });
     }
   }
 

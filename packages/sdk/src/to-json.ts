@@ -1,5 +1,5 @@
 const depthMax = 20;
-const valuesMax = 20_000;
+const valuesMaxDefault = 20_000;
 const textLengthMax = 200_000;
 
 /**
@@ -7,7 +7,11 @@ const textLengthMax = 200_000;
  * left out; texts are cut at 200,000 characters. Never throws, whatever the value's getters or `change` do. `change` is
  * asked what to make of each text, and of the value of each name of an object.
  */
-export function toJson(value: unknown, change = (text: string, _name: string): string | undefined => text): unknown {
+export function toJson(
+  value: unknown,
+  change = (text: string, _name: string): string | undefined => text,
+  valuesMax: number = valuesMaxDefault,
+): unknown {
   let values = 0;
   const above: unknown[] = [];
   const copy = (read: () => unknown, name: string): unknown => {

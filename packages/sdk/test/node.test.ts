@@ -101,6 +101,56 @@ test("a report is one file of its owner's until it is answered, and arrives whol
   assert.equal(await reportsIn(queue.directory), 0);
 });
 
+test("with sendBeforeExit a crash has arrived when the process has ended, also without a disk", async () => {
+  await using queue = await makeQueue();
+  const capture = { errors: { sendBeforeExit: true } };
+  const noDirectory = join(queue.directory, "file");
+  await writeFile(noDirectory, "");
+  for (const directory of [queue.directory, noDirectory]) {
+    const before = new Set(await door.reportIds());
+    await startApp({ ingestUrl: door.url, key: door.key, capture, queue: { directory } }, 0, "throw").ended;
+    const arrived = (await door.reportIds()).filter((id) => !before.has(id));
+    assert.equal(arrived.length, 1, directory);
+    assert.equal((await storedEnvelope(`${arrived[0]}`)).error?.message, "nobody handles this");
+  }
+  assert.equal(await reportsIn(queue.directory), 0);
+});
+
+test("a queue directory that cannot be written is named in the log, and reports are sent all the same", async () => {
+  await using queue = await makeQueue();
+  const directory = join(queue.directory, "file");
+  await writeFile(directory, "");
+  const written: string[] = [];
+  const { warn } = console;
+  console.warn = (text) => written.push(text);
+  const lodge = createLodge({ ingestUrl: door.url, key: door.key, queue: { directory } });
+  console.warn = warn;
+  assert.match(`${written}`, /^Lodge cannot write to .*file \(EEXIST\).*queue\.directory/);
+  const { receipt } = await lodge.report({ title: "without a disk" });
+  assert.equal((await receipt).status, "received");
+  await lodge.close();
+});
+
+test("a report of Node has 50 frames and what was logged, and is not counted once its receipt has resolved", async () => {
+  await using queue = await makeQueue();
+  const limit = Error.stackTraceLimit;
+  const { debug } = console;
+  console.debug = () => {};
+  const capture = { errors: true, breadcrumbs: true };
+  const lodge = createLodge({ ingestUrl: door.url, key: door.key, queue, capture });
+  assert.equal(Error.stackTraceLimit, 50);
+  for (let line = 0; line < 101; line++) console.debug("cart", { items: [line], password: "hunter2" });
+  const { reportId, receipt } = await lodge.report({ title: "with a log" });
+  await receipt;
+  assert.equal(lodge.status().queued, 0);
+  await lodge.close();
+  console.debug = debug;
+  assert.equal(Error.stackTraceLimit, limit);
+  const { breadcrumbs = [] } = await storedEnvelope(reportId);
+  assert.equal(breadcrumbs.length, 100);
+  assert.equal(breadcrumbs.at(-1)?.message, 'cart {"items":[100],"password":"[redacted]"}');
+});
+
 test(`a process killed between queue and answer loses nothing and doubles nothing, ${kills} times`, async () => {
   await using queue = await makeQueue();
   await using gate = await startGate(door.url);

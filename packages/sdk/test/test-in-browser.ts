@@ -371,6 +371,13 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
           });
           history.pushState({}, "", "/paid?token=abcdef");
           const status = (await fetch("/told", { method: "POST", body: "x" })).status;
+          await new Promise((resolve) => {
+            const request = new XMLHttpRequest();
+            request.open("post", "/told?code=abc");
+            request.onloadend = resolve;
+            request.send("x");
+          });
+          console.info({ items: [1] });
           const handled = await fetch("http://127.0.0.1:1/").catch((error: Error) => error.name);
           const rejections: string[] = [];
           addEventListener("unhandledrejection", ({ reason }) => rejections.push(`${reason}`));
@@ -410,9 +417,11 @@ export function testInBrowser({ name, start }: (typeof browsers)[keyof typeof br
         [
           "click: input#card",
           'click: button#pay "Pay"',
-          "console: token=[redacted] [object Object]",
+          "console: token=[redacted] {}",
           `navigation: ${world.site.url}/paid?token=[redacted]`,
           "fetch: POST /told: 204",
+          "xhr: POST /told?code=[redacted]: 200",
+          'console: {"items":[1]}',
         ],
       );
     });

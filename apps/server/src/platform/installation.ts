@@ -10,6 +10,7 @@ const dashboardSources = [
   "apps/dashboard/src/**/*.*",
   "packages/contract/src/**/*.ts",
   "apps/runner/{bundle.ts,package.json,src/**/*.ts}",
+  "packages/sdk/{*.ts,LICENSE,README.md,package.json,src/**/*.ts}",
   "packages/cli/{bundle.ts,package.json,src/**/*.ts}",
 ];
 

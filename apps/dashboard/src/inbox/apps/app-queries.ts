@@ -14,3 +14,13 @@ export const refusalsQuery = (appId: string) => ({
   ...query(listRefusals, { params: { appId }, query: { days: "30" } }),
   refetchInterval: refusedAnewMs,
 });
+
+/** The `integrity` values of the scripts of the SDK that this server hands out, by file name. */
+export const sdkIntegrityQuery = {
+  queryKey: ["sdk-integrity"],
+  queryFn: async (): Promise<Record<string, string>> => {
+    const answer = await fetch("/sdk/integrity.json");
+    return answer.ok ? ((await answer.json()) as Record<string, string>) : {}; // a server without built files has none
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+};

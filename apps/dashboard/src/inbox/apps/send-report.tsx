@@ -8,7 +8,7 @@ import { reportCurl } from "../../ui/curl.ts";
 import { Disclosure } from "../../ui/disclosure.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Time } from "../../ui/time.tsx";
-import { refusalsQuery } from "./app-queries.ts";
+import { refusalsQuery, sdkIntegrityQuery } from "./app-queries.ts";
 
 const guides = [
   { name: "sdk", label: "Lodge SDK" },
@@ -47,6 +47,7 @@ export function SendReport({ app }: { app: App }) {
       </p>
       <Copyable title="From a terminal" text={reportCurl(ingestUrl, key.key)} />
       <Copyable title="With the SDK" text={snippetOf(ingestUrl.replace(/\/api\/ingest$/, ""), key.key)} />
+      <ScriptElement ingestUrl={ingestUrl.replace(/\/api\/ingest$/, "")} sdkKey={key.key} />
     </div>
   );
   if (before === null) {
@@ -83,6 +84,18 @@ export function SendReport({ app }: { app: App }) {
   );
 }
 
+/** The SDK for pages without a build, with the integrity value of the script that this server hands out. */
+function ScriptElement({ ingestUrl, sdkKey }: { ingestUrl: string; sdkKey: string }) {
+  const { data } = useQuery(sdkIntegrityQuery);
+  const integrity = data?.["lodge.iife.js"];
+  if (!integrity) return null;
+  const text = `<script src="${location.origin}/sdk/lodge.iife.js" integrity="${integrity}" crossorigin="anonymous"></script>
+<script>
+  const lodge = Lodge.createLodge({ ingestUrl: "${ingestUrl}", key: "${sdkKey}", capture: { errors: true } });
+</script>`;
+  return <Copyable title="Without a build" text={text} />;
+}
+
 function Waiting({ appId }: { appId: string }) {
   const { data } = useQuery(refusalsQuery(appId));
   const refused = data?.refusals[0];
@@ -116,7 +129,8 @@ function Arrived({ appId, children }: { appId: string; children: ReactNode }) {
   );
 }
 
-const snippetOf = (ingestUrl: string, key: string) => `import { createLodge } from "@lodge/sdk";
+const snippetOf = (ingestUrl: string, key: string) => `// npm install ${location.origin}/sdk/lodge-sdk.tgz
+import { createLodge } from "@lodge/sdk";
 
 const lodge = createLodge({
   ingestUrl: "${ingestUrl}",

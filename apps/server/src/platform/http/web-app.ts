@@ -12,7 +12,9 @@ const types: Record<string, string> = {
   ".mjs": "text/javascript; charset=utf-8",
   ".json": "application/json; charset=utf-8",
   ".png": "image/png",
+  ".map": "application/json; charset=utf-8",
   ".svg": "image/svg+xml",
+  ".tgz": "application/gzip",
   ".txt": "text/plain; charset=utf-8",
   ".webmanifest": "application/manifest+json",
   ".woff2": "font/woff2",
@@ -40,6 +42,8 @@ export const webAppRoutes =
       const file = files.get(path);
       if (file && file !== page) {
         reply.header("cache-control", path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache");
+        // Pages of other origins load these with an integrity value, which needs CORS.
+        if (path.startsWith("/sdk/")) reply.header("access-control-allow-origin", "*");
         return send(request, reply, file);
       }
       if (isForMachines(path) || /\.[^/]*$/.test(path)) return reply.callNotFound();
@@ -50,7 +54,7 @@ export const webAppRoutes =
   };
 
 /** A page there would be mistaken for the answer: a probe of `/readyz/` would be content for ever. */
-const isForMachines = (path: string) => /^\/(api|assets|docs|healthz|readyz|metrics)(\/|$)/.test(path);
+const isForMachines = (path: string) => /^\/(api|assets|docs|healthz|readyz|metrics|sdk)(\/|$)/.test(path);
 
 /** Held in memory, so that the files of one build are served together whatever happens to the folder. */
 async function readFiles(folder: string): Promise<Map<string, WebFile>> {
