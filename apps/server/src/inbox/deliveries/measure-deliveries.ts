@@ -126,7 +126,9 @@ async function findOpenDeliveries(pool: pg.Pool): Promise<OpenDeliveries> {
  * too much to be counted at once they are those of the count before, for ten minutes. Returns what forgets them again: the
  * numbers of several processes are added up, and these are not of one process.
  */
-export async function measureDeliveries(pools: ReadonlyMap<string | undefined, pg.Pool | undefined>): Promise<() => void> {
+export async function measureDeliveries(
+  pools: ReadonlyMap<string | undefined, pg.Pool | undefined>,
+): Promise<() => void> {
   const answers = await Promise.allSettled(
     [...pools].map(async ([cell, pool]) => {
       if (!pool) throw unavailable();

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import pg from "pg";
 import type { Host } from "../config/read-hosts.ts";
-import { type Hosts, hostsOf, leadTo, NoPrimaryError } from "./hosts.ts";
 import { noteConnectFailure } from "../outage.ts";
+import { type Hosts, hostsOf, leadTo, NoPrimaryError } from "./hosts.ts";
 import { searchPathOf } from "./schema.ts";
 
 /** How long it may take to get a connection, new or from a pool that is in use. */
