@@ -323,6 +323,31 @@ test("one edits and deletes one's own comments, and an owner deletes anybody's",
   assert.deepEqual([...problems, ...ada.problems], []);
 });
 
+test("a new comment is scrolled into view, and a label that was typed is kept where the person clicks elsewhere", async () => {
+  const id = await file({ title: "Long", description: "A line.\n\n".repeat(100) });
+  const { page, problems } = await openPage(`/tickets/${id}`);
+  await page.getByLabel("Write a comment").fill("Down here");
+  await page.getByRole("button", { name: "Comment", exact: true }).click();
+  const comment = page.getByRole("listitem").filter({ hasText: "Down here" });
+  await until(() =>
+    comment.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      const panel = element.closest(".card-panel")?.getBoundingClientRect();
+      return panel !== undefined && top >= panel.top && bottom <= panel.bottom;
+    }),
+  );
+  await page.getByRole("button", { name: "Add label" }).click();
+  await page.getByLabel("Label", { exact: true }).fill("typed");
+  await page.getByLabel("Write a comment").click();
+  await page.getByRole("button", { name: "Remove the label typed" }).waitFor();
+  await page.getByRole("button", { name: "Add label" }).click();
+  await page.getByLabel("Label", { exact: true }).fill("dropped");
+  await page.getByLabel("Label", { exact: true }).press("Escape");
+  await page.getByRole("button", { name: "Add label" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Remove the label dropped" }).count(), 0);
+  assert.deepEqual(problems, []);
+});
+
 test("a title that is written on while it is being saved was changed by nobody else", async () => {
   const { page, problems } = await openPage(`/tickets/${await file({ title: "Old" })}`);
   const field = page.getByRole("textbox", { name: "Title" });

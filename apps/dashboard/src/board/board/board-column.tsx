@@ -74,6 +74,7 @@ export const BoardColumn = memo(function BoardColumn({
   const items = useRef<HTMLUListElement>(null);
   const { places, roomBelowPx } = useLaidOutCards(column, carriedId, extraId, list, items);
   useWantedCards(column, list);
+  useTopAfterFilter(searchText, list);
   return (
     <section
       ref={area}
@@ -261,6 +262,16 @@ function useWantedCards({ id, cards }: LoadedColumn, list: RefObject<HTMLElement
       }),
     [id, list],
   );
+}
+
+/** Shows the top of a column again when the board's filter changes. */
+function useTopAfterFilter(searchText: string, list: RefObject<HTMLElement | null>) {
+  const shownFor = useRef(searchText);
+  useEffect(() => {
+    if (shownFor.current === searchText) return;
+    shownFor.current = searchText;
+    list.current?.scrollTo({ top: 0 });
+  }, [searchText, list]);
 }
 
 function useColumnDrop(columnId: string) {

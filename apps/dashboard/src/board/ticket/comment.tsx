@@ -49,7 +49,7 @@ export function OneComment({ ticketId, comment }: { ticketId: string; comment: C
     keepFocusAt(".card-panel");
   };
   return (
-    <li className="flex gap-2.5">
+    <li id={`comment-${comment.id}`} className="flex scroll-my-4 gap-2.5 rounded-lg">
       <Avatar name={comment.author.name} />
       <div className="relative min-w-0 flex-1 rounded-lg border border-line px-3 pt-1.5 pb-2.5">
         <p className="mb-1 pr-7 text-sm text-muted">

@@ -15,6 +15,13 @@ import { useImages } from "./use-images.ts";
 
 const empty: CommentDraft = { text: "", picked: [] };
 
+/** Scrolls to a comment that was just written, and marks it for a moment. */
+function showComment(id: string) {
+  const comment = document.getElementById(`comment-${id}`);
+  comment?.scrollIntoView({ block: "nearest" });
+  comment?.animate([{ backgroundColor: "var(--accent-soft)" }, {}], { duration: 2_000 });
+}
+
 /** A place to say something about a ticket. What is on its way stays kept until it is saved. */
 export function Composer({ ticketId }: { ticketId: string }) {
   const [kept, keep] = useDraft<CommentDraft>(`tickets/${ticketId}/comment`);
@@ -22,12 +29,13 @@ export function Composer({ ticketId }: { ticketId: string }) {
   const queryClient = useQueryClient();
   const write = useMutation({
     mutationFn: (body: WriteComment) => call(writeComment, { params: { ticketId }, body }),
-    onSuccess: async (_comment, { text }) => {
+    onSuccess: async ({ id }, { text }) => {
       keep((now) => (now?.text.trim() === text ? undefined : now));
       await Promise.all([
         queryClient.invalidateQueries({ queryKey: keyOf(listComments, { params: { ticketId } }) }),
         queryClient.invalidateQueries({ queryKey: keyOf(listActivities, { params: { ticketId } }) }),
       ]);
+      requestAnimationFrame(() => showComment(id));
     },
   });
   const draft = kept ?? empty;

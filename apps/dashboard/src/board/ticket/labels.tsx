@@ -5,13 +5,19 @@ import { chipClass } from "../../ui/choice.tsx";
 import { keepFocusAt } from "../../ui/keep-focus.ts";
 import { tooLong } from "../../ui/length.ts";
 
-/** The labels of a card: each can be taken off, and further ones are typed, one after the other. */
+/** The labels of a card: each can be removed, and new ones are typed, one after the other. */
 export function Labels({ labels, save }: { labels: readonly string[]; save: (labels: string[]) => void }) {
   const [typed, setTyped] = useState<string>();
   const button = useRef<HTMLButtonElement>(null);
+  /** Whether the person left the field by Escape, or by Enter without a text. */
+  const left = useRef(false);
   const label = typed?.trim() ?? "";
   const problem = tooLong(label, labelLengthMax);
+  const keep = () => {
+    if (label !== "" && !problem && !labels.includes(label)) save([...labels, label]);
+  };
   const leave = () => {
+    left.current = true;
     setTyped(undefined);
     requestAnimationFrame(() => button.current?.focus());
   };
@@ -19,7 +25,7 @@ export function Labels({ labels, save }: { labels: readonly string[]; save: (lab
     event.preventDefault();
     if (problem) return;
     if (label === "") return leave();
-    if (!labels.includes(label)) save([...labels, label]);
+    keep();
     setTyped("");
   };
   return (
@@ -51,7 +57,10 @@ export function Labels({ labels, save }: { labels: readonly string[]; save: (lab
             autoFocus
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
-            onBlur={() => setTyped(undefined)}
+            onBlur={() => {
+              if (!left.current) keep(); // a click elsewhere is no reason to lose what was typed
+              setTyped(undefined);
+            }}
             onKeyDown={(event) => {
               if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
               event.stopPropagation(); // this one is not for closing the card
@@ -73,7 +82,10 @@ export function Labels({ labels, save }: { labels: readonly string[]; save: (lab
             type="button"
             title="Add label (L)"
             aria-keyshortcuts="l"
-            onClick={() => setTyped("")}
+            onClick={() => {
+              left.current = false;
+              setTyped("");
+            }}
             className={`flex items-center ${chipClass} text-muted`}
           >
             <Tag aria-hidden className="size-3.5 shrink-0" />
