@@ -102,6 +102,11 @@ test("of many cards only those near what is seen are laid out, and the keys lead
   await shows(page, "Doing", "Card 60");
   await page.keyboard.press("k");
   assert.equal(await focused(), "Card 59");
+
+  await scrollTo(100_000);
+  await page.getByLabel("Filter by text").fill("Card");
+  await page.waitForURL(/q=Card/);
+  await until(() => list.evaluate((element) => element.scrollTop === 0));
   assert.deepEqual(problems, []);
 });
 
