@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { password, signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
+import { until } from "../../server/src/testing/until.ts";
 import { openAs, signInOn, startBrowser } from "./browser.ts";
 
 /** The card that has just opened, once it has taken the focus. */
@@ -28,7 +29,7 @@ test("a deep link opened when signed out leads to exactly its card after the sig
   await openedCard(page);
   await page.keyboard.press("Escape");
   await page.waitForURL(/\/boards\//);
-  await page.waitForFunction("document.activeElement.textContent === 'Deep down'");
+  await until(() => page.evaluate("document.activeElement.textContent === 'Deep down'"));
   assert.equal(await page.title(), "Inbox · Lodge");
   assert.deepEqual(problems, []);
 });

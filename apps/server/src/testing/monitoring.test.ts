@@ -12,7 +12,7 @@ const dashboard = new URL("grafana-dashboard.json", folder);
 
 test("Prometheus takes the alerts", async () => {
   const { stdout } = await promisify(execFile)("promtool", ["check", "rules", alerts]);
-  assert.match(stdout, /SUCCESS: 9 rules found/);
+  assert.match(stdout, /SUCCESS: 10 rules found/);
 });
 
 test("alerts and dashboard are about metrics, routes and labels that the server has", async () => {

@@ -32,8 +32,9 @@ export const operationRoutes =
     const ofCells = () => new Map([[cell, pool], ...cells.pools()]);
 
     app.get("/readyz", hidden, async (request, reply) => {
+      const all = ofCells();
       const [away, files] = await Promise.all([
-        askCells(ofCells(), readyTimeoutMs),
+        askCells(all, readyTimeoutMs),
         within(readyTimeoutMs, store.check()).then(
           () => undefined,
           (error: unknown) => ({ reason: describe(error) }),
@@ -41,12 +42,12 @@ export const operationRoutes =
       ]);
       const reason = draining.aborted
         ? "the server is stopping"
-        : away.length === ofCells().size
+        : away.length === all.size
           ? "the database does not answer"
           : files && "the store cannot be written to";
-      // What one can still be served without, named for whoever looks.
+      // What can be served without, named for whoever looks.
       const lowDisks = disks.low();
-      const more = { ...(away.length > 0 && { away }), ...(lowDisks.length > 0 && { lowDisks }) };
+      const more = { ...(all.size > 1 && away.length > 0 && { away }), ...(lowDisks.length > 0 && { lowDisks }) };
       if (reason) {
         if (!draining.aborted) request.log.warn({ away, files }, reason);
         return reply.code(503).send({ status: "not ready", reason, ...more });
