@@ -8,10 +8,10 @@ import { Refusal } from "../../platform/errors.ts";
 import { askForBody } from "../../platform/http/expect-continue.ts";
 import { serve } from "../../platform/http/serve.ts";
 import { fileTicket } from "./file-ticket.ts";
-import { guardChange, hashSentBody, keyOf, readKeptBody, sendReplay } from "./guard-change.ts";
 import { listTickets } from "./list-tickets.ts";
 import { readLabels } from "./read-labels.ts";
 import { retryTicketPullRequest } from "./retry-ticket-pull-request.ts";
+import { hashSentBody, keyOf, readKeptBody, sendReplay, serveChange } from "./serve-change.ts";
 import { findTicketId, showTicket } from "./show-ticket.ts";
 import { commentOnTicket, readComments } from "./ticket-comments.ts";
 import { updateTicket } from "./update-ticket.ts";
@@ -62,42 +62,14 @@ function filingRoute(app: FastifyInstance, deps: Deps) {
 function changeRoutes(app: FastifyInstance, deps: Deps) {
   const find = (request: FastifyRequest) =>
     findTicketId(deps.db, request.token.organisationId, (request.params as { ticket: string }).ticket);
-  const updating = guardChange(deps, tickets.updateTicket, find);
-  serve(
-    app,
-    tickets.updateTicket,
-    async (request, reply) => {
-      const { subjectId, idempotency } = updating.of(request);
-      const ifMatch = request.headers["if-match"];
-      const updated = await updateTicket(deps, request.token, subjectId, request.body, { ifMatch, idempotency });
-      if ("replay" in updated) return sendReplay(request, reply, updated.replay, request.bodySha256) as never;
-      return reply.header("etag", updated.etag).type(json).send(updated.body) as never;
-    },
-    { bodyLimit: ticketBodyBytesMax, onRequest: updating.onRequest },
+  serveChange(app, deps, tickets.updateTicket, find, ({ token, headers, body }, ticketId, idempotency) =>
+    updateTicket(deps, token, ticketId, body, { ifMatch: headers["if-match"], idempotency }),
   );
-  const commenting = guardChange(deps, tickets.commentOnTicket, find);
-  serve(
-    app,
-    tickets.commentOnTicket,
-    async (request, reply) => {
-      const { subjectId, idempotency } = commenting.of(request);
-      const written = await commentOnTicket(deps, request.token, subjectId, request.body, idempotency);
-      if ("replay" in written) return sendReplay(request, reply, written.replay, request.bodySha256) as never;
-      return reply.type(json).send(written.body) as never;
-    },
-    { bodyLimit: ticketBodyBytesMax, onRequest: commenting.onRequest },
+  serveChange(app, deps, tickets.commentOnTicket, find, ({ token, body }, ticketId, idempotency) =>
+    commentOnTicket(deps, token, ticketId, body, idempotency),
   );
-  const retrying = guardChange(deps, tickets.retryTicketPullRequest, find);
-  serve(
-    app,
-    tickets.retryTicketPullRequest,
-    async (request, reply) => {
-      const { subjectId, idempotency } = retrying.of(request);
-      const retried = await retryTicketPullRequest(deps, request.token, subjectId, idempotency);
-      if ("replay" in retried) return sendReplay(request, reply, retried.replay, request.bodySha256) as never;
-      return reply.type(json).send(retried.body) as never;
-    },
-    { bodyLimit: ticketBodyBytesMax, onRequest: retrying.onRequest },
+  serveChange(app, deps, tickets.retryTicketPullRequest, find, ({ token }, ticketId, idempotency) =>
+    retryTicketPullRequest(deps, token, ticketId, idempotency),
   );
 }
 

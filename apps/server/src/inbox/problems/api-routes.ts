@@ -1,7 +1,6 @@
 import * as problems from "@lodge/contract/apiproblems";
-import { ticketBodyBytesMax } from "@lodge/contract/limits";
 import type { FastifyInstance } from "fastify";
-import { guardChange, readKeptBody, sendReplay } from "../../board/tickets/guard-change.ts";
+import { readKeptBody, serveChange } from "../../board/tickets/serve-change.ts";
 import { requireToken } from "../../people/tokens/require-token.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { serve } from "../../platform/http/serve.ts";
@@ -39,18 +38,11 @@ export function problemRoutes(app: FastifyInstance, deps: Deps) {
     reading(problems.readEvent),
   );
 
-  const guard = guardChange(deps, problems.updateProblem, async (request) =>
-    (request.params as { problemId: string }).problemId.toLowerCase(),
-  );
-  serve(
+  serveChange(
     app,
+    deps,
     problems.updateProblem,
-    async (request, reply) => {
-      const { subjectId, idempotency } = guard.of(request);
-      const updated = await updateProblem(deps, request.token, subjectId, request.body, idempotency);
-      if ("replay" in updated) return sendReplay(request, reply, updated.replay, request.bodySha256) as never;
-      return reply.type("application/json; charset=utf-8").send(updated.body) as never;
-    },
-    { bodyLimit: ticketBodyBytesMax, onRequest: guard.onRequest },
+    async ({ params }) => (params as { problemId: string }).problemId.toLowerCase(),
+    ({ token, body }, problemId, idempotency) => updateProblem(deps, token, problemId, body, idempotency),
   );
 }

@@ -7,6 +7,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { askForBody } from "../../platform/http/expect-continue.ts";
 import { parseJson, readAtMost, readBody } from "../../platform/http/json-body.ts";
+import { type RequestOf, serve } from "../../platform/http/serve.ts";
 import { hashRequestBody } from "./file-ticket.ts";
 import { findReplay } from "./find-replay.ts";
 import { keyOfOperation } from "./keep-answer.ts";
@@ -33,40 +34,51 @@ export function readKeptBody(app: FastifyInstance, deps: Deps): void {
 /** The Idempotency-Key of a request; several are one to Node, joined by commas. */
 export const keyOf = ({ headers }: FastifyRequest): string | undefined => headers["idempotency-key"]?.toString();
 
-type Named = { subjectId: string; key: string | undefined };
+/** What came of a change: what to answer it with, or what it was answered with before. */
+type Outcome = { body: string; etag?: string } | { replay: Replay };
 
 /**
- * An `onRequest` for an operation that changes something which exists: it lets in a token with the permission, finds what
- * is changed, and replays a known Idempotency-Key before the body is read. `of` has what it found for the handler.
+ * Serves an operation that changes something which exists, once for each Idempotency-Key. A known key is replayed before
+ * the body is read. `find` says what is changed, and throws where it is not there.
  */
-export function guardChange(
+export function serveChange<Op extends Operation & Parameters<typeof requireToken>[1]>(
+  app: FastifyInstance,
   deps: Deps,
-  operation: Operation & Parameters<typeof requireToken>[1],
+  operation: Op,
   find: (request: FastifyRequest) => Promise<string>,
-) {
-  const named = new WeakMap<FastifyRequest, Named>();
+  change: (request: RequestOf<Op>, subjectId: string, idempotency: Idempotency | undefined) => Promise<Outcome>,
+): void {
+  const named = new WeakMap<FastifyRequest, { subjectId: string; key: string | undefined }>();
   const authenticate = requireToken(deps, operation);
-  return {
-    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-      await authenticate(request);
-      const key = keyOf(request);
-      if (key !== undefined && (key.length < 1 || key.length > idempotencyKeyLengthMax)) {
-        throw new Refusal("invalid_idempotency_key");
-      }
-      const subjectId = await find(request);
-      const kept = key === undefined ? undefined : keyOfOperation(operation.id, subjectId, key);
-      named.set(request, { subjectId, key: kept });
-      const replay = kept === undefined ? undefined : await findReplay(deps, request.token, kept);
-      if (!replay) return;
-      askForBody(request, reply);
-      return sendReplay(request, reply, replay, await hashSentBody(request));
-    },
-    of: (request: FastifyRequest): { subjectId: string; idempotency: Idempotency | undefined } => {
-      const { subjectId, key } = named.get(request) as Named;
-      request.bodySha256 ??= hashRequestBody(Buffer.alloc(0)); // no parser sees that there is none
-      return { subjectId, idempotency: key === undefined ? undefined : { key, requestSha256: request.bodySha256 } };
-    },
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+    await authenticate(request);
+    const key = keyOf(request);
+    if (key !== undefined && (key.length < 1 || key.length > idempotencyKeyLengthMax)) {
+      throw new Refusal("invalid_idempotency_key");
+    }
+    const subjectId = await find(request);
+    const kept = key === undefined ? undefined : keyOfOperation(operation.id, subjectId, key);
+    named.set(request, { subjectId, key: kept });
+    const replay = kept === undefined ? undefined : await findReplay(deps, request.token, kept);
+    if (!replay) return;
+    askForBody(request, reply);
+    return sendReplay(request, reply, replay, await hashSentBody(request));
   };
+  serve(
+    app,
+    operation,
+    async (sent, reply) => {
+      const request = sent as unknown as FastifyRequest;
+      const { subjectId, key } = named.get(request) as { subjectId: string; key: string | undefined };
+      request.bodySha256 ??= hashRequestBody(Buffer.alloc(0)); // no parser sees that there is none
+      const idempotency = key === undefined ? undefined : { key, requestSha256: request.bodySha256 };
+      const outcome = await change(sent, subjectId, idempotency);
+      if ("replay" in outcome) return sendReplay(request, reply, outcome.replay, request.bodySha256) as never;
+      if (outcome.etag !== undefined) reply.header("etag", outcome.etag);
+      return reply.type("application/json; charset=utf-8").send(outcome.body) as never;
+    },
+    { bodyLimit: ticketBodyBytesMax, onRequest },
+  );
 }
 
 /** A replay does not look into its body, but says when it is not the one that the key was first used with. */
