@@ -4,9 +4,9 @@ import { ticketAttachmentBytesMax, ticketAttachmentsMax, ticketAttachmentsPerMin
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
-import { receiveFile } from "../../platform/http/receive-file.ts";
+import { storeFile } from "../../platform/http/store-file.ts";
 import { limitRate } from "../../platform/limits/limit-rate.ts";
-import { makeStoreKey } from "../../platform/store/store-key.ts";
+import { lockTicket } from "../tickets/lock-ticket.ts";
 import { requireTicket } from "../tickets/require-ticket.ts";
 import { attachmentColumns, toAttachment } from "./list-attachments.ts";
 
@@ -27,46 +27,24 @@ export async function attachFile(
   filename: string,
   source: IncomingMessage,
 ): Promise<Attachment> {
-  const { store, clock, config } = deps;
   const { organisationId } = attacher;
   const { id, boardId, columnId } = await requireTicket(deps.db, organisationId, ticketId);
   await limitRate(deps, `attachments:${attacher.limitedBy}`, ticketAttachmentsPerMinute);
-  deps.disks.requireRoom();
-  const tooLarge = () => new Refusal("file_too_large");
-  if (Number(source.headers["content-length"] ?? 0) > ticketAttachmentBytesMax) throw tooLarge();
-
-  const storeKey = makeStoreKey(clock.now());
-  const upload = await store.create(storeKey);
-  let kept = false;
-  try {
-    const rules = { idleMs: config.ingestIdleMs, bytesMax: ticketAttachmentBytesMax, tooLarge };
-    const received = await receiveFile(source, upload, rules);
-    const contentType = source.headers["content-type"]?.slice(0, 200) ?? null;
-    const file = { ...received, storeKey, filename, contentType };
-    await upload.commit();
-    kept = true; // a lost connection leaves open whether the row exists: then only a sweep may delete the file
-    const row = await deps.db.transaction().execute((tx) => keep(tx, attacher, id, file, clock.now()));
-    if (row.store_key !== storeKey) kept = false;
-    else deps.announce(organisationId, { kind: "ticket.changed", ticketId: id, boardId, columnId });
-    return toAttachment(deps, row);
-  } catch (error) {
-    if (error instanceof Refusal) kept = false;
-    throw error;
-  } finally {
-    if (!kept) await upload.abort();
-  }
+  const contentType = source.headers["content-type"]?.slice(0, 200) ?? null;
+  const rules = { bytesMax: ticketAttachmentBytesMax, tooLarge: () => new Refusal("file_too_large") };
+  const { row, isKept } = await storeFile(deps, source, rules, (stored) =>
+    deps.db
+      .transaction()
+      .execute((tx) => keep(tx, attacher, id, { ...stored, filename, contentType }, deps.clock.now())),
+  );
+  if (isKept) deps.announce(organisationId, { kind: "ticket.changed", ticketId: id, boardId, columnId });
+  return toAttachment(deps, row);
 }
 
 async function keep(tx: Transaction, { organisationId, kind, name }: Attacher, ticketId: string, file: File, at: Date) {
   // One after the other, so that none is counted or written twice.
-  const ticket = await tx
-    .selectFrom("tickets")
-    .select("id")
-    .where("organisation_id", "=", organisationId)
-    .where("id", "=", ticketId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!ticket) throw new Refusal("ticket_not_found"); // deleted while the file came
+  const isThere = await lockTicket(tx, organisationId, ticketId);
+  if (!isThere) throw new Refusal("ticket_not_found"); // deleted while the file came
   const there = await tx
     .selectFrom("ticket_attachments")
     .select([...attachmentColumns, "store_key"])

@@ -4,10 +4,8 @@ import { imageBytesMax, imagesPerMinute } from "@lodge/contract/limits";
 import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
-import { receiveFile } from "../../platform/http/receive-file.ts";
+import { storeFile } from "../../platform/http/store-file.ts";
 import { limitRate } from "../../platform/limits/limit-rate.ts";
-import type { Upload } from "../../platform/store/store.ts";
-import { makeStoreKey } from "../../platform/store/store-key.ts";
 import { imageTypeOf, startBytes } from "./image-type.ts";
 
 /**
@@ -44,49 +42,34 @@ async function storeFor(
   owner: { ticket_id: string } | { drafted_by: string },
   source: IncomingMessage,
 ): Promise<StoredImage> {
-  const { db, store, clock, config } = deps;
   await limitRate(deps, `images:${userId}`, imagesPerMinute);
-  deps.disks.requireRoom();
-  if (Number(source.headers["content-length"] ?? 0) > imageBytesMax) throw new Refusal("image_too_large");
-
-  const storeKey = makeStoreKey(clock.now());
-  const upload = await store.create(storeKey);
-  let kept = false;
-  try {
-    const { contentType, byteLength, sha256 } = await receive(source, upload, config.ingestIdleMs);
-    await upload.commit();
-    kept = true; // a lost connection leaves open whether the row exists: then only a sweep may delete the file
-    const { id } = await db
+  let start = Buffer.alloc(0);
+  const rules = {
+    bytesMax: imageBytesMax,
+    tooLarge: () => new Refusal("image_too_large"),
+    onPiece: (piece: Buffer) => {
+      if (start.length < startBytes) start = Buffer.concat([start, piece]).subarray(0, startBytes);
+      if (start.length === startBytes) requireImage(start);
+    },
+    onEnd: () => void requireImage(start),
+  };
+  const { row } = await storeFile(deps, source, rules, ({ byteLength, sha256, storeKey }) =>
+    deps.db
       .insertInto("images")
       .values({
         organisation_id: organisationId,
         ...owner,
-        content_type: contentType,
+        content_type: requireImage(start),
         byte_length: byteLength,
         sha256,
         store_key: storeKey,
-        created_at: clock.now(),
+        created_at: deps.clock.now(),
       })
-      .returning("id")
-      .executeTakeFirstOrThrow();
-    return { id, url: getImage.path.replace("{imageId}", id), contentType, byteLength };
-  } finally {
-    if (!kept) await upload.abort();
-  }
-}
-
-async function receive(source: IncomingMessage, upload: Upload, idleMs: number) {
-  let start = Buffer.alloc(0);
-  const received = await receiveFile(source, upload, {
-    idleMs,
-    bytesMax: imageBytesMax,
-    tooLarge: () => new Refusal("image_too_large"),
-    onPiece: (piece) => {
-      if (start.length < startBytes) start = Buffer.concat([start, piece]).subarray(0, startBytes);
-      if (start.length === startBytes) requireImage(start);
-    },
-  });
-  return { contentType: requireImage(start), ...received };
+      .returning(["id", "byte_length", "store_key"])
+      .executeTakeFirstOrThrow(),
+  );
+  const url = getImage.path.replace("{imageId}", row.id);
+  return { id: row.id, url, contentType: requireImage(start), byteLength: row.byte_length };
 }
 
 function requireImage(start: Buffer) {
