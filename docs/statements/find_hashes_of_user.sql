@@ -1,13 +1,14 @@
 -- find_hashes_of_user: written by npm run generate.
--- $1 appId uuid
+-- $1 appIds uuid[]
 -- $2 user text
--- $3 install uuid
--- returns hash uuid
+-- $3 installs uuid[]
+-- returns app_id uuid, hash uuid
 
-select distinct hash from (
-      (select hash from event_summaries where app_id = $1::uuid and user_id = $2::text order by event_id desc limit 2000)
+select distinct a.app_id, events.hash from unnest($1::uuid[], $3::uuid[]) as a (app_id, install)
+    cross join lateral (
+      (select e.hash from event_summaries e where e.app_id = a.app_id and e.user_id = $2::text order by e.event_id desc limit 2000)
       union all
-      (select hash from event_summaries where app_id = $1::uuid and lower(user_email) = lower($2::text) order by event_id desc limit 2000)
+      (select e.hash from event_summaries e where e.app_id = a.app_id and lower(e.user_email) = lower($2::text) order by e.event_id desc limit 2000)
       union all
-      (select hash from event_summaries where app_id = $1::uuid and install = $3::uuid order by event_id desc limit 2000)
-    ) events where hash is not null;
+      (select e.hash from event_summaries e where e.app_id = a.app_id and e.install = a.install order by e.event_id desc limit 2000)
+    ) events where events.hash is not null;

@@ -57,13 +57,14 @@ export async function listProblems(deps: Deps, token: Token, query: ProblemQuery
 }
 
 async function findPage(
-  { db, clock }: Deps,
+  deps: Deps,
   appIds: string[],
   query: ProblemQuery,
   sort: Sort,
   after: Place | undefined,
   count: number,
 ): Promise<Place[]> {
+  const { db, clock } = deps;
   const { key, type } = keys[sort];
   const { state = "open", environment, version, q } = query;
   const conditions = [
@@ -71,7 +72,7 @@ async function findPage(
     ...(state === "all" ? [] : [isInState(state, clock.now())]),
     ...(environment === undefined ? [] : [hasFacet(`environment:${environment}`)]),
     ...(version === undefined ? [] : [hasFacet(`version:${version}`)]),
-    ...(q === undefined ? [] : await isFoundBy(db, appIds, q, clock.now())),
+    ...(q === undefined ? [] : await isFoundBy(deps, appIds, q)),
     ...(after ? [sql`(${key}, p.id) < (${after.key}::${type}, ${after.id}::uuid)`] : []),
   ];
   const { rows } = await sql<Place>`

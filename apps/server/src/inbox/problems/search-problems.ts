@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../../platform/database/database.ts";
 import { containing } from "../../platform/database/rarest-part.ts";
-import { hashesOfUserIn, type KnownHash } from "./find-user.ts";
+import type { Basics } from "../../platform/deps.ts";
+import { hashesOfUser, type KnownHash } from "./find-user.ts";
 import { meetsTerms } from "./meets-terms.ts";
 import { parseSearch } from "./parse-search.ts";
 import { namedInStack } from "./stack-text.ts";
@@ -15,10 +16,10 @@ const textsMax = 5_000;
 const indexedLengthMin = 3;
 
 /** That `problems as p` of some apps are found by a search, with the terms of the inbox. */
-export async function isFoundBy(db: Database, appIds: string[], query: string, now: Date): Promise<Condition[]> {
+export async function isFoundBy({ db, pool, clock }: Basics, appIds: string[], query: string): Promise<Condition[]> {
   const search = parseSearch(query);
-  const conditions = meetsTerms(search, now);
-  for (const user of search.users) conditions.push(ofHashes(await hashesOfUserIn(db, appIds, user)));
+  const conditions = meetsTerms(search, clock.now());
+  for (const user of search.users) conditions.push(ofHashes(await hashesOfUser(pool, appIds, user)));
   for (const what of ["file", "function"] as const) {
     for (const name of search[`${what}s`]) {
       const matches = (column: Condition) => sql`${column} ~* ${namedInStack(what, name)}`;
@@ -28,7 +29,7 @@ export async function isFoundBy(db: Database, appIds: string[], query: string, n
   const { text } = search;
   if (text === undefined) return conditions;
   // Whoever searches for an address or an id may mean the user.
-  const users = /\s/.test(text) ? [] : await hashesOfUserIn(db, appIds, text);
+  const users = /\s/.test(text) ? [] : await hashesOfUser(pool, appIds, text);
   const matches = (column: Condition) => sql`${column} ilike ${containing(text)}`;
   return [...conditions, await says(db, appIds, { contained: text, matches }, users)];
 }

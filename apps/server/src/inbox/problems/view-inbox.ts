@@ -153,11 +153,12 @@ async function readProblems({ db, pool }: Deps, query: Query): Promise<Found[]> 
       place: { count: row.event_count, at: row.last_seen_at.toISOString(), id: row.id },
       entry: { type: "problem", problem: toProblem(row) },
     }));
-  for (const user of query.search.users) base.push(ofHashes(appId, await hashesOfUser(pool, appId, user)));
+  const hashesOf = async (user: string) => (await hashesOfUser(pool, [appId], user)).map(({ hash }) => hash);
+  for (const user of query.search.users) base.push(ofHashes(appId, await hashesOf(user)));
   const common: { text: Text; hashes: string[] }[] = [];
   for (const text of texts) {
     // Whoever searches for an address or an id may mean the user.
-    const hashes = text.isFree && !/\s/.test(text.text) ? await hashesOfUser(pool, appId, text.text) : [];
+    const hashes = text.isFree && !/\s/.test(text.text) ? await hashesOf(text.text) : [];
     const { rows } = await sql<{ ids: string[] | null }>`
       with t as materialized (${lookedUp(appId, text)} limit ${sql.lit(matchesMax + 1)})
       select case when (select count(*) from t) <= ${sql.lit(matchesMax)} then array(
