@@ -33,13 +33,19 @@ type FromProcess =
   | NumbersAnswer;
 
 /** Processes that serve behind one port. `url` is the address that they listen on. */
-export type Processes = { url: string; drain: () => void; stop: (insisted?: AbortSignal) => Promise<void> };
+export type Processes = { url: string; stop: (insisted?: AbortSignal) => Promise<void> };
 
 /**
  * Starts `count` processes of this program, each told where the database is, and replaces those that die, ever more slowly
- * where they die at once. Returns when the first one listens. Throws an `OperatorError` where that one cannot.
+ * where they die at once. Once `draining` is aborted, all of them drain. Returns when the first one listens. Throws an
+ * `OperatorError` where that one cannot.
  */
-export async function startProcesses(count: number, address: DatabaseAddress, log: Log): Promise<Processes> {
+export async function startProcesses(
+  count: number,
+  address: DatabaseAddress,
+  log: Log,
+  draining: AbortSignal,
+): Promise<Processes> {
   // Each process takes connections from the port itself. Handed over by this one, a connection that was on its way to a
   // process that died would stay open with nobody at its end.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
@@ -54,6 +60,7 @@ export async function startProcesses(count: number, address: DatabaseAddress, lo
     const startedAt = performance.now();
     worker.on("error", (error) => log.warn({ err: error }, "a process cannot be reached"));
     tell(worker, { type: "lodge:start", address });
+    if (draining.aborted) tell(worker, { type: "lodge:drain" });
     worker.on("message", (message: FromProcess) => {
       if (message.type === "lodge:metrics?") void answerMetrics(worker, message.id);
       if (message.type === "lodge:numbers!") {
@@ -96,9 +103,9 @@ export async function startProcesses(count: number, address: DatabaseAddress, lo
     return answer.promise.finally(() => asked.delete(worker));
   }
 
-  function drain() {
+  draining.addEventListener("abort", () => {
     for (const worker of livingProcesses()) tell(worker, { type: "lodge:drain" });
-  }
+  });
 
   async function stop(insisted?: AbortSignal) {
     stopping = true;
@@ -131,7 +138,7 @@ export async function startProcesses(count: number, address: DatabaseAddress, lo
       first.on("exit", () => reject(new OperatorError("The first of the processes died before it listened.")));
     });
     for (let started = 1; started < count; started++) start();
-    return { url, drain, stop };
+    return { url, stop };
   } catch (error) {
     await stop();
     throw error;

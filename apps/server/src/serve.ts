@@ -109,8 +109,7 @@ async function startServers(
   await using started = new AsyncDisposableStack();
   await bringUpToDate(config, address, log);
   const welcome = await prepareDemo(config, address, log, print);
-  const { url, stop, drain } = await startProcesses(config.processes, address, log);
-  draining.addEventListener("abort", drain);
+  const { url, stop } = await startProcesses(config.processes, address, log, draining);
   started.defer(() => stop(insisted));
   const urls = publicUrls(config, url);
   welcome(urls);

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { Counter, Gauge } from "prom-client";
 import { unavailable } from "../../platform/errors.ts";
+import type { Pools } from "../../platform/observe/ask-cells.ts";
 import { labelOfCell, registry } from "../../platform/observe/metrics.ts";
 import { within } from "../../platform/outage.ts";
 import { hideSignatures } from "../artifacts/artifact-links.ts";
@@ -126,9 +127,7 @@ async function findOpenDeliveries(pool: pg.Pool): Promise<OpenDeliveries> {
  * too much to be counted at once they are those of the count before, for ten minutes. Returns what forgets them again: the
  * numbers of several processes are added up, and these are not of one process.
  */
-export async function measureDeliveries(
-  pools: ReadonlyMap<string | undefined, pg.Pool | undefined>,
-): Promise<() => void> {
+export async function measureDeliveries(pools: Pools): Promise<() => void> {
   const answers = await Promise.allSettled(
     [...pools].map(async ([cell, pool]) => {
       if (!pool) throw unavailable();

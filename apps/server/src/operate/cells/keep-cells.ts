@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type pg from "pg";
 import { isSweepHeld } from "../../both/retention/hold-sweep.ts";
 import { findKnownKeys } from "../../both/retention/sweep-store.ts";
 import { openListeningConnection } from "../../platform/database/connection.ts";
@@ -53,11 +52,8 @@ export async function keepCells(
   const tasks: Promise<void>[] = [];
   let answer = homeAnswer;
 
-  const pools = () =>
-    new Map<string, pg.Pool | undefined>([
-      [home, homeDeps.pool],
-      ...[...running].map(([name, cell]) => [name, cell?.deps.pool] as const),
-    ]);
+  const ofOthers = () => new Map([...running].map(([name, cell]) => [name, cell?.deps.pool]));
+  const pools = () => new Map([[home, homeDeps.pool], ...ofOthers()]);
 
   /** Those of all cells but home. Throws where one of them is away. */
   const databases = async () =>
@@ -164,7 +160,7 @@ export async function keepCells(
         for (const db of await databases()) if (await isSweepHeld(db)) return true;
         return false;
       },
-      pools: () => new Map([...running].map(([name, cell]) => [name, cell?.deps.pool])),
+      pools: ofOthers,
     },
     close: async (insisted) => {
       stopping.abort();

@@ -1,13 +1,9 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from "fastify";
-import type pg from "pg";
 import type { Deps } from "../deps.ts";
 import { describe, unavailable } from "../errors.ts";
-import { askCells } from "../observe/ask-cells.ts";
+import { askCells, measureCells, type Pools } from "../observe/ask-cells.ts";
 import { readMetrics, registry } from "../observe/metrics.ts";
 import { DeadlineError, within } from "../outage.ts";
-
-/** The connections of each cell that there is; undefined where it cannot be served yet. */
-type Pools = ReadonlyMap<string | undefined, pg.Pool | undefined>;
 
 /** Who asks whether a server is ready gives up soon, and takes it for dead. */
 const readyTimeoutMs = 2_000;
@@ -64,7 +60,7 @@ export const operationRoutes =
         });
       }
       const measured = measure(ofCells());
-      const asking = askCells(ofCells(), measureTimeoutMs);
+      const asking = measureCells(ofCells(), measureTimeoutMs);
       const forget = await within(measureTimeoutMs, measured).catch((error: unknown) => {
         request.log.warn({ err: error }, "not everything could be measured");
         measured.then(
@@ -72,8 +68,9 @@ export const operationRoutes =
           () => {},
         ); // it has said why already
       });
-      await asking;
+      const forgetCells = await asking;
       const text = await readMetrics();
+      forgetCells();
       forget?.();
       return reply.type(registry.contentType).send(text);
     });

@@ -3,7 +3,6 @@ import { Gauge } from "prom-client";
 import { within } from "../outage.ts";
 import { registry } from "./metrics.ts";
 
-// Each of several processes asks for itself.
 const cellUp = new Gauge({
   name: "lodged_cell_up",
   help: "1 where the database of a cell answers, 0 where it does not; the cell of DATABASE_URL is called home.",
@@ -12,25 +11,36 @@ const cellUp = new Gauge({
   aggregator: "min",
 });
 
+/** The connections of each cell that there is; undefined where it cannot be served yet. One without a name is called home. */
+export type Pools = ReadonlyMap<string | undefined, pg.Pool | undefined>;
+
 const asked = new WeakMap<pg.Pool, Promise<unknown>>();
 
 /**
  * Asks the database of each cell for an answer within `ms`, and returns the names of those that give none. A question that
- * is still open is not asked again: it would only take another connection. A cell without a name is called home.
+ * is still open is not asked again: it would only take another connection.
  */
-export async function askCells(
-  cells: ReadonlyMap<string | undefined, pg.Pool | undefined>,
-  ms: number,
-): Promise<string[]> {
-  const answers = await Promise.all(
-    [...cells].map(async ([name = "home", pool]) => {
-      const isUp = pool !== undefined && (await doesAnswer(pool, ms));
-      cellUp.set({ cell: name }, isUp ? 1 : 0);
-      return { name, isUp };
-    }),
-  );
+export async function askCells(cells: Pools, ms: number): Promise<string[]> {
+  const answers = await askEach(cells, ms);
   return answers.filter(({ isUp }) => !isUp).map(({ name }) => name);
 }
+
+/**
+ * Asks the same for `GET /metrics`. Returns what forgets the answers again: another of several processes may be asked next,
+ * and what this one knew would be shown for ever.
+ */
+export async function measureCells(cells: Pools, ms: number): Promise<() => void> {
+  for (const { name, isUp } of await askEach(cells, ms)) cellUp.set({ cell: name }, isUp ? 1 : 0);
+  return () => cellUp.reset();
+}
+
+const askEach = (cells: Pools, ms: number) =>
+  Promise.all(
+    [...cells].map(async ([name = "home", pool]) => ({
+      name,
+      isUp: pool !== undefined && (await doesAnswer(pool, ms)),
+    })),
+  );
 
 async function doesAnswer(pool: pg.Pool, ms: number): Promise<boolean> {
   const open = asked.get(pool) ?? pool.query("select 1").finally(() => asked.delete(pool));
