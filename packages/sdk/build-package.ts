@@ -26,14 +26,14 @@ export async function buildPackage(dist: string): Promise<BundleSize[]> {
   return sizes;
 }
 
-/** Writes the package as the archive that `npm install` takes. Needs npm. */
-export async function packPackage(file: string): Promise<void> {
+/** Writes what `buildPackage` has made as the archive that `npm install` takes. Needs npm. */
+export async function packPackage(dist: string, file: string): Promise<void> {
   await using folder = await mkdtempDisposable(join(tmpdir(), "lodge-sdk-"));
   const manifest = JSON.parse(await readFile(join(home, "package.json"), "utf8")) as Record<string, unknown>;
   const { private: _private, scripts: _scripts, devDependencies: _devDependencies, ...published } = manifest;
   await writeFile(join(folder.path, "package.json"), JSON.stringify(published, null, 2));
   for (const name of ["README.md", "LICENSE"]) await cp(join(home, name), join(folder.path, name));
-  await buildPackage(join(folder.path, "dist"));
+  await cp(dist, join(folder.path, "dist"), { recursive: true });
   const { npm_node_execpath: node = process.execPath, npm_execpath: npm } = process.env;
   const [command, ...before] = npm ? [node, npm] : ["npm"];
   const run = spawnSync(command, [...before, "pack", "--ignore-scripts", "--silent"], {

@@ -2,15 +2,14 @@ import { hash } from "node:crypto";
 import { cp, mkdir, mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packPackage } from "./build-package.ts";
-import { bundleSdk } from "./bundle.ts";
+import { buildPackage, packPackage } from "./build-package.ts";
 
 const scripts = ["lodge.iife.js", "replies.iife.js", "widget.iife.js"];
 
 /** Writes what a server hands out of the SDK below `/sdk/`, with the `integrity` values of its scripts as JSON. */
 export async function writeHandedOut(folder: string): Promise<void> {
   await using built = await mkdtempDisposable(join(tmpdir(), "lodge-sdk-"));
-  await bundleSdk(built.path);
+  await buildPackage(built.path);
   await mkdir(folder, { recursive: true });
   const integrity: Record<string, string> = {};
   for (const name of scripts) {
@@ -19,5 +18,5 @@ export async function writeHandedOut(folder: string): Promise<void> {
     integrity[name] = `sha384-${hash("sha384", await readFile(join(folder, name)), "base64")}`;
   }
   await writeFile(join(folder, "integrity.json"), JSON.stringify(integrity));
-  await packPackage(join(folder, "lodge-sdk.tgz"));
+  await packPackage(built.path, join(folder, "lodge-sdk.tgz"));
 }

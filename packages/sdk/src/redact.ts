@@ -32,10 +32,11 @@ export const isSecretName = (name: string): boolean =>
   );
 
 /** Names of query parameters that say what a page shows, and nothing of who looks at it. */
-const harmlessParameters =
+const harmlessParameters = new Set(
   "page per_page pagesize limit offset size sort order dir direction lang locale hl tab view filter format theme width height w h dpr v ver version year month day expires_in utm_source utm_medium utm_campaign".split(
     " ",
-  );
+  ),
+);
 
 /** Which query parameters keep their values: these, in any letter case, beside the built-in ones; true keeps all. */
 export type KeptParameters = readonly string[] | true;
@@ -49,13 +50,13 @@ export function redactText(text: string, kept: KeptParameters = []): string {
 
 /** Strikes out the values of unknown parameters; the position behind the address of a stack's frame stays. */
 function redactQueries(text: string, kept: readonly string[]): string {
-  const known = new Set([...harmlessParameters, ...kept.map((name) => name.toLowerCase())]);
+  const isKept = (name: string) => harmlessParameters.has(name) || kept.some((other) => other.toLowerCase() === name);
   return text.replace(/[?#](?=[\w.[\]%~-]{1,100}=)[^\s"'`<>\\]+/g, (query) => {
     const [behind = ""] = /(?::\d{1,9}){0,2}[),.:;!]{0,5}$/.exec(query) ?? [];
     const parameters = query.slice(0, query.length - behind.length);
     return (
       parameters.replace(/([?#&;])([^?#&;=]*)=([^?#&;]+)/g, (found, start: string, name: string) =>
-        known.has(name.toLowerCase()) ? found : `${start}${name}=${struckOut}`,
+        isKept(name.toLowerCase()) ? found : `${start}${name}=${struckOut}`,
       ) + behind
     );
   });
