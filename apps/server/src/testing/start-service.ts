@@ -86,6 +86,7 @@ export async function makePatientDatabase(): Promise<
   started.defer(drop);
   const open = (connections: number) => {
     const pool = started.use(openPool({ connectionString: url }, createLog("silent"), connections));
+    pool.options.connectionTimeoutMillis = 0; // whoever waits for a connection waits for a statement
     return { pool, db: queryBuilder(pool) };
   };
   const connections = connectionsOf(1);

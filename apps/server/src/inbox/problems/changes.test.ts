@@ -17,7 +17,7 @@ import {
 } from "@lodge/contract/calls.generated";
 import { sql } from "kysely";
 import { signedIn } from "../../testing/dashboard-client.ts";
-import { type Service, startService, withWorker } from "../../testing/start-service.ts";
+import { makePatientDatabase, type Service, startService, withWorker } from "../../testing/start-service.ts";
 import { type Attachment, submitReport } from "../../testing/submit-report.ts";
 import { until } from "../../testing/until.ts";
 import { keepReading } from "./keep-reading.ts";
@@ -27,11 +27,13 @@ import { returnCards } from "./return-cards.ts";
 /** How often a problem occurs that is one card; `TEST_REPEATS=10000 npm test -- apps/server/src/inbox/problems/changes.test.ts` for what docs/decisions/problems.md says. */
 const repeats = Number(process.env.TEST_REPEATS ?? 40);
 
+const started = new AsyncDisposableStack();
 let lodge: Service;
 before(async () => {
-  lodge = await startService(withWorker);
+  const patient = started.use(await makePatientDatabase());
+  lodge = started.use(await startService({ ...withWorker, ...patient.env }, patient.overrides));
 });
-after(() => lodge[Symbol.asyncDispose]());
+after(() => started.disposeAsync());
 
 const stack = "TypeError: x\n    at addTax (https://shop.example.test/checkout.js:12:1841)";
 const crash = { kind: "crash", error: { type: "TypeError", message: "x", stack } };
