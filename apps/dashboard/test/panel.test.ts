@@ -326,6 +326,7 @@ test("one edits and deletes one's own comments, and an owner deletes anybody's",
 test("a new comment is scrolled into view, and a label that was typed is kept where the person clicks elsewhere", async () => {
   const id = await file({ title: "Long", description: "A line.\n\n".repeat(100) });
   const { page, problems } = await openPage(`/tickets/${id}`);
+  await page.getByText("A line.").last().waitFor();
   await page.getByLabel("Write a comment").fill("Down here");
   await page.getByRole("button", { name: "Comment", exact: true }).click();
   const comment = page.getByRole("listitem").filter({ hasText: "Down here" });

@@ -15,11 +15,17 @@ import { useImages } from "./use-images.ts";
 
 const empty: CommentDraft = { text: "", picked: [] };
 
-/** Scrolls to a comment that was just written, and marks it for a moment. */
-function showComment(id: string) {
+const framesMax = 300;
+
+/** Scrolls to a comment that was just written, as soon as it is on the page, and marks it for a moment. */
+function showComment(id: string, framesLeft = framesMax) {
   const comment = document.getElementById(`comment-${id}`);
-  comment?.scrollIntoView({ block: "nearest" });
-  comment?.animate([{ backgroundColor: "var(--accent-soft)" }, {}], { duration: 2_000 });
+  if (!comment) {
+    if (framesLeft > 0) requestAnimationFrame(() => showComment(id, framesLeft - 1));
+    return;
+  }
+  comment.scrollIntoView({ block: "nearest" });
+  comment.animate([{ backgroundColor: "var(--accent-soft)" }, {}], { duration: 2_000 });
 }
 
 /** A place to say something about a ticket. What is on its way stays kept until it is saved. */
@@ -35,7 +41,7 @@ export function Composer({ ticketId }: { ticketId: string }) {
         queryClient.invalidateQueries({ queryKey: keyOf(listComments, { params: { ticketId } }) }),
         queryClient.invalidateQueries({ queryKey: keyOf(listActivities, { params: { ticketId } }) }),
       ]);
-      requestAnimationFrame(() => showComment(id));
+      showComment(id);
     },
   });
   const draft = kept ?? empty;
