@@ -444,6 +444,7 @@ test("a problem is assigned, fixed in the next version, and charted by version; 
   await page.getByRole("link", { name: "Shop" }).click();
   await page.getByRole("link", { name: "Releases" }).click();
   const release = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: "3.0" }) });
+  await release.waitFor();
   assert.deepEqual((await release.getByRole("cell").allInnerTexts()).slice(0, 4), ["2", "1", "1", "0"]);
   await release.getByRole("link", { name: "3.0" }).click();
   await page.waitForURL(/version=/);

@@ -155,7 +155,10 @@ slowTest("a command that takes long ends when it is told to stop twice, and leav
   await client.query(`${begin}; lock table organisations in access exclusive mode`);
   const waiting = home.run(["apply", await writeWorld(home)]);
   const itsWaits = `select from pg_stat_activity where application_name = 'lodged tool' and wait_event_type = 'Lock'`;
-  await until(async () => (await client.query(itsWaits)).rows.length > 0); // the server may wait for the table as well
+  await until(async () => {
+    await client.query("select pg_stat_clear_snapshot()"); // else a transaction sees the sessions of its first look
+    return (await client.query(itsWaits)).rows.length > 0; // the server may wait for the table as well
+  });
   waiting.kill("SIGINT");
   await waiting.said("Tell it to stop again");
   await sleep(1_000); // two signals within a second are one
