@@ -10,7 +10,7 @@ import { begin } from "./testing/begin.ts";
 import { type Home, makeHome, makeMigratedHome, processesNaming } from "./testing/run-lodged.ts";
 import { slowTest } from "./testing/slow-test.ts";
 import { cloneDatabase } from "./testing/start-service.ts";
-import { until } from "./testing/until.ts";
+import { untilWaiting } from "./testing/until-waiting.ts";
 
 const world = JSON.stringify({
   organisation: { name: "Acme", slug: "acme" },
@@ -150,15 +150,11 @@ test("commands look at a database while no server runs, and leave none behind", 
 slowTest("a command that takes long ends when it is told to stop twice, and leaves nothing behind", async () => {
   await using home = await makeMigratedHome();
   const server = await home.serve();
-  const client = new pg.Client({ ...locatePostgres(home.dataDir).address });
-  await client.connect();
+  const pool = new pg.Pool({ ...locatePostgres(home.dataDir).address });
+  const client = await pool.connect();
   await client.query(`${begin}; lock table organisations in access exclusive mode`);
   const waiting = home.run(["apply", await writeWorld(home)]);
-  const itsWaits = `select from pg_stat_activity where application_name = 'lodged tool' and wait_event_type = 'Lock'`;
-  await until(async () => {
-    await client.query("select pg_stat_clear_snapshot()"); // else a transaction sees the sessions of its first look
-    return (await client.query(itsWaits)).rows.length > 0; // the server may wait for the table as well
-  });
+  await untilWaiting(pool, 1, "lodged tool"); // the server may wait for the table as well
   waiting.kill("SIGINT");
   await waiting.said("Tell it to stop again");
   await sleep(1_000); // two signals within a second are one
@@ -166,7 +162,8 @@ slowTest("a command that takes long ends when it is told to stop twice, and leav
   assert.equal((await waiting.ended).code, 1);
   await client.query("commit");
   assert.deepEqual((await client.query("select from organisations where slug = 'acme'")).rows, []);
-  await client.end();
+  client.release();
+  await pool.end();
   assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
 });
 

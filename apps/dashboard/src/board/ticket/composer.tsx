@@ -15,6 +15,7 @@ import { useImages } from "./use-images.ts";
 
 const empty: CommentDraft = { text: "", picked: [] };
 
+/** How many frames a comment is looked for: one whose card was left never comes. */
 const framesMax = 300;
 
 /** Scrolls to a comment that was just written, as soon as it is on the page, and marks it for a moment. */

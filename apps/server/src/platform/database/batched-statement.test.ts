@@ -54,7 +54,7 @@ test("of more requests than may wait for a locked table, the last are refused at
 
 test("of more bytes than may wait, those that are too many are refused, and one request is always taken", async () => {
   await using lodge = await startService();
-  const pool = openPool({ connectionString: lodge.env.DATABASE_URL ?? "" }, lodge.deps.log, 3);
+  const pool = openPool({ connectionString: lodge.env.DATABASE_URL ?? "" }, lodge.deps.log, 26);
   const { alone } = batchedStatement({
     name: "weigh",
     columns: {},
@@ -63,15 +63,15 @@ test("of more bytes than may wait, those that are too many are refused, and one 
     text: (request, bytes) => `select n, octet_length(${bytes}) as length
       from ${request}, (select pg_advisory_xact_lock_shared(1)) waited`,
   });
-  const bytes = Buffer.alloc(40_000_000);
+  const bytes = Buffer.alloc(5_000_000);
   const locking = await lodge.deps.pool.connect();
   await locking.query(`${begin}; select pg_advisory_xact_lock(1)`);
-  const asked = Array.from({ length: 4 }, () => alone(pool, { bytes }));
-  const refused = await Promise.allSettled(asked.slice(3));
+  const asked = Array.from({ length: 27 }, () => alone(pool, { bytes }));
+  const refused = await Promise.allSettled(asked.slice(26));
   assert.equal(refused[0]?.status === "rejected" && (refused[0].reason as Refusal).code, "unavailable");
   await locking.query("rollback");
   locking.release();
-  const answers = await Promise.all(asked.slice(0, 3));
+  const answers = await Promise.all(asked.slice(0, 26));
   assert.ok(answers.every((answer) => answer?.length === bytes.length));
   const whole = Buffer.alloc(129 * 1_048_576);
   assert.equal((await alone(pool, { bytes: whole }))?.length, whole.length);
