@@ -10,6 +10,7 @@ import { checkGeneratedClient } from "./generated-client.ts";
 import { generate } from "./generated-files.ts";
 import { checkManifests } from "./manifests.ts";
 import { type CruisedModule, dashboard, moduleCircles, server } from "./module-circles.ts";
+import { unplainTexts } from "./plain-english.ts";
 import { checkSizes } from "./sizes.ts";
 import { checkTableOwners } from "./table-owners.ts";
 
@@ -122,6 +123,9 @@ try {
 } catch (error) {
   report("files can be generated", false, `${error}`);
 }
+const unplain = await unplainTexts();
+report("documents and texts are in plain English", unplain.length === 0, unplain.join("\n"));
+
 await using folder = await mkdtempDisposable(join(tmpdir(), "lodge-sdk-"));
 const tooLarge = (await bundleSdk(folder.path)).filter(({ gzipBytes, gzipBytesMax }) => gzipBytes > gzipBytesMax);
 report(

@@ -122,9 +122,13 @@ test("a comment mentions a member; tokens are not offered", async () => {
   await field.press("Enter");
   assert.equal(await field.inputValue(), "Hello @Grace Acme ");
   await field.pressSequentially("look");
+  const posted = page.waitForResponse(
+    (answer) => answer.request().method() === "POST" && answer.url().endsWith("/comments"),
+  );
   await page.getByRole("button", { name: "Comment" }).click();
   const comments = page.getByRole("region", { name: "Activity" });
   await comments.getByText("@Grace Acme").waitFor();
+  await posted; // the page shows the comment before the server has it
 
   const grace = await signedIn(lodge, "grace@acme.test");
   const { body } = await grace("GET", `/tickets/${filed.body.id}/comments`);

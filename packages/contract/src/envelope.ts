@@ -130,7 +130,7 @@ export const Envelope = Type.Object(
           reason: Type.String(),
           byteLength: Type.Optional(Type.Integer({ minimum: 0 })),
         }),
-        { description: "What the SDK removed before sending." },
+        { description: "The parts that the SDK removed before sending." },
       ),
     ),
   },

@@ -4,7 +4,7 @@ import { type ErrorCode, errorCodes, errors } from "./errors.ts";
 const details = Type.Array(
   Type.Object({
     path: Type.String({ description: "JSON Pointer to the invalid value. Empty for the whole body." }),
-    message: Type.String({ description: "What is wrong with the value." }),
+    message: Type.String({ description: "The problem with the value." }),
   }),
   { description: "The invalid values, at most 8." },
 );
@@ -38,7 +38,7 @@ const fieldsOf: Partial<Record<ErrorCode, TProperties>> = {
 /** The fields that the bodies of all codes have in common. */
 export const ErrorBody = Type.Object(
   {
-    message: Type.String({ description: "What is wrong and what to do, for people. The wording may change." }),
+    message: Type.String({ description: "The problem and what to do, for people. The wording may change." }),
     docs: Type.String({ description: "The address of the documentation of the code." }),
   },
   { description: "The common fields of all error bodies." },

@@ -118,7 +118,7 @@ export type ChangeApp = Type.Static<typeof ChangeApp>;
 
 const counted = (what: string) => Type.Integer({ description: `${what}: at most 10,000.` });
 
-/** What deleting an app would delete. */
+/** The data that deleting an app would delete. */
 export const AppDeletion = Type.Object(
   {
     reportCount: counted("The number of reports to delete, with their attachments and threads"),
@@ -127,7 +127,7 @@ export const AppDeletion = Type.Object(
     sourceMapCount: counted("The number of source maps to delete"),
     cardCount: counted("The number of cards filed for its reports, which are kept"),
   },
-  { description: "What deleting the app deletes and keeps." },
+  { description: "The data that deleting the app deletes and keeps." },
 );
 export type AppDeletion = Type.Static<typeof AppDeletion>;
 
@@ -176,11 +176,11 @@ export const RefusalList = Type.Object(
     ),
     discarded: Type.Array(
       Type.Object({
-        category: Type.String({ description: "What was discarded: `error`, `transaction`, `session` and so on." }),
+        category: Type.String({ description: "The kind of item: `error`, `transaction`, `session` and so on." }),
         reason: Type.String({ description: "The reason that the SDK gave." }),
         count: Type.Integer({ description: "The number." }),
       }),
-      { description: "What Sentry SDKs say they discarded before sending, on the same days. Sorted by count." },
+      { description: "Items that Sentry SDKs say they discarded before sending, on the same days. Sorted by count." },
     ),
     unstored: Type.Array(
       Type.Object({
@@ -188,7 +188,10 @@ export const RefusalList = Type.Object(
         count: Type.Integer({ description: "The number." }),
         lastAt: Timestamp("When the last one was received."),
       }),
-      { description: "What Sentry SDKs sent on the same days that was accepted but not stored. Sorted by count." },
+      {
+        description:
+          "Items that Sentry SDKs sent on the same days and that were accepted but not stored. Sorted by count.",
+      },
     ),
     acceptedCount: Type.Integer({
       description: "The number of reports accepted on the same days, counted up to 10,000.",

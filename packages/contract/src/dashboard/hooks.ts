@@ -22,7 +22,7 @@ const closed = { additionalProperties: false } as const;
 
 const TicketTypes = Type.Array(Type.Enum([...ticketTypes]), {
   uniqueItems: true,
-  description: "What the webhook is told of tickets. Empty for nothing.",
+  description: "The changes of tickets that are sent to the webhook. Empty for none.",
 });
 const ProjectIds = Type.Union(
   [Type.Array(Uuid("The project."), { minItems: 1, maxItems: hookProjectsMax, uniqueItems: true }), Type.Null()],
@@ -94,7 +94,7 @@ export const HookDeliveryPage = Type.Object(
     deliveries: Type.Array(
       Type.Object({
         id: Uuid("The delivery. The webhook gets it in the header `webhook-id`."),
-        type: Type.Enum([...ticketTypes], { description: "What happened." }),
+        type: Type.Enum([...ticketTypes], { description: "The kind of event." }),
         ticket: Type.Object(
           {
             id: Uuid("The ticket."),

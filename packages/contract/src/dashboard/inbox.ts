@@ -127,8 +127,8 @@ export const InboxFilter = Type.Object(
         description:
           "Terms that must all match, and free text: part of a title, a message (its first 2,000 characters), an error, or a file or " +
           "function of the stack, ignoring case, or a user. Terms: `user:` (the exact `user.id`, `user.email` or `installId`), `file:` and " +
-          "`function:` (part of a name), `type:`, `version:`, `environment:`, `level:` and `tag.NAME:` (the exact value), `is:new` (first " +
-          "seen in the last 24 hours) and `is:back` (came back and is open). Values with spaces go in quotation marks. For a problem, " +
+          "`function:` (part of a name). `type:`, `version:`, `environment:`, `level:` and `tag.NAME:` take the exact value. `is:new` " +
+          "is for first seen in the last 24 hours, `is:back` for came back and is open. Values with spaces go in quotation marks. For a problem, " +
           "the texts of its occurrences are searched; about 50 different ones are kept.",
       }),
     ),
@@ -352,7 +352,7 @@ export const EventDetails = Type.Object(
           stack: NullableText("The stack as sent, cut after 256 KiB."),
           ...framesFields,
           causes: Type.Array(ErrorCause, {
-            description: "What caused the error, outermost first: the last one is the root cause. At most 20.",
+            description: "The causes of the error, outermost first: the last one is the root cause. At most 20.",
           }),
           threads: Type.Array(ErrorThread, { description: "Other threads, goroutines or tasks, at most 50." }),
           language: NullableText("The language of the stack, if it was read: `javascript`, `jvm`, `python`, …"),
@@ -387,7 +387,7 @@ export const EventDetails = Type.Object(
         reason: Type.String(),
         byteLength: Type.Unsafe<number | null>({ type: ["integer", "null"] }),
       }),
-      { description: "What the SDK removed before sending, at most 100." },
+      { description: "The parts that the SDK removed before sending, at most 100." },
     ),
     attachments: Type.Array(
       Type.Object({

@@ -372,17 +372,17 @@ export const sendSubscriberConfirmation = dashboard({
   errors: ["subscriber_not_found"],
   summary: "Send the link again that confirms a subscriber",
   description:
-    "To a subscriber by e-mail that waits for it; the link before stops working. Who asks for their own verified address has it confirmed at once. An address that is not verified is sent 3 e-mails a day of an organisation, and all of them together 50.",
+    "To a subscriber by e-mail that waits for it; the link before stops working. The caller's own verified address is confirmed at once. An address that is not verified is sent 3 e-mails a day of an organisation, and all of them together 50.",
 });
 
-/** What a link to confirm is about. */
+/** The subscription that a link confirms. */
 export const SubscriptionLink = Type.Object(
   {
     email: Type.String({ description: "The address that reports are to be mailed to." }),
     appName: Type.String({ description: "The app whose reports they are." }),
     organisationName: Type.String({ description: "The organisation that wants to send them." }),
   },
-  { description: "What a link to confirm is about." },
+  { description: "The subscription that the link confirms." },
 );
 export type SubscriptionLink = Type.Static<typeof SubscriptionLink>;
 

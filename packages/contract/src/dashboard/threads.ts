@@ -51,7 +51,7 @@ export const ThreadSummary = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: "Who closed the thread, and when. Null while it is open." },
+      { description: "The side that closed the thread, and when. Null while it is open." },
     ),
     createdAt: Timestamp("When the report was accepted."),
   },

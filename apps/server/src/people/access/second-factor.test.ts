@@ -96,7 +96,7 @@ test("a person sets up an app, and signs in with a code of it from then on, each
   assert.equal((await signIn("ada@acme.test")).said, "in");
 });
 
-test("who guesses codes waits, longer each time, however many he sends at once; the right one ends that", async () => {
+test("a guesser of codes waits longer each time, however many are sent at once; the right one ends that", async () => {
   later(2);
   const { client, secret } = await enrolled("mel@acme.test");
   const guesses = await Promise.all(Array.from({ length: 9 }, () => signIn("mel@acme.test", "000000")));
