@@ -81,6 +81,12 @@ const notices = createRoute({
   component: lazyRouteComponent(() => import("./people/notifications/notifications-page.tsx"), "NoticesPage"),
 });
 
+const work = createRoute({
+  getParentRoute: () => signedIn,
+  path: "work",
+  component: lazyRouteComponent(() => import("./board/work/work-page.tsx"), "WorkPage"),
+});
+
 const profile = createRoute({
   getParentRoute: () => signedIn,
   path: "profile",
@@ -225,6 +231,7 @@ export const router = createRouter({
       home,
       onBoard.addChildren([board, ticket]),
       notices,
+      work,
       profile,
       apps,
       app,

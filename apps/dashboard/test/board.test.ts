@@ -202,3 +202,26 @@ test("cards and columns are made, renamed, put in order and deleted on the board
   await page.getByRole("alert").getByText("There are still cards in it").waitFor();
   assert.deepEqual(problems, []);
 });
+
+test("a card is watched in its menu, and is in My work from then on", async () => {
+  await using lodge = await startService();
+  await using browser = await startBrowser();
+  const { acme } = await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const columnId = acme.projects[0]?.boards[0]?.columns[0]?.id;
+  const { body: card } = await ada("POST", "/tickets", { columnId, title: "Watch me", dueAt: "2020-01-01" });
+  const { page, problems } = await browser.open(lodge.url);
+  await openAs(page, lodge, "mel@acme.test");
+  await page.goto("/work");
+  await page.getByText("Watch a card in its menu").waitFor();
+
+  await page.goto(`/tickets/${card.id}`);
+  await page.getByRole("button", { name: "Actions for the card" }).click();
+  await page.getByRole("menuitem", { name: "Watch", exact: true }).click();
+  await page.getByText("You follow this card").waitFor();
+  await page.getByRole("link", { name: "My work" }).click();
+  const followed = page.getByRole("region", { name: "Followed" });
+  await followed.getByRole("link", { name: "Watch me" }).waitFor();
+  await followed.getByText("Overdue since").waitFor();
+  assert.deepEqual(problems, []);
+});

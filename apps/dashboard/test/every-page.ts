@@ -272,6 +272,14 @@ export const everyPage: KnownPage[] = [
     },
   },
   {
+    name: "work",
+    as: "mel",
+    open: async (page) => {
+      await page.goto("/work");
+      await page.getByRole("region", { name: "Assigned to you" }).getByRole("listitem").first().waitFor();
+    },
+  },
+  {
     name: "profile",
     as: "ada",
     open: async (page) => {

@@ -22,6 +22,7 @@ import { reachRoutes } from "./board/projects/api-routes.ts";
 import { projectRoutes } from "./board/projects/dashboard-routes.ts";
 import { ticketRoutes } from "./board/tickets/api-routes.ts";
 import { dashboardTicketRoutes } from "./board/tickets/dashboard-routes.ts";
+import { workRoutes } from "./board/work/dashboard-routes.ts";
 import { liveRoutes } from "./both/live/dashboard-routes.ts";
 import { pullRequestRoutes } from "./both/pull-requests/api-routes.ts";
 import { retentionRoutes } from "./both/retention/dashboard-routes.ts";
@@ -111,6 +112,7 @@ const dashboardRooms: Routes[] = [
   usageRoutes,
   auditRoutes,
   dashboardTicketRoutes,
+  workRoutes,
   runRoutes,
   imageRoutes,
   attachmentRoutes,

@@ -25,6 +25,7 @@ import type * as dashboardThreads from "./dashboard/threads.ts";
 import type * as dashboardTickets from "./dashboard/tickets.ts";
 import type * as dashboardTokens from "./dashboard/tokens.ts";
 import type * as dashboardUsage from "./dashboard/usage.ts";
+import type * as dashboardWork from "./dashboard/work.ts";
 import type * as envelope from "./envelope.ts";
 import type * as events from "./events.ts";
 import type * as mcp from "./mcp.ts";
@@ -82,6 +83,8 @@ export const changeBoardView = /* @__PURE__ */ call<typeof dashboardBoards.chang
 export const changeColumn = /* @__PURE__ */ call<typeof dashboardBoards.changeColumn>("changeColumn", "PATCH", "/api/dashboard/columns/{columnId}");
 /** Edit your own comment. */
 export const changeComment = /* @__PURE__ */ call<typeof dashboardTickets.changeComment>("changeComment", "PATCH", "/api/dashboard/tickets/{ticketId}/comments/{commentId}");
+/** Watch or mute a ticket. */
+export const changeFollowing = /* @__PURE__ */ call<typeof dashboardWork.changeFollowing>("changeFollowing", "PATCH", "/api/dashboard/tickets/{ticketId}/following");
 /** Change a webhook of the organisation. */
 export const changeHook = /* @__PURE__ */ call<typeof dashboardHooks.changeHook>("changeHook", "PATCH", "/api/dashboard/hooks/{hookId}");
 /** Change a member's role. */
@@ -202,6 +205,8 @@ export const getDeliveryCurl = /* @__PURE__ */ call<typeof dashboardDeliveries.g
 export const getEvent = /* @__PURE__ */ call<typeof dashboardInbox.getEvent>("getEvent", "GET", "/api/dashboard/events/{eventId}", ["problem.occurred","problem.changed"]);
 /** Find the location of an event. */
 export const getEventPlace = /* @__PURE__ */ call<typeof dashboardInbox.getEventPlace>("getEventPlace", "GET", "/api/dashboard/events/{eventId}/place");
+/** Show whether you follow a ticket. */
+export const getFollowing = /* @__PURE__ */ call<typeof dashboardWork.getFollowing>("getFollowing", "GET", "/api/dashboard/tickets/{ticketId}/following", ["ticket.changed","ticket.commented","notices.changed"]);
 /** Show the identity provider. */
 export const getIdentityProvider = /* @__PURE__ */ call<typeof dashboardProviders.getIdentityProvider>("getIdentityProvider", "GET", "/api/dashboard/identity-provider", ["members.changed"]);
 /** Show an image of a description or comment. */
@@ -342,6 +347,8 @@ export const listTickets = /* @__PURE__ */ call<typeof tickets.listTickets>("lis
 export const listTokens = /* @__PURE__ */ call<typeof dashboardTokens.listTokens>("listTokens", "GET", "/api/dashboard/tokens", ["tokens.changed"]);
 /** List the newest and the most frequent problems of all apps. */
 export const listTopProblems = /* @__PURE__ */ call<typeof dashboardInbox.listTopProblems>("listTopProblems", "GET", "/api/dashboard/problems/top", ["inbox.changed","problem.changed","apps.changed"]);
+/** List the cards of your work. */
+export const listWork = /* @__PURE__ */ call<typeof dashboardWork.listWork>("listWork", "GET", "/api/dashboard/work", ["ticket.filed","ticket.changed","ticket.moved","ticket.archived","ticket.restored","ticket.deleted","notices.changed","board.changed","projects.changed"]);
 /** Request a password link by e-mail. */
 export const losePassword = /* @__PURE__ */ call<typeof dashboardAccess.losePassword>("losePassword", "POST", "/api/dashboard/password-links");
 /** Create a card for an event, or for its problem if it has one. */

@@ -23,6 +23,7 @@ import * as threads from "./dashboard/threads.ts";
 import * as dashboardTickets from "./dashboard/tickets.ts";
 import * as tokens from "./dashboard/tokens.ts";
 import * as usage from "./dashboard/usage.ts";
+import * as dashboardWork from "./dashboard/work.ts";
 import * as envelope from "./envelope.ts";
 import * as apiEvents from "./events.ts";
 import * as mcp from "./mcp.ts";
@@ -70,6 +71,7 @@ export const modules = {
   "dashboard/subscribers": subscribers,
   "dashboard/threads": threads,
   "dashboard/tickets": dashboardTickets,
+  "dashboard/work": dashboardWork,
   "dashboard/tokens": tokens,
   "dashboard/usage": usage,
 } as const;

@@ -15,6 +15,7 @@ import {
   Keyboard,
   KeyRound,
   ListFilter,
+  ListTodo,
   LogOut,
   Monitor,
   Moon,
@@ -255,6 +256,7 @@ function usePlaces(): Entry[] {
         board && `View of ${board.name}`,
       );
     }),
+    go("work", "My work", ListTodo, () => void navigate({ to: "/work" })),
     go("notifications", "Notifications", Bell, () => void navigate({ to: "/inbox" })),
     go("profile", "Profile", UserRound, () => void navigate({ to: "/profile" })),
     go("reports", "Reports", Inbox, () => void navigate({ to: "/reports" })),

@@ -6,6 +6,7 @@ import {
   Bot,
   FolderKanban,
   Inbox,
+  ListTodo,
   MessagesSquare,
   Search,
   Settings,
@@ -43,6 +44,9 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
           <kbd className="font-sans text-xs">{commandKey}K</kbd>
         </button>
         <NotificationsLink />
+        <PageLink to="/work" icon={<ListTodo aria-hidden className="size-4 shrink-0" />}>
+          My work
+        </PageLink>
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto p-2">
         <Boards />

@@ -11,6 +11,7 @@ import { tellDone } from "../../ui/toasts.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
 import { showField } from "./asked-field.ts";
 import { FieldItems } from "./field-items.tsx";
+import { FollowItem } from "./follow-item.tsx";
 import { useChangeTicket } from "./use-ticket.ts";
 
 /** What can be done with a ticket: change a field, archive it, bring it back, delete it for good. */
@@ -43,6 +44,7 @@ export function TicketMenu({ ticket, close }: { ticket: TicketDetails; close: ()
         {/* Once the menu has given the focus back. */}
         <FieldItems lead={(field) => requestAnimationFrame(() => showField(field))} />
         <MenuLine />
+        <FollowItem ticketId={ticket.id} />
         <MenuItem onClick={() => change.mutate({ archived: !archived })}>
           {archived ? <ArchiveRestore aria-hidden className="size-4" /> : <Archive aria-hidden className="size-4" />}
           {archived ? "Restore" : "Archive"}

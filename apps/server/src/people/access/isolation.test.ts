@@ -53,6 +53,7 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   changeBoardView: () => ({ name: "New" }),
   saveBoardView: () => ({ name: "New", filter: { q: "x" } }),
   writeComment: () => ({ text: "New" }),
+  changeFollowing: () => ({ state: "watching" }),
   readNotices: () => ({}),
   changeNoticeChoices: () => ({ mail: [] }),
   changeProfile: () => ({ name: "New" }),

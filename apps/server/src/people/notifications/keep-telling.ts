@@ -6,6 +6,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { addJobsSql } from "../../platform/jobs/jobs.ts";
 import { isOutage } from "../../platform/outage.ts";
 import { type Repeating, repeat } from "../../platform/repeat.ts";
+import { followersOf } from "./followers.ts";
 import { type Happening, happeningInWords } from "./happening-in-words.ts";
 import { type HookPost, hookTask } from "./post-happening.ts";
 
@@ -141,9 +142,7 @@ async function tell(tx: Transaction, { organisationId, kind, details, createdAt,
     from members join organisations on organisations.id = members.organisation_id
     where members.organisation_id = ${organisationId} and members.user_id <> organisations.agent_user_id
       and (${isForAll} or ${isForAdmins} and members.role in ('owner', 'admin') or members.user_id = ${details.requestedByUserId ?? null}
-        or members.user_id in (
-          select author_user_id from comments where organisation_id = ${organisationId} and ticket_id = ${ticketId}
-          union select author_user_id from tickets where organisation_id = ${organisationId} and id = ${ticketId}))
+        or members.user_id in (${followersOf(organisationId, ticketId)}))
       and (${ticketId}::uuid is null or exists (
         select from tickets where organisation_id = ${organisationId} and id = ${ticketId}))
     returning user_id`.execute(tx);

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
+import { followersOf } from "./followers.ts";
 
 /** Who has done what others are told of: a person, or an API token, which is no user. */
 type Doer = { organisationId: string; userId: string | null; name: string };
 
 /**
- * Tells everybody who follows a ticket of a comment, in the transaction that writes it: who is mentioned, has filed the
- * ticket, has it, or has commented on it. Its author is told nothing, and neither is who is no longer a member. Returns
- * who is told.
+ * Notifies everybody who follows a ticket or is mentioned of a comment, in the transaction that writes it, except its
+ * author and former members. Returns the ids of those who are notified.
  */
 export async function tellOfComment(
   tx: Transaction,
@@ -24,10 +24,7 @@ export async function tellOfComment(
     where members.organisation_id = ${organisationId} and members.user_id is distinct from ${userId}::uuid
       and members.user_id <> organisations.agent_user_id
       and members.user_id in (
-        select unnest(${mentionedIds}::uuid[])
-        union select author_user_id from comments where organisation_id = ${organisationId} and ticket_id = ${ticketId}
-        union select author_user_id from tickets where organisation_id = ${organisationId} and id = ${ticketId}
-        union select assignee_user_id from tickets where organisation_id = ${organisationId} and id = ${ticketId})
+        select unnest(${mentionedIds}::uuid[]) union (${followersOf(organisationId, ticketId)}))
     returning user_id`.execute(tx);
   return rows.map(({ user_id }) => user_id);
 }

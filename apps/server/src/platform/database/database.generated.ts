@@ -1495,6 +1495,13 @@ export interface TicketChanges {
   transaction_id: Generated<string>;
 }
 
+export interface TicketFollows {
+  organisation_id: string;
+  state: string;
+  ticket_id: string;
+  user_id: string;
+}
+
 export interface TicketNumbers {
   number: number;
   organisation_id: string;
@@ -1797,6 +1804,7 @@ export interface DB {
   ticket_activities: TicketActivities;
   ticket_attachments: TicketAttachments;
   ticket_changes: TicketChanges;
+  ticket_follows: TicketFollows;
   ticket_numbers: TicketNumbers;
   ticket_search: TicketSearch;
   ticket_search_progress: TicketSearchProgress;

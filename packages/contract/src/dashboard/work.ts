@@ -1,0 +1,115 @@
+import Type from "typebox";
+import { pathId } from "../operation.ts";
+import { Uuid } from "../text.ts";
+import { BoardSummary, Card, ColumnSummary } from "./boards.ts";
+import { dashboard } from "./operation.ts";
+
+/** The dashboard's API for a member's own work: the cards that they are assigned to or follow, and which they follow. */
+
+const closed = { additionalProperties: false } as const;
+
+/** An open card of the member's work, with its place. */
+export const WorkCard = Type.Intersect([
+  Card,
+  Type.Object({
+    project: Type.Object({ id: Uuid("The project."), name: Type.String({ description: "The name." }) }),
+    board: BoardSummary,
+    column: ColumnSummary,
+  }),
+]);
+export type WorkCard = Type.Static<typeof WorkCard>;
+
+/** A page of the member's work. */
+export const WorkQuery = Type.Object(
+  {
+    show: Type.Optional(
+      Type.Enum(["assigned", "followed"], {
+        description:
+          "The cards assigned to you, the default, or the others that you follow: those that you filed, commented on or watch.",
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({ maxLength: 60, description: "A `nextCursor` from an earlier answer with the same `show`." }),
+    ),
+  },
+  closed,
+);
+export type WorkQuery = Type.Static<typeof WorkQuery>;
+
+/** A page of the member's work. */
+export const WorkPage = Type.Object(
+  {
+    cards: Type.Array(WorkCard, {
+      description: "Neither done nor archived, at most 50: by due date, those without one last, the newest first.",
+    }),
+    nextCursor: Type.Union([Type.String(), Type.Null()], {
+      description: "The `cursor` for the next page. Null on the last page.",
+    }),
+  },
+  { description: "Cards of the member's work." },
+);
+export type WorkPage = Type.Static<typeof WorkPage>;
+
+const state = Type.Enum(["automatic", "watching", "muted"], {
+  description:
+    "`automatic` follows a ticket that you filed, are assigned to or commented on. `watching` follows it in any case, `muted` only notifies you of mentions.",
+});
+
+/** Whether the member follows a ticket. */
+export const Following = Type.Object(
+  { state, isFollowing: Type.Boolean({ description: "Whether you are notified of comments on the ticket." }) },
+  { description: "Whether the member follows a ticket." },
+);
+export type Following = Type.Static<typeof Following>;
+
+/** A choice to watch or mute a ticket. */
+export const ChangeFollowing = Type.Object({ state }, { ...closed, description: "The choice." });
+export type ChangeFollowing = Type.Static<typeof ChangeFollowing>;
+
+const ticketPath = pathId("ticketId", "ticket_not_found", "The ticket.");
+
+export const listWork = dashboard({
+  id: "listWork",
+  method: "GET",
+  path: "/api/dashboard/work",
+  role: "member",
+  query: WorkQuery,
+  answers: { 200: WorkPage },
+  errors: [],
+  summary: "List the cards of your work",
+  staleAfter: [
+    "ticket.filed",
+    "ticket.changed",
+    "ticket.moved",
+    "ticket.archived",
+    "ticket.restored",
+    "ticket.deleted",
+    "notices.changed",
+    "board.changed",
+    "projects.changed",
+  ],
+});
+
+export const getFollowing = dashboard({
+  id: "getFollowing",
+  method: "GET",
+  path: "/api/dashboard/tickets/{ticketId}/following",
+  role: "member",
+  params: ticketPath,
+  answers: { 200: Following },
+  errors: ["ticket_not_found"],
+  summary: "Show whether you follow a ticket",
+  staleAfter: ["ticket.changed", "ticket.commented", "notices.changed"],
+});
+
+export const changeFollowing = dashboard({
+  id: "changeFollowing",
+  method: "PATCH",
+  path: "/api/dashboard/tickets/{ticketId}/following",
+  role: "member",
+  params: ticketPath,
+  body: ChangeFollowing,
+  answers: { 200: Following },
+  errors: ["ticket_not_found"],
+  summary: "Watch or mute a ticket",
+});
