@@ -259,7 +259,7 @@ test("what can be taken back stays to be seen while it is pointed at or has the 
   assert.equal(await undo.count(), 0);
 });
 
-test("a filter is saved under a name, is in the board's menu and in ⌘K, is renamed, changed and forgotten", async () => {
+test("a filter is saved as a view, is a tab above the board and in ⌘K, is renamed, changed and deleted", async () => {
   const { boardId, todo } = await makeBoard(["Adas"]);
   await mel.call(createTicket, { body: { columnId: todo, title: "Mine", assigneeUserId: acme.members[2]?.id ?? "" } });
   const { page, problems } = await openPage(`/boards/${boardId}`);
@@ -272,8 +272,8 @@ test("a filter is saved under a name, is in the board's menu and in ⌘K, is ren
   assert.equal(await page.getByRole("button", { name: "Save as a view" }).count(), 0, "it is kept");
   await page.getByRole("button", { name: "Clear" }).click();
   await shows(page, "To do", "Mine Adas");
-  await menu();
-  await page.getByRole("menuitem", { name: "My own" }).click();
+  const tabs = page.getByRole("navigation", { name: "Views" });
+  await tabs.getByRole("link", { name: "My own" }).click();
   await shows(page, "To do", "Mine");
   assert.equal(new URL(page.url()).search, "?assignee=me");
 
@@ -298,14 +298,17 @@ test("a filter is saved under a name, is in the board's menu and in ⌘K, is ren
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Clear" }).click();
   await shows(page, "To do", "Mine Adas");
-  await menu();
-  await page.getByRole("menuitem", { name: "Urgent" }).click();
+  await tabs.getByRole("link", { name: "Urgent" }).click();
   await page.waitForURL(/\?priority=high$/);
   await manage();
   await page.getByRole("button", { name: "Delete Urgent" }).click();
   await page.getByText("Set a filter to save one").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Save as a view" }).waitFor();
+
+  await page.getByRole("button", { name: "Add to favourites" }).click();
+  await page.getByRole("button", { name: "Remove from favourites" }).waitFor();
+  await page.getByRole("region", { name: "Favourites" }).getByRole("link", { name: "Board" }).waitFor();
   assert.deepEqual(problems, []);
 });
 

@@ -271,7 +271,7 @@ export const listAuthors = /* @__PURE__ */ call<typeof dashboardTickets.listAuth
 export const listBoardFigures = /* @__PURE__ */ call<typeof dashboardBoards.listBoardFigures>("listBoardFigures", "GET", "/api/dashboard/boards");
 /** List the subscribers that file reports onto a board. */
 export const listBoardSubscribers = /* @__PURE__ */ call<typeof dashboardOrganisation.listBoardSubscribers>("listBoardSubscribers", "GET", "/api/dashboard/boards/{boardId}/subscribers");
-/** List your saved views. */
+/** List the saved views and your favourite boards. */
 export const listBoardViews = /* @__PURE__ */ call<typeof dashboardBoards.listBoardViews>("listBoardViews", "GET", "/api/dashboard/views", ["views.changed","projects.changed"]);
 /** List the cards of a column. */
 export const listCards = /* @__PURE__ */ call<typeof dashboardBoards.listCards>("listCards", "GET", "/api/dashboard/columns/{columnId}/cards");
@@ -439,6 +439,8 @@ export const saveBoardView = /* @__PURE__ */ call<typeof dashboardBoards.saveBoa
 export const searchCards = /* @__PURE__ */ call<typeof dashboardSearch.searchCards>("searchCards", "GET", "/api/dashboard/search");
 /** Send the link again that confirms a subscriber. */
 export const sendSubscriberConfirmation = /* @__PURE__ */ call<typeof dashboardSubscribers.sendSubscriberConfirmation>("sendSubscriberConfirmation", "POST", "/api/dashboard/subscribers/{subscriberId}/confirmation");
+/** Add a board to your favourites, or remove it. */
+export const setFavourite = /* @__PURE__ */ call<typeof dashboardBoards.setFavourite>("setFavourite", "PATCH", "/api/dashboard/boards/{boardId}/favourite");
 /** Set the identity provider. */
 export const setIdentityProvider = /* @__PURE__ */ call<typeof dashboardProviders.setIdentityProvider>("setIdentityProvider", "POST", "/api/dashboard/identity-provider");
 /** Set a new password with a link. */

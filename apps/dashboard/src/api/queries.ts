@@ -72,11 +72,8 @@ export const boardFiguresQuery = {
   select: ({ boards }: CallAnswer<typeof listBoardFigures>) => new Map(boards.map((board) => [board.id, board])),
 };
 
-/** The filters that the person has saved, of every board. */
-export const boardViewsQuery = {
-  ...query(listBoardViews),
-  select: ({ views }: CallAnswer<typeof listBoardViews>) => views,
-};
+/** The views of every board that the person sees, and their favourite boards. */
+export const boardViewsQuery = query(listBoardViews);
 
 /** What cards and reports have a text. */
 export const searchQuery = (text: string) => query(searchCards, { query: { text } });

@@ -220,7 +220,8 @@ function usePlaces(): Entry[] {
   const { navigate } = useRouter();
   const { organisation } = useSession();
   const { data: projects = [] } = useQuery(projectsQuery);
-  const { data: views = [] } = useQuery(boardViewsQuery);
+  const { data: saved } = useQuery(boardViewsQuery);
+  const views = saved?.views ?? [];
   const go = (id: string, label: string, icon: Entry["icon"], act: () => void, hint?: string): Entry => ({
     id,
     group: "Go to",

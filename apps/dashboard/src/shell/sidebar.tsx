@@ -13,7 +13,7 @@ import {
   SquareKanban,
 } from "lucide-react";
 import type { ReactNode } from "react";
-import { projectsQuery } from "../api/queries.ts";
+import { boardViewsQuery, projectsQuery } from "../api/queries.ts";
 import { useOpenBoard } from "../board/board/use-open-board.ts";
 import { threadCountsQuery } from "../inbox/reports/report-queries.ts";
 import { unreadCountQuery } from "../people/notifications/notification-queries.ts";
@@ -123,6 +123,7 @@ function Conversations() {
 
 function Boards() {
   const { data: projects } = useQuery(projectsQuery);
+  const { data: saved } = useQuery(boardViewsQuery);
   const { boardId } = useOpenBoard();
   if (!projects) {
     return (
@@ -133,13 +134,18 @@ function Boards() {
       </div>
     );
   }
-  return projects.map((project) => (
-    <section key={project.id} aria-labelledby={`project-${project.id}`} className="mb-3">
-      <h2 id={`project-${project.id}`} className="truncate px-2 py-1.5 text-xs font-medium text-muted">
-        {project.name}
+  const favourites = projects.flatMap(({ boards }) => boards).filter(({ id }) => saved?.favouriteBoardIds.includes(id));
+  const parts = [
+    ...(favourites.length > 0 ? [{ id: "favourites", name: "Favourites", boards: favourites }] : []),
+    ...projects,
+  ];
+  return parts.map(({ id, name, boards }) => (
+    <section key={id} aria-labelledby={`project-${id}`} className="mb-3">
+      <h2 id={`project-${id}`} className="truncate px-2 py-1.5 text-xs font-medium text-muted">
+        {name}
       </h2>
       <ul>
-        {project.boards.map((board) => (
+        {boards.map((board) => (
           <li key={board.id}>
             <Link
               to="/boards/$boardId"
@@ -154,7 +160,7 @@ function Boards() {
             </Link>
           </li>
         ))}
-        {project.boards.length === 0 && <li className="px-2 py-1 text-sm text-muted">No boards</li>}
+        {boards.length === 0 && <li className="px-2 py-1 text-sm text-muted">No boards</li>}
       </ul>
     </section>
   ));

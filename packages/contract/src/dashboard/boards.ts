@@ -180,31 +180,47 @@ export const BoardView = Type.Object(
     boardId: Uuid("The board."),
     name: Type.String({ description: "The name of the view." }),
     filter: BoardSearch,
+    shared: Type.Boolean({ description: "Whether all members see the view." }),
+    isOwn: Type.Boolean({ description: "Whether you saved the view. Owners and admins also change shared ones." }),
   },
   { description: "A saved filter of a board." },
 );
 export type BoardView = Type.Static<typeof BoardView>;
 
-/** All saved views of a member. */
+/** The views that a member sees, and their favourite boards. */
 export const BoardViewList = Type.Object(
-  { views: Type.Array(BoardView, { description: `Sorted by name, at most ${boardViewsMax} for each board.` }) },
-  { description: "The member's saved views." },
+  {
+    views: Type.Array(BoardView, {
+      description: `Your own views, at most ${boardViewsMax} for each board, and the shared ones. Sorted by name.`,
+    }),
+    favouriteBoardIds: Type.Array(Uuid("A board."), { description: "Your favourite boards." }),
+  },
+  { description: "The member's saved views and favourite boards." },
 );
 export type BoardViewList = Type.Static<typeof BoardViewList>;
 
+const Shared = Type.Boolean({ description: "Whether all members see the view. Default: false." });
+
 /** A filter to save. */
 export const SaveBoardView = Type.Object(
-  { name: Name, filter: BoardSearch },
+  { name: Name, filter: BoardSearch, shared: Type.Optional(Shared) },
   { ...closed, description: "The filter to save, with its name." },
 );
 export type SaveBoardView = Type.Static<typeof SaveBoardView>;
 
 /** The changes to a saved view. Omitted fields stay as they are. */
 export const ChangeBoardView = Type.Object(
-  { name: Type.Optional(Name), filter: Type.Optional(BoardSearch) },
-  { ...closed, minProperties: 1, description: "The view's new name or filter." },
+  { name: Type.Optional(Name), filter: Type.Optional(BoardSearch), shared: Type.Optional(Shared) },
+  { ...closed, minProperties: 1, description: "The fields to change. Omitted fields stay as they are." },
 );
 export type ChangeBoardView = Type.Static<typeof ChangeBoardView>;
+
+/** Whether a board is one of the member's favourites. */
+export const SetFavourite = Type.Object(
+  { favourite: Type.Boolean({ description: "Whether the board is listed first in your sidebar." }) },
+  { ...closed, description: "Whether the board is a favourite." },
+);
+export type SetFavourite = Type.Static<typeof SetFavourite>;
 
 /** A filter of a column's cards, and a page. */
 export const CardQuery = Type.Object(
@@ -483,7 +499,7 @@ export const listBoardViews = dashboard({
   role: "member",
   answers: { 200: BoardViewList },
   errors: [],
-  summary: "List your saved views",
+  summary: "List the saved views and your favourite boards",
   staleAfter: ["views.changed", "projects.changed"],
 });
 
@@ -497,7 +513,7 @@ export const saveBoardView = dashboard({
   answers: { 200: BoardView },
   errors: ["board_not_found", "too_many"],
   summary: "Save a view",
-  description: "Only the member who saves a view sees it. Replaces the member's view of this board with the same name.",
+  description: "Only you see it, unless it is shared. It replaces your own view of this board with the same name.",
 });
 
 export const changeBoardView = dashboard({
@@ -521,6 +537,18 @@ export const deleteBoardView = dashboard({
   answers: noContent,
   errors: ["view_not_found"],
   summary: "Delete a saved view",
+});
+
+export const setFavourite = dashboard({
+  id: "setFavourite",
+  method: "PATCH",
+  path: "/api/dashboard/boards/{boardId}/favourite",
+  role: "member",
+  params: boardPath,
+  body: SetFavourite,
+  answers: noContent,
+  errors: ["board_not_found"],
+  summary: "Add a board to your favourites, or remove it",
 });
 
 export const listCards = dashboard({

@@ -18,7 +18,7 @@ import { FormError, LoadError } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { shownTitle } from "../../ui/visible-text.ts";
-import { ViewItems, ViewsDialog } from "./board-views.tsx";
+import { ViewsDialog, ViewsItem } from "./board-views.tsx";
 
 /** What can be done with a whole board: show a saved view of it, see what it no longer shows, say how long it keeps done cards, name it in the API. */
 export const BoardMenu = memo(function BoardMenu({ board, search }: { board: LoadedBoard; search: BoardSearch }) {
@@ -33,7 +33,7 @@ export const BoardMenu = memo(function BoardMenu({ board, search }: { board: Loa
           </IconButton>
         }
       >
-        <ViewItems boardId={board.id} search={search} manage={() => setOpen("views")} />
+        <ViewsItem boardId={board.id} manage={() => setOpen("views")} />
         <MenuItem onClick={() => setOpen("archive")}>
           <Archive aria-hidden className="size-4" />
           Archived cards

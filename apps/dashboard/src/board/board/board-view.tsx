@@ -25,7 +25,9 @@ import { AddColumn } from "./add-column.tsx";
 import { BoardColumn } from "./board-column.tsx";
 import { ActiveFilters, BoardFilters } from "./board-filters.tsx";
 import { BoardMenu } from "./board-menu.tsx";
+import { ViewTabs } from "./board-views.tsx";
 import { CardMenu } from "./card-menu.tsx";
+import { FavouriteButton } from "./favourite-button.tsx";
 import { FirstTicket } from "./first-ticket.tsx";
 import { useShownBoard } from "./laid-out-cards.ts";
 import type { Place } from "./move-card.ts";
@@ -122,6 +124,7 @@ export const BoardView = memo(function BoardView({
           </span>
           <span className="truncate text-sm font-normal text-muted">{board.project.name}</span>
         </h1>
+        <FavouriteButton boardId={boardId} />
         <BoardFilters search={search} />
         <Button
           look="primary"
@@ -136,7 +139,8 @@ export const BoardView = memo(function BoardView({
           </kbd>
         </Button>
         <BoardMenu board={loaded} search={search} />
-        <div className="order-last w-full min-w-0 empty:hidden">
+        <div className="order-last flex w-full min-w-0 flex-col gap-2 empty:hidden">
+          <ViewTabs boardId={boardId} search={search} />
           <ActiveFilters boardId={boardId} search={search} />
         </div>
       </div>

@@ -1,24 +1,24 @@
 import { changeBoardView, deleteBoardView, saveBoardView } from "@lodge/contract/calls.generated";
 import type { BoardSearch, BoardView, ChangeBoardView } from "@lodge/contract/dashboard/boards";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
-import { Check, ListFilter, SlidersHorizontal } from "lucide-react";
-import { useState } from "react";
+import { Link } from "@tanstack/react-router";
+import { SlidersHorizontal, Users } from "lucide-react";
+import { type ReactNode, useRef, useState } from "react";
 import { call } from "../../api/call.ts";
 import { fetchAfter } from "../../api/client.ts";
 import { boardViewsQuery } from "../../api/queries.ts";
 import { useSession } from "../../session/use-session.ts";
 import { Button } from "../../ui/button.tsx";
-import { MenuGroup, MenuItem, MenuLine } from "../../ui/menu.tsx";
+import { MenuItem } from "../../ui/menu.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { NameDialog } from "../../ui/name-dialog.tsx";
 import { FormError } from "../../ui/notice.tsx";
 import { tellDone } from "../../ui/toasts.tsx";
 
-/** The views that the person has saved of a board, by name. */
+/** The views of a board: the person's own and the shared ones, by name. */
 function useViews(boardId: string): BoardView[] {
-  const { data: views = [] } = useQuery(boardViewsQuery);
-  return views.filter((view) => view.boardId === boardId);
+  const { data } = useQuery(boardViewsQuery);
+  return (data?.views ?? []).filter((view) => view.boardId === boardId);
 }
 
 const isSame = (one: BoardSearch, other: BoardSearch) => {
@@ -29,11 +29,12 @@ const isSame = (one: BoardSearch, other: BoardSearch) => {
 /** Offers to keep the filter that is set under a name, unless it is kept. */
 export function SaveView({ boardId, search }: { boardId: string; search: BoardSearch }) {
   const [naming, setNaming] = useState(false);
+  const isShared = useRef(false);
   const views = useViews(boardId);
   const { user } = useSession();
   if (views.some(({ filter }) => isSame(filter, search))) return null;
   const save = async (name: string) => {
-    await call(saveBoardView, { params: { boardId }, body: { name, filter: search } });
+    await call(saveBoardView, { params: { boardId }, body: { name, filter: search, shared: isShared.current } });
     await fetchAfter({ kind: "views.changed", userId: user.id });
     tellDone(`“${name}” saved`);
   };
@@ -44,8 +45,17 @@ export function SaveView({ boardId, search }: { boardId: string; search: BoardSe
       </Button>
       {naming && (
         <NameDialog title="Save as a view" submit="Save" act={save} close={() => setNaming(false)}>
+          <label className="flex items-center gap-2">
+            <input
+              type="checkbox"
+              onChange={(event) => {
+                isShared.current = event.target.checked;
+              }}
+            />
+            Share with the organisation
+          </label>
           <p className="text-sm text-muted">
-            Only you see it: in the menu of the board and in the search. A view of the same name is replaced.
+            It appears as a tab above the board and in the search. Your own view of the same name is replaced.
           </p>
         </NameDialog>
       )}
@@ -53,45 +63,65 @@ export function SaveView({ boardId, search }: { boardId: string; search: BoardSe
   );
 }
 
-/** The saved views of a board as items of its menu; nothing without any. */
-export function ViewItems({ boardId, search, manage }: { boardId: string; search: BoardSearch; manage: () => void }) {
+const tabClass =
+  "flex h-7 max-w-48 shrink-0 items-center gap-1.5 rounded-md px-2 text-sm text-muted hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink";
+
+/** The views of a board as tabs above it, with all cards as the first; nothing without any. */
+export function ViewTabs({ boardId, search }: { boardId: string; search: BoardSearch }) {
   const views = useViews(boardId);
-  const navigate = useNavigate();
   if (views.length === 0) return null;
+  const tab = (key: string, filter: BoardSearch, children: ReactNode) => (
+    <Link
+      key={key}
+      to="/boards/$boardId"
+      params={{ boardId }}
+      search={filter}
+      activeOptions={{ exact: true, includeSearch: true }}
+      className={tabClass}
+      {...(isSame(filter, search) && { "aria-current": "page" as const })}
+    >
+      {children}
+    </Link>
+  );
   return (
-    <>
-      <MenuGroup label="Views">
-        {views.map(({ id, name, filter }) => (
-          <MenuItem
-            key={id}
-            onClick={() => void navigate({ to: "/boards/$boardId", params: { boardId }, search: filter })}
-          >
-            <ListFilter aria-hidden className="size-4" />
-            <span dir="auto" className="min-w-0 flex-1 truncate">
+    <nav aria-label="Views" className="flex w-full gap-1 overflow-x-auto">
+      {tab("all", {}, "All cards")}
+      {views.map(({ id, name, filter, shared }) =>
+        tab(
+          id,
+          filter,
+          <>
+            <span dir="auto" className="truncate">
               {name}
             </span>
-            {isSame(filter, search) && (
+            {shared && (
               <>
-                <Check aria-hidden className="size-4" />
-                <span className="sr-only">shown</span>
+                <Users aria-hidden className="size-3.5 shrink-0" />
+                <span className="sr-only">shared</span>
               </>
             )}
-          </MenuItem>
-        ))}
-        <MenuItem onClick={manage}>
-          <SlidersHorizontal aria-hidden className="size-4" />
-          Manage views
-        </MenuItem>
-      </MenuGroup>
-      <MenuLine />
-    </>
+          </>,
+        ),
+      )}
+    </nav>
   );
 }
 
-/** The saved views of a board, each with ways to rename it, to give it the filter that is set, and to forget it. */
+/** The item of a board's menu that manages its views; nothing without any. */
+export function ViewsItem({ boardId, manage }: { boardId: string; manage: () => void }) {
+  return useViews(boardId).length === 0 ? null : (
+    <MenuItem onClick={manage}>
+      <SlidersHorizontal aria-hidden className="size-4" />
+      Manage views
+    </MenuItem>
+  );
+}
+
+/** The views of a board, each with ways to rename it, share it, give it the current filter, and delete it. */
 export function ViewsDialog({ boardId, search, close }: { boardId: string; search: BoardSearch; close: () => void }) {
   const views = useViews(boardId);
-  const { user } = useSession();
+  const { user, organisation } = useSession();
+  const mayChange = ({ isOwn }: BoardView) => isOwn || organisation.role !== "member";
   const [renamed, setRenamed] = useState<BoardView>();
   const change = useMutation({
     mutationFn: async ({ view: { id: viewId, name }, body }: { view: BoardView; body?: ChangeBoardView }) => {
@@ -126,8 +156,17 @@ export function ViewsDialog({ boardId, search, close }: { boardId: string; searc
           <li key={view.id} className="flex flex-wrap items-center gap-1 py-2">
             <span dir="auto" className="min-w-32 flex-1 truncate">
               {view.name}
+              {view.shared && <span className="text-muted"> (shared)</span>}
             </span>
-            <div className="flex">
+            <div className={mayChange(view) ? "flex" : "hidden"}>
+              <Button
+                small
+                look="quiet"
+                aria-label={view.shared ? `Stop sharing ${view.name}` : `Share ${view.name}`}
+                onClick={() => change.mutate({ view, body: { shared: !view.shared } })}
+              >
+                {view.shared ? "Stop sharing" : "Share"}
+              </Button>
               {isSet && !isSame(view.filter, search) && (
                 <Button
                   small

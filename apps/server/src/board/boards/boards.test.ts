@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { changeBoardView, deleteBoardView, listBoardViews, saveBoardView } from "@lodge/contract/calls.generated";
+import type { BoardView } from "@lodge/contract/dashboard/boards";
 import { boardViewsMax } from "@lodge/contract/limits";
 import { type DashboardClient, signedIn, twoOrganisations } from "../../testing/dashboard-client.ts";
 import { startService } from "../../testing/start-service.ts";
@@ -340,7 +341,7 @@ test("a member saves filters of a board under names, which are his alone", async
   const names = async (client: DashboardClient) => (await client.call(listBoardViews)).views.map(({ name }) => name);
   const filter = { assignee: "me", due: "week", open: true } as const;
   const saved = await mel.call(saveBoardView, { params, body: { name: "Mine", filter } });
-  assert.deepEqual(saved, { id: saved.id, boardId, name: "Mine", filter });
+  assert.deepEqual(saved, { id: saved.id, boardId, name: "Mine", filter, shared: false, isOwn: true });
   await mel.call(saveBoardView, { params, body: { name: "Broken builds", filter: { q: "build", author: "token" } } });
   assert.deepEqual(await names(mel), ["Broken builds", "Mine"]);
   assert.deepEqual(await names(grace), []);
@@ -373,4 +374,56 @@ test("a member saves filters of a board under names, which are his alone", async
   assert.equal((await ok<Board>(mel, "GET", `/boards/${boardId}`)).columns.length, 3);
   await ok(grace, "DELETE", `/boards/${boardId}`);
   assert.deepEqual(await names(mel), [], "they go with their board");
+});
+
+test("a shared view is seen by all members, and changed by its owner and by admins alone", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const ada = await signedIn(lodge, "ada@acme.test");
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const grace = await signedIn(lodge, "grace@acme.test");
+  const eve = await signedIn(lodge, "eve@umbra.test");
+  const boardId = acme.projects[0]?.boards[0]?.id ?? "";
+  const views = async (client: DashboardClient) => (await client.call(listBoardViews)).views;
+  const saved = await ok<BoardView>(mel, "POST", `/boards/${boardId}/views`, {
+    name: "Broken builds",
+    filter: { q: "build" },
+    shared: true,
+  });
+  assert.deepEqual(
+    (await views(grace)).map(({ name, isOwn }) => [name, isOwn]),
+    [["Broken builds", false]],
+  );
+  assert.deepEqual(await views(eve), []);
+  const path = `/views/${saved.id}`;
+  assert.equal((await eve("PATCH", path, { shared: false })).body.error, "view_not_found");
+  assert.equal((await eve("DELETE", path)).body.error, "view_not_found");
+  const { rowCount } = await lodge.deps.pool.query(
+    "update members set role = 'member' from users where users.id = user_id and email = 'grace@acme.test'",
+  );
+  assert.equal(rowCount, 1);
+  assert.equal((await grace("PATCH", path, { name: "Hers" })).body.error, "view_not_found");
+  assert.equal((await grace("DELETE", path)).body.error, "view_not_found");
+  await ok(ada, "PATCH", path, { shared: false });
+  assert.deepEqual(await views(grace), []);
+  assert.equal((await ada("DELETE", path)).body.error, "view_not_found", "it is private again");
+});
+
+test("a member's favourite boards are theirs alone", async () => {
+  await using lodge = await startService();
+  const { acme } = await twoOrganisations(lodge);
+  const [mel, grace, eve] = [
+    await signedIn(lodge, "mel@acme.test"),
+    await signedIn(lodge, "grace@acme.test"),
+    await signedIn(lodge, "eve@umbra.test"),
+  ];
+  const boardId = acme.projects[0]?.boards[0]?.id ?? "";
+  const favourites = async (client: DashboardClient) => (await client.call(listBoardViews)).favouriteBoardIds;
+  const path = `/boards/${boardId}/favourite`;
+  for (const favourite of [true, true]) await ok(mel, "PATCH", path, { favourite });
+  assert.deepEqual(await favourites(mel), [boardId]);
+  assert.deepEqual(await favourites(grace), []);
+  assert.equal((await eve("PATCH", path, { favourite: true })).body.error, "board_not_found");
+  await ok(mel, "PATCH", path, { favourite: false });
+  assert.deepEqual(await favourites(mel), []);
 });

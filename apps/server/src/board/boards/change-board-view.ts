@@ -1,28 +1,37 @@
-import type { BoardSearch, BoardView, ChangeBoardView } from "@lodge/contract/dashboard/boards";
+import type { BoardView, ChangeBoardView } from "@lodge/contract/dashboard/boards";
+import { sql } from "kysely";
 import type { Actor } from "../../people/access/find-actor.ts";
 import { isUniqueViolation } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { announceViews } from "./announce-views.ts";
+import { viewColumns } from "./view-columns.ts";
 
-/** Renames a view that the member has saved, or changes its filter. Throws `view_not_found` or `view_name_taken`. */
+/**
+ * Renames a view, changes its filter, or shares it or no longer. Members change their own views, owners and admins shared
+ * ones as well. Throws `view_not_found` or `view_name_taken`.
+ */
 export async function changeBoardView(
   { db, announce }: Deps,
-  { organisationId, userId }: Actor,
+  actor: Actor,
   viewId: string,
-  { name, filter }: ChangeBoardView,
+  { name, filter, shared }: ChangeBoardView,
 ): Promise<BoardView> {
-  const view = await db
-    .updateTable("board_views")
-    .set({ ...(name !== undefined && { name }), ...(filter && { filter: JSON.stringify(filter) }) })
-    .where("organisation_id", "=", organisationId)
-    .where("user_id", "=", userId)
-    .where("id", "=", viewId)
-    .returning(["id", "board_id as boardId", "name", "filter"])
-    .executeTakeFirst()
+  const { organisationId, userId, role } = actor;
+  const { rows } = await sql<BoardView & { wasShared: boolean }>`
+    update board_views set name = coalesce(${name ?? null}, name), shared = coalesce(${shared ?? null}, shared),
+      filter = coalesce(${filter ? JSON.stringify(filter) : null}::jsonb, filter)
+    from (select id as old_id, shared as "wasShared" from board_views where organisation_id = ${organisationId} and id = ${viewId}) was
+    where organisation_id = ${organisationId} and id = ${viewId} and id = was.old_id
+      and (user_id = ${userId} or board_views.shared and ${role !== "member"})
+    returning ${viewColumns(userId)}, "wasShared"`
+    .execute(db)
     .catch((error: unknown) => {
       throw isUniqueViolation(error) ? new Refusal("view_name_taken") : error;
     });
-  if (!view) throw new Refusal("view_not_found");
-  announce(organisationId, { kind: "views.changed", userId });
-  return { ...view, filter: view.filter as BoardSearch };
+  const [changed] = rows;
+  if (!changed) throw new Refusal("view_not_found");
+  const { wasShared, ...view } = changed;
+  announceViews(announce, actor, view.shared || wasShared);
+  return view;
 }

@@ -17,6 +17,7 @@ import { listBoardViews } from "./list-board-views.ts";
 import { listCards } from "./list-cards.ts";
 import { listFilingSubscribers } from "./list-filing-subscribers.ts";
 import { saveBoardView } from "./save-board-view.ts";
+import { setFavourite } from "./set-favourite.ts";
 import { viewBoard } from "./view-board.ts";
 
 /** Boards, columns and the cards on them. */
@@ -35,6 +36,7 @@ export function boardRoutes(app: FastifyInstance, deps: Deps) {
   serve(app, organisation.listProjectSubscribers, ({ actor, params }) => listFilingSubscribers(deps, actor, params));
 
   serve(app, boards.listArchive, ({ actor, params, query }) => listArchive(deps, actor, params.boardId, query));
+  serve(app, boards.setFavourite, ({ actor, params, body }) => setFavourite(deps, actor, params.boardId, body));
   serve(app, boards.listCards, ({ actor, params, query }) => listCards(deps, actor, params.columnId, query));
   serve(app, boards.createColumn, ({ actor, body }) => createColumn(deps, actor, body));
   serve(app, boards.changeColumn, ({ actor, params, body }) => changeColumn(deps, actor, params.columnId, body));

@@ -1,19 +1,18 @@
 import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { announceViews } from "./announce-views.ts";
 
-/** Forgets a view that the member has saved. Throws `view_not_found`. */
-export async function deleteBoardView(
-  { db, announce }: Deps,
-  { organisationId, userId }: Actor,
-  viewId: string,
-): Promise<void> {
-  const { numDeletedRows } = await db
+/** Deletes a view of the member, or as an owner or admin a shared one. Throws `view_not_found`. */
+export async function deleteBoardView({ db, announce }: Deps, actor: Actor, viewId: string): Promise<void> {
+  const { organisationId, userId, role } = actor;
+  const deleted = await db
     .deleteFrom("board_views")
     .where("organisation_id", "=", organisationId)
-    .where("user_id", "=", userId)
     .where("id", "=", viewId)
+    .where((of) => of.or([of("user_id", "=", userId), ...(role === "member" ? [] : [of("shared", "=", true)])]))
+    .returning("shared")
     .executeTakeFirst();
-  if (numDeletedRows === 0n) throw new Refusal("view_not_found");
-  announce(organisationId, { kind: "views.changed", userId });
+  if (!deleted) throw new Refusal("view_not_found");
+  announceViews(announce, actor, deleted.shared);
 }

@@ -1,20 +1,24 @@
-import type { BoardSearch, BoardView, SaveBoardView } from "@lodge/contract/dashboard/boards";
+import type { BoardView, SaveBoardView } from "@lodge/contract/dashboard/boards";
 import { boardViewsMax } from "@lodge/contract/limits";
+import { sql } from "kysely";
 import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { announceViews } from "./announce-views.ts";
 import { lockBoard } from "./lock-board.ts";
+import { viewColumns } from "./view-columns.ts";
 
 /**
- * Saves a filter of a board for a member, in place of the one that he has saved of it under the same name. Throws
+ * Saves a filter of a board for a member, in place of their own with the same name; shared, everybody sees it. Throws
  * `board_not_found`, or `too_many` beyond 50.
  */
 export async function saveBoardView(
   { db, announce }: Deps,
-  { organisationId, userId }: Actor,
+  actor: Actor,
   boardId: string,
-  { name, filter }: SaveBoardView,
+  { name, filter, shared = false }: SaveBoardView,
 ): Promise<BoardView> {
+  const { organisationId, userId } = actor;
   const view = await db.transaction().execute(async (tx) => {
     const id = await lockBoard(tx, organisationId, boardId);
     if (!id) throw new Refusal("board_not_found");
@@ -27,17 +31,14 @@ export async function saveBoardView(
       .where("name", "<>", name)
       .executeTakeFirstOrThrow();
     if (Number(others.count) >= boardViewsMax) throw new Refusal("too_many");
-    return tx
-      .insertInto("board_views")
-      .values({ organisation_id: organisationId, user_id: userId, board_id: id, name, filter: JSON.stringify(filter) })
-      .onConflict((conflict) =>
-        conflict
-          .columns(["organisation_id", "user_id", "board_id", "name"])
-          .doUpdateSet(({ ref }) => ({ filter: ref("excluded.filter") })),
-      )
-      .returning(["id", "board_id as boardId", "name", "filter"])
-      .executeTakeFirstOrThrow();
+    const { rows } = await sql<BoardView>`
+      insert into board_views (organisation_id, user_id, board_id, name, filter, shared)
+      values (${organisationId}, ${userId}, ${id}, ${name}, ${JSON.stringify(filter)}, ${shared})
+      on conflict (organisation_id, user_id, board_id, name)
+        do update set filter = excluded.filter, shared = excluded.shared
+      returning ${viewColumns(userId)}`.execute(tx);
+    return rows[0] as BoardView;
   });
-  announce(organisationId, { kind: "views.changed", userId });
-  return { ...view, filter: view.filter as BoardSearch };
+  announceViews(announce, actor, view.shared);
+  return view;
 }

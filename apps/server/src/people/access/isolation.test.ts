@@ -54,6 +54,7 @@ const bodies: Record<string, (ids: Record<string, string>) => object> = {
   saveBoardView: () => ({ name: "New", filter: { q: "x" } }),
   writeComment: () => ({ text: "New" }),
   changeFollowing: () => ({ state: "watching" }),
+  setFavourite: () => ({ favourite: true }),
   readNotices: () => ({}),
   changeNoticeChoices: () => ({ mail: [] }),
   changeProfile: () => ({ name: "New" }),

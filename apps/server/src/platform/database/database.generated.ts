@@ -256,6 +256,12 @@ export interface AuditEntries {
   organisation_id: string;
 }
 
+export interface BoardFavourites {
+  board_id: string;
+  organisation_id: string;
+  user_id: string;
+}
+
 export interface Boards {
   created_at: Generated<Timestamp>;
   /**
@@ -278,6 +284,7 @@ export interface BoardViews {
   id: Generated<string>;
   name: string;
   organisation_id: string;
+  shared: Generated<boolean>;
   user_id: string;
 }
 
@@ -1729,6 +1736,7 @@ export interface DB {
   apps: Apps;
   artifacts: Artifacts;
   audit_entries: AuditEntries;
+  board_favourites: BoardFavourites;
   board_views: BoardViews;
   boards: Boards;
   cell_arrivals: CellArrivals;
