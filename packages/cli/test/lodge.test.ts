@@ -334,6 +334,9 @@ test("the token comes from a file too, and is in no output", async () => {
   );
   for (const { stdout, stderr } of outputs) assert.ok(!`${stdout}${stderr}`.includes(env.LODGE_TOKEN));
   assert.match(outputs[0]?.stderr ?? "", /POST .*\/api\/v1\/tickets: 201/);
+  const empty = await runLodge(create("--title", "t"), { LODGE_URL: lodge.url, LODGE_TOKEN_FILE: "/dev/null" });
+  assert.equal(empty.exitCode, 2);
+  assert.match(empty.stderr, /LODGE_TOKEN_FILE names \/dev\/null, which is empty\./);
 });
 
 test("the token can be checked: what it is, reaches and may", async () => {
