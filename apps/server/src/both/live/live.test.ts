@@ -16,7 +16,7 @@ import { untilWaiting } from "../../testing/until-waiting.ts";
 type Message = { event: string; id: string | undefined; data: Record<string, unknown> };
 type Told = { card: Card | null; columns: { id: string; cardCount: number }[] };
 
-/** An open stream of a client's; `next` waits for the next message, and is undefined once the server has ended it. */
+/** An open stream of a client's; `next` waits for the next message that tells something, and is undefined once the server has ended it. */
 async function openStream(
   lodge: Service,
   client: DashboardClient,
@@ -49,7 +49,8 @@ async function* readMessages(response: IncomingMessage): AsyncGenerator<Message,
           .map((line) => line.split(/: (.*)/s, 2)),
       );
       text = text.slice(end + 2);
-      if (fields.event) yield { event: fields.event, id: fields.id, data: JSON.parse(fields.data ?? "{}") };
+      if (fields.event && fields.event !== "alive")
+        yield { event: fields.event, id: fields.id, data: JSON.parse(fields.data ?? "{}") };
     }
   }
   return undefined;
