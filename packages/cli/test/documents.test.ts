@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
-import { demoPermissions } from "../../../apps/server/src/operate/provisioning/demo.ts";
+import type { Permission } from "@lodge/contract/roles";
 import { startService } from "../../../apps/server/src/testing/start-service.ts";
 import { bundleSdk } from "../../sdk/bundle.ts";
 import { lodgeFile } from "./run-lodge.ts";
@@ -25,13 +25,23 @@ await bundleSdk(join(installed, "dist"));
 const lodge = await startService({}, { webAppDir: folder });
 after(() => lodge[Symbol.asyncDispose]());
 
+/** What the token of the demo organisation may do. */
+const permissions: Permission[] = [
+  "tickets:write",
+  "tickets:read",
+  "tickets:edit",
+  "projects:read",
+  "events:read",
+  "problems:read",
+];
+
 let env: Record<string, string>;
 
 before(async () => {
   const { tokens, apps } = await lodge.apply({
     organisation: { name: "Acme", slug: "acme" },
     projects: [{ name: "Web", slug: "web", boards: [{ name: "Inbox", columns: ["Backlog", "Done"] }] }],
-    tokens: [{ name: "CI", scope: ["web"], permissions: demoPermissions }],
+    tokens: [{ name: "CI", scope: ["web"], permissions }],
     apps: [{ name: "iOS", slug: "ios", keys: ["default"] }],
   });
   const token = tokens[0]?.secret ?? "";

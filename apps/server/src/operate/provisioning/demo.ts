@@ -35,8 +35,8 @@ ${submitReport(urls.ingest, apps[0]?.keys[0]?.key ?? "")}
 `;
 }
 
-/** What the token of the demo organisation may do: enough for every sample of /docs, and nothing that changes what is not a ticket. */
-export const demoPermissions: Permission[] = [
+/** Enough for every sample of /docs, and nothing that changes what is not a ticket. */
+const demoPermissions: Permission[] = [
   "tickets:write",
   "tickets:read",
   "tickets:edit",
