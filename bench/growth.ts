@@ -112,6 +112,7 @@ try {
     const text = `word${n * 131}x`;
     for (const { get, appId } of contestants)
       await Promise.all([get(`/search?text=${text}`), get(`/apps/${appId}/inbox?text=${text}`)]);
+    for (const { ask } of contestants) await Promise.all([ask("/tickets"), ask(`/tickets?q=${text}`)]);
   }
   await measure("filing a ticket", rounds, ({ file }) => file());
   await measure("filing 32 together", rounds, ({ file }) => Promise.all(Array.from({ length: 32 }, file)));
@@ -122,6 +123,12 @@ try {
     while ((await readEvents(deps)).count > 0);
   });
   await measure("a board", rounds, ({ get, boardId }) => get(`/boards/${boardId}`));
+  await measure("tickets listed", rounds, ({ ask }) => ask("/tickets"));
+  await measure("the most urgent of a board", rounds, ({ ask, boardId }) =>
+    ask(`/tickets?boardId=${boardId}&sort=priority`),
+  );
+  await measure("all, when they were filed", rounds, ({ ask }) => ask("/tickets?state=all&sort=createdAt&limit=100"));
+  await measure("tickets searched", rounds, ({ ask }, round) => ask(`/tickets?state=all&q=${rareWord(round)}`));
   await measure("the projects", rounds, ({ get }) => get("/projects"));
   await measure("an inbox", rounds, ({ get, appId }) => get(`/apps/${appId}/inbox`));
   await measure("the inboxes", rounds, ({ get }) => get("/inboxes"));
@@ -174,7 +181,7 @@ try {
 }
 
 /** What is known of a database that was filled. */
-type World = { appId: string; boardId: string; key: string; token: string; password: string };
+type World = { appId: string; boardId: string; key: string; token: string; reader: string; password: string };
 
 /** Milliseconds on the small and on the large one. */
 type Taken = [number[], number[]];
@@ -213,6 +220,7 @@ async function prepare(name: string, size: typeof small) {
     await startServer(config, { connectionString: env.DATABASE_URL }, createLog("silent")),
   );
   const headers = { authorization: `Bearer ${world.token}`, "content-type": "application/json" };
+  const reading = { authorization: `Bearer ${world.reader}` };
   return {
     pool,
     connect: () => openPool(address, log, 2),
@@ -221,6 +229,11 @@ async function prepare(name: string, size: typeof small) {
     boardId: world.boardId,
     ...frequent,
     get: await signInAt(`${url}/api/dashboard`, email, world.password),
+    ask: async (path: string) => {
+      const answer = await fetch(`${url}/api/v1${path}`, { headers: reading });
+      if (!answer.ok) throw new Error(`${path} was answered ${answer.status}`);
+      await answer.arrayBuffer();
+    },
     file: async () => {
       const body = JSON.stringify({ title: "The nightly build is red" });
       const idempotent = { ...headers, "idempotency-key": randomUUID() };
@@ -257,7 +270,10 @@ async function fill(name: string, address: typeof postgres.address, size: typeof
       slug: `project-${index}`,
       boards: [{ name: "Inbox", columns: ["Backlog", "Done"] }],
     })),
-    tokens: [{ name: "CI", scope: ["project-0"], permissions: ["tickets:write"] }],
+    tokens: [
+      { name: "CI", scope: ["project-0"], permissions: ["tickets:write"] },
+      { name: "Reader", scope: "all", permissions: ["tickets:read"] },
+    ],
     apps: [{ name: "App", slug: "app", keys: ["default"] }],
   });
   const [app] = apps;
@@ -279,6 +295,7 @@ async function fill(name: string, address: typeof postgres.address, size: typeof
     boardId: projects[0]?.boards[0]?.id ?? "",
     key: app?.keys[0]?.key ?? "",
     token: tokens[0]?.secret ?? "",
+    reader: tokens[1]?.secret ?? "",
     password,
   };
   await writeFile(file, JSON.stringify({ ...world, size }));

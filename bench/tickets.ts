@@ -17,9 +17,11 @@ import type { Load, LoadResult } from "./load-generator.ts";
 import { cpuBetween, cpuSeconds, databaseCpu, peakMegabytes } from "./proc.ts";
 import { printTable, writeResults } from "./results.ts";
 import { median, percentile, rounded } from "./statistics.ts";
+import { inEachHookState } from "./ticket-hooks.ts";
 
 // How fast tickets are filed, beside a bare INSERT of the same row (reference-tickets.ts). The two are driven in turn, so
-// that whatever else the machine does meanwhile disturbs both; each has a database of its own in one PostgreSQL.
+// that whatever else the machine does meanwhile disturbs both; each has a database of its own in one PostgreSQL. A number
+// behind the name is the seconds of a round: npm run bench -- tickets 1
 const connections = 32;
 /** How it is with fewer and with more. */
 const otherConnections = [1, 16, 64, 256];
@@ -34,8 +36,8 @@ const layers = {
 const tokens = 64;
 const projects = 8;
 const rounds = 7;
-const roundSeconds = 3;
-const warmUpSeconds = 4;
+const roundSeconds = Number(process.argv[3] ?? 3);
+const warmUpSeconds = roundSeconds + 1;
 const targets = { rateRatioMin: 0.6, p99RatioMax: 5, serverMegabytesMax: 150, roundTripsMax: 2 };
 
 const world: World = {
@@ -96,8 +98,9 @@ try {
     await without.server.stop();
     servers.splice(servers.indexOf(without.server), 1);
   }
+  const byHooks = await compareHooks(bearers);
   process.stderr.write("\n");
-  await report(service.rounds, reference.rounds, serverMegabytes, roundTrips, byConnections, byLayer);
+  await report(service.rounds, reference.rounds, serverMegabytes, roundTrips, byConnections, byLayer, byHooks);
 } finally {
   load.stop();
   await stopServers();
@@ -160,6 +163,18 @@ async function compare(service: Contestant, reference: Contestant, bearers: stri
   };
 }
 
+/** An organisation without webhooks of tickets in turn with one that has them, and with triggers taken out: ratios to the first. */
+async function compareHooks(bearers: string[]) {
+  const pool = openPool(postgres.address, createLog("silent"), 1);
+  const service = await startService({ LODGE_ROLES: "api" });
+  await drive(service, bearers, warmUpSeconds);
+  const measured = await inEachHookState(pool, otherRounds, () => drive(service, bearers, roundSeconds));
+  await pool.end();
+  return new Map(
+    Array.from(measured, ([name, { without, within }]) => [name, divided(medians(within), medians(without))] as const),
+  );
+}
+
 async function drive(contestant: Contestant, bearers: string[], seconds: number, count = connections): Promise<Round> {
   const { server, path, database } = contestant;
   const serverCpuBefore = await cpuSeconds(server.pid);
@@ -199,6 +214,7 @@ async function report(
   roundTrips: number,
   byConnections: Map<number, { service: Round; reference: Round }>,
   byLayer: Map<string, { service: Round; reference: Round }>,
+  byHooks: Map<string, Round>,
 ) {
   const service = medians(serviceRounds);
   const reference = medians(referenceRounds);
@@ -250,7 +266,13 @@ async function report(
       (whole.databaseCpuMicros - without.databaseCpuMicros).toFixed(0),
     ]),
   );
+  console.log();
+  printTable(
+    ["beside no webhook of tickets", "tickets/s", "p50", "p99", "server CPU", "database CPU"],
+    [...byHooks].map(([name, round]) => [name, ...cells(round, () => 2)]),
+  );
   await writeResults("tickets", {
+    byHooks: Object.fromEntries(byHooks),
     byConnections: Object.fromEntries(byConnections),
     byLayer: Object.fromEntries(byLayer),
     load: { connections, tokens, rounds, roundSeconds },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { listProjects } from "@lodge/contract/calls.generated";
+import { createHook, listHooks, listProjects } from "@lodge/contract/calls.generated";
 import { signedIn, twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { until } from "../../server/src/testing/until.ts";
@@ -10,7 +10,7 @@ const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
 const lodge = stack.use(await startService());
 const browser = stack.use(await startBrowser());
-const { acme } = await twoOrganisations(lodge);
+const { acme, umbra } = await twoOrganisations(lodge);
 
 async function open(email: string, path: string) {
   const opened = await browser.open(lodge.url, { viewport: { width: 1440, height: 900 } });
@@ -114,5 +114,25 @@ test("a webhook of the organisation is made, its secret rotated with both alive,
   await page.getByText("No webhooks yet").waitFor();
   await page.goto("/audit");
   await page.getByRole("listitem").filter({ hasText: "Webhook's secret replaced by Ada" }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("a webhook is told of the ticket events and of the projects that are chosen for it", async () => {
+  const eve = await signedIn(lodge, "eve@umbra.test");
+  const url = "https://hooks.example.test/umbra";
+  const { hook } = await eve.call(createHook, { body: { url, ticketTypes: [], projectIds: null } });
+  const { page, problems } = await open("eve@umbra.test", `/hooks/${hook.id}`);
+  await page.getByText("Alerts of the organisation, no ticket events").waitFor();
+  await page.getByRole("button", { name: "Choose events" }).click();
+  const dialog = page.getByRole("dialog", { name: "Choose events" });
+  await dialog.getByRole("checkbox", { name: "ticket.created" }).check();
+  await dialog.getByRole("checkbox", { name: "ticket.done" }).check();
+  await dialog.getByRole("radio", { name: "Chosen projects" }).check();
+  await dialog.getByRole("checkbox", { name: "Web", exact: true }).check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Alerts, and tickets: created, done in 1 project").waitFor();
+  const [saved] = (await eve.call(listHooks)).hooks;
+  assert.deepEqual(saved?.ticketTypes.toSorted(), ["ticket.created", "ticket.done"]);
+  assert.deepEqual(saved?.projectIds, [umbra.projects.find(({ slug }) => slug === "web")?.id]);
   assert.deepEqual(problems, []);
 });

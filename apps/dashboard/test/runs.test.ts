@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { createCaller } from "@lodge/contract/call";
-import { appendRunLog, askForInput, finishRun, takeRun } from "@lodge/contract/runners";
+import {
+  appendRunLog,
+  askForInput,
+  finishRun,
+  reportOpening,
+  takeRun,
+  watchPullRequests,
+} from "@lodge/contract/runners";
 import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
 import { openAs, startBrowser } from "./browser.ts";
@@ -49,7 +56,7 @@ async function open(email: string, path: string) {
   return opened;
 }
 
-test("a card shows its run as it goes on: its log line by line, its question, its branch, cost and pull request", async () => {
+test("a card shows its run as it goes on: its log line by line, its question, its branch, cost and pull request, which the forge refuses at first", async () => {
   const ticketId = await file("Crash on start");
   const { page, problems } = await open("mel@acme.test", `/tickets/${ticketId}`);
   const panel = page.getByRole("region", { name: "The agent's run" });
@@ -66,11 +73,23 @@ test("a card shows its run as it goes on: its log line by line, its question, it
   assert.equal(await log.getByText("I look at the crash.").count(), 1);
   await run.ask("Which browser?");
   await panel.getByText("Which browser?").waitFor();
-  const pullRequestUrl = "https://forge.test/acme/web/pull/7";
-  await run.finish({ branch: `lodge/${ticketId}`, pullRequestUrl, costMicroUsd: 12_300, patch: "--- a\n" });
+  const pullRequestError = "GitHub answered 403: Resource not accessible";
+  await run.finish({ branch: `lodge/${ticketId}`, pullRequestError, costMicroUsd: 12_300, patch: "--- a\n" });
   await panel.getByText("The agent is done.").waitFor();
   await panel.getByText("$0.0123").waitFor();
-  assert.equal(await panel.getByRole("link", { name: "Pull request" }).getAttribute("href"), pullRequestUrl);
+  await panel.getByText(pullRequestError).waitFor();
+  await panel.getByRole("button", { name: "Try again" }).click();
+  await panel.getByText("A runner tries again within a minute.").waitFor();
+  const { wanted } = await call(watchPullRequests, { body: {} });
+  assert.deepEqual(
+    wanted.map(({ runId }) => runId),
+    [run.id],
+  );
+  const pullRequestUrl = "https://forge.test/acme/web/pull/7";
+  await call(reportOpening, { params: { runId: run.id }, body: { pullRequestUrl } });
+  const link = panel.getByRole("link", { name: "Pull request" });
+  await link.waitFor();
+  assert.equal(await link.getAttribute("href"), pullRequestUrl);
   assert.equal(await panel.getByRole("link", { name: "Patch" }).count(), 1);
   assert.deepEqual(problems, []);
 });

@@ -24,6 +24,7 @@ await copyFile(new URL("../../sdk/package.json", import.meta.url), join(installe
 await bundleSdk(join(installed, "dist"));
 const lodge = await startService({}, { webAppDir: folder });
 after(() => lodge[Symbol.asyncDispose]());
+
 /** What the token of the demo organisation may do. */
 const permissions: Permission[] = [
   "tickets:write",
@@ -52,7 +53,6 @@ before(async () => {
     LODGE_URL: lodge.url,
     LODGE_TOKEN: token,
     LODGE_KEY: apps[0]?.keys[0]?.key ?? "",
-    APP: "ios",
     TICKET: String(body.id),
   };
 });

@@ -161,6 +161,24 @@ test("a problem that returns is one ticket until it is resolved", async () => {
   assert.equal(await count(), 2);
 });
 
+test("in the attempts of one run a problem is filed, resolved and filed anew as often as it changes", async () => {
+  const { env } = await start();
+  const tell = async (run: string, attempt: number, isRed: boolean) => {
+    const job = { ...env, ...github, GITHUB_RUN_ID: run, GITHUB_RUN_ATTEMPT: `${attempt}` };
+    const args = create("--title", "t", "--problem", `of ${run}`, "--json", ...(isRed ? [] : ["--resolved"]));
+    const { stdout, stderr, exitCode } = await runLodge(args, job);
+    assert.equal(exitCode, 0, stderr);
+    return (JSON.parse(stdout) as { id: string | null }).id;
+  };
+  const [red, green, redAgain] = [await tell("7", 1, true), await tell("7", 2, false), await tell("7", 3, true)];
+  assert.equal(green, red);
+  assert.notEqual(redAgain, red);
+  const [nothing, filed, resolved] = [await tell("8", 1, false), await tell("8", 2, true), await tell("8", 3, false)];
+  assert.equal(nothing, null);
+  assert.ok(filed);
+  assert.equal(resolved, filed);
+});
+
 test("a description comes from a file or stdin, without colours, and of a long one the two ends", async () => {
   const { env, read } = await start();
   const log = join(folder, "build.log");
@@ -334,6 +352,9 @@ test("the token comes from a file too, and is in no output", async () => {
   );
   for (const { stdout, stderr } of outputs) assert.ok(!`${stdout}${stderr}`.includes(env.LODGE_TOKEN));
   assert.match(outputs[0]?.stderr ?? "", /POST .*\/api\/v1\/tickets: 201/);
+  const empty = await runLodge(create("--title", "t"), { LODGE_URL: lodge.url, LODGE_TOKEN_FILE: "/dev/null" });
+  assert.equal(empty.exitCode, 2);
+  assert.match(empty.stderr, /LODGE_TOKEN_FILE names \/dev\/null, which is empty\./);
 });
 
 test("the token can be checked: what it is, reaches and may", async () => {

@@ -17,7 +17,7 @@ export const Problem = Type.Object(
     number: Type.Integer({ description: "The problem's number in the organisation." }),
     app: Slug,
     title: Type.String({ description: "The error's type and message, or the title, of the first event." }),
-    type: NullableText("The error's type. Null if the first event had no error."),
+    type: NullableText("The type of the first error. Null if no event had one."),
     culprit: NullableText("The location: the topmost app frame, as `function (file)`."),
     state: Type.Enum([...problemStates], { description: "The state." }),
     firstSeenAt: Timestamp("When the problem first occurred."),

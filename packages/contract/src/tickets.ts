@@ -181,7 +181,9 @@ export const Ticket = Type.Object(
     startsAt: NullableDate("The start date."),
     dueAt: NullableDate("The due date."),
     author: Author,
-    updatedAt: Timestamp("When the ticket or its comments last changed. Further occurrences count once an hour."),
+    updatedAt: Timestamp(
+      "When the ticket, its comments or its attachments last changed. Further occurrences count once an hour.",
+    ),
     doneAt: NullableTimestamp("When the ticket was done. Null if it is not."),
     archivedAt: NullableTimestamp("When the ticket was archived. Null if it is not."),
     problem: NullableText("The problem, as named by the author."),

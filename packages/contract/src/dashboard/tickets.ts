@@ -243,6 +243,8 @@ export const Activity = Type.Object(
       "ticket.changed",
       "ticket.moved",
       "ticket.commented",
+      "ticket.attached",
+      "ticket.detached",
       "ticket.archived",
       "ticket.restored",
       "ticket.occurred",
@@ -259,6 +261,12 @@ export const Activity = Type.Object(
     ),
     to: Type.Optional(Type.String({ description: "The name of the new column, or of the new board and column." })),
     commentId: Type.Optional(Uuid("The comment. Only with `ticket.commented`.")),
+    filename: Type.Optional(
+      Type.String({
+        description:
+          "The name of the file. Only with `ticket.attached` and `ticket.detached`, until an erasure erases it.",
+      }),
+    ),
     occurrence: Type.Optional(
       Type.Integer({
         description:

@@ -11,6 +11,10 @@ export function activityInWords(activity: Activity): string {
       return "filed the ticket";
     case "ticket.commented":
       return "commented";
+    case "ticket.attached":
+      return `attached ${activity.filename ?? "a file"}`;
+    case "ticket.detached":
+      return `deleted the attachment${activity.filename === undefined ? "" : ` ${activity.filename}`}`;
     case "ticket.moved":
       return `moved it from ${activity.from} to ${activity.to}`;
     case "ticket.archived":

@@ -1,6 +1,7 @@
 import * as attachments from "@lodge/contract/attachments";
 import type { FastifyInstance } from "fastify";
 import type { Token } from "../../people/tokens/authenticate-token.ts";
+import { tokenAsChanger } from "../../people/tokens/changer.ts";
 import { requireToken } from "../../people/tokens/require-token.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { serve } from "../../platform/http/serve.ts";
@@ -19,9 +20,8 @@ export function ticketAttachmentRoutes(app: FastifyInstance, deps: Deps) {
     app,
     attachments.attachFile,
     async ({ token, params, query, raw }) => {
-      const { organisationId, id: limitedBy, name } = token;
       const ticketId = await find(token, params.ticket);
-      return attachFile(deps, { organisationId, kind: "token", name, limitedBy }, ticketId, query.filename, raw);
+      return attachFile(deps, tokenAsChanger(token), ticketId, query.filename, raw);
     },
     { onRequest: requireToken(deps, attachments.attachFile) },
   );

@@ -6,7 +6,12 @@ import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Attachment } from "@lodge/contract/attachments";
-import { deleteTicket, deleteTicketAttachment, listTicketAttachments } from "@lodge/contract/calls.generated";
+import {
+  deleteTicket,
+  deleteTicketAttachment,
+  listActivities,
+  listTicketAttachments,
+} from "@lodge/contract/calls.generated";
 import { ticketAttachmentBytesMax } from "@lodge/contract/limits";
 import { sweepStore } from "../../both/retention/sweep-store.ts";
 import { type DashboardClient, signedIn } from "../../testing/dashboard-client.ts";
@@ -72,6 +77,25 @@ test("a file is attached once, listed, and downloaded as it was, never to be run
   assert.deepEqual(
     ["x-content-type-options", "content-security-policy"].map((name) => download.headers.get(name)),
     ["nosniff", "default-src 'none'; sandbox"],
+  );
+});
+
+test("that a file was attached or deleted is in the ticket's history, with who did it", async () => {
+  const { ada, editor, attach, ticketId, ask } = await team();
+  const updatedAt = async () => JSON.parse((await ask(editor, `/tickets/${ticketId}`)).bytes.toString()).updatedAt;
+  const before = await updatedAt();
+  const { body } = await attach(editor, "log");
+  await attach(editor, "log"); // the same once more
+  assert.notEqual(await updatedAt(), before);
+  await ada.call(deleteTicketAttachment, { params: { attachmentId: body.id } });
+  const { activities } = await ada.call(listActivities, { params: { ticketId }, query: {} });
+  assert.deepEqual(
+    activities.map(({ kind, actor, filename }) => [kind, actor.kind, actor.name, filename]),
+    [
+      ["ticket.detached", "person", "Ada", "build.log"],
+      ["ticket.attached", "token", "Editor", "build.log"],
+      ["ticket.filed", "token", "Web CI", undefined],
+    ],
   );
 });
 

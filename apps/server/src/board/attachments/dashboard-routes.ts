@@ -12,11 +12,9 @@ export function attachmentRoutes(app: FastifyInstance, deps: Deps) {
   app.register((uploads, _options, done) => {
     uploads.removeAllContentTypeParsers();
     uploads.addContentTypeParser("*", (_request, _body, read) => read(null)); // the body is read as a stream
-    serve(uploads, attachments.attachTicketFile, ({ actor, params, query, raw }) => {
-      const { organisationId, userId, name } = actor;
-      const attacher = { organisationId, kind: "person" as const, name, limitedBy: userId };
-      return attachFile(deps, attacher, params.ticketId, query.filename, raw);
-    });
+    serve(uploads, attachments.attachTicketFile, ({ actor, params, query, raw }) =>
+      attachFile(deps, actor, params.ticketId, query.filename, raw),
+    );
     done();
   });
   serve(app, attachments.listTicketAttachments, ({ actor, params }) =>

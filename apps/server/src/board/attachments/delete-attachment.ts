@@ -1,23 +1,37 @@
 import type { Actor } from "../../people/access/find-actor.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Refusal } from "../../platform/errors.ts";
+import { lockTicket } from "../tickets/lock-ticket.ts";
+import { recordActivity } from "../tickets/record-activity.ts";
 import { requireTicket } from "../tickets/require-ticket.ts";
+import { noteTicketUpdate } from "../tickets/write-comment.ts";
 
 /** Takes an attachment from its ticket; a sweep deletes the file. Throws `attachment_not_found`. */
-export async function deleteAttachment(deps: Deps, { organisationId }: Actor, attachmentId: string): Promise<void> {
-  const found = await deps.db
-    .selectFrom("ticket_attachments")
-    .select("ticket_id")
-    .where("organisation_id", "=", organisationId)
-    .where("id", "=", attachmentId)
-    .executeTakeFirst();
-  if (!found?.ticket_id) throw new Refusal("attachment_not_found");
-  const { id: ticketId, boardId, columnId } = await requireTicket(deps.db, organisationId, found.ticket_id);
-  await deps.db
-    .updateTable("ticket_attachments")
-    .set({ ticket_id: null })
-    .where("organisation_id", "=", organisationId)
-    .where("id", "=", attachmentId)
-    .execute();
-  deps.announce(organisationId, { kind: "ticket.changed", ticketId, boardId, columnId });
+export async function deleteAttachment(deps: Deps, actor: Actor, attachmentId: string): Promise<void> {
+  const { organisationId } = actor;
+  const place = await deps.db.transaction().execute(async (tx) => {
+    const found = await tx
+      .selectFrom("ticket_attachments")
+      .select("ticket_id")
+      .where("organisation_id", "=", organisationId)
+      .where("id", "=", attachmentId)
+      .executeTakeFirst();
+    const ticketId = found?.ticket_id;
+    // The ticket first, as those who delete it do.
+    if (!ticketId || !(await lockTicket(tx, organisationId, ticketId))) throw new Refusal("attachment_not_found");
+    const taken = await tx
+      .updateTable("ticket_attachments")
+      .set({ ticket_id: null })
+      .where("organisation_id", "=", organisationId)
+      .where("id", "=", attachmentId)
+      .where("ticket_id", "=", ticketId)
+      .returning("filename")
+      .executeTakeFirst();
+    if (!taken) throw new Refusal("attachment_not_found");
+    await recordActivity(deps, tx, actor, ticketId, { kind: "ticket.detached", filename: taken.filename });
+    await noteTicketUpdate(tx, organisationId, ticketId);
+    const { boardId, columnId } = await requireTicket(tx, organisationId, ticketId);
+    return { ticketId, boardId, columnId };
+  });
+  deps.announce(organisationId, { kind: "ticket.changed", ...place });
 }

@@ -34,6 +34,10 @@ export async function blankTickets(
       from blanked
       where ticket_activities.organisation_id = blanked.organisation_id and ticket_activities.ticket_id = blanked.id
         and kind = 'ticket.changed' and details @> '{"changes": [{"field": "title"}]}'
+    ), files as (
+      update ticket_activities set details = details - 'filename' from blanked
+      where ticket_activities.organisation_id = blanked.organisation_id and ticket_activities.ticket_id = blanked.id
+        and kind in ('ticket.attached', 'ticket.detached')
     )
     select blanked.id, columns.board_id from blanked
     join columns on columns.organisation_id = blanked.organisation_id and columns.id = blanked.column_id`.execute(tx);

@@ -6,7 +6,7 @@ import { Refusal } from "../../platform/errors.ts";
 import { recheckImages } from "../images/recheck-images.ts";
 import { commentColumns, toComment } from "./list-comments.ts";
 import { requireTicket } from "./require-ticket.ts";
-import { findMentioned, noteComment } from "./write-comment.ts";
+import { findMentioned, noteTicketUpdate } from "./write-comment.ts";
 
 type Place = { ticketId: string; commentId: string };
 
@@ -18,7 +18,7 @@ export async function changeComment(
   { text, mentionedUserIds = [] }: WriteComment,
 ): Promise<Comment> {
   const comment = await deps.db.transaction().execute(async (tx) => {
-    await noteComment(tx, actor.organisationId, place.ticketId);
+    await noteTicketUpdate(tx, actor.organisationId, place.ticketId);
     const { authorUserId, mentions: before } = await lockComment(tx, actor, place);
     if (authorUserId !== actor.userId) throw new Refusal("forbidden");
     const mentions = await findMentioned(
@@ -46,7 +46,7 @@ export async function changeComment(
 /** Deletes a comment: one's own, or, for owners and admins, anybody's. Throws `comment_not_found` or `forbidden`. */
 export async function deleteComment(deps: Deps, actor: Actor, place: Place): Promise<void> {
   await deps.db.transaction().execute(async (tx) => {
-    await noteComment(tx, actor.organisationId, place.ticketId);
+    await noteTicketUpdate(tx, actor.organisationId, place.ticketId);
     const { authorUserId } = await lockComment(tx, actor, place);
     if (actor.role === "member" && authorUserId !== actor.userId) throw new Refusal("forbidden");
     await tx

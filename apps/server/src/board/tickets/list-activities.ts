@@ -42,15 +42,16 @@ function actorOf({ actor_token_id, actor_user_id, actor_name: name, details }: R
 }
 
 function factsOf(details: unknown) {
-  const { changes, from, to, commentId, occurrence, previousTicketId, runState, runReason } = details as Pick<
+  const { changes, from, to, commentId, filename, occurrence, previousTicketId, runState, runReason } = details as Pick<
     Activity,
-    "changes" | "from" | "to" | "commentId" | "occurrence" | "previousTicketId" | "runState" | "runReason"
+    "changes" | "from" | "to" | "commentId" | "filename" | "occurrence" | "previousTicketId" | "runState" | "runReason"
   >;
   return {
     ...(changes && { changes }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(commentId && { commentId }),
+    ...(filename !== undefined && { filename }),
     ...(occurrence && { occurrence }),
     ...(previousTicketId && { previousTicketId }),
     ...(runState && { runState }),

@@ -2,7 +2,7 @@ import type { TicketList, TicketQuery } from "@lodge/contract/tickets";
 import { type RawBuilder, sql } from "kysely";
 import type { Token } from "../../people/tokens/authenticate-token.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { containing } from "../../platform/database/rarest-part.ts";
+import { containing, rarestPart, sampled, sampledLengthMax } from "../../platform/database/rarest-part.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { invalidInput } from "../../platform/errors.ts";
 import { takeTurns } from "../../platform/limits/take-turns.ts";
@@ -35,8 +35,8 @@ type Wanted = {
   ranks: number[];
   /** A condition on `tickets as t` that no index of a list has. */
   passes: RawBuilder<unknown>;
-  /** A query of the ids that may pass, where they are few. */
-  few: RawBuilder<unknown> | undefined;
+  /** The ids of what may pass, where they are few. */
+  few: string[] | undefined;
   count: number;
 };
 
@@ -96,10 +96,9 @@ async function walkAlong(db: Database, wanted: Wanted, walk: Walk, after: Place 
   const chosen = sql`t.id, ${rankSql} as rank, ${key} as key`;
   const { rows } = await (few
     ? sql<Row>`
-    with few as materialized (${few})
     select t.id, t.rank, t.key::text as key from (
       select ${chosen} from tickets t
-      where t.id in (select id from few) and ${condition} and t.column_id = any(${columnIds}::uuid[])
+      where t.id = any(${few}::uuid[]) and ${condition} and t.column_id = any(${columnIds}::uuid[])
         and ${stateSql} = any(${states}::integer[]) and ${rankSql} = any(${ranks}::integer[])
       order by ${byRank} key ${direction}, id ${direction} limit ${count}) t`
     : sql<Row>`
@@ -179,8 +178,13 @@ function readNumber(text: string): { slug: string | null; number: number | null 
   return { slug, number: number === null ? null : Number(number) };
 }
 
-/** The query of what the rarest filter may let through, where that is little enough to be sorted. */
-async function fewOf(db: Database, organisationId: string, projectIds: string[], query: TicketQuery) {
+/** The ids of what the rarest filter may let through, where they are few enough to be sorted. */
+async function fewOf(
+  db: Database,
+  organisationId: string,
+  projectIds: string[],
+  query: TicketQuery,
+): Promise<string[] | undefined> {
   const { q = "", label, assigneeUserId, problem } = query;
   const mine = sql`tickets.organisation_id = ${organisationId}`;
   const choices = [
@@ -195,26 +199,36 @@ async function fewOf(db: Database, organisationId: string, projectIds: string[],
     ...(label === undefined
       ? []
       : [sql`select id from tickets where ${mine} and labels <> '{}' and labels @> array[${label}]::text[]`]),
-    ...([...q.trim()].length < indexedLengthMin ? [] : [found(organisationId, q)]),
+    ...([...q.trim()].length < indexedLengthMin ? [] : [await found(db, organisationId, q.trim())]),
   ];
   for (const choice of choices) {
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::integer as count from (${choice} limit ${sortedMax + 1}) as matching`.execute(db);
-    if ((rows[0]?.count ?? 0) <= sortedMax) return choice;
+    const { rows } = await sql<{ id: string }>`${choice} limit ${sortedMax + 1}`.execute(db);
+    if (rows.length <= sortedMax) return rows.map(({ id }) => id);
   }
   return undefined;
 }
 
-/** The ids of tickets that have a text: by the indexes, and of the newest, which are indexed within a minute, by reading them. */
-function found(organisationId: string, q: string): RawBuilder<unknown> {
-  const pattern = containing(q.trim());
+/**
+ * The query of the ids of tickets that have a text: by the indexes, which are asked for its rarest part, and of the newest,
+ * which are indexed within a minute, by reading them.
+ */
+async function found(db: Database, organisationId: string, q: string): Promise<RawBuilder<unknown>> {
+  const { part, sixGram } = await rarestPart(q, () => readSample(db, organisationId));
+  const pattern = containing(q);
   const { slug, number } = readNumber(q);
+  // What is added to a column keeps its index from being asked for more than the part.
+  const has = (column: RawBuilder<unknown>) =>
+    sql`${column} ilike ${containing(part)} and ${column} || '' ilike ${pattern}`;
+  const isTitled = sixGram
+    ? sql`title || '' ilike ${pattern} and six_grams(title) collate "C" @> array[${sixGram}]`
+    : has(sql`title`);
   return sql`(
-    select ticket_id as id from ticket_search
-    where organisation_id = ${organisationId} and (title ilike ${pattern} or description ilike ${pattern})
+    select ticket_id as id from ticket_search where organisation_id = ${organisationId} and ${isTitled}
+    union
+    select ticket_id from ticket_search where organisation_id = ${organisationId} and ${has(sql`description`)}
     union
     select id from tickets
-    where organisation_id = ${organisationId} and octet_length(description) > 2000 and description ilike ${pattern}
+    where organisation_id = ${organisationId} and octet_length(description) > 2000 and ${has(sql`description`)}
     union
     select id from (
       select id, title, description from tickets where organisation_id = ${organisationId}
@@ -225,6 +239,14 @@ function found(organisationId: string, q: string): RawBuilder<unknown> {
       on projects.organisation_id = ticket_numbers.organisation_id and projects.id = ticket_numbers.project_id
     where ticket_numbers.organisation_id = ${organisationId} and number = ${number}::integer
       and (${slug}::text is null or slug = ${slug}))`;
+}
+
+/** What the newest tickets say, by which it is judged what is rare. */
+async function readSample(db: Database, organisationId: string): Promise<{ text: string }[]> {
+  const { rows } = await sql<{ text: string }>`
+    select title || ' ' || left(description, ${sampledLengthMax}) as text from tickets
+    where organisation_id = ${organisationId} order by id desc limit ${sampled}`.execute(db);
+  return rows;
 }
 
 const writeCursor = ({ walk, rank, key, id }: Place) =>

@@ -9,6 +9,8 @@ export type Entry =
   | { kind: "ticket.moved"; from: string; to: string }
   | { kind: "ticket.resolved"; from?: string; to?: string }
   | { kind: "ticket.commented"; commentId: string }
+  | { kind: "ticket.attached"; filename: string }
+  | { kind: "ticket.detached"; filename: string }
   | { kind: "ticket.archived" }
   | { kind: "ticket.restored" };
 

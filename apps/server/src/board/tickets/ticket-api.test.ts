@@ -6,6 +6,7 @@ import type { Ticket, TicketComment, TicketList } from "@lodge/contract/tickets"
 import { signedIn } from "../../testing/dashboard-client.ts";
 import { makeOrganisation } from "../../testing/make-organisation.ts";
 import { startService } from "../../testing/start-service.ts";
+import { indexAllTexts } from "./index-texts.ts";
 
 const lodge = await startService({ LODGE_TICKET_RATE_PER_MINUTE: "100000" });
 after(() => lodge[Symbol.asyncDispose]());
@@ -249,6 +250,30 @@ test("lists are filtered, sorted and paged", async () => {
     }
     assert.deepEqual(paged, whole, sort);
   }
+});
+
+test("a text is found behind thousands of newer tickets, by its rarest part", async () => {
+  const { acme, file, titles } = await team();
+  const filler = "lorem ipsum ".repeat(300);
+  await file({ title: "Order KX81Q702 is late" });
+  await file({ title: "short", description: "The order kx81q702-b" });
+  await file({ title: "long", description: `${filler}and KX81q702 again${filler}` });
+  await file({ title: "a-b 100%_sure" });
+  await lodge.deps.pool.query(
+    `insert into tickets (organisation_id, column_id, position, title, author_name, id)
+    select $1, $2, 'f' || lpad(n::text, 5, '0'), 'Order straw' || n || ' is late', 'a test', uuidv7(n * interval '1 ms')
+    from generate_series(1, 2500) n`,
+    [acme.id, acme.web.inbox.backlogId],
+  );
+  await indexAllTexts(lodge.deps);
+  await indexAllTexts(lodge.deps);
+  const found = async (q: string) => (await titles({ q, sort: "createdAt" })).reverse();
+  assert.deepEqual(await found("kx81Q702"), ["Order KX81Q702 is late", "short", "long"]);
+  assert.deepEqual(await found("order kx81q702"), ["Order KX81Q702 is late", "short"]);
+  assert.deepEqual(await found("KX81Q702-B"), ["short"]);
+  assert.deepEqual(await found("kx81q703"), []);
+  assert.deepEqual(await found("b 100%_s"), ["a-b 100%_sure"]);
+  assert.equal((await found("order straw")).length, 50);
 });
 
 test("a list refuses what it does not know, and what is out of reach", async () => {

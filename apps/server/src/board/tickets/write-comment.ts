@@ -20,7 +20,7 @@ export async function writeComment(
   const { organisationId } = actor;
   const { ticket, comment, told } = await deps.db.transaction().execute(async (tx) => {
     // Before it is looked for, so that it is not deleted before it has its comment.
-    await noteComment(tx, organisationId, ticketId);
+    await noteTicketUpdate(tx, organisationId, ticketId);
     const ticket = await requireTicket(tx, organisationId, ticketId, actor.token);
     const mentions = await findMentioned(tx, organisationId, text, mentionedUserIds);
     const comment = await tx
@@ -50,8 +50,8 @@ export async function writeComment(
   return comment;
 }
 
-/** Says of a ticket, if there is one, that its comments have changed now. */
-export async function noteComment(tx: Transaction, organisationId: string, ticketId: string): Promise<void> {
+/** Says of a ticket, if there is one, that its comments or attachments have changed now. */
+export async function noteTicketUpdate(tx: Transaction, organisationId: string, ticketId: string): Promise<void> {
   await sql`
     update tickets set updated_at = greatest(updated_at, clock_timestamp())
     where organisation_id = ${organisationId} and id = ${ticketId}`.execute(tx);

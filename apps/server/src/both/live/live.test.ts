@@ -7,13 +7,16 @@ import type { Session } from "@lodge/contract/dashboard/access";
 import type { Card } from "@lodge/contract/dashboard/boards";
 import { begin } from "../../testing/begin.ts";
 import { type DashboardClient, signedIn, twoOrganisations, visitor } from "../../testing/dashboard-client.ts";
+import { logIntoMemory } from "../../testing/log-into-memory.ts";
+import { openConnection } from "../../testing/open-connection.ts";
 import { makePatientDatabase, type Service, startService } from "../../testing/start-service.ts";
 import { until } from "../../testing/until.ts";
+import { untilWaiting } from "../../testing/until-waiting.ts";
 
 type Message = { event: string; id: string | undefined; data: Record<string, unknown> };
 type Told = { card: Card | null; columns: { id: string; cardCount: number }[] };
 
-/** An open stream of a client's; `next` waits for the next message, and is undefined once the server has ended it. */
+/** An open stream of a client's; `next` waits for the next message that tells something, and is undefined once the server has ended it. */
 async function openStream(
   lodge: Service,
   client: DashboardClient,
@@ -46,7 +49,8 @@ async function* readMessages(response: IncomingMessage): AsyncGenerator<Message,
           .map((line) => line.split(/: (.*)/s, 2)),
       );
       text = text.slice(end + 2);
-      if (fields.event) yield { event: fields.event, id: fields.id, data: JSON.parse(fields.data ?? "{}") };
+      if (fields.event && fields.event !== "alive")
+        yield { event: fields.event, id: fields.id, data: JSON.parse(fields.data ?? "{}") };
     }
   }
   return undefined;
@@ -376,6 +380,43 @@ test("a session has at most eight streams, and nobody else has any", async () =>
   assert.equal(refused.status, 429);
   assert.equal(refused.body.error, "too_many_streams");
   for (const stream of streams) stream.close();
+});
+
+test("clients that leave before they are answered, or while they read, are no fault in the log", async () => {
+  const { log, lines } = logIntoMemory();
+  await using patient = await makePatientDatabase();
+  await using lodge = await startService(patient.env, { ...patient.overrides, log });
+  await twoOrganisations(lodge);
+  const mel = await signedIn(lodge, "mel@acme.test");
+  const cookie = [...mel.cookies].map((pair) => pair.join("=")).join("; ");
+  const head = `GET /api/dashboard/events HTTP/1.1\r\nHost: lodge.test\r\nCookie: ${cookie}\r\n\r\n`;
+  const isOfStream = ({ route }: Record<string, unknown>) => route === "/api/dashboard/events";
+  const left = async (count: number) =>
+    until(() => lines().filter((line) => line.msg === "answered" && isOfStream(line)).length === count);
+
+  const reading = await openStream(lodge, mel);
+  reading.close();
+  await left(1);
+  const client = await lodge.deps.pool.connect();
+  try {
+    await client.query(begin);
+    await client.query("lock table sessions in access exclusive mode");
+    const connections = await Promise.all(Array.from({ length: 3 }, () => openConnection(lodge.url)));
+    for (const connection of connections) await connection.send(head);
+    await untilWaiting(lodge.deps.pool, connections.length);
+    for (const connection of connections) connection.reset();
+    await left(1 + connections.length);
+    await client.query("rollback");
+  } finally {
+    client.release();
+  }
+  const read = await openStream(lodge, mel); // which is answered after those that left
+  read.close();
+  await left(5);
+  assert.deepEqual(
+    lines().filter(({ level }) => level === "error" || level === "warn"),
+    [],
+  );
 });
 
 test("a server that stops ends its streams instead of waiting for them", async () => {

@@ -456,7 +456,7 @@ test("an image that only an erased card has shown goes with the next sweep", asy
   assert.equal(await images(), 0);
 });
 
-test("the files on an erased card go with the next sweep, and those on other cards stay", async () => {
+test("the files on an erased card go with the next sweep, their names at once, and those on other cards stay", async () => {
   const app = await makeApp();
   const eventId = await app.report({ kind: "feedback", title: "Look", user: { id: "user-16" } });
   const otherId = await app.report({ kind: "feedback", title: "Look here", user: { id: "user-17" } });
@@ -475,6 +475,12 @@ test("the files on an erased card go with the next sweep, and those on other car
   const ids = Object.values(kept);
   const { rows } = await lodge.deps.pool.query("select id from ticket_attachments where id = any($1)", [ids]);
   assert.deepEqual(rows, [{ id: kept[otherId] }]);
+  const { rows: told } = await lodge.deps.pool.query(
+    `select details ->> 'filename' as filename from ticket_activities
+    where organisation_id = $1 and kind = 'ticket.attached' order by id`,
+    [app.organisationId],
+  );
+  assert.deepEqual(told, [{ filename: null }, { filename: "her.har" }]);
 });
 
 test("what a problem's card said of a report before somebody described it anew is erased as well", async () => {

@@ -98,9 +98,10 @@ async function readProblems(deps: Deps, organisationId: string, ids: string[]): 
   const { db, clock, urls } = deps;
   const { rows } = await sql<Row>`
     select ${problemColumns(clock.now())}, apps.slug as app_slug, p.first_version, (
-        select left(strings ->> 0, 200) from problem_hashes h
-        where h.app_id = p.app_id and h.problem_id = p.id and rule <> 'fingerprint' and p.title like (strings ->> 0) || ': %'
-        order by event_count desc, hash limit 1) as first_type,
+        select substr(facet, 1 + length('error:')) from problem_hashes h
+        join problem_facets f on f.app_id = h.app_id and f.hash = h.hash
+        where h.app_id = p.app_id and h.problem_id = p.id and facet like 'error:%'
+        order by f.first_seen_at, f.event_count desc, facet limit 1) as first_type,
       card.ticket_id, card.ticket_number
     from problems p join apps on apps.id = p.app_id and apps.deleted_at is null
     left join lateral (

@@ -98,6 +98,8 @@ test("problems of all apps are sorted and paged, each once, whatever the order",
     assert.deepEqual(paged, order, sort);
   }
   assert.deepEqual(await types({ app: "ios" }), ["BError"]);
+  await report("ios", "DError", { title: "The cart is empty" }); // the problem has the report's title, and the error's type
+  assert.deepEqual(await types({ app: "ios" }), ["DError", "BError"]);
 });
 
 test("a search takes the terms of the inbox, across apps", async () => {

@@ -30,6 +30,26 @@ test("the server serves its own OpenAPI document, with the addresses that it is 
   for (const { operation } of operations) assert.ok(paths[operation.path]?.[operation.method.toLowerCase()]);
 });
 
+test("every success of filing a ticket has an id in its schema, so that clients made of it need not look for one", async () => {
+  const { body } = await lodge.request("GET", "/openapi.json");
+  type Schema = { $ref?: string; anyOf?: Schema[]; required?: string[] };
+  type Answers = Record<string, { content: Record<string, { schema: Schema }> }>;
+  const { paths, components } = body as unknown as {
+    paths: Record<string, { post: { responses: Answers } }>;
+    components: { schemas: Record<string, Schema> };
+  };
+  const leavesOf = ({ $ref, anyOf, ...schema }: Schema): Schema[] => {
+    if ($ref) return leavesOf(components.schemas[$ref.split("/").at(-1) ?? ""] ?? {});
+    return anyOf ? anyOf.flatMap(leavesOf) : [schema];
+  };
+  const responses = paths["/api/v1/tickets"]?.post.responses;
+  const leaves = ["200", "201"].flatMap((status) =>
+    leavesOf(responses?.[status]?.content["application/json"]?.schema ?? {}),
+  );
+  assert.equal(leaves.length, 3);
+  for (const { required } of leaves) assert.ok(required?.includes("id"));
+});
+
 test("the reference and all that it loads comes from the server, under a policy that lets in nothing else", async () => {
   const { text: page, headers } = await lodge.request("GET", "/docs");
   const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? "");

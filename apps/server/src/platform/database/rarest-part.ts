@@ -21,9 +21,10 @@ export type Part = { part: string; isRare: boolean; sixGram: string | null };
 
 /**
  * The part of a text that indexes are to be asked for, which whatever contains the text has too: the six letters or digits in
- * a row whose trigrams are the rarest in a sample, or the whole text where it has none. `readSample` reads a few hundred
- * texts, or what they begin with. An index of trigrams reads a list for each that it is asked for, and that of a common one
- * is long however rare the text is; one of six-grams reads a short list (docs/decisions/search.md).
+ * a row whose trigrams are the rarest in a sample, or the whole text where it has none. Of equally rare ones it is the last,
+ * since texts often begin alike. `readSample` reads a few hundred texts, or what they begin with. An index of trigrams reads a
+ * list for each that it is asked for, and that of a common one is long however rare the text is; one of six-grams reads a
+ * short list (docs/decisions/search.md).
  */
 export async function rarestPart(text: string, readSample: () => Promise<readonly { text: string }[]>): Promise<Part> {
   const characters = [...text].slice(0, lookedAtMax);
@@ -37,7 +38,7 @@ export async function rarestPart(text: string, readSample: () => Promise<readonl
   const shares = trigrams.map((trigram) => shareOf(sample, trigram.toLowerCase()));
   const sharesOf = (at: number) => shares.slice(at, at + partLength - 2);
   const costOf = (at: number) => sharesOf(at).reduce((sum, share) => sum + share, 0);
-  const { at, part } = parts.reduce((best, next) => (costOf(next.at) < costOf(best.at) ? next : best));
+  const { at, part } = parts.reduce((best, next) => (costOf(next.at) <= costOf(best.at) ? next : best));
   const isRare = Math.min(...sharesOf(at)) < rareShare;
   return { part, isRare, sixGram: isRare && /^[a-z0-9]{6}$/i.test(part) ? part.toLowerCase() : null };
 }
