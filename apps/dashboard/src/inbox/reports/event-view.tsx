@@ -137,7 +137,7 @@ export function EventView({ event }: { event: EventDetails }) {
         <aside aria-label="About this report" className="flex min-w-0 flex-col gap-5">
           <Facts title="User" facts={event.user} />
           <Facts title="App" facts={{ ...event.appFields, ...(event.sdk !== null && { sdk: event.sdk }) }} />
-          <Facts title="Device" facts={event.device} />
+          <Facts title="Device" facts={deviceOf(event)} />
           <Facts title="Tags" facts={event.tags} />
           <Facts
             title="Report"
@@ -175,6 +175,13 @@ function Feedback({ feedback }: { feedback: EventDetails["feedback"] }) {
     </Part>
   );
 }
+
+/** What a report says of its device; the operating system as it was sent, where it was. */
+const deviceOf = ({ browser, os, device }: EventDetails) => ({
+  ...(browser !== null && { browser }),
+  ...(os !== null && { os }),
+  ...device,
+});
 
 /** What a report says of who has sent it. */
 const senderOf = ({ user, installId }: EventDetails) => ({
