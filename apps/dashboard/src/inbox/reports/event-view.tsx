@@ -143,7 +143,7 @@ export function EventView({ event }: { event: EventDetails }) {
             title="Report"
             facts={{
               received: <ExactTime at={event.receivedAt} />,
-              ...(event.occurredAt !== null && { occurred: event.occurredAt }),
+              ...(event.occurredAt !== null && { occurred: <SentTime at={event.occurredAt} /> }),
               report: event.reportId,
               event: event.id,
               ...(event.installId !== null && { install: event.installId }),
@@ -155,6 +155,9 @@ export function EventView({ event }: { event: EventDetails }) {
     </main>
   );
 }
+
+/** A time as the reporter's clock told it: a leap second is one of no calendar. */
+const SentTime = ({ at }: { at: string }) => (Number.isNaN(Date.parse(at)) ? at : <ExactTime at={at} />);
 
 /** What reporters wrote about an event. */
 function Feedback({ feedback }: { feedback: EventDetails["feedback"] }) {
