@@ -179,10 +179,10 @@ function Feedback({ feedback }: { feedback: EventDetails["feedback"] }) {
   );
 }
 
-/** What a report says of its device; the operating system as it was sent, where it was. */
+/** What a report says of its device; the operating system as it was sent, or else read from the user agent. */
 const deviceOf = ({ browser, os, device }: EventDetails) => ({
   ...(browser !== null && { browser }),
-  ...(os !== null && { os }),
+  ...(os !== null && !device.os && { os }),
   ...device,
 });
 
