@@ -15,6 +15,7 @@ export const longFiles: Record<string, string> = {
   "apps/server/src/inbox/stacks/corpus/compiled.ts": corpus,
   "apps/server/src/inbox/stacks/corpus/javascript.ts": corpus,
   "apps/server/src/inbox/stacks/corpus/jvm.ts": corpus,
+  "apps/server/src/inbox/stacks/corpus/phones.ts": corpus,
   "apps/server/src/inbox/stacks/corpus/scripts.ts": corpus,
   "apps/server/src/inbox/problems/view-inbox.ts": busy,
   "apps/server/src/platform/jobs/jobs.ts":

@@ -207,6 +207,65 @@ test("an envelope of 4 MB is shown in part and copied whole", async () => {
   assert.deepEqual(problems, []);
 });
 
+const javaChain = `com.acme.OrderException: order 17 failed
+\tat com.acme.shop.Orders.place(Orders.java:30)
+\tat org.springframework.web.servlet.FrameworkServlet.service(FrameworkServlet.java:897)
+Caused by: com.acme.PayException: no bank
+\tat com.acme.shop.Bank.ask(Bank.java:12)
+\tat com.acme.shop.Orders.place(Orders.java:28)
+\t... 1 more`;
+const goroutines = `panic: assignment to entry in nil map
+
+goroutine 1 [running]:
+main.fill(...)
+\t/src/fill.go:9
+
+goroutine 18 [chan receive]:
+main.wait(0xc00002a060)
+\t/src/wait.go:5 +0x2c`;
+const aggregate = `AggregateError: no way to pay
+    at pay (https://shop.test/pay.js:1:900)
+[errors]: TypeError: no bank
+    at askBank (https://shop.test/pay.js:1:950)
+[errors]: RangeError: no limit
+    at askCard (https://shop.test/pay.js:1:980)`;
+
+test("the error of an event reads as its platform tells it: causes, members, goroutines, and where it happened", async () => {
+  const send = (type: string, message: string, more: object, at = {}) =>
+    report({ kind: "crash", error: { type, message, ...more }, ...at });
+  const occurredAt = "2026-05-01T12:00:00Z";
+  const java = await send("com.acme.OrderException", "order 17 failed", { stack: javaChain }, { occurredAt });
+  const { page, problems } = await openAt(`/events/${java}`);
+  await page.getByRole("heading", { name: "Caused by com.acme.PayException no bank", exact: true }).waitFor();
+  await page.getByRole("listitem").filter({ hasText: "Error here" }).filter({ hasText: "Bank.ask" }).last().waitFor();
+  await page.getByRole("button", { name: "1 library frame", exact: true }).first().click();
+  await page.getByText("org.springframework.web.servlet.FrameworkServlet.service", { exact: true }).waitFor();
+  const time = page.locator(`time[title="${occurredAt}"]`);
+  await time.filter({ hasText: /May 1, 2026, 8:00\sAM/ }).waitFor(); // in New York
+
+  await page.goto(`/events/${await send("panic", "assignment to entry in nil map", { stack: goroutines })}`);
+  await page.locator("details:not([open])").filter({ hasText: "goroutine 18" }).waitFor();
+  await page.getByText("goroutine 18 [chan receive]", { exact: true }).click();
+  await page.getByText("main.wait", { exact: true }).waitFor();
+
+  const context = { before: ["def ask():"], line: "    return int(amount)", after: [] };
+  const frames = [{ function: "ask", file: "shop/bank.py", line: 2, context }];
+  const causes = [{ type: "ValueError", message: "no amount", frames }];
+  const python = { frames: [{ function: "place", file: "shop/orders.py", line: 7 }], causes };
+  await page.goto(`/events/${await send("OrderError", "order 17 failed", python, { platform: "python" })}`);
+  await page.getByRole("heading", { name: "Caused OrderError order 17 failed", exact: true }).waitFor();
+  assert.deepEqual(await page.getByRole("heading", { level: 4 }).allTextContents(), [
+    "ValueError no amount",
+    "Caused OrderError order 17 failed",
+  ]);
+  await page.getByText("return int(amount)").waitFor();
+
+  await page.goto(`/events/${await send("AggregateError", "no way to pay", { stack: aggregate })}`);
+  await page.getByRole("heading", { name: "Caused by TypeError no bank", exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Also RangeError no limit", exact: true }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
 test("an inbox fills while it is open; it is searched, and gone through with the keyboard to a card", async () => {
   const { page, problems } = await openAt(`/reports/${appId}?order=frequent`);
   await page.getByRole("heading", { name: "Shop" }).waitFor();

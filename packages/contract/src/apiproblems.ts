@@ -60,7 +60,7 @@ export const ProblemQuery = Type.Object(
       VisibleText({
         maxLength: searchLengthMax,
         description:
-          "A search, as in the inbox: free text, and terms like `user:`, `file:`, `function:`, `type:`, `version:`, `environment:`, `level:`, `is:new`, `is:back` and `tag.NAME:`.",
+          "A search, as in the inbox: free text, and terms like `user:`, `file:`, `function:`, `type:`, `version:`, `environment:`, `browser:`, `os:`, `level:`, `is:new`, `is:back` and `tag.NAME:`.",
       }),
     ),
     environment: Type.Optional(Text({ minLength: 1, maxLength: facetLengthMax, description: "An environment." })),

@@ -131,7 +131,7 @@ async function declare(
   };
 }
 
-/** What was thrown, with what caused it at the end of its stack. Never throws. */
+/** What was thrown, with what caused it, and the errors that it groups, at the end of its stack. Never throws. */
 export const describeError = (thrown: unknown): NonNullable<Envelope["error"]> =>
   attempt(() => isError(thrown) && readError(thrown)) || { type: typeof thrown, message: describe(thrown) };
 
@@ -139,13 +139,20 @@ function readError(thrown: Error): NonNullable<Envelope["error"]> {
   let stack = `${thrown.stack ?? ""}`;
   let cause: unknown = thrown.cause;
   for (let depth = 0; cause !== undefined && depth < causesMax; depth++) {
-    const told = `${Object(cause).stack ?? ""}`;
-    // Only Chromium's stacks begin with what the error says.
-    const what = describe(isError(cause) ? `${cause}` : cause);
-    stack += `\nCaused by: ${told.startsWith(what) ? told : `${what}\n${told}`}`;
+    stack += `\nCaused by: ${withStack(cause)}`;
     cause = Object(cause).cause;
   }
+  const { errors } = thrown as AggregateError;
+  if (Array.isArray(errors))
+    for (const member of errors.slice(0, causesMax)) stack += `\n[errors]: ${withStack(member)}`;
   return { type: `${thrown.name}`, message: `${thrown.message}`, ...(stack && { stack }) };
+}
+
+/** A cause or a member as text. Only Chromium's stacks begin with what the error says. */
+function withStack(error: unknown): string {
+  const told = `${Object(error).stack ?? ""}`;
+  const what = describe(isError(error) ? `${error}` : error);
+  return told.startsWith(what) ? told : `${what}\n${told}`;
 }
 
 const describe = (value: unknown) => (typeof value === "object" ? `${JSON.stringify(toJson(value))}` : String(value));

@@ -16,6 +16,7 @@ import { randomNumber } from "../../../apps/server/src/testing/random.ts";
 import { type Door, startDoor } from "../../../apps/server/src/testing/start-door.ts";
 import { until } from "../../../apps/server/src/testing/until.ts";
 import { bundleSdk } from "../bundle.ts";
+import { describeError } from "../src/compose-report.ts";
 import type * as sdk from "../src/node.ts";
 import type * as conversations from "../src/replies.ts";
 import { startGate } from "./site.ts";
@@ -503,4 +504,20 @@ test("a conversation is kept, told of once, and answered once however often that
   assert.deepEqual([ended?.closed, ended?.unsent[0]?.refused], [true, "thread_closed"]);
   await assert.rejects(later.reply("nobody's", "x"), { code: "not_found" });
   await later.close();
+});
+
+test("the errors that an AggregateError groups are at the end of its stack", () => {
+  const members = [new TypeError("no bank"), "no card"];
+  const { type, stack = "" } = describeError(
+    new AggregateError(members, "no way to pay", { cause: new Error("late") }),
+  );
+  assert.equal(type, "AggregateError");
+  const lines = stack.split("\n").filter((line) => !/^\s+at /.test(line));
+  assert.deepEqual(
+    lines.filter((line) => line !== ""),
+    ["AggregateError: no way to pay", "Caused by: Error: late", "[errors]: TypeError: no bank", "[errors]: no card"],
+  );
+  const broken = new AggregateError([]);
+  Object.defineProperty(broken, "errors", { get: () => assert.fail("nobody may read this") });
+  assert.equal(describeError(broken).type, "object");
 });

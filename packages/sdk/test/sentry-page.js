@@ -16,6 +16,7 @@ globalThis.failLater = () => {
   Sentry.setTag("flow", "checkout");
   Sentry.setUser({ id: "u-1", email: "ada@example.test" });
   Sentry.addBreadcrumb({ category: "cart", message: "added", level: "info" });
+  Sentry.getCurrentScope().addAttachment({ filename: "cart.log", data: "a line", contentType: "text/plain" });
   setTimeout(function checkOut() {
     throw new RangeError("nothing in the cart", { cause: new TypeError("no lines") });
   });
@@ -39,3 +40,17 @@ globalThis.renderFailing = () => {
 };
 
 globalThis.capture = (text) => Browser.captureMessage(text);
+
+/** Sends the same event twice. */
+globalThis.sendTwice = async (message) => {
+  for (const _ of [1, 2]) Browser.getClient().sendEvent({ event_id: `${"0".repeat(31)}1`, message });
+  await Browser.flush(20_000);
+};
+
+/** Captures messages one after the other, and waits until each was sent, or was not. */
+globalThis.captureAll = async (texts) => {
+  for (const text of texts) {
+    Browser.captureMessage(text.slice(0, 100), { extra: { list: text.match(/.{1,10000}/g) } });
+    await Browser.flush(20_000);
+  }
+};

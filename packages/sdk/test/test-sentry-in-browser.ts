@@ -19,6 +19,8 @@ declare global {
   var giveFeedback: () => Promise<string>;
   var renderFailing: () => void;
   var capture: (text: string) => void;
+  var sendTwice: (message: string) => Promise<void>;
+  var captureAll: (texts: string[]) => Promise<void>;
 }
 
 type Frame = { function?: string; file?: string; line?: number };
@@ -29,6 +31,8 @@ type Received = {
   platform: string;
   tags?: Record<string, string>;
   user?: Record<string, string>;
+  app?: Record<string, string>;
+  attachments?: { filename: string }[];
   device: { userAgent: string };
   debugIds?: Record<string, string>;
   breadcrumbs?: { category: string; message: string }[];
@@ -62,7 +66,8 @@ export function testSentryInBrowser({ name, start: startBrowser }: (typeof brows
 
     test("an error that nobody catches comes in with its cause, and with the debug id of its file", async () => {
       await using shop = await openShop();
-      await shop.tab.run((dsn) => start({ dsn }), shop.door.dsn);
+      const release = { release: "shop@1.2.3+45", environment: "staging" };
+      await shop.tab.run((options) => start(options), { dsn: shop.door.dsn, ...release });
       await shop.tab.run(() => failLater());
       const [report] = await received(shop.door, 1);
       assert.deepEqual([report?.kind, report?.platform], ["crash", "javascript"]);
@@ -74,6 +79,8 @@ export function testSentryInBrowser({ name, start: startBrowser }: (typeof brows
       assert.equal(report?.tags?.flow, "checkout");
       assert.deepEqual(report?.user, { id: "u-1", email: "ada@example.test" });
       assert.ok(report?.breadcrumbs?.some(({ category, message }) => category === "cart" && message === "added"));
+      assert.deepEqual(report?.app, { ...release, version: "1.2.3", build: "45" });
+      assert.equal(report?.attachments?.[0]?.filename, "cart.log");
       assert.match(report?.device.userAgent ?? "", name === "Firefox" ? /Firefox/ : /Chrome/);
 
       const { tokens } = await shop.door.apply({
@@ -107,6 +114,32 @@ export function testSentryInBrowser({ name, start: startBrowser }: (typeof brows
       const [report] = await received(shop.door, 1);
       assert.deepEqual([report?.error?.type, report?.error?.message], ["TypeError", "no cart to render"]);
       assert.match(report?.error?.causes?.[0]?.type ?? "", /^React ErrorBoundary/);
+    });
+
+    test("an event that is sent twice comes in once", async () => {
+      await using shop = await openShop();
+      await shop.tab.run((dsn) => start({ dsn }), shop.door.dsn);
+      await shop.tab.run(() => sendTwice("twice"));
+      assert.deepEqual(await messages(shop.door), ["twice"]);
+    });
+
+    test("a page goes on after 413, a suspension and a server that is gone", async () => {
+      await using shop = await openShop();
+      const { pool } = shop.door.deps;
+      await shop.tab.run((dsn) => start({ dsn }), shop.door.dsn);
+      await shop.tab.run(() => captureAll(["x".repeat(5_500_000), "after 413"]));
+      assert.deepEqual(await messages(shop.door), ["after 413"]);
+      await pool.query(
+        "insert into suspensions (organisation_id, since, ends_on) select id, '2026-05-01', '9999-01-01' from organisations",
+      );
+      await shop.tab.run(() => captureAll(["suspended"]));
+      assert.deepEqual(await shop.door.refusals(2), { payload_too_large: 1, org_suspended: 1 });
+      await pool.query("delete from suspensions");
+      await shop.tab.run((dsn) => start({ dsn }), shop.door.dsn.replace(/:\d+\//, ":1/"));
+      await shop.tab.run(() => captureAll(["nobody there"]));
+      await shop.tab.run((dsn) => start({ dsn }), shop.door.dsn);
+      await shop.tab.run(() => captureAll(["last"]));
+      assert.deepEqual(await messages(shop.door), ["after 413", "last"]);
     });
 
     test("what happens offline comes in when there is a network again", async () => {

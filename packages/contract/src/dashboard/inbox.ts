@@ -114,6 +114,12 @@ export const InboxFilter = Type.Object(
     version: Type.Optional(
       Text({ maxLength: facetLengthMax, description: "Only entries seen in this version of the app." }),
     ),
+    browser: Type.Optional(
+      Text({ maxLength: facetLengthMax, description: "Only entries seen in this browser, such as `Firefox 132`." }),
+    ),
+    os: Type.Optional(
+      Text({ maxLength: facetLengthMax, description: "Only entries seen on this operating system, such as `iOS 17`." }),
+    ),
     tag: Type.Optional(
       Text({ maxLength: facetLengthMax, description: "Only entries with this tag, as `name=value`." }),
     ),
@@ -127,7 +133,7 @@ export const InboxFilter = Type.Object(
         description:
           "Terms that must all match, and free text: part of a title, a message (its first 2,000 characters), an error, or a file or " +
           "function of the stack, ignoring case, or a user. Terms: `user:` (the exact `user.id`, `user.email` or `installId`), `file:` and " +
-          "`function:` (part of a name). `type:`, `version:`, `environment:`, `level:` and `tag.NAME:` take the exact value. `is:new` " +
+          "`function:` (part of a name). `type:`, `version:`, `environment:`, `browser:`, `os:`, `level:` and `tag.NAME:` take the exact value. `is:new` " +
           "is for first seen in the last 24 hours, `is:back` for came back and is open. Values with spaces go in quotation marks. For a problem, " +
           "the texts of its occurrences are searched; about 50 different ones are kept.",
       }),
@@ -164,9 +170,11 @@ export const InboxChoices = Type.Object(
   {
     environments: Type.Array(Count, { description: "Latest first, at most 200." }),
     versions: Type.Array(Count, { description: "Latest first, at most 200." }),
+    browsers: Type.Array(Count, { description: "With their major version, most frequent first, at most 200." }),
+    operatingSystems: Type.Array(Count, { description: "With their version, most frequent first, at most 200." }),
     tags: Type.Array(Count, { description: "As `name=value`, most frequent first, at most 200." }),
   },
-  { description: "The environments, versions and tags of an app's events." },
+  { description: "The environments, versions, browsers, operating systems and tags of an app's events." },
 );
 export type InboxChoices = Type.Static<typeof InboxChoices>;
 
@@ -242,6 +250,8 @@ export const ProblemDetails = Type.Object(
     ),
     versions: Type.Array(Count, { description: "Latest first, at most 100." }),
     environments: Type.Array(Count, { description: "Most frequent first, at most 100." }),
+    browsers: Type.Array(Count, { description: "With their major version, most frequent first, at most 100." }),
+    operatingSystems: Type.Array(Count, { description: "With their version, most frequent first, at most 100." }),
     tags: Type.Array(Count, { description: "As `name=value`, most frequent first, at most 100." }),
     histogram: Histogram,
     cards: Type.Array(ReportCard, { description: "The cards of the problem." }),
@@ -340,6 +350,10 @@ export const EventDetails = Type.Object(
     device: Type.Record(Type.String(), Type.String(), {
       description: "`model`, `os`, `osVersion`, `locale`, `screen` and `userAgent`, if sent.",
     }),
+    browser: NullableText("The browser with its major version, read from the user agent. Null if it is unknown."),
+    os: NullableText(
+      "The operating system with its version, as sent or read from the user agent. Null if it is unknown.",
+    ),
     sdk: NullableText("The name and version of the SDK."),
     platform: NullableText("The platform that the app sent."),
     level: NullableText("How severe it is, as the app sent it."),

@@ -45,7 +45,9 @@ export function EventError({ error }: { error: ReportedError }) {
 
 /** The errors of a chain in the order of the platform: Python tells the root cause first, and the latest call last. */
 function Chain({ links, isNewestLast }: { links: Link[]; isNewestLast: boolean }) {
-  const shown = isNewestLast ? links.toReversed() : links;
+  // A group of errors stands before its members in Python as well.
+  const isRootFirst = isNewestLast && !links.some(({ isMember }) => isMember);
+  const shown = isRootFirst ? links.toReversed() : links;
   return (
     <div className="flex flex-col gap-3">
       {shown.map((link, index) => (
@@ -53,7 +55,9 @@ function Chain({ links, isNewestLast }: { links: Link[]; isNewestLast: boolean }
         <div key={index}>
           {links.length > 1 && (
             <h4 className="mb-1 text-sm wrap-anywhere">
-              {link !== links[0] && <span className="text-muted">{link.isMember ? "Also " : "Caused by "}</span>}
+              {link !== shown[0] && (
+                <span className="text-muted">{link.isMember ? "Also " : isRootFirst ? "Caused " : "Caused by "}</span>
+              )}
               <span className="font-semibold">{link.type ?? "Error"}</span>
               {link.message && <span> {link.message.slice(0, 1_000)}</span>}
             </h4>
@@ -150,6 +154,9 @@ function OneFrame({ frame }: { frame: Frame }) {
   const name = frame.function ?? "(anonymous)";
   return (
     <div title={frame.raw} className="font-mono text-xs leading-5 wrap-anywhere">
+      {isCulprit && (
+        <span className="float-right ml-2 rounded-sm bg-danger-soft px-1 font-sans text-danger-ink">Error here</span>
+      )}
       <span className={`font-semibold ${isCulprit ? "text-danger-ink" : ""}`}>
         {module !== null && !name.includes(module) ? `${module}.${name}` : name}
       </span>

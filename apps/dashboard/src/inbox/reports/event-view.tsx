@@ -137,13 +137,13 @@ export function EventView({ event }: { event: EventDetails }) {
         <aside aria-label="About this report" className="flex min-w-0 flex-col gap-5">
           <Facts title="User" facts={event.user} />
           <Facts title="App" facts={{ ...event.appFields, ...(event.sdk !== null && { sdk: event.sdk }) }} />
-          <Facts title="Device" facts={event.device} />
+          <Facts title="Device" facts={deviceOf(event)} />
           <Facts title="Tags" facts={event.tags} />
           <Facts
             title="Report"
             facts={{
               received: <ExactTime at={event.receivedAt} />,
-              ...(event.occurredAt !== null && { occurred: event.occurredAt }),
+              ...(event.occurredAt !== null && { occurred: <SentTime at={event.occurredAt} /> }),
               report: event.reportId,
               event: event.id,
               ...(event.installId !== null && { install: event.installId }),
@@ -155,6 +155,9 @@ export function EventView({ event }: { event: EventDetails }) {
     </main>
   );
 }
+
+/** A time as the reporter's clock told it: a leap second is one of no calendar. */
+const SentTime = ({ at }: { at: string }) => (Number.isNaN(Date.parse(at)) ? at : <ExactTime at={at} />);
 
 /** What reporters wrote about an event. */
 function Feedback({ feedback }: { feedback: EventDetails["feedback"] }) {
@@ -175,6 +178,13 @@ function Feedback({ feedback }: { feedback: EventDetails["feedback"] }) {
     </Part>
   );
 }
+
+/** What a report says of its device; the operating system as it was sent, or else read from the user agent. */
+const deviceOf = ({ browser, os, device }: EventDetails) => ({
+  ...(browser !== null && { browser }),
+  ...(os !== null && !device.os && { os }),
+  ...device,
+});
 
 /** What a report says of who has sent it. */
 const senderOf = ({ user, installId }: EventDetails) => ({

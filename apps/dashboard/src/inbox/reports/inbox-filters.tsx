@@ -68,6 +68,8 @@ export function InboxFilters({ appId, search }: { appId: string; search: InboxSe
         {choice("within", "Time", times, "w-36")}
         {choice("environment", "Environment", seen("Any environment", choices?.environments), "w-40")}
         {choice("version", "Version", seen("Any version", choices?.versions), "w-36")}
+        {choice("browser", "Browser", seen("Any browser", choices?.browsers), "w-40")}
+        {choice("os", "Operating system", seen("Any OS", choices?.operatingSystems), "w-36")}
         {choice("tag", "Tag", seen("Any tag", choices?.tags), "w-36")}
         {choice("attachments", "Attachments", attached, "w-44")}
         {Object.keys(search).length > 0 && (

@@ -9,6 +9,8 @@ export type InboxSearch = {
   kind?: NonNullable<InboxFilter["kind"]>;
   environment?: string;
   version?: string;
+  browser?: string;
+  os?: string;
   tag?: string;
   within?: Within;
   attachments?: true;
@@ -27,7 +29,7 @@ const valuesOf = {
 
 /** What of an address is a filter; the rest is left out. */
 export function readInboxSearch(search: Record<string, unknown>): InboxSearch {
-  const texts = (["q", "environment", "version", "tag"] as const).flatMap((name) => {
+  const texts = (["q", "environment", "version", "browser", "os", "tag"] as const).flatMap((name) => {
     const value = search[name];
     // The router reads what looks like a number as one.
     const text = typeof value === "number" ? String(value) : value;

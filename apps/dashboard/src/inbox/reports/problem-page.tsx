@@ -105,6 +105,8 @@ function ProblemView({ problem }: { problem: ProblemDetails }) {
           />
           <Shares title="Versions" counts={problem.versions} of={eventCount} />
           <Shares title="Environments" counts={problem.environments} of={eventCount} />
+          <Shares title="Browsers" counts={problem.browsers} of={eventCount} />
+          <Shares title="Operating systems" counts={problem.operatingSystems} of={eventCount} />
           <Shares title="Tags" counts={problem.tags} of={eventCount} />
         </aside>
       </div>

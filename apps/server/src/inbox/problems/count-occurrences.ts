@@ -271,7 +271,7 @@ export async function countOccurrences(
     const hour = new Date(at.getTime() - (at.getTime() % 3_600_000));
     hours.add([appId, hour.toISOString(), kind], { app_id: appId, kind, hour, event_count: 0 }, count);
     for (const facet of event.facets) {
-      if (!/^(?:environment|version|tag):/.test(facet)) continue;
+      if (!/^(?:environment|version|tag|browser|os):/.test(facet)) continue;
       appFacets.add([appId, facet], { app_id: appId, facet, ...unseen(at) }, see(at));
     }
   }

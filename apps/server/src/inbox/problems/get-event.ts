@@ -13,8 +13,9 @@ import { type ProblemRow, problemColumns, toProblem } from "./inbox-rows.ts";
 import { listReportCards, ofEvent } from "./list-report-cards.ts";
 import { everything, findWindow, type Window } from "./newest-first.ts";
 import { readOriginalError } from "./original-error.ts";
+import { readDevice } from "./read-device.ts";
 import { findAbout, readFeedback } from "./read-feedback.ts";
-import { parseEnvelope, titleOf } from "./readable.ts";
+import { parseEnvelope, readable, titleOf } from "./readable.ts";
 import { shownError } from "./shown-error.ts";
 
 /** An envelope with more is shown without what its sender can make as large as he likes. */
@@ -117,6 +118,7 @@ function describe(envelope: Partial<Envelope>, read: ReadError, isCut: boolean) 
         .slice(0, 100)
         .flatMap(([name, value]) => (typeof value === "string" ? [[cut(name), cut(value)]] : [])),
     );
+  const { browser, os } = readDevice(envelope.device);
   const { kind = defaultReportKind, error, sdk, message = "", breadcrumbs = [], dropped = [] } = envelope;
   return {
     kind,
@@ -127,6 +129,8 @@ function describe(envelope: Partial<Envelope>, read: ReadError, isCut: boolean) 
     user: cutValues(envelope.user),
     appFields: cutValues(envelope.app),
     device: cutValues(envelope.device),
+    browser,
+    os: os === null ? null : cut(readable(os)),
     sdk: sdk ? `${cut(sdk.name, 100)} ${cut(sdk.version, 100)}` : null,
     fingerprint: envelope.fingerprint ?? [],
     platform: envelope.platform ?? null,

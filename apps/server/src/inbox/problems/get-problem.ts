@@ -66,6 +66,8 @@ export async function getProblem(deps: Deps, { organisationId }: Actor, problemI
     })),
     versions: toCounts(facets, "version:", "latest", listedMax),
     environments: toCounts(facets, "environment:", "frequent", listedMax),
+    browsers: toCounts(facets, "browser:", "frequent", listedMax),
+    operatingSystems: toCounts(facets, "os:", "frequent", listedMax),
     tags: toCounts(facets, "tag:", "frequent", listedMax),
     histogram: { bucketSeconds: dayMs / 1_000, buckets: fillBuckets(counts, start, days, dayMs) },
     cards: await listReportCards(deps, organisationId, ofProblem(row.app_id, row.id)),

@@ -55,7 +55,10 @@ test("one error is one problem in Chromium, Firefox and Safari, whose messages d
 
 test("a stack of Node is grouped by the frames of the app, wherever and whenever it was deployed", () => {
   const first = of("Error", "connect ECONNREFUSED 10.0.0.7:5432", node);
-  assert.deepEqual([first?.rule, first?.strings], ["own_frames", ["Error", "loadOrders@orders/load.ts"]]);
+  assert.deepEqual(
+    [first?.rule, first?.strings],
+    ["own_frames", ["Error", "loadOrders@orders/load.ts", "handle@http/serve.ts"]],
+  );
   const later = node.replaceAll("releases/20261120", "releases/20261121").replaceAll(":40:", ":44:");
   assert.deepEqual(of("Error", "another message", later), first);
   assert.deepEqual(

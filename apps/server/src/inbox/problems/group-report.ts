@@ -2,6 +2,7 @@ import type { Envelope } from "@lodge/contract/envelope";
 import { projectOf } from "../stacks/files.ts";
 import type { ErrorPart, Language, StackFrame } from "../stacks/frame.ts";
 import { normaliseFile, normaliseFunction, sameWording } from "../stacks/languages/javascript.ts";
+import { isComprehension } from "../stacks/languages/python.ts";
 import { wordingOfRuby } from "../stacks/languages/ruby.ts";
 import { normaliseMessage } from "../stacks/normalise-message.ts";
 import { type ReadError, readError } from "../stacks/read-error.ts";
@@ -43,7 +44,7 @@ function groupByDefault({ kind, error, title, message }: Partial<Envelope>, read
   }
   const language = languageNamed(read.language);
   const root = rootOf(read);
-  const type = typeOf(root, error);
+  const type = typeOf(root, error, language);
   const said = normaliseMessage(sameWording(wordingOfRuby(root.message ?? error.message)));
   const own = ownStrings(read, language);
   if (own.strings.length > 0) {
@@ -89,7 +90,7 @@ export function culpritOf(read: ReadError): string | null {
 }
 
 /** The name of an error without its package, and what a name shared by many says beside it. */
-function typeOf({ type, message }: ErrorPart, error: NonNullable<Envelope["error"]>): string {
+function typeOf({ type, message }: ErrorPart, error: NonNullable<Envelope["error"]>, language?: Language): string {
   const sent = (type ?? (message === null ? error.type : normaliseMessage(message)))
     .slice(0, 200)
     .replace(/^Uncaught /, "");
@@ -99,13 +100,19 @@ function typeOf({ type, message }: ErrorPart, error: NonNullable<Envelope["error
   if (panicked !== undefined && /^(?:panic|fatal error|runtime error|runtime\.\w+|\*runtime\.\w+)$/.test(sent))
     return panicked;
   const bare = /^[\w$.\\:]+$/.test(sent) ? (sent.split(/[.\\:]/).at(-1) ?? sent) : sent;
-  // One trap of the processor, as phones and simulators name it.
-  const [named = bare] = /^EXC_\w+/.exec(bare) ?? [];
-  return /^(?:EXC_BAD_INSTRUCTION|SIGTRAP|SIGILL)$/.test(named)
-    ? "EXC_BREAKPOINT"
-    : named === "InternalError"
-      ? "RangeError"
-      : named;
+  if (language?.name === "swift") return trapOf(bare);
+  // The types that the runtime of Dart throws are private, and one of them has changed its name.
+  if (language?.name === "dart") return bare.replace(/^_/, "").replace(/^CastError$/, "TypeError");
+  return bare === "InternalError" ? "RangeError" : bare;
+}
+
+/** One trap of the processor, as phones, simulators and Swift name it. */
+function trapOf(type: string): string {
+  const [named = type] = /^EXC_\w+/.exec(type) ?? [];
+  if (/^(?:EXC_BAD_INSTRUCTION|SIGTRAP|SIGILL|Fatal error|Swift runtime failure.*)$/i.test(named))
+    return "EXC_BREAKPOINT";
+  if (/^(?:SIGSEGV|SIGBUS)$/.test(named)) return "EXC_BAD_ACCESS";
+  return named === "SIGABRT" ? "EXC_CRASH" : named;
 }
 
 /** What the runtimes of Go and Rust say, whose panics all have one type. */
@@ -136,7 +143,7 @@ function ownStrings({ parts }: ReadError, language: Language | undefined) {
   let frames: StackFrame[] = [];
   let all: string[] = [];
   for (const part of chain) {
-    const own = ownFrames(part, language);
+    const own = ownFrames(part, language, part === chain[0]);
     const strings = own.flatMap((frame) => language?.identify(frame, project) ?? []);
     if (all.length === 0) {
       if (frames.length === 0) frames = own;
@@ -160,13 +167,24 @@ function ownStrings({ parts }: ReadError, language: Language | undefined) {
   };
 }
 
-/** The app's own frames, in JavaScript and on the JVM only until an asynchronous call: engines tell differently what comes after. */
-function ownFrames({ frames }: ErrorPart, language: Language | undefined): StackFrame[] {
+/**
+ * The app's own frames, in JavaScript and on the JVM only until an asynchronous call: engines tell differently what comes after.
+ * Where a single one of the root cause is left, Node tells who has called it.
+ */
+function ownFrames({ frames }: ErrorPart, language: Language | undefined, isRoot: boolean): StackFrame[] {
   const looked = frames.slice(0, lookedAtMax);
+  const all = looked.filter(({ isOwn }) => isOwn);
+  if (language?.name === "python") return all.filter(({ function: name }) => !isComprehension(name));
   const isCut = language?.name === "javascript" || language?.name === "jvm";
   const end = isCut ? looked.findIndex(({ isAsync }, index) => isAsync && index > 0) : -1;
-  return (end < 0 ? looked : looked.slice(0, end)).filter(({ isOwn }) => isOwn);
+  if (end < 0) return all;
+  const own = looked.slice(0, end).filter(({ isOwn }) => isOwn);
+  return isRoot && own.length === 1 && looked.some(isOfNode) ? all.slice(0, 2) : own;
 }
+
+/** Whether a frame of JavaScript is in a file, and not in a bundle that a browser or an app has loaded. */
+const isOfNode = ({ file }: StackFrame) =>
+  /^(?:node:|(?:file:\/\/)?(?:\/|[A-Za-z]:[\\/]))/.test(file ?? "") && !/\.(?:js)?bundle$/.test(file ?? "");
 
 /** The first frame, of whomever; not on the systems of phones, whose versions differ in it. */
 function firstFrame({ parts }: ReadError, language: Language | undefined, root: ErrorPart): string | undefined {

@@ -13,6 +13,8 @@ export async function listInboxChoices(deps: Deps, actor: Actor, appId: string):
   return {
     environments: toCounts(rows, "environment:", "latest", choicesMax),
     versions: toCounts(rows, "version:", "latest", choicesMax),
+    browsers: toCounts(rows, "browser:", "frequent", choicesMax),
+    operatingSystems: toCounts(rows, "os:", "frequent", choicesMax),
     tags: toCounts(rows, "tag:", "frequent", choicesMax),
   };
 }

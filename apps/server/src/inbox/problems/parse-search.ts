@@ -1,6 +1,6 @@
 /** What a search of an inbox asks for: every term must be met, and the free text be found. */
 export type Search = {
-  /** Exactly as they are kept of events: `version:…`, `environment:…`, `level:…`, `error:…`, `tag:NAME=VALUE`. */
+  /** Exactly as they are kept of events: `version:…`, `environment:…`, `level:…`, `browser:…`, `os:…`, `error:…`, `tag:NAME=VALUE`. */
   facets: string[];
   users: string[];
   files: string[];
@@ -13,7 +13,7 @@ export type Search = {
 
 /** A word, or `name:value`, whose value may be in quotation marks. */
 const words = /([a-z]+(?:\.[^\s:"]{1,200})?):"([^"]*)"|(\S+)/gi;
-const terms = /^(user|file|function|type|version|environment|level|is|tag\.[^:]{1,200}):(.+)$/i;
+const terms = /^(user|file|function|type|version|environment|browser|os|level|is|tag\.[^:]{1,200}):(.+)$/i;
 
 /** Reads the terms of a search; a word that is none of them is part of the free text. */
 export function parseSearch(query: string): Search {
@@ -43,7 +43,7 @@ function take(search: Search, name: string, value: string): boolean {
   const lower = name.toLowerCase();
   if (lower.startsWith("tag.")) search.facets.push(`tag:${name.slice(4)}=${value}`);
   else if (lower === "type") search.facets.push(`error:${value}`);
-  else if (lower === "version" || lower === "environment") search.facets.push(`${lower}:${value}`);
+  else if (["version", "environment", "browser", "os"].includes(lower)) search.facets.push(`${lower}:${value}`);
   else if (lower === "level") search.facets.push(`level:${value.toLowerCase()}`);
   else if (lower === "user") search.users.push(value);
   else if (lower === "file") search.files.push(value);

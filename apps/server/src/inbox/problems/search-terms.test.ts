@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { changeProblem, viewInbox } from "@lodge/contract/calls.generated";
+import { changeProblem, getEvent, getProblem, listInboxChoices, viewInbox } from "@lodge/contract/calls.generated";
 import type { InboxFilter } from "@lodge/contract/dashboard/inbox";
 import { signedIn } from "../../testing/dashboard-client.ts";
 import { movableClock } from "../../testing/movable-clock.ts";
@@ -101,6 +101,35 @@ test("terms of a search must all match", async () => {
   }
   assert.deepEqual((await search("user:u-7")).sort(), ["A wish", title]);
   assert.deepEqual(await search("u-7", { show: "reports" }), ["A wish"]);
+});
+
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0";
+
+test("the browser and the operating system are filtered by, counted and shown", async () => {
+  const { appId, ada, report, search } = await makeApp();
+  await report({ ...crash, device: { userAgent: firefox } });
+  await report({ ...crash, device: { os: "iOS", osVersion: "17.5.1" } });
+  await report(other);
+  for (const terms of ['browser:"Firefox 132"', "os:Linux", 'os:"iOS 17"']) {
+    assert.deepEqual(await search(terms), [title], terms);
+  }
+  const found = async (query: InboxFilter) => (await ada.call(viewInbox, { params: { appId }, query })).entries;
+  const [entry, ...more] = await found({ browser: "Firefox 132", os: "Linux" });
+  assert.ok(entry?.type === "problem" && more.length === 0);
+  assert.deepEqual(await found({ browser: "Chrome 131" }), []);
+  const named = (counts: { value: string; eventCount: number }[]) =>
+    counts.map(({ value, eventCount }) => [value, eventCount]).sort();
+  const choices = await ada.call(listInboxChoices, { params: { appId } });
+  const problem = await ada.call(getProblem, { params: { problemId: entry.problem.id } });
+  for (const { browsers, operatingSystems } of [choices, problem]) {
+    assert.deepEqual(named(browsers), [["Firefox 132", 1]]);
+    assert.deepEqual(named(operatingSystems), [
+      ["Linux", 1],
+      ["iOS 17", 1],
+    ]);
+  }
+  const first = await ada.call(getEvent, { params: { eventId: problem.firstEventId } });
+  assert.deepEqual([first.browser, first.os], ["Firefox 132", "Linux"]);
 });
 
 test("is:new and is:back are about the last day, and about what was resolved", async () => {

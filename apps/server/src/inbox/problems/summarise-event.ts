@@ -6,6 +6,7 @@ import { uuidOfDigest } from "../../platform/hash-uuid.ts";
 import { type ReadError, readError } from "../stacks/read-error.ts";
 import { culpritOf, groupReport } from "./group-report.ts";
 import { type Grouping, groupedLengthMax } from "./grouping.ts";
+import { readDevice } from "./read-device.ts";
 import { readable, shorten, titleOf } from "./readable.ts";
 import { stackText } from "./stack-text.ts";
 
@@ -70,7 +71,7 @@ export function summariseEvent(
     userId: cut(user?.id, userLengthMax),
     userEmail: cut(user?.email?.trim(), userLengthMax),
     userName: cut(user?.name, userLengthMax),
-    facets: [...facetsOf(envelope), ...(attachmentCount > 0 ? ["attachments"] : [])],
+    facets: [...facetsOf(envelope), ...deviceFacets(envelope), ...(attachmentCount > 0 ? ["attachments"] : [])],
     searchText,
     searchDigest: digestOf(searchText),
     stackText: stackText(read.parts.flatMap((part) => part.frames)),
@@ -120,6 +121,13 @@ export function facetsOf({ kind = defaultReportKind, app, tags = {}, error, ...r
     ...(type === null ? [] : [`error:${type}`]),
     ...(level === null ? [] : [`level:${level}`]),
   ];
+}
+
+/** The browser and the operating system, which subscribers do not filter by. */
+function deviceFacets({ device }: Partial<Envelope>): string[] {
+  const { browser, os } = readDevice(device);
+  const named = { browser, os: facetValue(os ?? undefined) };
+  return Object.entries(named).flatMap(([name, value]) => (value === null ? [] : [`${name}:${value}`]));
 }
 
 function levelOf(rest: object): string | null {

@@ -88,10 +88,12 @@ type Query = {
 type Text = Part & { matches: (column: string) => Condition; text: string; isFree: boolean };
 type Found = { place: Place; entry: InboxEntry };
 
-const facetsOf = ({ kind, environment, version, tag, attachments }: InboxFilter) => [
+const facetsOf = ({ kind, environment, version, browser, os, tag, attachments }: InboxFilter) => [
   ...(kind ? [`kind:${kind}`] : []),
   ...(environment ? [`environment:${environment}`] : []),
   ...(version ? [`version:${version}`] : []),
+  ...(browser ? [`browser:${browser}`] : []),
+  ...(os ? [`os:${os}`] : []),
   ...(tag ? [`tag:${tag}`] : []),
   ...(attachments ? ["attachments"] : []),
 ];

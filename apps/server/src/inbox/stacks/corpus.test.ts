@@ -38,3 +38,11 @@ for (const corpus of corpora) {
     assert.ok(joined / together >= 0.9, `${joined} of ${together} pairs of one bug\n${wrong.join("\n")}`);
   });
 }
+
+test("the corpus has a bug of three variants, and three bugs, of each of twelve languages or more", () => {
+  assert.ok(corpora.length >= 12);
+  for (const { language, bugs } of corpora) {
+    const variants = Object.values(bugs).map((reports) => reports.length);
+    assert.ok(variants.length >= 3 && variants.some((count) => count >= 3), `${language}: ${variants}`);
+  }
+});

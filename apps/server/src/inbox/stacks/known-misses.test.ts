@@ -147,3 +147,46 @@ test("a frame of the JVM is shown with its class and its method", () => {
     ],
   );
 });
+
+const fromSdk = `
+AggregateError: no way to pay
+    at pay (${site}/pay-B7f3a9c1.js:1:900)
+[errors]: TypeError: no bank
+    at askBank (${site}/pay-B7f3a9c1.js:1:950)
+[errors]: RangeError: no limit
+    at askCard (${site}/pay-B7f3a9c1.js:1:980)`;
+const fromNode = `
+AggregateError: no way to pay
+    at pay (/srv/shop/pay.js:1:900) {
+  [errors]: [
+    TypeError: no bank
+        at askBank (/srv/shop/pay.js:1:950),
+    RangeError: no limit
+    of the card
+        at askCard (/srv/shop/pay.js:1:980) {
+      [cause]: Error: 402
+          at post (/srv/shop/http.js:7:1)
+    },
+    'no third way',
+    [Error: nor a fourth]
+  ]
+}`;
+
+test("the errors that an AggregateError groups are members of it, each with its own frames", () => {
+  const parts = (stack: string) =>
+    readError(sent("AggregateError", "no way to pay", stack), 100_000).parts.map(
+      ({ type, message, frames, isMember = false }) => [isMember, type, message, frames.map((frame) => frame.function)],
+    );
+  const first = [
+    [false, "AggregateError", "no way to pay", ["pay"]],
+    [false, "TypeError", "no bank", ["askBank"]],
+    [true, "RangeError", "no limit", ["askCard"]],
+  ];
+  assert.deepEqual(parts(fromSdk), first);
+  assert.deepEqual(parts(fromNode), [
+    ...first,
+    [true, "Error", "402", ["post"]],
+    [true, null, "'no third way'", []],
+    [true, "Error", "nor a fourth", []],
+  ]);
+});

@@ -1,4 +1,4 @@
-import { type Corpus, sent } from "./report.ts";
+import { type Corpus, framed, sent } from "./report.ts";
 
 /** Go. */
 export const go: Corpus = {
@@ -178,6 +178,46 @@ github.com/acme/shop/mail.(*Queue).push(0xc0000c4000, 0x8)
 created by github.com/acme/shop/mail.(*Queue).Start in goroutine 1
 	/src/mail/queue.go:15 +0x5a`,
       ),
+    ],
+    "a nil map, told by a deferred function": [
+      sent(
+        "panic",
+        "assignment to entry in nil map",
+        `
+panic: assignment to entry in nil map
+
+goroutine 7 [running]:
+github.com/acme/pay/internal/ledger.(*Book).Add(...)
+	/home/runner/work/pay/pay/internal/ledger/book.go:55
+github.com/acme/pay/internal/worker.run(0xc0000b6000)
+	/home/runner/work/pay/pay/internal/worker/worker.go:88 +0x1c5
+created by github.com/acme/pay/internal/worker.Start in goroutine 1
+	/home/runner/work/pay/pay/internal/worker/worker.go:70 +0x9b`,
+      ),
+      sent(
+        "panic",
+        "assignment to entry in nil map",
+        `
+goroutine 99 [running]:
+runtime/debug.Stack()
+	/opt/go/src/runtime/debug/stack.go:24 +0x5e
+github.com/acme/pay/internal/worker.run.func1()
+	/app/internal/worker/worker.go:80 +0x3b
+panic({0x10a1c0?, 0x1234560?})
+	/opt/go/src/runtime/panic.go:914 +0x21f
+github.com/acme/pay/internal/ledger.(*Book).Add(0xc000123450, 0x2a)
+	/app/internal/ledger/book.go:57 +0x5b
+github.com/acme/pay/internal/worker.run(0xc0000b6000)
+	/app/internal/worker/worker.go:90 +0x1c5`,
+      ),
+      framed("runtime.plainError", "assignment to entry in nil map", "go", [
+        {
+          function: "(*Book).Add",
+          module: "github.com/acme/pay/internal/ledger",
+          file: "/app/internal/ledger/book.go",
+        },
+        { function: "run", module: "github.com/acme/pay/internal/worker", file: "/app/internal/worker/worker.go" },
+      ]),
     ],
   },
 };
@@ -373,6 +413,40 @@ Stack backtrace:
              at ./src/api.rs:15:5`,
       ),
     ],
+    "a task of tokio": [
+      sent(
+        "panic",
+        "called `Result::unwrap()` on an `Err` value: Timeout(5s)",
+        `
+thread 'tokio-runtime-worker' panicked at src/fetch.rs:20:44:
+called \`Result::unwrap()\` on an \`Err\` value: Timeout(5s)
+stack backtrace:
+   0: rust_begin_unwind
+             at /rustc/9fc6b43126469e3858e2fe86cafb4f0fd5068869/library/std/src/panicking.rs:665:5
+   1: core::result::unwrap_failed
+             at /rustc/9fc6b43126469e3858e2fe86cafb4f0fd5068869/library/core/src/result.rs:1699:5
+   2: shop::fetch::rates::{{closure}}
+             at ./src/fetch.rs:20:44
+   3: <shop::jobs::Job as shop::jobs::Run>::run::{{closure}}
+             at ./src/jobs.rs:9:22
+   4: tokio::runtime::task::core::Core<T,S>::poll::{{closure}}
+             at /root/.cargo/registry/src/index.crates.io-6f17d22bba15001f/tokio-1.41.1/src/runtime/task/core.rs:331:17`,
+      ),
+      sent(
+        "panic",
+        "called `Result::unwrap()` on an `Err` value: Timeout(10s)",
+        `
+thread 'tokio-runtime-worker' panicked at 'called \`Result::unwrap()\` on an \`Err\` value: Timeout(10s)', src/fetch.rs:22:44
+stack backtrace:
+   0: rust_begin_unwind
+   1: core::result::unwrap_failed
+   2: shop::fetch::rates::{async_fn#0}
+             at C:\\src\\shop\\src\\fetch.rs:22
+   3: _<shop..jobs..Job as shop..jobs..Run>::run::{async_fn#0}::h29de8a7e2f1a5f37
+             at C:\\src\\shop\\src\\jobs.rs:9
+   4: tokio::runtime::task::raw::poll`,
+      ),
+    ],
   },
 };
 
@@ -532,6 +606,47 @@ Acme.Game.Enemy.Update () (at Assets/Scripts/Enemy.cs:12)`,
   at Acme.Game.Enemy.Update () [0x00000] in <00000000000000000000000000000000>:0 
 UnityEngine.Debug:LogException(Exception)`,
       ),
+    ],
+    "a bank that refuses": [
+      sent(
+        "System.Net.Http.HttpRequestException",
+        "Connection refused (localhost:5001)",
+        `
+System.Net.Http.HttpRequestException: Connection refused (localhost:5001)
+ ---> System.Net.Sockets.SocketException (111): Connection refused
+   at System.Net.Sockets.Socket.AwaitableSocketAsyncEventArgs.ThrowException(SocketError error, CancellationToken token)
+   --- End of inner exception stack trace ---
+   at System.Net.Http.HttpConnectionPool.ConnectToTcpHostAsync(String host, Int32 port, Boolean async)
+   at Acme.Bank.Ask(Int32 amount) in /src/Bank.cs:line 20
+   at Acme.Pay.Charge() in /src/Pay.cs:line 9`,
+      ),
+      sent(
+        "System.Net.Http.HttpRequestException",
+        "No connection could be made because the target machine actively refused it. (bank:443)",
+        `
+System.Net.Http.HttpRequestException: No connection could be made because the target machine actively refused it. (bank:443)
+ ---> System.Net.Sockets.SocketException (10061): No connection could be made because the target machine actively refused it.
+   at System.Net.Sockets.Socket.AwaitableSocketAsyncEventArgs.ThrowException(SocketError error, CancellationToken token)
+   --- End of inner exception stack trace ---
+   at Acme.Bank.Ask(Int32 amount) in C:\\src\\Bank.cs:line 22
+   at Acme.Pay.Charge() in C:\\src\\Pay.cs:line 10`,
+      ),
+    ],
+    "an item that is missing, in text and in fields": [
+      sent(
+        "System.InvalidOperationException",
+        "Sequence contains no elements",
+        `
+System.InvalidOperationException: Sequence contains no elements
+   at System.Linq.Enumerable.First[TSource](IEnumerable\`1 source)
+   at Acme.Shop.Cart.FirstItem() in C:\\src\\Shop\\Cart.cs:line 12
+   at Acme.Shop.CartService.<LoadAsync>d__4.MoveNext() in C:\\src\\Shop\\CartService.cs:line 30`,
+      ),
+      framed("System.InvalidOperationException", "Sequence contains no elements", "csharp", [
+        { function: "TSource Enumerable.First<TSource>(IEnumerable<TSource> source)", module: "System.Linq" },
+        { function: "Item Cart.FirstItem()", module: "Acme.Shop.Cart", file: "Cart.cs", inApp: true },
+        { function: "async Task<Item> CartService.LoadAsync(int id)", module: "Acme.Shop, Version=1.0.0.0" },
+      ]),
     ],
   },
 };

@@ -289,6 +289,39 @@ Error: could not load order 12
         `\nRangeError: Maximum call stack size exceeded\n    at visit (/app/tree.js:7:1)\n    at walk (/app/tree.js:2:5)\n    at visit (/app/tree.js:7:5)\n    at walk (/app/tree.js:2:5)`,
       ),
     ],
+    "no rows for a user": [
+      sent(
+        "Error",
+        "no rows",
+        `
+Error: no rows
+    at Database.first (file:///srv/api/dist/db.js:40:11)
+    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)
+    at async getUser (file:///srv/api/dist/users.js:12:16)
+    at async Object.handler (file:///srv/api/dist/routes.js:5:9)`,
+      ),
+      sent(
+        "Error",
+        "no rows",
+        `
+Error: no rows
+    at Database.first (/home/node/app/dist/db.js:42:11)
+    at processTicksAndRejections (internal/process/task_queues.js:95:5)
+    at async getUser (/home/node/app/dist/users.js:13:16)
+    at async Object.handler (/home/node/app/dist/routes.js:5:9)`,
+      ),
+    ],
+    "no rows for an order": [
+      sent(
+        "Error",
+        "no rows",
+        `
+Error: no rows
+    at Database.first (file:///srv/api/dist/db.js:40:11)
+    at async getOrder (file:///srv/api/dist/orders.js:12:16)
+    at async Object.handler (file:///srv/api/dist/routes.js:9:9)`,
+      ),
+    ],
   },
 };
 

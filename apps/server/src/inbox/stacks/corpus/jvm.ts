@@ -367,5 +367,26 @@ android.app.RemoteServiceException$ForegroundServiceDidNotStartInTimeException: 
 	at android.os.Looper.loop(Looper.java:288)`,
       ),
     ],
+    "a click in Compose": [
+      sent(
+        "java.lang.NullPointerException",
+        "null",
+        `
+java.lang.NullPointerException
+	at com.acme.ui.CartScreenKt$CartScreen$1$2.invoke(CartScreen.kt:40)
+	at com.acme.ui.CartScreenKt$CartScreen$1$2.invoke(CartScreen.kt:38)
+	at androidx.compose.foundation.ClickableKt$clickable$4$gesture$1$2.invoke-k-4lQ0M(Clickable.kt:167)`,
+      ),
+      sent(
+        "java.lang.NullPointerException",
+        "null",
+        `
+java.lang.NullPointerException: null
+	at com.acme.ui.CartScreenKt.CartScreen$lambda$3$lambda$2(CartScreen.kt:44)
+	at com.acme.ui.CartScreenKt.$r8$lambda$abc123(Unknown Source:0)
+	at com.acme.ui.CartScreenKt$$ExternalSyntheticLambda0.invoke(D8$$SyntheticClass:0)
+	at androidx.compose.foundation.ClickableNode$clickPointerInput$3.invoke-k-4lQ0M(Clickable.kt:987)`,
+      ),
+    ],
   },
 };

@@ -135,6 +135,24 @@ isolate_dso_base: 71aa000000, vm_dso_base: 71aa000000
     #01 abs 00000071aa1c4111 virt 00000000001c4111 _kDartIsolateSnapshotInstructions+0xf3001`,
       ),
     ],
+    "no discount, by another name of the type": [
+      sent(
+        "_CastError",
+        "Null check operator used on a null value",
+        `
+#0      CartModel.discount (package:shop/models/cart.dart:61:15)
+#1      CartPage.build.<anonymous closure> (package:shop/pages/cart.dart:40:22)
+#2      StatelessElement.build (package:flutter/src/widgets/framework.dart:4648:28)`,
+      ),
+      sent(
+        "_TypeError",
+        "Null check operator used on a null value",
+        `
+#0      CartModel.discount (package:shop/models/cart.dart:64)
+#1      CartPage.build.<anonymous closure> (package:shop/pages/cart.dart:44)
+#2      StatelessElement.build (framework.dart:5687)`,
+      ),
+    ],
   },
 };
 
@@ -263,6 +281,25 @@ Thread 5 crashed:
 0   Shop                          	0x000000010232c3a8 0x102324000 + 33768
 1   Shop                          	0x000000010232d3a8 0x102324000 + 37868
 2   UIKitCore                     	0x000000019e000000 0x19d000000 + 16777300`,
+      ),
+    ],
+    "an average of nothing": [
+      sent(
+        "Fatal error",
+        "Division by zero",
+        `
+0   Shop                          	0x0000000104a3c1f4 closure #1 in Prices.average() + 120 (Prices.swift:7)
+1   Shop                          	0x0000000104a3c8a0 partial apply for closure #1 in Prices.average() + 40
+2   libswiftCore.dylib            	0x00000001a2b3c4d0 Sequence.reduce<A>(_:_:) + 300
+3   Shop                          	0x0000000104a3c8b0 Prices.average() + 400`,
+      ),
+      sent(
+        "EXC_BREAKPOINT",
+        "Division by zero",
+        `
+0   Shop                          	0x0000000104b3c1f4 specialized closure #1 in Prices.average() + 80 (Prices.swift:8)
+1   libswiftCore.dylib            	0x00000001a2b3c4d0 specialized Sequence.reduce<A>(_:_:) + 300
+2   Shop                          	0x0000000104b3c8b0 Prices.average() + 400`,
       ),
     ],
   },

@@ -9,3 +9,11 @@ export const sent = (type: string, message: string, stack: string, platform?: st
   error: { type, message, stack: stack.replace(/^\n/, "") },
   ...(platform !== undefined && { platform }),
 });
+
+type Frames = NonNullable<NonNullable<Envelope["error"]>["frames"]>;
+
+/** A report of an error with its frames as fields. */
+export const framed = (type: string, message: string, platform: string, frames: Frames): Report => ({
+  error: { type, message, frames },
+  platform,
+});

@@ -231,6 +231,33 @@ RuntimeError: no session for user 92`,
     +------------------------------------`,
       ),
     ],
+    "a price in a generator": [
+      sent(
+        "KeyError",
+        "'price'",
+        `
+Traceback (most recent call last):
+  File "/app/shop/views.py", line 30, in checkout
+    return total(cart)
+  File "/app/shop/cart.py", line 9, in total
+    return sum(item["price"] for item in cart)
+  File "/app/shop/cart.py", line 9, in <listcomp>
+    return sum(item["price"] for item in cart)
+KeyError: 'price'`,
+      ),
+      sent(
+        "KeyError",
+        "'price'",
+        `
+Traceback (most recent call last):
+  File "/srv/releases/20260101/shop/views.py", line 33, in checkout
+    return total(cart)
+           ^^^^^^^^^^^
+  File "/srv/releases/20260101/shop/cart.py", line 11, in total
+    return sum(item["price"] for item in cart)
+KeyError: 'price'`,
+      ),
+    ],
   },
 };
 
@@ -331,6 +358,22 @@ actionpack (7.1.3) lib/action_controller/metal/basic_implicit_render.rb:6:in \`s
         "RuntimeError",
         "queue 7 is closed",
         "\n/app/lib/worker.rb:31:in 'Worker#push'\n/app/lib/worker.rb:12:in 'block (2 levels) in Worker#start'\n<internal:kernel>:187:in 'Kernel#loop'\n/app/lib/worker.rb:11:in 'block in Worker#start'",
+      ),
+    ],
+    "a template": [
+      sent(
+        "NoMethodError",
+        "undefined method `name' for nil:NilClass",
+        `
+app/views/orders/show.html.erb:3:in \`_app_views_orders_show_html_erb__123456_7890'
+app/controllers/orders_controller.rb:9:in \`show'`,
+      ),
+      sent(
+        "NoMethodError",
+        "undefined method 'name' for nil",
+        `
+app/views/orders/show.html.erb:4:in '_app_views_orders_show_html_erb___987654_3210'
+app/controllers/orders_controller.rb:10:in 'OrdersController#show'`,
       ),
     ],
   },

@@ -11,8 +11,7 @@ import {
 /** `at Type.Method(Int32 id) in file:line 12`; the .NET Framework writes "at", "in" and "line" in the user's language. */
 const start = /^\s*(?:at|bei|à|en|в|em|na|w|op|vid) (\S.*)$/;
 const inFile = /^\s*(?:\[0x[0-9a-f]+\] )?(?:in|bei|dans|en|в|em|na|w) (.{1,1000}?):(?:\D{0,10} )?(\d{1,9})\.?$/;
-const unity =
-  /^\s*([A-Za-z_][\w.+`<>|/]{0,300}[.:][\w.<>`|[\],]{1,200}) ?(\([^)]*\)) ?(?:\(at (.{1,1000}?):(\d{1,9})\))?$/;
+const unity = /^\s*([A-Za-z_][\w.+`<>|/:[\],]{2,500}) ?(\([^)]*\)) ?(?:\(at (.{1,1000}?):(\d{1,9})\))?$/;
 const inner = /^\s*-{3}> (?:\(Inner Exception #\d+\) )?(.*)$/;
 const endOfInner = /^\s*-{3} (?:End of inner exception stack trace|Ende der internen|Fin de la trace)/;
 const rethrown =
@@ -51,14 +50,14 @@ export const dotnet: Language = {
           .trim()
           .replace(/^Unhandled [Ee]xception[.:]\s*/, "")
           .split(" ---> ");
-        Object.assign(outer, splitHeader(said));
+        Object.assign(outer, readHeader(said));
         for (const text of within.slice(0, 20)) push(text);
       }
     }
     return { parts, threads: [] };
 
     function push(text: string, isMember = false) {
-      const part: ErrorPart = { ...splitHeader(text.replace(/<---$/, "")), frames: [], isMember };
+      const part: ErrorPart = { ...readHeader(text.replace(/<---$/, "")), frames: [], isMember };
       parts.push(part);
       open.push(part);
     }
@@ -67,11 +66,21 @@ export const dotnet: Language = {
     const full = module === null ? (name ?? "") : `${module}.${name}`;
     return name !== null && !foreign.test(full) && !/[\\/](?:\.nuget|PackageCache)[\\/]|^Library[\\/]/.test(file ?? "");
   },
-  identify: ({ function: name, module }) => {
-    const full = module === null || name?.startsWith(module) ? name : `${module}.${name}`;
-    return full === null ? null : normaliseMethod(full);
-  },
+  identify: ({ function: name, module }) => (name === null ? null : normaliseMethod(qualify(name, module))),
 };
+
+/** `async Task<Item> Cart.Load(int id)` in `Shop.Cart`, or in the assembly `Shop, Version=…`, is `Shop.Cart.Load`. */
+function qualify(sent: string, module: string | null): string {
+  const name = /^[^(]{1,500}\s([^\s(]{1,500})\(/.exec(sent)?.[1] ?? sent;
+  const [within = ""] = (module ?? "").split(",");
+  if (within === "" || name.startsWith(within)) return name;
+  const last = `${within.split(/[.+]/).at(-1)}.`;
+  return name.startsWith(last) ? `${within}.${name.slice(last.length)}` : `${within}.${name}`;
+}
+
+/** The header of an error, without the number that some types put behind their name: `SocketException (111): refused`. */
+const readHeader = (text: string) =>
+  splitHeader(text.replace(/^([\w.+`]{1,300}) \((?:0x[0-9A-F]{1,16}|-?\d{1,10})\)(?=:|$)/i, "$1"));
 
 function readFrame(line: string): StackFrame | undefined {
   const { name, brackets, rest } = splitCall(start.exec(line)?.[1] ?? "");
@@ -83,7 +92,9 @@ function readFrame(line: string): StackFrame | undefined {
   }
   const [, plain, , at, on] = unity.exec(line) ?? [];
   const isUnity =
-    plain !== undefined && (at !== undefined || /^\s*[\w.+/`]+:[\w.<>`]+ ?\([\w., [\]&<>`]*\)$/.test(line));
+    plain !== undefined &&
+    /[.:][\w<]/.test(plain) &&
+    (at !== undefined || /^\s*[\w.+/`]+:[\w.<>`]+ ?\([\w., [\]&<>`]*\)$/.test(line));
   return isUnity ? make(line, plain, at ?? null, on) : undefined;
 }
 

@@ -34,6 +34,8 @@ export const elixir: Language = {
   isOwn: ({ function: name, module, file }) => {
     if (module !== null && foreignApp.test(module)) return false;
     const isErlangs = file?.endsWith(".erl") === true && module === null;
+    // Phoenix writes these two into each controller.
+    if (/Controller\.(?:action|phoenix_controller_pipeline)\/2$/.test(name ?? "")) return false;
     return !/(?:^|\/)deps\//.test(file ?? "") && !isErlangs && !/^:/.test(name ?? "") && name !== null;
   },
   identify: ({ function: name }) => {

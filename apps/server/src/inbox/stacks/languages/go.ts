@@ -54,6 +54,7 @@ export const go: Language = {
         header = undefined;
       } else if (line.trim() !== "" && !file.test(lines[index + 1] ?? "")) header = line.trim();
     }
+    for (const { frames } of [part, ...parts]) leaveDeferred(frames);
     return { parts: [part, ...parts].filter(({ frames, message }) => frames.length > 0 || message !== null), threads };
   },
   isOwn: ({ function: name, module, file: path }) => {
@@ -77,6 +78,12 @@ export const go: Language = {
       .replace(/%2e/g, ".");
   },
 };
+
+/** What a deferred function does after a panic is not where the panic happened. */
+function leaveDeferred(frames: StackFrame[]): void {
+  const end = frames.findLastIndex(({ function: name }) => name === "panic");
+  for (const frame of frames.slice(0, Math.max(end, 0))) frame.isOwn = false;
+}
 
 function readFrame(line: string, path: string, digits: string | undefined): StackFrame | undefined {
   const text = line.trim();

@@ -1,5 +1,13 @@
 import { isHexadecimal, partsOf } from "../files.ts";
-import { type Language, makeFrame, type StackFrame, splitHeader, splitPlace } from "../frame.ts";
+import {
+  type ErrorPart,
+  type Language,
+  makeFrame,
+  type StackFrame,
+  type StackText,
+  splitHeader,
+  splitPlace,
+} from "../frame.ts";
 
 const chromium = /^at (async )?(\S.*)$/;
 /** Looked for first: an address may have an @ in it, and no function is called like one. */
@@ -30,26 +38,10 @@ export const isOwnFile = (file: string): boolean =>
 export const javascript: Language = {
   name: "javascript",
   isFrame: (line) =>
-    (/^\s+at \S/.test(line) && /:\d+\)?(?: \{)?\s*$|\((?:<anonymous>|native|index \d+)\)\s*$/.test(line)) ||
+    (/^\s+at \S/.test(line) && /:\d+\)?(?: \{|,)?\s*$|\((?:<anonymous>|native|index \d+)\)\s*$/.test(line)) ||
     (/^\s*[^@\s]*@\S/.test(line) && /:\d+\s*$|\[native code\]\s*$/.test(line)) ||
     bareAddress.test(line.trim()),
-  read: (lines) => {
-    const parts = [{ type: null, message: null, frames: [] as StackFrame[] }] as ReturnType<Language["read"]>["parts"];
-    const isChromium = lines.some((line) => /^\s+at \S/.test(line));
-    for (const line of lines) {
-      const text = line.trim();
-      const frame = isChromium ? readChromium(text) : readGecko(text);
-      const part = parts.at(-1);
-      if (frame) part?.frames.push({ ...frame, raw: text });
-      else if (/^(?:Caused by: |\[cause\]: |\[errors\]: \[|\[?(?:cause|errors)\]?: )/.test(text)) {
-        parts.push({ ...splitHeader(text.replace(/^[^:]*: ?/, "").replace(/ \{$/, "")), frames: [] });
-      } else if (part && part.type === null && part.frames.length === 0) {
-        const header = splitHeader(text.replace(/^Uncaught (?:\(in promise\) )?/, ""));
-        if (header.type !== null) Object.assign(part, header);
-      }
-    }
-    return { parts, threads: [] };
-  },
+  read: readErrors,
   isOwn: ({ function: name, file }) =>
     file !== null && isOwnFile(file) && (name === null || !foreignFunction.test(lastName(name))),
   identify: ({ function: name, file }, root) => {
@@ -58,8 +50,55 @@ export const javascript: Language = {
   },
 };
 
+/** The errors of a stack: the one that was thrown, what caused it, and those that it groups, as Node and the SDK write them. */
+function readErrors(lines: readonly string[]): StackText {
+  const parts: ErrorPart[] = [{ type: null, message: null, frames: [] }];
+  const isChromium = lines.some((line) => /^\s+at \S/.test(line));
+  const memberOf = memberReader();
+  let isMember = false;
+  for (const line of lines) {
+    const text = line.trim();
+    const frame = isChromium ? readChromium(text) : readGecko(text);
+    const part = parts.at(-1);
+    const member = memberOf(line, frame !== undefined);
+    if (member) isMember = member.isMember;
+    const told = member?.text ?? /^(?:Caused by|\[?cause\]?): (.*)$/s.exec(text)?.[1];
+    if (told !== undefined) parts.push({ ...splitHeader(withoutBrackets(told)), frames: [], isMember });
+    else if (frame) part?.frames.push({ ...frame, raw: text });
+    else if (part && part.type === null && part.frames.length === 0) {
+      const header = splitHeader(withoutBrackets(text.replace(/^Uncaught (?:\(in promise\) )?/, "")));
+      if (header.type !== null) Object.assign(part, header);
+    }
+  }
+  return { parts, threads: [] };
+}
+
+/** An error that has no frames, or is followed by its fields, in Node. */
+const withoutBrackets = (text: string) => text.replace(/ \{$|,$/, "").replace(/^\[(.*)\]$/s, "$1");
+
+/**
+ * Tells at which lines an error begins that another one groups: all but the first are members. The SDK writes `[errors]: ` in
+ * front of each, Node a list in brackets after it.
+ */
+function memberReader() {
+  let listIndent: number | undefined;
+  let count = 0;
+  let isNext = false;
+  return (line: string, isFrame: boolean): { text: string; isMember: boolean } | undefined => {
+    const text = line.trim();
+    const indent = line.length - line.trimStart().length;
+    const [, said] = /^\[errors\]: (.*)$/s.exec(text) ?? [];
+    const begins = !isFrame && isNext && indent === (listIndent ?? -1) + 2;
+    if (listIndent !== undefined && indent === listIndent && /^\],?$/.test(text)) listIndent = undefined;
+    if (said === "[" && listIndent === undefined) listIndent = indent;
+    isNext = listIndent !== undefined && (said === "[" || text.endsWith(","));
+    if (said !== undefined && said !== "[") return { text: said, isMember: count++ > 0 };
+    return begins ? { text, isMember: count++ > 0 } : undefined;
+  };
+}
+
 function readChromium(line: string): StackFrame | undefined {
-  const [, async, rest] = chromium.exec(line.replace(/ \{$/, "")) ?? [];
+  const [, async, rest] = chromium.exec(line.replace(/(?: \{|,)$/, "")) ?? [];
   if (rest === undefined) return undefined;
   const bracket = rest.endsWith(")") ? rest.indexOf(" (") : -1;
   const [name, address] = bracket < 0 ? [null, rest] : [rest.slice(0, bracket), rest.slice(bracket + 2, -1)];

@@ -12,7 +12,7 @@ import {
 /** `at java.base/java.util.Objects.requireNonNull(Objects.java:233)`: no space before the bracket, and no address in it. */
 const frame = /^\s*at (?:[\w.@-]*\/\/?)?([^\s()/]+)\.([^\s()./]+|<c?l?init>)\(([^()]*)\)(?: ~?\[[^\]]*\])?$/;
 /** A class of a lambda that the platform makes has a slash in its name. */
-const lambdaFrame = /^\s*at [^\s()]+\$\$Lambda[^\s()]*\(([^()]*)\)/;
+const lambdaFrame = /^\s*at (?=[^\s()]*\$\$Lambda)[^\s()]+\(([^()]*)\)/;
 const more = /^\s*\.\.\. (\d{1,6}) (?:more|common frames omitted)/;
 const cause = /^\s*(?:Wrapped by|Caused by): (.*)$/;
 /** Errors beside the chain: their frames are indented deeper, and count for nothing. */
@@ -87,7 +87,7 @@ const strip = (line: string) =>
   line.trim().replace(/^(?:FATAL EXCEPTION: .*|Process: .*|\w\/AndroidRuntime\(?.*?\)?: )/, "");
 
 const isPlaceOfJvm = (where: string) =>
-  /^(?:Native Method|Unknown Source(?::\d+)?|<generated>|<Unknown>|NO_SOURCE_FILE|null|)$|\.(?:java|kts?|scala|groovy|clj|aj)(?::-?\d+)?$|^(?:SourceFile|PG|r8-map-id-\w+|proguard|Proguard|\w+)(?::\d+)?$|^:\d+$/.test(
+  /^(?:Native Method|Unknown Source(?::\d+)?|<generated>|<Unknown>|NO_SOURCE_FILE|null|)$|\.(?:java|kts?|scala|groovy|clj|aj)(?::-?\d+)?$|^(?:SourceFile|PG|r8-map-id-\w+|proguard|Proguard|[\w$]+)(?::\d+)?$|^:\d+$/.test(
     where,
   );
 
@@ -120,7 +120,9 @@ function withoutLambda(module: string, name: string): { type: string; method: st
   let enclosing: string | undefined;
   for (const [index, part] of inner.entries()) {
     if (/^\d*$/.test(part) || part === "Companion" || /^(?:lambda|sam|inlined|special)$/.test(part)) continue;
-    const isFunction = /^[a-z]/.test(part) && inner.slice(index + 1).some((next) => /^\d+$/.test(next));
+    // What Kotlin writes for a file of its own holds functions alone.
+    const isOfFile = index === 0 && first.endsWith("Kt");
+    const isFunction = (isOfFile || /^[a-z]/.test(part)) && inner.slice(index + 1).some((next) => /^\d+$/.test(next));
     if (isFunction) enclosing = part;
     else kept.push(part.replaceAll(/\d+/g, "#"));
   }

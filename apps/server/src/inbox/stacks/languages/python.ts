@@ -9,6 +9,9 @@ const thread = /^(?:Current thread|Thread) 0x[0-9a-f]+(?: \[[^\]]*\])?.*most rec
 const foreign =
   /[\\/](?:site-packages|dist-packages|lib[\\/]python\d[\d.]*|Python\d+[\\/]lib|pypy[\w.-]*|\.venv|venv|virtualenvs|\.tox|conda|\.pyenv)[\\/]|^[A-Z]:\\(?:Program Files\\)?Python\d*\\|^<(?!stdin|module)[^>]*>$|\.egg[\\/]|^(?:asyncio|concurrent|threading|importlib|unittest|multiprocessing)[\\/.]/i;
 
+/** Whether it is a frame within a function, which Python has no longer since 3.12. */
+export const isComprehension = (name: string | null) => /^<(?:listcomp|dictcomp|setcomp|genexpr)>$/.test(name ?? "");
+
 /** Python: tracebacks, most recent call last, with their causes before them, and groups of exceptions. */
 export const python: Language = {
   name: "python",
@@ -64,7 +67,7 @@ export const python: Language = {
       ? !foreign.test(file)
       : module !== null && !/^(?:asyncio|threading|concurrent|importlib)\b/.test(module),
   identify: ({ function: name, file, module }, root) => {
-    if (name === null || /^<(?:listcomp|dictcomp|setcomp|genexpr)>$/.test(name)) return null;
+    if (name === null || isComprehension(name)) return null;
     // Before 3.11 the name alone; a decorator's or a class's name stands before the last dot elsewhere.
     const last =
       name

@@ -73,7 +73,8 @@ function bareName(name: string | null): string | null {
     inner
       .split(/[#.]|::/)
       .at(-1)
-      ?.replaceAll(/\d{3,}/g, "#") ?? inner
+      ?.replaceAll(/\d{3,}/g, "#")
+      .replace(/_{1,3}#_#$/, "") ?? inner
   );
 }
 

@@ -44,6 +44,8 @@ export const rust: Language = {
     if (name === null) return file === null ? null : shortFile(file, root);
     const full = module !== null && !name.includes("::") ? `${module}::${name}` : name;
     return full
+      .replace(/^_(?=<)/, "")
+      .replaceAll("..", "::")
       .replace(/::h[0-9a-f]{16}$/, "")
       .replaceAll(
         /::\{\{?(?:closure|vtable\.shim|impl|async_\w+)(?:#\d+)?\}?\}|\{\{?closure\}?\}|\{async_fn#\d+\}/g,

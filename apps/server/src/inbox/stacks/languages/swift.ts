@@ -15,7 +15,7 @@ const linux =
   /^\s*(\d{1,4})\s+(?:\[\w+\] )?(?:0x[0-9a-fA-F]+ )?(?:\[(?:ra|inlined|system|async)\] ){0,3}(\S.{0,500}?)(?: \+ \d+)? in (\S{1,200})(?: at (\/.{1,1000}?):(\d{1,9})(?::\d{1,9})?)?$/;
 /** `frame #0: 0x0000 Shop`Cart.total(self=…) at Cart.swift:42:13`: the debugger, and Xcode's `#0	0x… in total at …`. */
 const debuggers =
-  /^\s*(?:\* )?(?:frame )?#(\d{1,4}):?\s+(?:0x[0-9a-fA-F]+ )?(?:in )?(?:(\S{1,100})`)?(\S.{0,500}?)(?: \+ \d+)?(?: at ([^\s:()][^:()]{0,500}\.(?:swift|mm?|c|cpp|h)):(\d{1,9})(?::\d{1,9})?)$/;
+  /^\s*(?:\* )?(?:frame )?#(\d{1,4}):?\s+(?:0x[0-9a-fA-F]+ )?(?:in )?(?:([^\s`]{1,100})`)?(\S.{0,500}?)(?: \+ \d+)?(?: at ([^\s:()][^:()]{0,500}\.(?:swift|mm?|c|cpp|h)):(\d{1,9})(?::\d{1,9})?)$/;
 const thread = /^\s*Thread (\d{1,5})(?: name:.*|( Crashed)?:.*| crashed:?|.*)$/i;
 const system =
   /^(?:UIKit\w*|Foundation|CoreFoundation|SwiftUI\w*|Combine|QuartzCore|GraphicsServices|AppKit|HIToolbox|CFNetwork|WebKit\w*|WebCore|JavaScriptCore|CoreData|CoreGraphics|CoreImage|CoreLocation|CoreMedia|CoreText|CoreAutoLayout|CoreServices|Security|Network|AVF\w+|XCTest\w*|Metal\w*|MapKit|StoreKit|Photos\w*|EventKit|HealthKit|CloudKit|GameKit|SpriteKit|SceneKit|RealityKit|ARKit|Vision|WidgetKit|ActivityKit|BackgroundTasks|FrontBoard\w*|BaseBoard|RunningBoardServices|Accelerate|IOKit|ImageIO|libsystem_\w+\S*|libSystem\S*|libswift\S*|libdispatch\S*|libobjc\S*|libc\+\+\S*|libxpc\S*|libclang\S*|libBacktrace\S*|libsqlite\S*|dyld\S*|libc\.so\S*|libpthread\S*|ld-linux\S*|Alamofire|AFNetworking|RxSwift|RxCocoa|Realm\w*|Sentry\w*|Firebase\w*|Crashlytics|GoogleUtilities|SDWebImage|Kingfisher|SnapKit|Moya|Lottie|Flutter|React|hermes|Apollo\w*|Starscream|NIO\w*|Vapor|\?\?\?|<unknown>)$/;
