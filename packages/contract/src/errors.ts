@@ -442,9 +442,11 @@ export const errors = {
   },
   invalid_source_map: {
     status: 400,
-    message: "The part named in partName is not a valid source map. See `reason` for why.",
-    cause: "A part is not the JSON of a version 3 source map, or has 2,000,000 mappings or more.",
-    remedy: "Send the `.map` files as the bundler wrote them.",
+    message: "The part named in partName is not a valid source map or mapping file. See `reason` for why.",
+    cause:
+      "A part is not the JSON of a version 3 source map, or, named `….txt`, no mapping file of ProGuard or R8 with a UUID " +
+      "or a release; or it has more than 2,000,000 mappings.",
+    remedy: "Send the `.map` files as the bundler wrote them, and the `mapping.txt` as R8 wrote it.",
   },
   source_maps_too_large: {
     status: 413,

@@ -1276,11 +1276,18 @@ export interface SourceMaps {
    */
   byte_length: number;
   created_at: Timestamp;
+  /**
+   * The debug id of a source map, or the UUID of a mapping file.
+   */
   debug_id: string | null;
   /**
    * The path of the bundled file below the folder that is served.
    */
   file: string;
+  /**
+   * What it is: a source map of JavaScript, or a mapping file of ProGuard or R8.
+   */
+  format: Generated<string>;
   id: Generated<string>;
   organisation_id: string;
   /**
