@@ -454,6 +454,12 @@ export const errors = {
     cause: "A source map is larger than 32 MiB, or the whole request is larger than 100 MB.",
     remedy: "Remove `sourcesContent`, at least of libraries, or send fewer source maps in one request.",
   },
+  regrouping_not_ready: {
+    status: 409,
+    message: "The regrouping is in another state: only a finished preview can be applied, only an applied one undone.",
+    cause: "The regrouping of the app was not planned, is under way, or was undone already.",
+    remedy: "Read its state, and wait until it is `planned` or `applied`.",
+  },
   not_empty: {
     status: 409,
     message: "There are still cards in it. Move or archive them first.",
