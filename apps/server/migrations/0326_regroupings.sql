@@ -37,6 +37,7 @@ create table regroup_targets (
   event_ids uuid[] not null,
   primary key (app_id, from_hash, to_hash)
 );
+create index on regroup_targets (app_id, is_main desc, seen_at desc, from_hash, to_hash);
 comment on table regroup_targets is 'By what newer rules recognise the latest events of a hash. A target is deleted when it is applied.';
 comment on column regroup_targets.is_main is 'Whether most of the events have it: the hash itself goes where this one is.';
 comment on column regroup_targets.event_ids is 'The events that go to it, where it is not the main one.';

@@ -39,7 +39,8 @@ export type Step = { problemIds: string[] };
 
 /**
  * Applies the next target of a regrouping: first every hash goes where its main target is, so that problems are merged; then
- * events are split off. Returns undefined when all is applied.
+ * events are split off. The latest come first: what others are merged into is rarely merged itself. Returns undefined when all
+ * is applied.
  */
 export async function applyNext(deps: Deps, appId: string): Promise<Step | undefined> {
   const [target] = await findNext(deps, appId);
@@ -84,7 +85,7 @@ async function findNext({ db }: { db: Deps["db"] | Transaction }, appId: string)
     select t.from_hash, t.to_hash, t.is_main, t.rule, t.strings, t.kind, t.title, t.culprit, t.seen_at, t.event_ids
     from regroup_targets t join regroupings r using (app_id)
     where t.app_id = ${appId} and r.state = 'applying'
-    order by t.is_main desc, t.from_hash, t.to_hash limit 1`.execute(db);
+    order by t.is_main desc, t.seen_at desc, t.from_hash, t.to_hash limit 1`.execute(db);
   return rows;
 }
 

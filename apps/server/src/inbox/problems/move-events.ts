@@ -1,35 +1,35 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { noError, readError } from "../stacks/read-error.ts";
 import { takeOutOfHashes } from "./erase-from-problems.ts";
 import { groupedLengthMax } from "./grouping.ts";
 import { identifyPerson } from "./identify-person.ts";
+import { readOriginalError } from "./original-error.ts";
 import { parseEnvelope } from "./readable.ts";
-import { stackText } from "./stack-text.ts";
 import { digestOf, summariseEvent } from "./summarise-event.ts";
 
 const facetsOfHashMax = 600;
 const textsOfHashMax = 50;
 
-/** What events are searched by, each text once. */
-export type Texts = { digest: string; text: string }[];
+/** What events are searched by, each text once: what they say, and the names in their stacks. */
+export type Texts = { digest: string; text: string; isOfStack: boolean }[];
 
 /** Reads what events are searched by out of their envelopes, one after another. */
-export async function readTexts({ db }: Pick<Deps, "db">, appId: string, eventIds: readonly string[]): Promise<Texts> {
-  const texts = new Map<string, string>();
+export async function readTexts(deps: Deps, appId: string, eventIds: readonly string[]): Promise<Texts> {
+  const texts = new Map<string, Texts[number]>();
+  const add = (digest: string, text: string, isOfStack: boolean) => texts.set(digest, { digest, text, isOfStack });
   for (const id of eventIds) {
     const { rows } = await sql<{ envelope: Buffer }>`
-      select envelope from events where app_id = ${appId} and id = ${id}`.execute(db);
+      select envelope from events where app_id = ${appId} and id = ${id}`.execute(deps.db);
     if (!rows[0]) continue;
-    const envelope = parseEnvelope(rows[0].envelope);
-    const { searchDigest, searchText } = summariseEvent(appId, envelope, 0, noError);
-    texts.set(searchDigest, searchText);
-    const ofStack = stackText(readError(envelope, groupedLengthMax).parts.flatMap(({ frames }) => frames));
-    if (ofStack !== "") texts.set(digestOf(ofStack), ofStack);
     await new Promise(setImmediate);
+    const envelope = parseEnvelope(rows[0].envelope);
+    const { read } = await readOriginalError(deps, appId, envelope, groupedLengthMax);
+    const { searchDigest, searchText, stackText } = summariseEvent(appId, envelope, 0, read);
+    add(searchDigest, searchText, false);
+    if (stackText !== "") add(digestOf(stackText), stackText, true);
   }
-  return [...texts].map(([digest, text]) => ({ digest, text }));
+  return [...texts.values()];
 }
 
 type Moved = { id: string; install: string | null; userId: string | null; userEmail: string | null };
@@ -53,7 +53,7 @@ export async function moveEvents(
     tx,
     appId,
     ids,
-    texts.map(({ digest }) => digest),
+    texts.flatMap(({ digest, isOfStack }) => (isOfStack ? [] : [digest])),
   );
   await sql`
     update event_summaries set hash = ${to} where app_id = ${appId} and event_id = any(${ids}::uuid[])`.execute(tx);

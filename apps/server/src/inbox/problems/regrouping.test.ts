@@ -17,10 +17,10 @@ import {
 import type { Envelope } from "@lodge/contract/envelope";
 import { sql } from "kysely";
 import { signedIn, visitor } from "../../testing/dashboard-client.ts";
+import { makeOldProblem, pythonError } from "../../testing/old-problems.ts";
 import { makePatientDatabase, type Service, startService, withWorker } from "../../testing/start-service.ts";
 import { submitReport } from "../../testing/submit-report.ts";
 import { until } from "../../testing/until.ts";
-import { framesOfVersion1, groupByVersion1 } from "./group-report-1.ts";
 import { readEvent } from "./read-events.ts";
 
 // Problems of an app that had them before version 2 of the grouping rules.
@@ -33,19 +33,9 @@ before(async () => {
 });
 after(() => started.disposeAsync());
 
-/** An error of Python, whose stacks version 1 of the rules does not read. */
-const error = (type: string, message: string, called: string) => ({
-  platform: "python",
-  error: {
-    type,
-    message,
-    stack: `Traceback (most recent call last):\n  File "/srv/shop/pages.py", line 7, in ${called}\n    go()\n${type}: ${message}`,
-  },
-});
-
 async function makeApp() {
   const slug = `acme-${randomUUID()}`;
-  const { apps, organisation, projects } = await lodge.apply({
+  const { apps, projects } = await lodge.apply({
     organisation: { name: "Acme", slug },
     members: [
       { email: `ada@${slug}.test`, name: "Ada", role: "admin" },
@@ -66,20 +56,7 @@ async function makeApp() {
   };
   /** Has version 1 of the rules recognise a report, as it did when that was the only one. */
   const sendBefore = async (envelope: Partial<Envelope>) => {
-    const old = groupByVersion1(envelope, framesOfVersion1(envelope.error?.stack));
-    assert.ok(old);
-    await sql`
-      with made as (
-        insert into problems (organisation_id, app_id, kind, title, first_seen_at, first_event_id, last_seen_at, last_event_id)
-        select ${organisation.id}::uuid, ${appId}::uuid, 'bug', ${`${envelope.error?.type}: ${envelope.error?.message}`}::text,
-          now() + interval '1 hour', gen_random_uuid(), now() - interval '1 hour', gen_random_uuid()
-        where not exists (select from problem_hashes where app_id = ${appId} and hash = ${old.hash})
-        returning app_id, id
-      )
-      insert into problem_hashes (app_id, hash, problem_id, rule, rule_version, strings, first_seen_at, last_seen_at)
-      select app_id, ${old.hash}::uuid, id, ${old.rule}, 1, ${JSON.stringify(old.strings)}::jsonb,
-        now() + interval '1 hour', now() - interval '1 hour'
-      from made`.execute(lodge.deps.db);
+    await makeOldProblem(lodge, appId, envelope);
     const eventId = await send(envelope);
     await sql`
       update problems set first_event_id = ${eventId} where app_id = ${appId} and first_event_id not in (
@@ -121,9 +98,9 @@ const grace = { user: { id: "grace" }, app: { version: "1.0.0" } };
 const joan = { user: { id: "joan" }, app: { version: "1.1.0" } };
 
 /** Version 1 tells these apart by their message, which says a name. */
-const missing = (name: string) => error("KeyError", `no user ${name}`, "find_user");
+const missing = (name: string) => pythonError("KeyError", `no user ${name}`, "find_user");
 /** And takes these for one problem, whose message is the same. */
-const bad = (called: string) => error("ValueError", "bad value", called);
+const bad = (called: string) => pythonError("ValueError", "bad value", called);
 
 async function makeOldProblems(app: Awaited<ReturnType<typeof makeApp>>) {
   for (const [envelope, from] of [
