@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { moveEvents, readTexts, type Texts } from "./move-events.ts";
-import { mergeInto, sumUp } from "./regroup-problems.ts";
+import { absorbProblems, sumUp } from "./regroup-problems.ts";
 import { takeStep } from "./regrouping-rows.ts";
 
 /** So many events are moved in one transaction. */
@@ -133,7 +133,7 @@ async function link(tx: Transaction, appId: string, target: Target, problemId: s
     order by last_seen_at desc, id`.execute(tx);
   const [kept = known, gone = problemId] = rows.map(({ id }) => id);
   const merged = await snapshot(tx, appId, gone);
-  await mergeInto(tx, appId, kept, [gone]);
+  await absorbProblems(tx, appId, kept, [gone]);
   return { problemIds: [kept], undo: { retired: hash, merged } };
 }
 

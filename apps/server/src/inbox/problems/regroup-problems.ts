@@ -35,13 +35,13 @@ export async function mergeProblems(
       .where("id", "in", others)
       .execute();
     if (found.length < others.length) throw new Refusal("problem_not_found");
-    await mergeInto(tx, appId, problemId, others);
+    await absorbProblems(tx, appId, problemId, others);
     return [problemId, ...others];
   });
 }
 
 /** Gives a problem the hashes and cards of others, which are deleted. */
-export async function mergeInto(
+export async function absorbProblems(
   tx: Transaction,
   appId: string,
   problemId: string,
