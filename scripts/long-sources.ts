@@ -54,7 +54,6 @@ export const longFunctions: Record<string, string> = {
   "apps/server/src/board/tickets/resolve-problems.ts text": statement,
   "apps/server/src/inbox/problems/count-occurrences.ts text": statement,
   "apps/server/src/inbox/problems/count-occurrences.ts countOccurrences": busy,
-  "apps/server/src/inbox/problems/erase-from-problems.ts eraseFromProblems": transaction,
   "apps/server/src/inbox/reports/receive-report.ts receiveReport":
     "One stream, whose parts come in any order and share what is known so far.",
   "apps/server/src/operate/provisioning/commands.ts addProvisioningCommands": list,

@@ -34,7 +34,8 @@ with request as materialized (
     unknown_hash as materialized (
       select distinct on (app_id, group_hash) n, app_id, group_hash from request
       where group_hash is not null
-        and not exists (select from problem_hashes known where known.app_id = request.app_id and hash in (group_hash, old_group_hash))
+        and not exists (select from problem_hashes known where known.app_id = request.app_id
+          and (hash = group_hash or hash = old_group_hash and not retired))
         and not exists (select from report_ids known where known.app_id = request.app_id and known.digest = request.digest)
       order by app_id, group_hash, n
     ), told_hash as (

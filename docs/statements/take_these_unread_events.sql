@@ -11,7 +11,8 @@ with taken (app_id, event_id, place) as materialized (select unread_events.app_i
     json_array_length(attachments) as attachment_count,
     case when octet_length(envelope) <= 65536 then envelope end as envelope,
     exists (select from source_maps where source_maps.app_id = events.app_id and not replaced and unusable_reason is null) as has_maps,
-    exists (select from problem_hashes where problem_hashes.app_id = events.app_id and rule_version = 1) as has_version_1
+    exists (select from problem_hashes where problem_hashes.app_id = events.app_id and rule_version = 1
+      and not retired) as has_version_1
   from taken left join events on events.app_id = taken.app_id and events.id = taken.event_id
   left join apps on apps.id = events.app_id
   order by place, taken.event_id;

@@ -4,8 +4,10 @@ import { after, test } from "node:test";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { twoOrganisations } from "../../server/src/testing/dashboard-client.ts";
+import { makeOldProblem, pythonError } from "../../server/src/testing/old-problems.ts";
 import { sentryEnvelope } from "../../server/src/testing/sentry-envelope.ts";
 import { startService, withWorker } from "../../server/src/testing/start-service.ts";
+import { readEvent, submitReport } from "../../server/src/testing/submit-report.ts";
 import { until } from "../../server/src/testing/until.ts";
 import { openAs, startBrowser } from "./browser.ts";
 
@@ -168,5 +170,30 @@ test("a member sees an app with its keys, and leaves its settings to the admins"
   await page.getByRole("region", { name: "SDK keys" }).getByText("ldgpub_").waitFor();
   assert.equal(await page.getByRole("region", { name: "Settings" }).count(), 0);
   assert.equal(await page.getByRole("button", { name: "New key" }).count(), 0);
+  assert.deepEqual(problems, []);
+});
+
+test("problems of older grouping rules are regrouped after a preview, and that is undone", async () => {
+  const { apps } = await lodge.apply({
+    organisation: { name: "Acme", slug: "acme" },
+    apps: [{ name: "Old shop", slug: "old-shop", keys: ["default"] }],
+  });
+  const app = apps.find(({ slug }) => slug === "old-shop");
+  assert.ok(app);
+  for (const name of ["anna", "bert"]) {
+    const envelope = pythonError("KeyError", `no user ${name}`, "find_user");
+    await makeOldProblem(lodge, app.id, envelope);
+    const { eventId } = await submitReport(lodge.url, app.keys[0]?.key ?? "", { reportId: name, ...envelope });
+    await readEvent(lodge.deps, app.id, eventId);
+  }
+  const { page, problems } = await open("ada@acme.test", `/apps/${app.id}`);
+  const grouping = page.getByRole("region", { name: "Grouping" });
+  await grouping.getByText("2 problems are grouped by version 1 of the rules.").waitFor();
+  await grouping.getByRole("button", { name: "Preview regrouping", exact: true }).click();
+  await grouping.getByText("1 problem would be merged into another").waitFor();
+  await grouping.getByRole("button", { name: "Regroup", exact: true }).click();
+  await grouping.getByText("The problems were regrouped").waitFor();
+  await grouping.getByRole("button", { name: "Undo regrouping", exact: true }).click();
+  await grouping.getByRole("button", { name: "Preview regrouping", exact: true }).waitFor();
   assert.deepEqual(problems, []);
 });

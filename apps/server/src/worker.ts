@@ -20,6 +20,8 @@ import { keepReading } from "./inbox/problems/keep-reading.ts";
 import { type NewsPayload, newsTask } from "./inbox/problems/problem-news.ts";
 import { problemsOfEvents } from "./inbox/problems/problem-of-event.ts";
 import { endTurnsOfDead } from "./inbox/problems/reading-turns.ts";
+import { regroupApp } from "./inbox/problems/regroup-app.ts";
+import { type RegroupPayload, regroupTask } from "./inbox/problems/regrouping-rows.ts";
 import { sweepRefusals } from "./inbox/reports/sweep-refusals.ts";
 import { sweepItems } from "./inbox/sentry/sweep-items.ts";
 import { sweepSourceMaps } from "./inbox/source-maps/sweep-source-maps.ts";
@@ -99,6 +101,7 @@ export async function startWorker(server: Deps, address: DatabaseAddress): Promi
       [wakeTask]: (payload) => lanes.wake(payload as WakePayload),
       [newsTask]: (payload) => deliverNews(deps, payload as NewsPayload),
       [replayTask]: (payload) => replayEvents(deps, payload as ReplayPayload),
+      [regroupTask]: (payload) => regroupApp(upkeep, payload as RegroupPayload),
       [lostPasswordTask]: (payload) => mailPasswordLink(deps, payload as LostPassword),
       [postTask]: (payload, { job }) => postNotices(deps, agent, payload as SlackPost, job.created_at),
       [hookTask]: (payload, { job }) => postHappening(deps, agent, payload as HookPost, job.created_at),

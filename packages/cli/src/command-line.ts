@@ -200,10 +200,13 @@ The token needs the permission events:read. The signing secret is printed at the
     });
   sourceMaps
     .command("upload")
-    .argument("<folder>", "the folder with the bundled files, as it is served")
-    .description("upload the source maps of a build, without the sources in them")
+    .argument("<folder>", "the folder with the bundled files, as it is served, or with the mapping.txt of R8")
+    .description(
+      "upload the source maps of a build, without the sources in them, and the mapping file of an Android build",
+    )
     .requiredOption("--app <slug>", "the app whose reports they are for")
     .option("--release <version>", "the release or version that its reports name; needless where files have debug ids")
+    .option("--uuid <uuid>", "the ProGuard UUID of the Android build, which Sentry's Gradle plugin writes")
     .option("--json", "print one JSON document")
     .action(async (folder: string, options: SourceMapOptions) => {
       exitCode = await uploadSourceMaps(folder, options, env, terminal);

@@ -10,7 +10,7 @@ import type { Terminal } from "./terminal.ts";
 import { commentedDebugId, sentryDebugId } from "./written-debug-id.ts";
 
 /** The options of `lodge sourcemaps upload`. */
-export type SourceMapOptions = { app: string; release?: string; json?: boolean };
+export type SourceMapOptions = { app: string; release?: string; uuid?: string; json?: boolean };
 
 type SourceMap = { debugId?: unknown; debug_id?: unknown; sources?: unknown; sourcesContent?: unknown };
 type Found = { file: string; map: string };
@@ -21,7 +21,8 @@ const lengthMax = 40_000_000;
 const uploadTimeoutMs = 600_000;
 
 /**
- * Uploads the source maps of a folder of bundled files, and prints which. Returns the exit code; throws a `Failure`.
+ * Uploads the source maps of a folder of bundled files and the mapping file of an Android build, and prints which. Returns
+ * the exit code; throws a `Failure`.
  */
 export async function uploadSourceMaps(
   folder: string,
@@ -34,6 +35,13 @@ export async function uploadSourceMaps(
   const names = await readdir(folder, { recursive: true }).catch((error: Error) => {
     throw new Failure("usage", `The folder cannot be read: ${error.message}`);
   });
+  const mappings = names.filter((path) => /(?:^|[\\/])mapping\.txt$/.test(path)).sort();
+  if (options.uuid !== undefined && mappings.length !== 1) {
+    throw new Failure(
+      "usage",
+      `--uuid is of one mapping file; below ${folder} there are ${mappings.length} mapping.txt.`,
+    );
+  }
   const uploaded: { file: string; debugId: string | null; release: string | null }[] = [];
   let batch: Found[] = [];
   const send = async () => {
@@ -41,8 +49,10 @@ export async function uploadSourceMaps(
     batch = [];
   };
   try {
-    for (const name of names.filter((path) => /\.[cm]?js\.map$/.test(path)).sort()) {
-      const found = await readMap(folder, name, terminal);
+    for (const name of [...names.filter((path) => /\.[cm]?js\.map$/.test(path)).sort(), ...mappings]) {
+      const found = name.endsWith(".map")
+        ? await readMap(folder, name, terminal)
+        : await readMapping(folder, name, options.uuid);
       if (!found) continue;
       const length = batch.reduce((sum, { map }) => sum + map.length, found.map.length);
       if (batch.length === filesMax || length > lengthMax) await send();
@@ -53,7 +63,10 @@ export async function uploadSourceMaps(
     throw error instanceof CallError ? failureOf(error, address) : error;
   }
   if (uploaded.length === 0) {
-    throw new Failure("usage", `There is no source map (*.js.map) below ${folder}: have the bundler write them.`);
+    throw new Failure(
+      "usage",
+      `There is no source map (*.js.map) or mapping file (mapping.txt) below ${folder}: have the build write them.`,
+    );
   }
   terminal.print(
     options.json
@@ -113,6 +126,12 @@ async function readMap(folder: string, name: string, terminal: Terminal): Promis
     terminal.say(`${name} is left out: ${(error as Error).message}`);
     return undefined;
   }
+}
+
+/** A mapping file of ProGuard or R8, which is named after its UUID where that is known. */
+async function readMapping(folder: string, name: string, uuid: string | undefined): Promise<Found> {
+  const map = await readFile(join(folder, name), "utf8");
+  return { file: uuid === undefined ? name.split(sep).join("/") : `proguard/${uuid}.txt`, map };
 }
 
 function keepOwnSources(map: SourceMap): void {

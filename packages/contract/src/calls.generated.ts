@@ -17,6 +17,7 @@ import type * as dashboardNotices from "./dashboard/notices.ts";
 import type * as dashboardOrganisation from "./dashboard/organisation.ts";
 import type * as dashboardPasskeys from "./dashboard/passkeys.ts";
 import type * as dashboardProviders from "./dashboard/providers.ts";
+import type * as dashboardRegrouping from "./dashboard/regrouping.ts";
 import type * as dashboardReleases from "./dashboard/releases.ts";
 import type * as dashboardRuns from "./dashboard/runs.ts";
 import type * as dashboardSearch from "./dashboard/search.ts";
@@ -47,6 +48,8 @@ export const addPasskey = /* @__PURE__ */ call<typeof dashboardPasskeys.addPassk
 export const answerThread = /* @__PURE__ */ call<typeof dashboardThreads.answerThread>("answerThread", "POST", "/api/dashboard/threads/{threadId}/messages");
 /** Append to a run's log. */
 export const appendRunLog = /* @__PURE__ */ call<typeof runners.appendRunLog>("appendRunLog", "POST", "/api/v1/runner/runs/{runId}/log");
+/** Regroup an app's problems. */
+export const applyRegrouping = /* @__PURE__ */ call<typeof dashboardRegrouping.applyRegrouping>("applyRegrouping", "POST", "/api/dashboard/apps/{appId}/regrouping/apply");
 /** Ask people a question. */
 export const askForInput = /* @__PURE__ */ call<typeof runners.askForInput>("askForInput", "POST", "/api/v1/runner/runs/{runId}/question");
 /** Assign a problem. */
@@ -223,6 +226,8 @@ export const getOrganisation = /* @__PURE__ */ call<typeof dashboardOrganisation
 export const getPasswordLink = /* @__PURE__ */ call<typeof dashboardAccess.getPasswordLink>("getPasswordLink", "GET", "/api/dashboard/password-links/{secret}");
 /** Show a problem. */
 export const getProblem = /* @__PURE__ */ call<typeof dashboardInbox.getProblem>("getProblem", "GET", "/api/dashboard/problems/{problemId}", ["problem.occurred","problem.changed"]);
+/** Show the regrouping of an app's problems. */
+export const getRegrouping = /* @__PURE__ */ call<typeof dashboardRegrouping.getRegrouping>("getRegrouping", "GET", "/api/dashboard/apps/{appId}/regrouping");
 /** Show a run. */
 export const getRun = /* @__PURE__ */ call<typeof dashboardRuns.getRun>("getRun", "GET", "/api/dashboard/runs/{runId}", ["run.changed","board.changed"]);
 /** Show your two-factor authentication. */
@@ -367,6 +372,8 @@ export const moveTicket = /* @__PURE__ */ call<typeof dashboardTickets.moveTicke
 export const postMessage = /* @__PURE__ */ call<typeof replies.postMessage>("postMessage", "POST", "/api/threads/{threadId}/messages");
 /** Count what deleting an app would delete. */
 export const previewAppDeletion = /* @__PURE__ */ call<typeof dashboardApps.previewAppDeletion>("previewAppDeletion", "GET", "/api/dashboard/apps/{appId}/deletion");
+/** Preview the regrouping of an app's problems. */
+export const previewRegrouping = /* @__PURE__ */ call<typeof dashboardRegrouping.previewRegrouping>("previewRegrouping", "POST", "/api/dashboard/apps/{appId}/regrouping");
 /** List the comments on a ticket. */
 export const readComments = /* @__PURE__ */ call<typeof tickets.readComments>("readComments", "GET", "/api/v1/tickets/{ticket}/comments");
 /** Read an event. */
@@ -481,6 +488,8 @@ export const takeRun = /* @__PURE__ */ call<typeof runners.takeRun>("takeRun", "
 export const testSubscriber = /* @__PURE__ */ call<typeof dashboardSubscribers.testSubscriber>("testSubscriber", "POST", "/api/dashboard/apps/{appId}/subscribers/test");
 /** Remove a Git repository from its project. */
 export const unbindRepository = /* @__PURE__ */ call<typeof dashboardOrganisation.unbindRepository>("unbindRepository", "DELETE", "/api/dashboard/repositories/{repositoryId}");
+/** Undo the regrouping of an app's problems. */
+export const undoRegrouping = /* @__PURE__ */ call<typeof dashboardRegrouping.undoRegrouping>("undoRegrouping", "POST", "/api/dashboard/apps/{appId}/regrouping/undo");
 /** Unlink one's own account from an identity provider. */
 export const unlinkOwnIdentity = /* @__PURE__ */ call<typeof dashboardProviders.unlinkOwnIdentity>("unlinkOwnIdentity", "DELETE", "/api/dashboard/profile/identities/{slug}");
 /** Resolve, reopen or mute a problem. */

@@ -87,7 +87,9 @@ export const Envelope = Type.Object(
         {
           additionalProperties: Type.String({ maxLength: 100 }),
           maxProperties: debugIdsMax,
-          description: "The debug ids of the bundled files in the stack, by the addresses in the stack.",
+          description:
+            "The debug ids of the bundled files in the stack, by the addresses in the stack. The UUID of a mapping file " +
+            "of ProGuard or R8 stands under `proguard`.",
         },
       ),
     ),

@@ -442,15 +442,23 @@ export const errors = {
   },
   invalid_source_map: {
     status: 400,
-    message: "The part named in partName is not a valid source map. See `reason` for why.",
-    cause: "A part is not the JSON of a version 3 source map, or has 2,000,000 mappings or more.",
-    remedy: "Send the `.map` files as the bundler wrote them.",
+    message: "The part named in partName is not a valid source map or mapping file. See `reason` for why.",
+    cause:
+      "A part is not the JSON of a version 3 source map, or, named `….txt`, no mapping file of ProGuard or R8 with a UUID " +
+      "or a release; or it has more than 2,000,000 mappings.",
+    remedy: "Send the `.map` files as the bundler wrote them, and the `mapping.txt` as R8 wrote it.",
   },
   source_maps_too_large: {
     status: 413,
     message: "A source map is larger than 32 MiB, or the request than 100 MB. Send fewer or smaller source maps.",
     cause: "A source map is larger than 32 MiB, or the whole request is larger than 100 MB.",
     remedy: "Remove `sourcesContent`, at least of libraries, or send fewer source maps in one request.",
+  },
+  regrouping_not_ready: {
+    status: 409,
+    message: "The regrouping is in another state: only a finished preview can be applied, only an applied one undone.",
+    cause: "The regrouping of the app was not planned, is under way, or was undone already.",
+    remedy: "Read its state, and wait until it is `planned` or `applied`.",
   },
   not_empty: {
     status: 409,

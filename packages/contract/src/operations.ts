@@ -15,6 +15,7 @@ import * as notices from "./dashboard/notices.ts";
 import * as organisation from "./dashboard/organisation.ts";
 import * as passkeys from "./dashboard/passkeys.ts";
 import * as providers from "./dashboard/providers.ts";
+import * as regrouping from "./dashboard/regrouping.ts";
 import * as releases from "./dashboard/releases.ts";
 import * as runs from "./dashboard/runs.ts";
 import * as search from "./dashboard/search.ts";
@@ -61,6 +62,7 @@ export const modules = {
   "dashboard/factors": factors,
   "dashboard/passkeys": passkeys,
   "dashboard/providers": providers,
+  "dashboard/regrouping": regrouping,
   "dashboard/releases": releases,
   "dashboard/images": images,
   "dashboard/inbox": inbox,

@@ -11,8 +11,10 @@ export const UploadedSourceMaps = Type.Object(
   {
     sourceMaps: Type.Array(
       Type.Object({
-        file: Type.String({ description: "The bundled file that the source map belongs to." }),
-        debugId: NullableUuid("The debug id of the source map. Null if it has none."),
+        file: Type.String({
+          description: "The bundled file that the source map belongs to, or the name of the mapping file.",
+        }),
+        debugId: NullableUuid("The debug id of the source map, or the UUID of the mapping file. Null if it has none."),
         release: Type.Unsafe<string | null>({
           type: ["string", "null"],
           description: "The release of the source map. Null if none was given.",
@@ -33,8 +35,10 @@ export const SourceMapList = Type.Object(
   {
     sourceMaps: Type.Array(
       Type.Object({
-        file: Type.String({ description: "The bundled file that the source map belongs to." }),
-        debugId: NullableUuid("The debug id of the source map. Null if it has none."),
+        file: Type.String({
+          description: "The bundled file that the source map belongs to, or the name of the mapping file.",
+        }),
+        debugId: NullableUuid("The debug id of the source map, or the UUID of the mapping file. Null if it has none."),
         release: NullableText("The release of the source map. Null if none was given."),
         byteLength: Type.Integer({ description: "Its size as it is kept." }),
         createdAt: Timestamp("When it was uploaded."),
@@ -70,7 +74,8 @@ const form: Media = {
   media: "multipart/form-data",
   description:
     "An optional part named release, before all others, and the source maps, each in a part " +
-    "named after its bundled file: the path below the served folder, like assets/index.js.",
+    "named after its bundled file: the path below the served folder, like assets/index.js. " +
+    "A part whose name ends in .txt is a mapping file of ProGuard or R8. One named <uuid>.txt, with any folders before it, has that UUID.",
   schema: Type.Object(
     {
       release: Type.Optional(
@@ -83,7 +88,7 @@ const form: Media = {
     {
       additionalProperties: Type.String({
         contentMediaType: "application/json",
-        description: "A source map of version 3.",
+        description: "A source map of version 3, or a mapping file.",
       }),
     },
   ),
@@ -112,5 +117,5 @@ export const uploadSourceMaps = operation({
     `At most ${sourceMapsMax} source maps of 32 MiB each, and ${sourceMapRequestBytesMax / 1_000_000} MB in total; a file path ` +
     `has at most ${bundledFileLengthMax} characters. A source map with the same debug id or, without one, the same file and ` +
     "release, replaces the former one. The token's projects do not matter, because apps belong to none. Lodge never returns source " +
-    "maps. It reads the names of functions out of `sourcesContent`, and does not store it.",
+    "maps. A mapping file must have a UUID or a release. Lodge reads the names of functions out of `sourcesContent`, and does not store it.",
 });

@@ -242,6 +242,9 @@ export const ProblemDetails = Type.Object(
         hash: Uuid("A hash of the problem's events. A merged problem has several, and each can be split off."),
         rule: Type.Enum([...groupingRules], { description: "The grouping rule." }),
         ruleVersion: Type.Integer({ description: "The version of the grouping rules." }),
+        isRetired: Type.Boolean({
+          description: "Whether new reports are no longer recognised by it, because the app's problems were regrouped.",
+        }),
         strings: Type.Array(Type.String(), { description: "The hashed strings." }),
         eventCount: Type.Integer({ description: "The number of occurrences." }),
         lastSeenAt: Timestamp("When it was last seen."),

@@ -13,6 +13,7 @@ import { appQuery } from "./app-queries.ts";
 import { AppSettings } from "./app-settings.tsx";
 import { DeleteApp } from "./delete-app.tsx";
 import { Refusals } from "./refusals.tsx";
+import { RegroupProblems } from "./regrouping.tsx";
 import { SendReport } from "./send-report.tsx";
 import { SentryDsn } from "./sentry-dsn.tsx";
 import { SourceMaps } from "./source-maps.tsx";
@@ -60,6 +61,7 @@ function AppView({ app }: { app: App }) {
         <AppKeys app={app} manages={manages} />
         <Refusals appId={app.id} />
         <SourceMaps appId={app.id} />
+        {manages && <RegroupProblems appId={app.id} />}
         {manages && <AppSettings app={app} />}
         {manages && <DeleteApp app={app} />}
       </div>

@@ -93,11 +93,12 @@ export function WhyHere({ problem }: { problem: ProblemDetails }) {
   );
 }
 
-function Rule({ hash: { rule, ruleVersion, eventCount } }: { hash: Hash }) {
+function Rule({ hash: { rule, ruleVersion, isRetired, eventCount } }: { hash: Hash }) {
   return (
     <p className="text-sm text-muted">
-      {rules[rule]} (rule version {ruleVersion}), in {formatCount(eventCount)} {eventCount === 1 ? "report" : "reports"}
-      :
+      {rules[rule]} (rule version {ruleVersion}
+      {isRetired && ", before the problems were regrouped"}), in {formatCount(eventCount)}{" "}
+      {eventCount === 1 ? "report" : "reports"}:
     </p>
   );
 }

@@ -1,10 +1,12 @@
 import * as inbox from "@lodge/contract/dashboard/inbox";
+import * as regrouping from "@lodge/contract/dashboard/regrouping";
 import * as releases from "@lodge/contract/dashboard/releases";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../platform/deps.ts";
 import { serve } from "../../platform/http/serve.ts";
 import { assignProblem } from "./assign-problem.ts";
 import { changeProblem } from "./change-problem.ts";
+import { applyRegrouping, getRegrouping, previewRegrouping, undoRegrouping } from "./change-regrouping.ts";
 import { findEventPlace } from "./find-event-place.ts";
 import { getEvent } from "./get-event.ts";
 import { getInboxHistogram } from "./get-inbox-histogram.ts";
@@ -42,6 +44,10 @@ export function inboxRoutes(app: FastifyInstance, deps: Deps) {
     mergeProblems(deps, actor, params.problemId, body.problemIds),
   );
   serve(app, inbox.splitProblem, ({ actor, params, body }) => splitProblem(deps, actor, params.problemId, body.hashes));
+  serve(app, regrouping.getRegrouping, ({ actor, params }) => getRegrouping(deps, actor, params.appId));
+  serve(app, regrouping.previewRegrouping, ({ actor, params }) => previewRegrouping(deps, actor, params.appId));
+  serve(app, regrouping.applyRegrouping, ({ actor, params }) => applyRegrouping(deps, actor, params.appId));
+  serve(app, regrouping.undoRegrouping, ({ actor, params }) => undoRegrouping(deps, actor, params.appId));
   serve(app, inbox.makeProblemCard, ({ actor, params, body }) =>
     makeProblemCard(deps, actor, params.problemId, body.columnId),
   );

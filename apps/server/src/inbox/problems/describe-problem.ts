@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Deps } from "../../platform/deps.ts";
 import type { StackFrame } from "../stacks/frame.ts";
 import { tellingPart } from "./group-report.ts";
-import { readOriginalError } from "./original-error.ts";
+import { readOriginalError, withOriginalType } from "./original-error.ts";
 import { parseEnvelope, readable, shorten, titleOf } from "./readable.ts";
 
 const titleLengthMax = 200;
@@ -45,9 +45,10 @@ export async function describeEvent(deps: Deps, appId: string, eventId: string):
       where artifacts.app_id = events.app_id and artifacts.event_id = events.id and content_type ilike 'image/%'
       order by position) as pictures
     from events where app_id = ${appId} and id = ${eventId}`.execute(db);
-  const envelope = rows[0] ? parseEnvelope(rows[0].envelope) : {};
+  const sent = rows[0] ? parseEnvelope(rows[0].envelope) : {};
+  const { read } = await readOriginalError(deps, appId, sent);
+  const envelope = withOriginalType(sent, read);
   const { error, message = "" } = envelope;
-  const { read } = await readOriginalError(deps, appId, envelope);
   const { frames } = tellingPart(read);
   const lines = frames.map((frame) => readable(lineOf(frame).slice(0, lineLengthMax)));
   const more = lines.length > linesMax ? [`… ${lines.length - linesMax} more`] : [];
@@ -67,5 +68,9 @@ export async function describeEvent(deps: Deps, appId: string, eventId: string):
 }
 
 /** A frame as it was sent, or where it comes from. */
-const lineOf = ({ isMapped, raw, function: name, file, line, column }: StackFrame) =>
-  isMapped ? `at ${name === null ? "" : `${name} `}(${file}:${line}:${column})` : raw;
+function lineOf({ isMapped, raw, function: name, module, file, line, column }: StackFrame): string {
+  if (!isMapped) return raw;
+  const called = [module, name].filter((part) => part !== null).join(".");
+  const where = [file ?? "Unknown Source", line, column].filter((part) => part !== null).join(":");
+  return `at ${called === "" ? "" : `${called} `}(${where})`;
+}

@@ -12,6 +12,9 @@ import { summariseEvent } from "./summarise-event.ts";
 /** So many of the latest events of a hash are looked at for one that says what an erased one has said. */
 const lookedAtMax = 1_000;
 
+const summariesOf = (appId: string, eventIds: readonly string[]) =>
+  sql`(select * from event_summaries where app_id = ${appId} and event_id = any(${eventIds}::uuid[]))`;
+
 /** A problem that has lost events, with its cards: null as its title where it is gone with the last of them. */
 export type ErasedFrom = { titleBefore: string; title: string | null; ticketIds: string[] };
 
@@ -28,7 +31,9 @@ export async function eraseFromProblems(
   textDigests: readonly string[],
 ): Promise<ErasedFrom[]> {
   await holdReading(tx, appId);
-  const gone = sql`(select * from event_summaries where app_id = ${appId} and event_id = any(${eventIds}::uuid[]))`;
+  // What a regrouping keeps to be shown and undone has titles of reports.
+  await tx.deleteFrom("regroupings").where("app_id", "=", appId).execute();
+  const gone = summariesOf(appId, eventIds);
   const { rows: problems } = await sql<{ id: string; title: string; was_told: boolean; ticket_ids: string[] }>`
     select p.id, p.title, bool_or(gone.event_id = p.first_event_id or gone.title = p.title) as was_told,
       array(select ticket_id from report_cards c where c.app_id = ${appId} and c.problem_id = p.id and ticket_id is not null)
@@ -39,13 +44,6 @@ export async function eraseFromProblems(
     group by p.id, p.title order by p.id`.execute(tx);
 
   await sql`
-    update problem_facets f set event_count = f.event_count - lost.count
-    from (select hash, facet, count(*) as count from ${gone} gone, unnest(facets) facet where hash is not null group by 1, 2) lost
-    where f.app_id = ${appId} and f.hash = lost.hash and f.facet = lost.facet`.execute(tx);
-  await sql`
-    delete from problem_facets f using ${gone} gone
-    where f.app_id = ${appId} and f.hash = gone.hash and f.event_count <= 0`.execute(tx);
-  await sql`
     update app_facets f set event_count = f.event_count - lost.count
     from (select facet, count(*) as count from ${gone} gone, unnest(facets) facet group by facet) lost
     where f.app_id = ${appId} and f.facet = lost.facet`.execute(tx);
@@ -53,30 +51,11 @@ export async function eraseFromProblems(
   await sql`
     delete from app_releases r where app_id = ${appId} and not exists (
       select from app_facets f where f.app_id = r.app_id and f.facet = 'version:' || r.version)`.execute(tx);
-  await sql`
-    delete from problem_installs i using ${gone} gone
-    where i.app_id = ${appId} and i.hash = gone.hash and i.install = gone.install and not exists (
-      select from event_summaries other
-      where other.app_id = i.app_id and other.install = i.install and other.hash = i.hash
-        and other.event_id <> all(${eventIds}::uuid[]))`.execute(tx);
-  await forgetUsers(tx, appId, eventIds);
-  await sql`
-    delete from problem_texts t using ${gone} gone
-    where t.app_id = ${appId} and t.hash = gone.hash and t.digest = any(${textDigests}::uuid[])`.execute(tx);
-  await keepTextsOfOthers(tx, appId, eventIds);
-  await sql`
-    update problem_days d set event_count = d.event_count - lost.count
-    from (select hash, (received_at at time zone 'UTC')::date as day, count(*) as count from ${gone} gone
-      where hash is not null group by 1, 2) lost
-    where d.app_id = ${appId} and d.hash = lost.hash and d.day = lost.day`.execute(tx);
+  await takeOutOfHashes(tx, appId, eventIds, textDigests);
   await sql`
     update app_hours h set event_count = h.event_count - lost.count
     from (select kind, date_bin('1 hour', received_at, 'epoch') as hour, count(*) as count from ${gone} gone group by 1, 2) lost
     where h.app_id = ${appId} and h.kind = lost.kind and h.hour = lost.hour`.execute(tx);
-  await sql`
-    update problem_hashes h set event_count = h.event_count - lost.count
-    from (select hash, count(*) as count from ${gone} gone where hash is not null group by hash) lost
-    where h.app_id = ${appId} and h.hash = lost.hash`.execute(tx);
   await sql`
     delete from problem_hashes h using ${gone} gone
     where h.app_id = ${appId} and h.hash = gone.hash and h.event_count <= 0`.execute(tx);
@@ -96,10 +75,50 @@ export async function eraseFromProblems(
   return erased;
 }
 
-/** Sums a problem up again, and gives it the title of the first event that is left; deletes it where it has no hash left. */
+/**
+ * Takes events out of what is summed up of their hashes: facets, installs, users, texts and counts. `textDigests` are those of
+ * what the events are searched by.
+ */
+export async function takeOutOfHashes(
+  tx: Transaction,
+  appId: string,
+  eventIds: readonly string[],
+  textDigests: readonly string[],
+): Promise<void> {
+  const gone = summariesOf(appId, eventIds);
+  await sql`
+    update problem_facets f set event_count = f.event_count - lost.count
+    from (select hash, facet, count(*) as count from ${gone} gone, unnest(facets) facet where hash is not null group by 1, 2) lost
+    where f.app_id = ${appId} and f.hash = lost.hash and f.facet = lost.facet`.execute(tx);
+  await sql`
+    delete from problem_facets f using ${gone} gone
+    where f.app_id = ${appId} and f.hash = gone.hash and f.event_count <= 0`.execute(tx);
+  await sql`
+    delete from problem_installs i using ${gone} gone
+    where i.app_id = ${appId} and i.hash = gone.hash and i.install = gone.install and not exists (
+      select from event_summaries other
+      where other.app_id = i.app_id and other.install = i.install and other.hash = i.hash
+        and other.event_id <> all(${eventIds}::uuid[]))`.execute(tx);
+  await forgetUsers(tx, appId, eventIds);
+  await sql`
+    delete from problem_texts t using ${gone} gone
+    where t.app_id = ${appId} and t.hash = gone.hash and t.digest = any(${textDigests}::uuid[])`.execute(tx);
+  await keepTextsOfOthers(tx, appId, eventIds);
+  await sql`
+    update problem_days d set event_count = d.event_count - lost.count
+    from (select hash, (received_at at time zone 'UTC')::date as day, count(*) as count from ${gone} gone
+      where hash is not null group by 1, 2) lost
+    where d.app_id = ${appId} and d.hash = lost.hash and d.day = lost.day`.execute(tx);
+  await sql`
+    update problem_hashes h set event_count = h.event_count - lost.count
+    from (select hash, count(*) as count from ${gone} gone where hash is not null group by hash) lost
+    where h.app_id = ${appId} and h.hash = lost.hash`.execute(tx);
+}
+
+/** Sums a problem up again, and gives it the title of the first event that is left; deletes it where no hash has events left. */
 async function sumUpRest(tx: Transaction, appId: string, id: string, kept: string | undefined): Promise<string | null> {
   const { rows: left } = await sql`
-    select from problem_hashes where app_id = ${appId} and problem_id = ${id} limit 1`.execute(tx);
+    select from problem_hashes where app_id = ${appId} and problem_id = ${id} and event_count > 0 limit 1`.execute(tx);
   if (left.length === 0) {
     await tx.deleteFrom("problems").where("app_id", "=", appId).where("id", "=", id).execute();
     return null;

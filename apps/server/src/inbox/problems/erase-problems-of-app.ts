@@ -6,6 +6,9 @@ export async function* eraseProblemsOfApp(db: Database, appId: string): AsyncGen
   // What hangs on others goes first, so that none of them takes many rows along.
   yield* deleteInSteps(db, "unread_events", appId);
   await db.deleteFrom("reading_turns").where("of_app", "=", appId).execute();
+  yield* deleteInSteps(db, "regroup_targets", appId);
+  yield* deleteInSteps(db, "regroup_steps", appId);
+  yield* deleteInSteps(db, "regroupings", appId);
   yield* deleteInSteps(db, "problem_installs", appId);
   yield* deleteInSteps(db, "problem_users", appId);
   yield* deleteInSteps(db, "problem_spikes", appId);

@@ -12,7 +12,7 @@ import { cutDeep } from "./cut-deep.ts";
 import { type ProblemRow, problemColumns, toProblem } from "./inbox-rows.ts";
 import { listReportCards, ofEvent } from "./list-report-cards.ts";
 import { everything, findWindow, type Window } from "./newest-first.ts";
-import { readOriginalError } from "./original-error.ts";
+import { readOriginalError, withOriginalType } from "./original-error.ts";
 import { readDevice } from "./read-device.ts";
 import { findAbout, readFeedback } from "./read-feedback.ts";
 import { parseEnvelope, readable, titleOf } from "./readable.ts";
@@ -59,6 +59,7 @@ export async function getEvent(
   if (!row) throw new Refusal("event_not_found");
   const problem = await readProblem(deps, row, eventId);
   const envelope = parseEnvelope(row.envelope);
+  const { read } = await readOriginalError(deps, row.app_id, envelope, stackLengthMax);
   const link = (part: string) => makeLink(deps, { appId: row.app_id, eventId, part }, urls.base);
   return {
     id: eventId,
@@ -66,11 +67,7 @@ export async function getEvent(
     problem: problem ? toProblem(problem) : null,
     reportId: row.report_id,
     receivedAt: row.received_at.toISOString(),
-    ...describe(
-      envelope,
-      (await readOriginalError(deps, row.app_id, envelope, stackLengthMax)).read,
-      row.envelope.length > wholeBytesMax,
-    ),
+    ...describe(withOriginalType(envelope, read), read, row.envelope.length > wholeBytesMax),
     attachments: describeAttachments(row, envelope, link),
     envelopeUrl: link(envelopePart),
     originalUrl: row.has_original ? link(originalPart) : null,

@@ -16,6 +16,7 @@ type HashRow = {
   hash: string;
   rule: ProblemDetails["hashes"][number]["rule"];
   rule_version: number;
+  retired: boolean;
   strings: string[];
   event_count: number;
   last_seen_at: Date;
@@ -35,7 +36,7 @@ export async function getProblem(deps: Deps, { organisationId }: Actor, problemI
   const [row] = found;
   if (!row) throw new Refusal("problem_not_found");
   const { rows: hashes } = await sql<HashRow>`
-    select hash, rule, rule_version, strings, event_count, last_seen_at from problem_hashes
+    select hash, rule, rule_version, retired, strings, event_count, last_seen_at from problem_hashes
     where app_id = ${row.app_id} and problem_id = ${row.id} order by event_count desc, hash limit ${sql.lit(listedMax)}`.execute(
     db,
   );
@@ -56,10 +57,11 @@ export async function getProblem(deps: Deps, { organisationId }: Actor, problemI
     firstEventId: row.first_event_id,
     firstVersion: row.first_version,
     droppedEventCount: row.dropped_count,
-    hashes: hashes.map(({ hash, rule, rule_version, strings, event_count, last_seen_at }) => ({
+    hashes: hashes.map(({ hash, rule, rule_version, retired, strings, event_count, last_seen_at }) => ({
       hash,
       rule,
       ruleVersion: rule_version,
+      isRetired: retired,
       strings,
       eventCount: event_count,
       lastSeenAt: last_seen_at.toISOString(),

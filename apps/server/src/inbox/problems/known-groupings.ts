@@ -16,7 +16,8 @@ const findKnown = preparedStatement({
   parameters: { appIds: "uuid[]", hashes: "uuid[]" },
   row: { app_id: "uuid", hash: "uuid" },
   text: ({ appIds, hashes }) => `select app_id, hash from unnest(${appIds}, ${hashes}) as asked (app_id, hash)
-  where exists (select from problem_hashes known where known.app_id = asked.app_id and known.hash = asked.hash)`,
+  where exists (select from problem_hashes known where known.app_id = asked.app_id and known.hash = asked.hash
+    and not known.retired)`,
 });
 
 /** What is grouped now, and what version 1 of the rules made of it, where its app has problems of that version. */

@@ -1,6 +1,7 @@
 import type { Envelope } from "@lodge/contract/envelope";
 import type { Deps } from "../../platform/deps.ts";
-import { findOriginals, type Originals } from "../source-maps/find-originals.ts";
+import { findOriginals, noOriginals, type Originals } from "../source-maps/find-originals.ts";
+import { retraceError } from "../source-maps/retrace-error.ts";
 import type { ErrorPart } from "../stacks/frame.ts";
 import { isOwnFile } from "../stacks/languages/javascript.ts";
 import { type ReadError, readError } from "../stacks/read-error.ts";
@@ -14,12 +15,19 @@ type Bundled = {
   isAsync: boolean;
 };
 
+/** A report whose error has the type that it had before it was obfuscated. */
+export function withOriginalType<Sent extends Partial<Envelope>>(envelope: Sent, { parts }: ReadError): Sent {
+  const type = parts[0]?.type ?? null;
+  const { error } = envelope;
+  return error && type !== null && type !== error.type ? { ...envelope, error: { ...error, type } } : envelope;
+}
+
 /** The error of a report where it comes from, and what its app's source maps know of its frames. */
 export type OriginalError = { read: ReadError; originals: Originals };
 
 /**
- * Reads the error of a report, its frames where they come from, as far as its app has source maps now. `lengthMax` is how
- * much of a stack is read.
+ * Reads the error of a report, its frames where they come from, as far as its app has source maps or mapping files now.
+ * `lengthMax` is how much of a stack is read.
  */
 export async function readOriginalError(
   deps: Deps,
@@ -28,6 +36,9 @@ export async function readOriginalError(
   lengthMax?: number,
 ): Promise<OriginalError> {
   const read = readError(envelope, lengthMax);
+  if (read.language === "jvm") {
+    return { read: { ...read, parts: await retraceError(deps, appId, envelope, read.parts) }, originals: noOriginals };
+  }
   const frames = read.language === "javascript" ? read.parts.flatMap((part) => part.frames) : [];
   const originals = await findOriginals(deps, appId, envelope, frames);
   return { read: { ...read, parts: read.parts.map((part) => withOriginals(part, originals)) }, originals };

@@ -63,7 +63,8 @@ const takenSql = (taken: string) => `with taken (app_id, event_id, place) as mat
     json_array_length(attachments) as attachment_count,
     case when octet_length(envelope) <= ${togetherBytesMax} then envelope end as envelope,
     ${hasMapsSql("events.app_id")} as has_maps,
-    exists (select from problem_hashes where problem_hashes.app_id = events.app_id and rule_version = 1) as has_version_1
+    exists (select from problem_hashes where problem_hashes.app_id = events.app_id and rule_version = 1
+      and not retired) as has_version_1
   from taken left join events on events.app_id = taken.app_id and events.id = taken.event_id
   left join apps on apps.id = events.app_id
   order by place, taken.event_id`;

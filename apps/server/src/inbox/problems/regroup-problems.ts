@@ -35,27 +35,37 @@ export async function mergeProblems(
       .where("id", "in", others)
       .execute();
     if (found.length < others.length) throw new Refusal("problem_not_found");
-    await tx
-      .updateTable("problem_hashes")
-      .set({ problem_id: problemId })
-      .where("app_id", "=", appId)
-      .where("problem_id", "in", others)
-      .execute();
-    await tx
-      .updateTable("report_cards")
-      .set({
-        problem_id: problemId,
-        subscriber_id: null,
-        // That it came back before was not about these.
-        returned_at: sql`(select reopened_at from problems where app_id = ${appId} and id = ${problemId})`,
-      })
-      .where("app_id", "=", appId)
-      .where("problem_id", "in", others)
-      .execute();
-    await giveBoards(tx, appId, [problemId]);
-    await tx.deleteFrom("problems").where("app_id", "=", appId).where("id", "in", others).execute();
+    await absorbProblems(tx, appId, problemId, others);
     return [problemId, ...others];
   });
+}
+
+/** Gives a problem the hashes and cards of others, which are deleted. */
+export async function absorbProblems(
+  tx: Transaction,
+  appId: string,
+  problemId: string,
+  others: readonly string[],
+): Promise<void> {
+  await tx
+    .updateTable("problem_hashes")
+    .set({ problem_id: problemId })
+    .where("app_id", "=", appId)
+    .where("problem_id", "in", others)
+    .execute();
+  await tx
+    .updateTable("report_cards")
+    .set({
+      problem_id: problemId,
+      subscriber_id: null,
+      // That it came back before was not about these.
+      returned_at: sql`(select reopened_at from problems where app_id = ${appId} and id = ${problemId})`,
+    })
+    .where("app_id", "=", appId)
+    .where("problem_id", "in", others)
+    .execute();
+  await giveBoards(tx, appId, [problemId]);
+  await tx.deleteFrom("problems").where("app_id", "=", appId).where("id", "in", others).execute();
 }
 
 /**

@@ -6,6 +6,7 @@ import { uuidOfDigest } from "../../platform/hash-uuid.ts";
 import { type ReadError, readError } from "../stacks/read-error.ts";
 import { culpritOf, groupReport } from "./group-report.ts";
 import { type Grouping, groupedLengthMax } from "./grouping.ts";
+import { withOriginalType } from "./original-error.ts";
 import { readDevice } from "./read-device.ts";
 import { readable, shorten, titleOf } from "./readable.ts";
 import { stackText } from "./stack-text.ts";
@@ -53,12 +54,15 @@ export function summariseEvent(
   read: ReadError = readError(envelope, groupedLengthMax),
 ): EventSummary {
   const { kind = defaultReportKind, error, user, app, installId } = envelope;
-  const title = shorten(titleOf(envelope).title, titleLengthMax);
+  const original = withOriginalType(envelope, read);
+  const title = shorten(titleOf(original).title, titleLengthMax);
   const message = cut(envelope.message, searchedMessageMax) ?? "";
   const environment = facetValue(app?.environment);
   const version = versionOf(app);
   const failure = error && `${cut(error.type, titleLengthMax)}: ${cut(error.message, searchedErrorMax)}`;
-  const searchText = [...new Set([title, message, failure])].filter(Boolean).join("\n");
+  // As it was sent: who erases a report finds the text without the mapping file.
+  const sentTitle = shorten(titleOf(envelope).title, titleLengthMax);
+  const searchText = [...new Set([sentTitle, message, failure])].filter(Boolean).join("\n");
   return {
     grouping: groupReport(envelope, read),
     kind,
@@ -71,7 +75,7 @@ export function summariseEvent(
     userId: cut(user?.id, userLengthMax),
     userEmail: cut(user?.email?.trim(), userLengthMax),
     userName: cut(user?.name, userLengthMax),
-    facets: [...facetsOf(envelope), ...deviceFacets(envelope), ...(attachmentCount > 0 ? ["attachments"] : [])],
+    facets: [...facetsOf(original), ...deviceFacets(envelope), ...(attachmentCount > 0 ? ["attachments"] : [])],
     searchText,
     searchDigest: digestOf(searchText),
     stackText: stackText(read.parts.flatMap((part) => part.frames)),

@@ -18,4 +18,7 @@ export const tables = [
   "app_releases",
   "app_hours",
   "report_cards",
+  "regroupings",
+  "regroup_targets",
+  "regroup_steps",
 ] as const satisfies readonly (keyof DB)[];

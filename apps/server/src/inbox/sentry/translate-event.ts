@@ -193,11 +193,18 @@ function deviceOf(event: Record<string, unknown>, contexts: Record<string, unkno
   return Object.keys(device).length > 0 ? device : undefined;
 }
 
-/** Debug ids of bundled files, by their addresses in the stack. */
+/** Debug ids of bundled files, by their addresses in the stack, and UUIDs of mapping files. */
 function debugIdsOf(event: Record<string, unknown>, cuts: Cuts): Record<string, string> | undefined {
-  const pairs = objectsOf(fieldsOf(event.debug_meta).images).flatMap(({ type, code_file: file, debug_id: id }) =>
-    type === "sourcemap" && typeof file === "string" && typeof id === "string" && id.length <= 100 ? [[file, id]] : [],
-  );
+  let mappings = 0;
+  const pairs = objectsOf(fieldsOf(event.debug_meta).images).flatMap(({ type, code_file: file, debug_id, uuid }) => {
+    const id = type === "proguard" ? (uuid ?? debug_id) : debug_id;
+    if (typeof id !== "string" || id.length > 100) return [];
+    if (type === "proguard") {
+      mappings += 1;
+      return [[mappings === 1 ? "proguard" : `proguard${mappings}`, id]];
+    }
+    return type === "sourcemap" && typeof file === "string" ? [[file, id]] : [];
+  });
   return pairs.length > 0 ? Object.fromEntries(cuts.list(pairs, debugIdsMax, "/debug_meta/images")) : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 
-type UploadOptions = { app: string; release?: string; json?: true };
+type UploadOptions = { app: string; release?: string; uuid?: string; json?: true };
 
 /** `lodged sourcemaps`: the same as of `lodge`, which is what does it. */
 export function addSourceMapCommands(program: Command, env: Readonly<Record<string, string | undefined>>): void {
@@ -18,16 +18,20 @@ export function addSourceMapCommands(program: Command, env: Readonly<Record<stri
     });
   sourceMaps
     .command("upload")
-    .argument("<folder>", "the folder with the bundled files, as it is served")
-    .description("upload the source maps of a build, without the sources in them")
+    .argument("<folder>", "the folder with the bundled files, as it is served, or with the mapping.txt of R8")
+    .description(
+      "upload the source maps of a build, without the sources in them, and the mapping file of an Android build",
+    )
     .addOption(new Option("--app <slug>", "the app whose reports they are for").makeOptionMandatory())
     .option("--release <version>", "the release or version that its reports name")
+    .option("--uuid <uuid>", "the ProGuard UUID of the Android build, which Sentry's Gradle plugin writes")
     .option("--json", "print one JSON document")
-    .action(async (folder: string, { app, release, json }: UploadOptions) => {
+    .action(async (folder: string, { app, release, uuid, json }: UploadOptions) => {
       const { run } = await import("@lodge/cli/command-line");
       const options = [
         `--app=${app}`,
         ...(release === undefined ? [] : [`--release=${release}`]),
+        ...(uuid === undefined ? [] : [`--uuid=${uuid}`]),
         ...(json ? ["--json"] : []),
       ];
       process.exitCode = await run(["sourcemaps", "upload", ...options, "--", folder], env);

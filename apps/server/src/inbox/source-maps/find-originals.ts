@@ -1,11 +1,10 @@
-import { buffer } from "node:stream/consumers";
 import type { Envelope } from "@lodge/contract/envelope";
 import { bundledFileLengthMax } from "@lodge/contract/limits";
 import type pg from "pg";
 import { preparedStatement } from "../../platform/database/statements.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { StoreError } from "../../platform/store/store.ts";
-import { traceMap, UnreadableMap } from "./map-reader.ts";
+import { type KeptRow, noteUse, readable, readKept, reportMsMax } from "./kept-maps.ts";
+import { traceMap } from "./map-reader.ts";
 import type { Original } from "./map-thread.ts";
 
 /** More frames of a stack, and frames of more files, are left as they are. */
@@ -13,9 +12,6 @@ const framesMax = 100;
 const filesMax = 10;
 /** A file is looked for under so many of the last folders of its address. */
 const foldersMax = 10;
-/** A report that has taken so long asks no further map. */
-const reportMsMax = 2_000;
-const dayMs = 86_400_000;
 
 /** A place in a bundled file, as a stack has it. */
 type Bundled = { file: string | null; line: number | null; column: number | null };
@@ -24,9 +20,9 @@ type Bundled = { file: string | null; line: number | null; column: number | null
 export type Originals = { of: (frame: Bundled) => Original | undefined };
 
 /** What is known of no place. */
-const noOriginals: Originals = { of: () => undefined };
+export const noOriginals: Originals = { of: () => undefined };
 
-type Found = { file: string; id: string; organisation_id: string; store_key: string; used_at: Date };
+type Found = KeptRow & { file: string };
 
 /**
  * Looks up where the frames of a report come from, with the source maps that its app has now: those of its debug ids, else
@@ -53,16 +49,9 @@ export async function findOriginals(
   const beganAt = performance.now();
   for (const map of maps) {
     if (performance.now() - beganAt > reportMsMax) break;
-    const { file, organisation_id: organisationId, store_key: key } = map;
+    const { file } = map;
     const places = [...(placesOf.get(file)?.values() ?? [])];
-    const traced = await traceMap(organisationId, key, () => loadMap(deps, key), places).catch(
-      async (error: unknown) => {
-        if (!(error instanceof UnreadableMap)) throw error;
-        deps.log.warn({ appId, file, reason: error.message }, "a source map cannot be read");
-        if (error.isFinal) await noteUnusable(pool, appId, map, error.message);
-        return [];
-      },
-    );
+    const traced = (await readKept(deps, appId, map, (kept) => traceMap(kept, places))) ?? [];
     for (const [index, { line, column }] of places.entries()) {
       const original = traced[index];
       if (original) originals.set(`${file}:${line}:${column}`, original);
@@ -84,10 +73,10 @@ const findStatement = preparedStatement({
   from json_to_recordset(${asked}) as asked(file text, debug_id uuid, paths text[])
   cross join lateral (
     (select id, organisation_id, store_key, used_at, unusable_reason, 0 as rank from source_maps m
-      where m.app_id = ${appId} and m.debug_id = asked.debug_id and not m.replaced)
+      where m.app_id = ${appId} and m.debug_id = asked.debug_id and not m.replaced and m.format = 'source_map')
     union all
     (select id, organisation_id, store_key, used_at, unusable_reason, 1 from source_maps m
-      where m.app_id = ${appId} and m.file = any(asked.paths) and not m.replaced
+      where m.app_id = ${appId} and m.file = any(asked.paths) and not m.replaced and m.format = 'source_map'
         and (m.release is null or m.release = ${release})
         and (asked.debug_id is null or m.debug_id is null)
       order by m.release is null, length(m.file) desc, m.id desc limit 1)
@@ -130,41 +119,6 @@ function decode(path: string): string {
   }
 }
 
-/** A database holds neither NUL nor unpaired surrogates. */
-const readable = (text: string) => text.replaceAll("\u0000", "\uFFFD").toWellFormed();
-
-const uuidOrNull = (text: unknown) =>
+/** A UUID as a report tells it; null for what is none. */
+export const uuidOrNull = (text: unknown) =>
   typeof text === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text : null;
-
-async function loadMap({ store }: Pick<Deps, "store">, key: string): Promise<Uint8Array<ArrayBuffer>> {
-  const stored = await store.read(key);
-  if (!stored) throw new UnreadableMap("Its file is not in this server's store.", false);
-  const bytes = await buffer(stored).catch((cause: Error) => {
-    throw new StoreError(`reading ${key}: ${cause.message}`, { cause }); // nothing that the map is to blame for
-  });
-  return new Uint8Array(bytes); // a copy of its own: it is handed to the thread
-}
-
-const noteStatement = preparedStatement({
-  name: "note_use_of_source_maps",
-  parameters: { appId: "uuid", ids: "uuid[]", now: "timestamptz" },
-  row: {},
-  text: ({ appId, ids, now }) => `update source_maps set used_at = ${now} where app_id = ${appId} and id = any(${ids})`,
-});
-
-const unusableStatement = preparedStatement({
-  name: "note_unusable_source_map",
-  parameters: { appId: "uuid", id: "uuid", reason: "text" },
-  row: {},
-  text: ({ appId, id, reason }) =>
-    `update source_maps set unusable_reason = ${reason} where app_id = ${appId} and id = ${id}`,
-});
-
-const noteUnusable = (pool: pg.Pool, appId: string, { id }: Found, reason: string) =>
-  unusableStatement(pool, { appId, id, reason });
-
-/** What is in use is kept. Once a day is enough to know. */
-async function noteUse(pool: pg.Pool, now: Date, appId: string, maps: readonly Found[]): Promise<void> {
-  const ids = maps.filter(({ used_at }) => now.getTime() - used_at.getTime() > dayMs).map(({ id }) => id);
-  if (ids.length > 0) await noteStatement(pool, { appId, ids, now });
-}

@@ -1,7 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { Gate } from "../../platform/limits/gate.ts";
-import type { CheckedMap, Original, Place, ThreadAnswer, ThreadRequest, Traced } from "./map-thread.ts";
+import type {
+  CheckedMap,
+  MapFormat,
+  Obfuscated,
+  Original,
+  Place,
+  Retraced,
+  ThreadAnswer,
+  ThreadRequest,
+  Traced,
+} from "./map-thread.ts";
 
 /** What a map may cost beyond this, it does not get: its thread is ended, and others go on in a new one. */
 const heapMegabytesMax = 512;
@@ -51,34 +61,46 @@ const uploads = makeReader();
 const reports = makeReader();
 
 /**
- * Checks that bytes are a source map that can be decoded, in a thread of its own, with bounded time and memory; returns
- * what to keep of it. The bytes are handed over. Throws `UnreadableMap`.
+ * Checks that bytes are a source map or a mapping file that can be decoded, in a thread of its own, with bounded time and
+ * memory; returns what to keep of it. The bytes are handed over. Throws `UnreadableMap`.
  */
-export const checkMap = (organisationId: string, bytes: Uint8Array<ArrayBuffer>): Promise<CheckedMap> =>
+export const checkMap = (
+  organisationId: string,
+  format: MapFormat,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<CheckedMap> =>
   uploads.turns.run(
-    async () => (await ask(uploads, { kind: "check", bytes }, clockMsMax, [bytes.buffer])) as CheckedMap,
+    async () => (await ask(uploads, { kind: "check", format, bytes }, clockMsMax, [bytes.buffer])) as CheckedMap,
     organisationId,
   );
 
+/** A map that was kept under a key; `load` returns its bytes, where it has to be decoded. */
+export type KeptMap = { organisationId: string; key: string; load: () => Promise<Uint8Array<ArrayBuffer>> };
+
 /**
- * Finds where places in a bundled file come from: for each of them the original, or null. `load` returns the map that was
- * kept under the key, where it has to be decoded. Takes 2 s of a processor at most. Throws `UnreadableMap`.
+ * Finds where places in a bundled file come from: for each of them the original, or null. Takes 2 s of a processor at most.
+ * Throws `UnreadableMap`.
  */
-export const traceMap = (
-  organisationId: string,
-  key: string,
-  load: () => Promise<Uint8Array<ArrayBuffer>>,
-  places: readonly Place[],
-): Promise<(Original | null)[]> =>
+export const traceMap = async (map: KeptMap, places: readonly Place[]): Promise<(Original | null)[]> =>
+  (await askKept<Traced>(map, (bytes) => ({ kind: "trace", key: map.key, bytes, places }))).originals;
+
+/** Finds what calls and types were called before ProGuard or R8 named them. Takes 2 s of a processor at most. Throws `UnreadableMap`. */
+export const retraceMap = (map: KeptMap, asked: Obfuscated): Promise<Retraced> =>
+  askKept<Retraced>(map, (bytes) => ({ kind: "retrace", key: map.key, bytes, asked }));
+
+const askKept = <Answer extends Traced | Retraced>(
+  { organisationId, key, load }: KeptMap,
+  request: (bytes: Uint8Array<ArrayBuffer> | undefined) => ThreadRequest,
+): Promise<Answer> =>
   reports.turns.run(async () => {
     const { held } = reports;
     const bytes = held.has(key) ? undefined : await load();
     const transferred = bytes ? [bytes.buffer] : [];
-    const answer = (await ask(reports, { kind: "trace", key, bytes, places }, traceCpuMsMax, transferred)) as Traced;
+    const answer = (await ask(reports, request(bytes), traceCpuMsMax, transferred)) as Answer;
     held.delete(key);
     held.set(key, answer.mappingCount); // the latest last
     await forgetOldest(reports);
-    return answer.originals;
+    return answer;
   }, organisationId);
 
 async function forgetOldest(reader: Reader): Promise<void> {
@@ -100,7 +122,7 @@ async function ask(
   request: ThreadRequest,
   cpuMsMax: number,
   transferred: ArrayBuffer[] = [],
-): Promise<CheckedMap | Traced | null> {
+): Promise<CheckedMap | Traced | Retraced | null> {
   clearTimeout(reader.idle);
   if (reader.thread === undefined) reader.cpuMs = 0;
   reader.thread ??= new Worker(new URL("./map-thread.ts", import.meta.url), {

@@ -3,6 +3,7 @@ import { encodedMappings, FlattenMap, originalPositionFor, TraceMap } from "@jri
 import { boundValues } from "../../platform/http/bound-values.ts";
 import { isOwnFile } from "../stacks/languages/javascript.ts";
 import { functionAt, type NamedFunction, namedFunctions } from "./function-names.ts";
+import { keepMapping, Mapping, type ObfuscatedCall, type RetracedCall, UnreadableMapping } from "./mapping-file.ts";
 
 // The thread in which source maps are parsed and decoded: a map of 2,000,000 mappings takes a second and 200 MB.
 
@@ -18,10 +19,14 @@ const sourceLengthMax = 1_000;
 /** Sources are read for the names of their functions until that has taken so long of a processor. */
 const namingCpuMsMax = 2_000;
 
+/** A source map of JavaScript, or a mapping file of ProGuard or R8. */
+export type MapFormat = "source_map" | "proguard";
+
 /** What a thread is asked: to check a map, or to find places in one that it has been given now or before. */
 export type ThreadRequest =
-  | { kind: "check"; bytes: Uint8Array }
+  | { kind: "check"; format: MapFormat; bytes: Uint8Array }
   | { kind: "trace"; key: string; bytes: Uint8Array | undefined; places: readonly Place[] }
+  | { kind: "retrace"; key: string; bytes: Uint8Array | undefined; asked: Obfuscated }
   | { kind: "forget"; keys: readonly string[] };
 
 /** Where something is in a bundled file, both from 1, as stacks have it. */
@@ -41,9 +46,15 @@ export type CheckedMap = { bytes: Uint8Array<ArrayBuffer>; debugId: string | nul
 
 export type Traced = { originals: (Original | null)[]; mappingCount: number };
 
+/** What is asked of a mapping file: calls, and the types of errors. */
+export type Obfuscated = { calls: readonly ObfuscatedCall[]; types: readonly string[] };
+
+/** For each call those that it stands for, innermost first, and for each type its name; null for what is not in the mapping. */
+export type Retraced = { calls: (RetracedCall[] | null)[]; types: (string | null)[]; mappingCount: number };
+
 /** What came of a request, or why the map cannot be read; and what the thread has used of a processor since it began. */
 export type ThreadAnswer = Answer & { cpuMs: number };
-type Answer = { result: CheckedMap | Traced | null } | { refused: string };
+type Answer = { result: CheckedMap | Traced | Retraced | null } | { refused: string };
 
 class Unreadable extends Error {}
 
@@ -57,7 +68,7 @@ type Sent = Partial<
 };
 
 type Held = { map: TraceMap; mappingCount: number; functionsOf: Map<string, NamedFunction[]> };
-const held = new Map<string, Held>();
+const held = new Map<string, Held | Mapping>();
 
 parentPort?.on("message", (request: ThreadRequest) => {
   const answer = answerTo(request);
@@ -69,12 +80,17 @@ parentPort?.on("message", (request: ThreadRequest) => {
 
 function answerTo(request: ThreadRequest): Answer {
   try {
-    if (request.kind === "check") return { result: check(request.bytes) };
+    if (request.kind === "check") {
+      const { format, bytes } = request;
+      return { result: format === "proguard" ? { bytes: keepMapping(bytes), debugId: null } : check(bytes) };
+    }
     if (request.kind === "trace") return { result: trace(request) };
+    if (request.kind === "retrace") return { result: retrace(request) };
     for (const key of request.keys) held.delete(key);
     return { result: null };
   } catch (error) {
-    return { refused: error instanceof Unreadable ? error.message : "it cannot be decoded" };
+    const isTold = error instanceof Unreadable || error instanceof UnreadableMapping;
+    return { refused: isTold ? error.message : "it cannot be decoded" };
   }
 }
 
@@ -183,7 +199,7 @@ const tooMany = () => new Unreadable(`it has more than ${mappingsMax} mappings`)
 
 function trace({ key, bytes, places }: ThreadRequest & { kind: "trace" }): Traced {
   let found = held.get(key);
-  if (!found) {
+  if (!found || found instanceof Mapping) {
     if (!bytes) throw new Unreadable("it was not given");
     const kept = JSON.parse(new TextDecoder().decode(bytes)) as Kept & { version: 3 };
     const functions = kept.functions ?? [];
@@ -201,6 +217,21 @@ function trace({ key, bytes, places }: ThreadRequest & { kind: "trace" }): Trace
     return { source, line: sourceLine, column: before + 1, name, functionName };
   });
   return { originals, mappingCount };
+}
+
+function retrace({ key, bytes, asked }: ThreadRequest & { kind: "retrace" }): Retraced {
+  let found = held.get(key);
+  if (!(found instanceof Mapping)) {
+    if (!bytes) throw new Unreadable("it was not given");
+    found = new Mapping(bytes);
+    held.set(key, found);
+  }
+  const mapping = found;
+  return {
+    calls: mapping.retrace(asked.calls),
+    types: asked.types.map((type) => mapping.classOf(type)),
+    mappingCount: mapping.size,
+  };
 }
 
 const isListOf = (list: unknown, types: readonly string[]): list is unknown[] =>

@@ -14,6 +14,7 @@ import { boundaryOf, type Part, readParts } from "../../platform/http/read-parts
 import { ByteBudget } from "../../platform/limits/byte-budget.ts";
 import { makeStoreKey } from "../../platform/store/store-key.ts";
 import { checkMap, UnreadableMap } from "./map-reader.ts";
+import type { MapFormat } from "./map-thread.ts";
 
 const releaseLengthMax = 200;
 /** What an app keeps; the longest unused are too many. */
@@ -25,7 +26,7 @@ const budget = new ByteBudget(128 * 1_048_576);
 type Uploaded = UploadedSourceMaps["sourceMaps"][number];
 
 /**
- * Takes in source maps of an app of the token's organisation, one after another: each is checked, stored without what its
+ * Takes in source maps and mapping files of an app of the token's organisation, one after another: each is checked, stored without what its
  * sources say, and takes the place of the one before. Those before one that is refused stay. Throws `app_not_found`,
  * `invalid_input`, `invalid_multipart`, `invalid_source_map` or `source_maps_too_large`.
  */
@@ -86,10 +87,16 @@ async function receiveMap(
   part: Part,
 ): Promise<Uploaded> {
   const file = bundledFile(part.name);
-  const { bytes, debugId } = await readMap(organisationId, part).catch((error: unknown) => {
-    if (!(error instanceof UnreadableMap)) throw error;
-    throw new Refusal("invalid_source_map", { partName: part.name, reason: error.message });
+  const format = file.endsWith(".txt") ? "proguard" : "source_map";
+  const invalid = (reason: string) => new Refusal("invalid_source_map", { partName: part.name, reason });
+  const uuid = format === "proguard" ? uuidOfMapping(file) : null;
+  if (format === "proguard" && uuid === null && release === null) {
+    throw invalid("it is found neither by a UUID, which its part would be named after, nor by a release");
+  }
+  const { bytes, debugId } = await readMap(organisationId, format, part).catch((error: unknown) => {
+    throw error instanceof UnreadableMap ? invalid(error.message) : error;
   });
+  const id = debugId ?? uuid;
   const now = deps.clock.now();
   const storeKey = makeStoreKey(now);
   const upload = await deps.store.create(storeKey);
@@ -100,7 +107,7 @@ async function receiveMap(
     await deps.db.transaction().execute(async (tx) => {
       await sql`
         update source_maps set replaced = true where app_id = ${appId} and not replaced
-          and case when ${debugId}::uuid is not null then debug_id = ${debugId}
+          and case when ${id}::uuid is not null then debug_id = ${id}
             else debug_id is null and file = ${file} and release is not distinct from ${release} end`.execute(tx);
       kept = true; // a lost connection leaves open whether the row exists: then only a sweep may delete the file
       await tx
@@ -110,7 +117,8 @@ async function receiveMap(
           app_id: appId,
           release,
           file,
-          debug_id: debugId,
+          format,
+          debug_id: id,
           byte_length: bytes.length,
           store_key: storeKey,
           created_at: now,
@@ -118,7 +126,7 @@ async function receiveMap(
         })
         .execute();
     });
-    return { file, debugId, release };
+    return { file, debugId: id, release };
   } finally {
     if (!kept) await upload.abort();
   }
@@ -136,7 +144,11 @@ function bundledFile(name: string): string {
   return file;
 }
 
-async function readMap(organisationId: string, { bytes }: Part) {
+/** The UUID of a mapping file whose part is named after it: `proguard/<uuid>.txt`. */
+const uuidOfMapping = (file: string) =>
+  /(?:^|\/)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.txt$/i.exec(file)?.[1]?.toLowerCase() ?? null;
+
+async function readMap(organisationId: string, format: MapFormat, { bytes }: Part) {
   const chunks: Buffer[] = [];
   let byteLength = 0;
   try {
@@ -152,7 +164,7 @@ async function readMap(organisationId: string, { bytes }: Part) {
       whole.set(chunk, at);
       at += chunk.length;
     }
-    return await checkMap(organisationId, whole);
+    return await checkMap(organisationId, format, whole);
   } finally {
     budget.give(byteLength);
   }

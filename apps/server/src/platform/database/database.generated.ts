@@ -943,6 +943,10 @@ export interface ProblemHashes {
   hash: string;
   last_seen_at: Timestamp;
   problem_id: string;
+  /**
+   * Whether new reports are no longer recognised by it: its problem was grouped anew by newer rules.
+   */
+  retired: Generated<boolean>;
   rule: string;
   rule_version: number;
   /**
@@ -1129,6 +1133,51 @@ export interface Refusals {
   sdk_key_id: string;
 }
 
+export interface Regroupings {
+  app_id: string;
+  applied_at: Timestamp | null;
+  /**
+   * How many hashes are planned, targets applied, or steps undone, of total_count.
+   */
+  done_count: Generated<number>;
+  organisation_id: string;
+  /**
+   * The last hash that was planned.
+   */
+  position: string | null;
+  preview: Json | null;
+  requested_at: Timestamp;
+  state: string;
+  total_count: number;
+}
+
+export interface RegroupSteps {
+  app_id: string;
+  step: number;
+  undo: Json;
+}
+
+export interface RegroupTargets {
+  app_id: string;
+  culprit: string | null;
+  event_count: number;
+  /**
+   * The events that go to it, where it is not the main one.
+   */
+  event_ids: string[];
+  from_hash: string;
+  /**
+   * Whether most of the events have it: the hash itself goes where this one is.
+   */
+  is_main: boolean;
+  kind: string;
+  rule: string;
+  seen_at: Timestamp;
+  strings: Json;
+  title: string;
+  to_hash: string;
+}
+
 export interface Replays {
   /**
    * Whether events that it has received are sent once more.
@@ -1283,11 +1332,18 @@ export interface SourceMaps {
    */
   byte_length: number;
   created_at: Timestamp;
+  /**
+   * The debug id of a source map, or the UUID of a mapping file.
+   */
   debug_id: string | null;
   /**
    * The path of the bundled file below the folder that is served.
    */
   file: string;
+  /**
+   * What it is: a source map of JavaScript, or a mapping file of ProGuard or R8.
+   */
+  format: Generated<string>;
   id: Generated<string>;
   organisation_id: string;
   /**
@@ -1792,6 +1848,9 @@ export interface DB {
   reading_turns: ReadingTurns;
   recovery_codes: RecoveryCodes;
   refusals: Refusals;
+  regroup_steps: RegroupSteps;
+  regroup_targets: RegroupTargets;
+  regroupings: Regroupings;
   replays: Replays;
   report_cards: ReportCards;
   report_ids: ReportIds;

@@ -17,7 +17,7 @@ const more = /^\s*\.\.\. (\d{1,6}) (?:more|common frames omitted)/;
 const cause = /^\s*(?:Wrapped by|Caused by): (.*)$/;
 /** Errors beside the chain: their frames are indented deeper, and count for nothing. */
 const suppressed = /^\s*Suppressed: /;
-const place = /^(?:([\w$.-]+\.\w+|SourceFile|PG|[\w-]+))?(?::(-?\d{1,9}))?$/;
+const place = /^(?:([\w$.-]+\.\w+|SourceFile|PG|Unknown Source|[\w-]+))?(?::(-?\d{1,9}))?$/;
 const thread = /^(?:Exception in thread )?"([^"]{1,100})"(?: .*)?$/;
 
 const platform =
@@ -98,7 +98,7 @@ function readFrame(line: string): StackFrame | undefined {
     return at === undefined ? undefined : makeFrame(line, {}, false);
   }
   const [, file, digits] = place.exec(where) ?? [];
-  const known = file !== undefined && !/^(?:SourceFile|PG|Unknown|r8-map-id-.*)$/.test(file) ? file : null;
+  const known = file !== undefined && !/^(?:SourceFile|PG|Unknown(?: Source)?|r8-map-id-.*)$/.test(file) ? file : null;
   const at: Place = { function: method, module: type, file: known, line: numberOf(digits), column: null };
   // Kotlin tells from where a coroutine was resumed behind a boundary, on some settings only.
   const isAsync =

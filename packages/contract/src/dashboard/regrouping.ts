@@ -1,0 +1,97 @@
+import Type from "typebox";
+import { pathId } from "../operation.ts";
+import { NullableTimestamp } from "../text.ts";
+import { dashboard } from "./operation.ts";
+
+/** The states of a regrouping; none where there is no regrouping. */
+export const regroupingStates = ["none", "planning", "planned", "applying", "applied", "undoing"] as const;
+
+const Examples = (description: string) =>
+  Type.Array(
+    Type.Object({
+      title: Type.String({ description: "The title of the problem." }),
+      titles: Type.Array(Type.String(), { description: "The titles of the others, at most 3." }),
+    }),
+    { description },
+  );
+
+/** What a regrouping changes. */
+export const RegroupingPreview = Type.Object(
+  {
+    mergedCount: Type.Integer({ description: "The number of problems that become part of another one." }),
+    splitCount: Type.Integer({ description: "The number of problems that reports are split off from." }),
+    newCount: Type.Integer({ description: "The number of new problems made of those reports." }),
+    merges: Examples("Problems with some of those that become part of them, at most 5."),
+    splits: Examples("Problems with some of what is split off from them, at most 5."),
+  },
+  { description: "What a regrouping changes, as of when it was planned." },
+);
+export type RegroupingPreview = Type.Static<typeof RegroupingPreview>;
+
+/** The regrouping of an app. */
+export const Regrouping = Type.Object(
+  {
+    state: Type.Enum([...regroupingStates], { description: "The state. `none` if there is no regrouping." }),
+    oldProblemCount: Type.Integer({
+      description:
+        "The number of problems that an older version of the grouping rules still groups, counted up to 10,000.",
+    }),
+    doneCount: Type.Integer({ description: "The number of steps done, of `totalCount`." }),
+    totalCount: Type.Integer({ description: "The number of steps of the current state." }),
+    preview: Type.Union([RegroupingPreview, Type.Null()], { description: "Null until it is planned." }),
+    appliedAt: NullableTimestamp("When the regrouping was applied. Null if it was not."),
+  },
+  { description: "The regrouping of an app's problems by the current grouping rules." },
+);
+export type Regrouping = Type.Static<typeof Regrouping>;
+
+const ofApp = {
+  role: "admin",
+  params: pathId("appId", "app_not_found", "The app."),
+  answers: { 200: Regrouping },
+} as const;
+
+export const getRegrouping = dashboard({
+  id: "getRegrouping",
+  method: "GET",
+  path: "/api/dashboard/apps/{appId}/regrouping",
+  ...ofApp,
+  errors: ["app_not_found"],
+  summary: "Show the regrouping of an app's problems",
+});
+
+export const previewRegrouping = dashboard({
+  id: "previewRegrouping",
+  method: "POST",
+  path: "/api/dashboard/apps/{appId}/regrouping",
+  ...ofApp,
+  errors: ["app_not_found", "regrouping_not_ready"],
+  summary: "Preview the regrouping of an app's problems",
+  description:
+    "Finds out in the background how the current rules group the reports of problems that an older version groups. Changes no " +
+    "problem. A regrouping that was applied before can no longer be undone.",
+});
+
+export const applyRegrouping = dashboard({
+  id: "applyRegrouping",
+  method: "POST",
+  path: "/api/dashboard/apps/{appId}/regrouping/apply",
+  ...ofApp,
+  errors: ["app_not_found", "regrouping_not_ready"],
+  summary: "Regroup an app's problems",
+  description:
+    "Merges and splits problems in the background, as previewed. A merged problem keeps the state, assignee and title of the one that " +
+    "occurred last, and has the cards of all.",
+});
+
+export const undoRegrouping = dashboard({
+  id: "undoRegrouping",
+  method: "POST",
+  path: "/api/dashboard/apps/{appId}/regrouping/undo",
+  ...ofApp,
+  errors: ["app_not_found", "regrouping_not_ready"],
+  summary: "Undo the regrouping of an app's problems",
+  description:
+    "Restores in the background the problems that were merged, with their state and cards, and moves reports back that were split " +
+    "off. Reports that came since stay where they are.",
+});
