@@ -67,7 +67,7 @@ export async function getEvent(
     receivedAt: row.received_at.toISOString(),
     ...describe(
       envelope,
-      (await readOriginalError(deps, row.app_id, envelope, stackLengthMax)).read,
+      (await readOriginalError(deps, row.app_id, envelope, stackLengthMax, true)).read,
       row.envelope.length > wholeBytesMax,
     ),
     attachments: describeAttachments(row, envelope, link),

@@ -9,8 +9,8 @@ import { traceMap, UnreadableMap } from "./map-reader.ts";
 import type { Original } from "./map-thread.ts";
 
 /** More frames of a stack, and frames of more files, are left as they are. */
-const framesMax = 100;
-const filesMax = 10;
+const framesMax = 1_000;
+const filesMax = 20;
 /** A file is looked for under so many of the last folders of its address. */
 const foldersMax = 10;
 /** A report that has taken so long asks no further map. */
@@ -26,18 +26,27 @@ export type Originals = { of: (frame: Bundled) => Original | undefined };
 /** What is known of no place. */
 const noOriginals: Originals = { of: () => undefined };
 
-type Found = { file: string; id: string; organisation_id: string; store_key: string; used_at: Date };
+type Found = {
+  file: string;
+  id: string;
+  organisation_id: string;
+  store_key: string;
+  used_at: Date;
+  source_lines: boolean;
+};
 
 /**
  * Looks up where the frames of a report come from, with the source maps that its app has now: those of its debug ids, else
- * those of its release that are named like the end of a frame's address, else those of no release. A map that cannot be
- * read is as one that is not there, and is not tried again: its owner sees why.
+ * those of its release that are named like the end of a frame's address, else those of no release. With source lines where
+ * they are wanted and the app allows it. A map that cannot be read is as one that is not there, and is not tried again: its
+ * owner sees why.
  */
 export async function findOriginals(
   deps: Pick<Deps, "store" | "log" | "clock" | "pool">,
   appId: string,
   { app, debugIds = {} }: Partial<Envelope>,
   frames: readonly Bundled[],
+  wantsLines = false,
 ): Promise<Originals> {
   const { pool } = deps;
   const placesOf = new Map<string, Map<string, { line: number; column: number }>>();
@@ -55,14 +64,14 @@ export async function findOriginals(
     if (performance.now() - beganAt > reportMsMax) break;
     const { file, organisation_id: organisationId, store_key: key } = map;
     const places = [...(placesOf.get(file)?.values() ?? [])];
-    const traced = await traceMap(organisationId, key, () => loadMap(deps, key), places).catch(
-      async (error: unknown) => {
-        if (!(error instanceof UnreadableMap)) throw error;
-        deps.log.warn({ appId, file, reason: error.message }, "a source map cannot be read");
-        if (error.isFinal) await noteUnusable(pool, appId, map, error.message);
-        return [];
-      },
-    );
+    const withLines = wantsLines && map.source_lines;
+    const asked = { key, load: () => loadMap(deps, key), places, withLines };
+    const traced = await traceMap(organisationId, asked).catch(async (error: unknown) => {
+      if (!(error instanceof UnreadableMap)) throw error;
+      deps.log.warn({ appId, file, reason: error.message }, "a source map cannot be read");
+      if (error.isFinal) await noteUnusable(pool, appId, map, error.message);
+      return [];
+    });
     for (const [index, { line, column }] of places.entries()) {
       const original = traced[index];
       if (original) originals.set(`${file}:${line}:${column}`, original);
@@ -75,12 +84,12 @@ export async function findOriginals(
 const findStatement = preparedStatement({
   name: "find_source_maps",
   parameters: { appId: "uuid", release: "text?", asked: "json" },
-  row: { file: "text", id: "uuid", organisation_id: "uuid", store_key: "text", used_at: "timestamptz" },
+  row: { file: "text", id: "uuid", organisation_id: "uuid", store_key: "text", used_at: "timestamptz", source_lines: "boolean" },
   text: ({
     appId,
     release,
     asked,
-  }) => `select asked.file, found.id, found.organisation_id, found.store_key, found.used_at
+  }) => `select asked.file, found.id, found.organisation_id, found.store_key, found.used_at, apps.source_lines
   from json_to_recordset(${asked}) as asked(file text, debug_id uuid, paths text[])
   cross join lateral (
     (select id, organisation_id, store_key, used_at, unusable_reason, 0 as rank from source_maps m
@@ -93,6 +102,7 @@ const findStatement = preparedStatement({
       order by m.release is null, length(m.file) desc, m.id desc limit 1)
     order by rank limit 1
   ) found
+  join apps on apps.id = ${appId}
   where found.unusable_reason is null`,
 });
 

@@ -10,8 +10,8 @@ const traceCpuMsMax = 2_000;
 const clockMsMax = 10_000;
 /** How often a thread that is late is asked for its time, which it answers only between some steps of its work. */
 const askMs = 250;
-/** Decoded maps stay at hand for as long as some are asked for, up to so many mappings. */
-const heldMappingsMax = 2_500_000;
+/** Decoded maps stay at hand for as long as some are asked for, up to what so many mappings take. */
+const heldWeightMax = 2_500_000;
 const idleMs = 30_000;
 
 /**
@@ -52,13 +52,24 @@ const reports = makeReader();
 
 /**
  * Checks that bytes are a source map that can be decoded, in a thread of its own, with bounded time and memory; returns
- * what to keep of it. The bytes are handed over. Throws `UnreadableMap`.
+ * what to keep of it, with the text of the app's own sources or without. The bytes are handed over. Throws `UnreadableMap`.
  */
-export const checkMap = (organisationId: string, bytes: Uint8Array<ArrayBuffer>): Promise<CheckedMap> =>
+export const checkMap = (
+  organisationId: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  keepsTexts: boolean,
+): Promise<CheckedMap> =>
   uploads.turns.run(
-    async () => (await ask(uploads, { kind: "check", bytes }, clockMsMax, [bytes.buffer])) as CheckedMap,
+    async () => (await ask(uploads, { kind: "check", bytes, keepsTexts }, clockMsMax, [bytes.buffer])) as CheckedMap,
     organisationId,
   );
+
+type TraceAsked = {
+  key: string;
+  load: () => Promise<Uint8Array<ArrayBuffer>>;
+  places: readonly Place[];
+  withLines: boolean;
+};
 
 /**
  * Finds where places in a bundled file come from: for each of them the original, or null. `load` returns the map that was
@@ -66,29 +77,28 @@ export const checkMap = (organisationId: string, bytes: Uint8Array<ArrayBuffer>)
  */
 export const traceMap = (
   organisationId: string,
-  key: string,
-  load: () => Promise<Uint8Array<ArrayBuffer>>,
-  places: readonly Place[],
+  { key, load, places, withLines }: TraceAsked,
 ): Promise<(Original | null)[]> =>
   reports.turns.run(async () => {
     const { held } = reports;
     const bytes = held.has(key) ? undefined : await load();
     const transferred = bytes ? [bytes.buffer] : [];
-    const answer = (await ask(reports, { kind: "trace", key, bytes, places }, traceCpuMsMax, transferred)) as Traced;
+    const request = { kind: "trace", key, bytes, places, withLines } as const;
+    const answer = (await ask(reports, request, traceCpuMsMax, transferred)) as Traced;
     held.delete(key);
-    held.set(key, answer.mappingCount); // the latest last
+    held.set(key, answer.weight); // the latest last
     await forgetOldest(reports);
     return answer.originals;
   }, organisationId);
 
 async function forgetOldest(reader: Reader): Promise<void> {
   const { held } = reader;
-  let mappings = held.values().reduce((sum, count) => sum + count, 0);
+  let sum = held.values().reduce((before, weight) => before + weight, 0);
   const keys: string[] = [];
-  for (const [key, count] of held) {
-    if (mappings <= heldMappingsMax || keys.length === held.size - 1) break;
+  for (const [key, weight] of held) {
+    if (sum <= heldWeightMax || keys.length === held.size - 1) break;
     keys.push(key);
-    mappings -= count;
+    sum -= weight;
   }
   if (keys.length === 0) return;
   for (const key of keys) held.delete(key);

@@ -25,8 +25,8 @@ const budget = new ByteBudget(128 * 1_048_576);
 type Uploaded = UploadedSourceMaps["sourceMaps"][number];
 
 /**
- * Takes in source maps of an app of the token's organisation, one after another: each is checked, stored without what its
- * sources say, and takes the place of the one before. Those before one that is refused stay. Throws `app_not_found`,
+ * Takes in source maps of an app of the token's organisation, one after another: each is checked, stored, with what
+ * its sources say only where the app allows it, and takes the place of the one before. Those before one that is refused stay. Throws `app_not_found`,
  * `invalid_input`, `invalid_multipart`, `invalid_source_map` or `source_maps_too_large`.
  */
 export async function receiveSourceMaps(
@@ -37,7 +37,7 @@ export async function receiveSourceMaps(
 ): Promise<UploadedSourceMaps> {
   const app = await deps.db
     .selectFrom("apps")
-    .select("id")
+    .select(["id", "source_lines"])
     .where("organisation_id", "=", organisationId)
     .where("slug", "=", appSlug)
     .where("deleted_at", "is", null)
@@ -57,7 +57,7 @@ export async function receiveSourceMaps(
       continue;
     }
     if (sourceMaps.length === sourceMapsMax) throw wrong(`At most ${sourceMapsMax} source maps may be sent at a time`);
-    sourceMaps.push(await receiveMap(deps, { organisationId, appId: app.id, release }, part));
+    sourceMaps.push(await receiveMap(deps, { organisationId, app, release }, part));
   }
   if (sourceMaps.length === 0) throw wrong("Send at least one source map, in a part named after its bundled file");
   await giveUpOldest(deps, app.id);
@@ -80,13 +80,16 @@ async function readRelease({ bytes }: Part): Promise<string | null> {
   return release || null;
 }
 
+type MapOf = { organisationId: string; app: { id: string; source_lines: boolean }; release: string | null };
+
 async function receiveMap(
   deps: Deps,
-  { organisationId, appId, release }: { organisationId: string; appId: string; release: string | null },
+  { organisationId, app, release }: MapOf,
   part: Part,
 ): Promise<Uploaded> {
+  const appId = app.id;
   const file = bundledFile(part.name);
-  const { bytes, debugId } = await readMap(organisationId, part).catch((error: unknown) => {
+  const { bytes, debugId, hasTexts } = await readMap(organisationId, part, app.source_lines).catch((error: unknown) => {
     if (!(error instanceof UnreadableMap)) throw error;
     throw new Refusal("invalid_source_map", { partName: part.name, reason: error.message });
   });
@@ -113,6 +116,7 @@ async function receiveMap(
           debug_id: debugId,
           byte_length: bytes.length,
           store_key: storeKey,
+          has_sources: hasTexts,
           created_at: now,
           used_at: now,
         })
@@ -136,7 +140,7 @@ function bundledFile(name: string): string {
   return file;
 }
 
-async function readMap(organisationId: string, { bytes }: Part) {
+async function readMap(organisationId: string, { bytes }: Part, keepsTexts: boolean) {
   const chunks: Buffer[] = [];
   let byteLength = 0;
   try {
@@ -152,7 +156,7 @@ async function readMap(organisationId: string, { bytes }: Part) {
       whole.set(chunk, at);
       at += chunk.length;
     }
-    return await checkMap(organisationId, whole);
+    return await checkMap(organisationId, whole, keepsTexts);
   } finally {
     budget.give(byteLength);
   }
