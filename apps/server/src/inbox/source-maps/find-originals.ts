@@ -84,7 +84,14 @@ export async function findOriginals(
 const findStatement = preparedStatement({
   name: "find_source_maps",
   parameters: { appId: "uuid", release: "text?", asked: "json" },
-  row: { file: "text", id: "uuid", organisation_id: "uuid", store_key: "text", used_at: "timestamptz", source_lines: "boolean" },
+  row: {
+    file: "text",
+    id: "uuid",
+    organisation_id: "uuid",
+    store_key: "text",
+    used_at: "timestamptz",
+    source_lines: "boolean",
+  },
   text: ({
     appId,
     release,

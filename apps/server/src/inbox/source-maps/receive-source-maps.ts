@@ -82,11 +82,7 @@ async function readRelease({ bytes }: Part): Promise<string | null> {
 
 type MapOf = { organisationId: string; app: { id: string; source_lines: boolean }; release: string | null };
 
-async function receiveMap(
-  deps: Deps,
-  { organisationId, app, release }: MapOf,
-  part: Part,
-): Promise<Uploaded> {
+async function receiveMap(deps: Deps, { organisationId, app, release }: MapOf, part: Part): Promise<Uploaded> {
   const appId = app.id;
   const file = bundledFile(part.name);
   const { bytes, debugId, hasTexts } = await readMap(organisationId, part, app.source_lines).catch((error: unknown) => {

@@ -84,8 +84,7 @@ async function makeApp() {
     );
     return texts.join("\n");
   };
-  const allow = (sourceLines: boolean) =>
-    ada.call(changeApp, { params: { appId: app.id }, body: { sourceLines } });
+  const allow = (sourceLines: boolean) => ada.call(changeApp, { params: { appId: app.id }, body: { sourceLines } });
   return { appId: app.id, token, ada, mel, upload, report, errorOf, stored, allow };
 }
 
