@@ -144,17 +144,39 @@ function OtherFrames({ frames }: { frames: Frame[] }) {
   );
 }
 
+/** A frame; its source lines are folded away where it is not the one that failed. */
 function OneFrame({ frame }: { frame: Frame }) {
   const { file, line, column, module, context, isCulprit } = frame;
+  const [open, setOpen] = useState(isCulprit);
   const place = [file, line, column].filter((part) => part !== null).join(":");
   const name = frame.function ?? "(anonymous)";
-  return (
-    <div title={frame.raw} className="font-mono text-xs leading-5 wrap-anywhere">
+  const title = (
+    <>
       <span className={`font-semibold ${isCulprit ? "text-danger-ink" : ""}`}>
         {module !== null && !name.includes(module) ? `${module}.${name}` : name}
       </span>
       <span className="text-muted"> {place || "native code"}</span>
-      {context && <Source context={context} line={line} />}
+    </>
+  );
+  return (
+    <div title={frame.raw} className="font-mono text-xs leading-5 wrap-anywhere">
+      {context ? (
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+          className="-mx-1 flex items-start gap-1 rounded-sm px-1 text-left hover:bg-hover"
+        >
+          <ChevronRight
+            aria-hidden
+            className={`mt-0.5 -ml-0.5 size-4 shrink-0 text-muted ${open ? "rotate-90" : ""}`}
+          />
+          <span className="min-w-0">{title}</span>
+        </button>
+      ) : (
+        title
+      )}
+      {context && open && <Source context={context} line={line} />}
     </div>
   );
 }
