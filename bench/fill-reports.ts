@@ -14,6 +14,21 @@ export function rareWordSql(n: string, rows: number): string {
     then ' word' || 20000 + (${n}) / ${step} % ${rareWords} || 'x' else '' end`;
 }
 
+const matchesOfUser = 20;
+
+/** What searches of an inbox ask for that has as many matches in a database of any size, beside rare words. */
+export const searchTerms: Record<string, (n: number) => string> = {
+  "a user": (n) => `u-${n}x`,
+  "user:": (n) => `user:u-${n}x`,
+  "an address": (n) => `user${n}x@bench.test`,
+  "a file": (n) => `cart${n}.ts`,
+  "file:": (n) => `file:cart${n}.ts`,
+  "a function": (n) => `totalOf${n}x`,
+  "function:": (n) => `function:totalOf${n}x`,
+  "an error's name": (n) => `Bench${n}xError`,
+  "type:": (n) => `type:Bench${n}xError`,
+};
+
 /**
  * Makes what years of reports to one app leave behind, straight in the database, on a pool of one connection: problems with
  * four fifths of the events, the most frequent with a tenth of all, single reports, and as many reports whose events were
@@ -38,7 +53,8 @@ export async function fillReports(
         || case when n % 1000 = 7 then ' rarely' || n % 3 else '' end
         || case when n % 5 = 4 then ${rareWordSql("n / 5", events / 5)} else '' end as words,
       case when n % 10 = 0 then 'staging' else 'production' end as environment,
-      '1.' || least(floor(n * 50.0 / ${events}), 49) || '.0' as version, 'plan ' || n % 5 as plan
+      '1.' || least(floor(n * 50.0 / ${events}), 49) || '.0' as version, 'plan ' || n % 5 as plan,
+      floor(random() * ${Math.max(Math.floor(events / matchesOfUser), 1)}) || 'x' as person
     from generate_series(1, ${events}) n`);
   await pool.query(
     `insert into events (app_id, id, report_id, sdk_key_id, envelope, received_at)
@@ -55,10 +71,12 @@ export async function fillReports(
   await pool.query("alter table report_ids add primary key (app_id, digest)");
   const hash = (problem: string) => `md5('problem ' || ${problem})::uuid`;
   const kind = "case when problem is null then 'feedback' else 'crash' end";
+  const error = "'Bench' || problem || 'xError'";
   await pool.query(
     `insert into event_summaries (app_id, event_id, hash, received_at, kind, title, message, environment, version,
-      attachment_count, facets, search_text)
-    select $1, id, ${hash("problem")}, at, ${kind}, words, words, environment, version, (n % 20 = 0)::integer,
+      user_id, user_email, attachment_count, facets, search_text)
+    select $1, id, ${hash("problem")}, at, ${kind}, words, words, environment, version, 'u-' || person,
+      'user' || person || '@bench.test', (n % 20 = 0)::integer,
       array['kind:' || ${kind}, 'environment:' || environment, 'version:' || version, 'tag:plan=' || plan]
         || case when n % 20 = 0 then array['attachments'] else array[]::text[] end,
       case when problem is null then words || E'\\n' || words || ' in the middle of a message that says a little more' end
@@ -68,7 +86,7 @@ export async function fillReports(
   await pool.query(
     `insert into problems (organisation_id, app_id, id, kind, title, state, event_count, first_seen_at, first_event_id,
       last_seen_at, last_event_id)
-    select $1, $2, ${hash("'id' || problem")}, 'crash', 'Error: ' || any_value(words),
+    select $1, $2, ${hash("'id' || problem")}, 'crash', ${error} || ': ' || any_value(words),
       case when problem % 10 = 9 then 'resolved' else 'open' end, count(*), min(at), (array_agg(id order by at))[1], max(at),
       (array_agg(id order by at desc))[1]
     from seed where problem is not null group by problem`,
@@ -82,16 +100,21 @@ export async function fillReports(
   );
   await pool.query(
     `insert into problem_texts (app_id, hash, digest, search_text)
-    select $1, ${hash("problem")}, md5(words)::uuid, 'Error: ' || words
+    select $1, ${hash("problem")}, md5(words)::uuid, ${error} || ': ' || words
     from (select problem, words, row_number() over (partition by problem order by at) as number from seed
       where problem is not null) numbered where number <= 50
+    union all
+    select distinct $1::uuid, ${hash("problem")}, md5('stack of ' || problem)::uuid, 'file:src/checkout/cart' || problem
+      || '.ts' || E'\\nfile:src/main.ts\\nfunction:OrderService.totalOf' || problem || E'x\\nfunction:main'
+    from seed where problem is not null
     on conflict do nothing`,
     [appId],
   );
   await pool.query(
     `insert into problem_facets (app_id, hash, facet, event_count, first_seen_at, last_seen_at)
     select $1, ${hash("problem")}, facet, count(*), min(at), max(at)
-    from seed, unnest(array['kind:crash', 'environment:' || environment, 'version:' || version, 'tag:plan=' || plan]) facet
+    from seed, unnest(array['kind:crash', 'environment:' || environment, 'version:' || version, 'tag:plan=' || plan,
+      'error:' || ${error}]) facet
     where problem is not null group by problem, facet`,
     [appId],
   );

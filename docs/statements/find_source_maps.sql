@@ -2,9 +2,9 @@
 -- $1 appId uuid
 -- $2 release text or null
 -- $3 asked json
--- returns file text, id uuid, organisation_id uuid, store_key text, used_at timestamptz
+-- returns file text, id uuid, organisation_id uuid, store_key text, used_at timestamptz, source_lines boolean
 
-select asked.file, found.id, found.organisation_id, found.store_key, found.used_at
+select asked.file, found.id, found.organisation_id, found.store_key, found.used_at, apps.source_lines
   from json_to_recordset($3::json) as asked(file text, debug_id uuid, paths text[])
   cross join lateral (
     (select id, organisation_id, store_key, used_at, unusable_reason, 0 as rank from source_maps m
@@ -17,4 +17,5 @@ select asked.file, found.id, found.organisation_id, found.store_key, found.used_
       order by m.release is null, length(m.file) desc, m.id desc limit 1)
     order by rank limit 1
   ) found
+  join apps on apps.id = $1::uuid
   where found.unusable_reason is null;

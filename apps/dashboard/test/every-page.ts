@@ -314,6 +314,7 @@ export const everyPage: KnownPage[] = [
     open: async (page) => {
       await page.goto("/reports");
       await page.getByText("2 open problems").waitFor();
+      await page.getByRole("heading", { name: "Most frequent problems" }).waitFor();
     },
   },
   {

@@ -15,6 +15,7 @@ import type { CreateTicket } from "@lodge/contract/dashboard/tickets";
 import { type DashboardClient, password, signedIn } from "../../server/src/testing/dashboard-client.ts";
 import type { Client } from "../../server/src/testing/start-service.ts";
 import { type LivelyReports, sendLivelyReports } from "./lively-reports.ts";
+import { uploadLivelySourceMap } from "./lively-source-map.ts";
 
 const person = (name: string, role: "owner" | "admin" | "member") => ({
   name,
@@ -70,12 +71,13 @@ export async function makeLivelyWorld(lodge: Client, slugs: readonly string[] = 
         slug: "storefront",
         keys: ["default"],
         replies: true,
+        sourceLines: true,
         subscribers: [{ kind: "webhook", url: "https://hooks.example.test/lodge" }],
       },
       { name: "Warehouse", slug: "warehouse", keys: ["default"] },
     ],
     tokens: [
-      { name: "Nightly build", scope: ["web"], permissions: ["tickets:write"] },
+      { name: "Nightly build", scope: ["web"], permissions: ["tickets:write", "sourcemaps:write"] },
       { name: "Error watch", scope: "all", permissions: ["tickets:write"] },
       { name: "Old deploy script", scope: ["web", "mobile"], permissions: ["tickets:write", "metrics:read"] },
     ],
@@ -155,6 +157,7 @@ export async function makeLivelyWorld(lodge: Client, slugs: readonly string[] = 
   const byPrograms = { name: "By programs", filter: { author: "token" } } as const;
   await ada.call(saveBoardView, { params: { boardId: inbox.id }, body: byPrograms });
   const reports = await sendLivelyReports(lodge, ada, acme.apps[0], backlog);
+  await uploadLivelySourceMap(lodge, nightly ?? "", "assets/checkout-C91e7b40.js");
   const invitation = await grace.call(invite, { body: { email: "lin@acme.test", role: "member" } });
   const invitationPath = new URL(invitation.url).pathname;
   const { hook } = await ada.call(createHook, { body: { url: "https://ops.example.test/lodge" } });

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eraseReports, getTicket, makeEventCard, mergeProblems, viewInbox } from "@lodge/contract/calls.generated";
+import {
+  eraseReports,
+  getApp,
+  getTicket,
+  makeEventCard,
+  mergeProblems,
+  viewInbox,
+} from "@lodge/contract/calls.generated";
+import { tellHappenings } from "../../server/src/people/notifications/keep-telling.ts";
 import { signedIn } from "../../server/src/testing/dashboard-client.ts";
 import { slowTest } from "../../server/src/testing/slow-test.ts";
 import { startService } from "../../server/src/testing/start-service.ts";
@@ -537,5 +545,58 @@ test("the page of all reports begins with the newest and the most frequent probl
   await dialog.getByRole("link", { name: "Mill" }).click();
   await page.waitForURL(/reports\/.*grace/);
   await page.getByRole("link", { name: "TypeError: mill" }).waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("a new problem is in the notifications; its event shows stack with source lines, breadcrumbs, then the conversation", async () => {
+  const slug = `initech-${randomUUID()}`;
+  const email = `peter@${slug}.test`;
+  const { apps, tokens } = await lodge.apply({
+    organisation: { name: "Initech", slug },
+    members: [{ name: "Peter", email, role: "owner" }],
+    tokens: [{ name: "CI", scope: "all", permissions: ["sourcemaps:write"] }],
+    apps: [{ name: "Printer", slug: "printer", keys: ["default"], replies: true }],
+  });
+  const [app] = apps;
+  assert.ok(app);
+  const { page, problems } = await openAt(`/apps/${app.id}`, [], email);
+  await page.getByRole("checkbox", { name: "Source lines" }).check();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const peter = await signedIn(lodge, email);
+  await until(async () => (await peter.call(getApp, { params: { appId: app.id } })).sourceLines);
+
+  const map = {
+    version: 3,
+    sources: ["src/print.ts"],
+    names: [],
+    sourcesContent: ["export function print(page) {\n  load(page.letter);\n}\n"],
+    mappings: "AACE",
+  };
+  const form = new FormData();
+  form.set("print.js", new Blob([JSON.stringify(map)]));
+  const headers = { authorization: `Bearer ${tokens[0]?.secret}` };
+  const url = `${lodge.url}/api/v1/apps/printer/source-maps`;
+  assert.equal((await fetch(url, { method: "POST", headers, body: form })).status, 200);
+  const { eventId } = await submitReport(lodge.url, app.keys[0]?.key ?? "", {
+    reportId: randomUUID(),
+    error: {
+      type: "PaperError",
+      message: "load letter",
+      stack: "PaperError: load letter\n    at p (https://x.test/print.js:1:1)",
+    },
+    breadcrumbs: [{ at: "2026-01-01T00:00:00Z", category: "ui.click", message: "Print" }],
+  });
+  await readEvent(lodge.deps, app.id, eventId);
+  await tellHappenings(lodge.deps);
+
+  await page.goto("/inbox");
+  await page.getByRole("link", { name: "New in Printer: PaperError: load letter" }).click();
+  await page.waitForURL(/\/problems\//);
+  await page.getByRole("link", { name: "Latest report" }).click();
+  await page.getByText("load(page.letter);").waitFor();
+  await page.getByText("src/print.ts:2:3").waitFor();
+  await page.getByRole("heading", { name: "Conversation with the reporter" }).waitFor();
+  const parts = await page.locator("main h2").allInnerTexts();
+  assert.deepEqual(parts.slice(0, 3), ["PaperError", "Breadcrumbs", "Conversation with the reporter"]);
   assert.deepEqual(problems, []);
 });

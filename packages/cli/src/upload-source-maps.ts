@@ -112,13 +112,13 @@ async function readMap(folder: string, name: string, terminal: Terminal): Promis
       sections?: { map?: SourceMap }[];
     };
     keepOwnSources(map);
-    for (const section of map.sections ?? []) delete section.map?.sourcesContent;
+    for (const section of map.sections ?? []) if (section.map) keepOwnSources(section.map);
     const bundled = await readFile(join(folder, file), "utf8").catch(() => "");
     map.debugId = sentryDebugId(bundled) ?? map.debugId ?? map.debug_id ?? commentedDebugId(bundled);
     delete map.debug_id;
     let json = JSON.stringify(map);
     if (Buffer.byteLength(json) > sourceMapBytesMax) {
-      delete map.sourcesContent;
+      for (const one of [map, ...(map.sections ?? []).map((section) => section.map)]) delete one?.sourcesContent;
       json = JSON.stringify(map);
     }
     return { file, map: json };

@@ -117,5 +117,6 @@ export const uploadSourceMaps = operation({
     `At most ${sourceMapsMax} source maps of 32 MiB each, and ${sourceMapRequestBytesMax / 1_000_000} MB in total; a file path ` +
     `has at most ${bundledFileLengthMax} characters. A source map with the same debug id or, without one, the same file and ` +
     "release, replaces the former one. The token's projects do not matter, because apps belong to none. Lodge never returns source " +
-    "maps. A mapping file must have a UUID or a release. Lodge reads the names of functions out of `sourcesContent`, and does not store it.",
+    "maps. A mapping file must have a UUID or a release. Lodge reads the names of functions out of `sourcesContent`, and stores the text only of the app's own " +
+    "sources, and only if the app allows source lines.",
 });

@@ -106,6 +106,7 @@ export const World = Type.Object(
           settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
           tellsFixes: Type.Optional(Type.Boolean()),
           spike: Type.Optional(Spike),
+          sourceLines: Type.Optional(Type.Boolean()),
           keys: list(Name),
           subscribers: list(Subscriber),
         },

@@ -66,6 +66,11 @@ export const AppList = Type.Object(
 );
 export type AppList = Type.Static<typeof AppList>;
 
+const sourceLines = Type.Boolean({
+  description:
+    "Whether the text of the app's own sources is kept with the source maps uploaded from then on, and shown around frames. False deletes what is kept, within two hours.",
+});
+
 /** An app with all its settings. */
 export const App = Type.Object(
   {
@@ -80,6 +85,7 @@ export const App = Type.Object(
     }),
     settings: settings("The app's own settings, which `GET /api/config` returns to its SDKs."),
     spike: NullableSpike,
+    sourceLines,
     createdAt: Timestamp("When it was created."),
     ingestUrl: Type.String({ description: "The address that SDKs send reports to." }),
     keys: Type.Array(SdkKey, { description: "The active SDK keys, oldest first." }),
@@ -111,6 +117,7 @@ export const ChangeApp = Type.Object(
     ),
     settings: Type.Optional(settings("The app's own settings: a JSON object of at most 16 KiB.")),
     spike: Type.Optional(NullableSpike),
+    sourceLines: Type.Optional(sourceLines),
   },
   { ...closed, description: "The fields to change. Omitted fields stay as they are." },
 );

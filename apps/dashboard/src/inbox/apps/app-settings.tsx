@@ -23,6 +23,7 @@ export function AppSettings({ app }: { app: App }) {
   const [replies, setReplies] = useState(app.replies);
   const [tellsFixes, setTellsFixes] = useState(app.tellsFixes);
   const [enabled, setEnabled] = useState(app.enabled);
+  const [sourceLines, setSourceLines] = useState(app.sourceLines);
   const [origins, setOrigins] = useState(app.origins.join("\n"));
   const [settings, setSettings] = useState(() => JSON.stringify(app.settings, null, 2));
   const [events, setEvents] = useState(app.spike ? String(app.spike.events) : "");
@@ -47,6 +48,7 @@ export function AppSettings({ app }: { app: App }) {
       replies,
       tellsFixes,
       enabled,
+      sourceLines,
       origins: linesOf(origins),
       settings: parsed,
       spike,
@@ -75,6 +77,10 @@ export function AppSettings({ app }: { app: App }) {
             In their conversation, when a release contains the fix of the agent's pull request.
           </Choice>
         </fieldset>
+        <Choice isOn={sourceLines} onChange={setSourceLines} label="Source lines">
+          Reports show your source code around each frame of a stack. Applies to source maps uploaded from now on. If
+          turned off, Lodge deletes the source code it keeps.
+        </Choice>
         <SpikeFields events={events} minutes={minutes} setEvents={setEvents} setMinutes={setMinutes} />
         <div>
           <label htmlFor={`${id}-origins`} className="mb-1 block text-sm font-medium">

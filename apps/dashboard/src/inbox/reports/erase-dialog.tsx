@@ -67,6 +67,7 @@ function EraseDialog({
     return (
       <Modal title="Deleted" once close={done}>
         <Counts of={erase.data} />
+        <SearchLinks value={value} close={close} />
         <div className="mt-4">
           <Copyable title="The audit log keeps a hash of the value" text={erase.data.sha256} />
         </div>
@@ -115,7 +116,7 @@ function EraseDialog({
         {count.data ? (
           <div role="status">
             <Counts of={sofar ?? count.data} />
-            <SearchLinks value={value} />
+            <SearchLinks value={value} close={close} />
             {count.data.events > 0 && (
               <p className="mt-3 text-sm text-muted">
                 Everything is deleted for good, from every app of this organisation. Comments that people wrote are not
@@ -152,20 +153,21 @@ function EraseDialog({
   );
 }
 
-/** The reports that a search of each app finds by the same value, to look at them before they go. */
-function SearchLinks({ value }: { value: string }) {
+/** Searches of each app by the same value: what is there before it goes, and whether something is left. */
+function SearchLinks({ value, close }: { value: string; close: () => void }) {
   const { data } = useQuery(inboxesQuery);
   const q = `user:"${value.trim()}"`;
   if (!data || [...q].length > searchLengthMax) return null;
   return (
     <p className="mt-3 flex flex-wrap gap-x-3 text-sm">
-      Search for them in
+      Search for this person in
       {data.inboxes.map(({ app }) => (
         <Link
           key={app.id}
           to="/reports/$appId"
           params={{ appId: app.id }}
           search={{ q, state: "any" }}
+          onClick={close}
           className="text-accent-ink underline underline-offset-2"
         >
           {app.name}

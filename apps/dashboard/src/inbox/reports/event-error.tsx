@@ -148,31 +148,65 @@ function OtherFrames({ frames }: { frames: Frame[] }) {
   );
 }
 
+/** A frame; its source lines are folded away where it is not the one that failed. */
 function OneFrame({ frame }: { frame: Frame }) {
   const { file, line, column, module, context, isCulprit } = frame;
+  const [open, setOpen] = useState(isCulprit);
   const place = [file, line, column].filter((part) => part !== null).join(":");
   const name = frame.function ?? "(anonymous)";
+  const title = (
+    <>
+      <span className={`font-semibold ${isCulprit ? "text-danger-ink" : ""}`}>
+        {module !== null && !name.includes(module) ? `${module}.${name}` : name}
+      </span>
+      <span className="text-muted"> {place || "native code"}</span>
+    </>
+  );
   return (
     <div title={frame.raw} className="font-mono text-xs leading-5 wrap-anywhere">
       {isCulprit && (
         <span className="float-right ml-2 rounded-sm bg-danger-soft px-1 font-sans text-danger-ink">Error here</span>
       )}
-      <span className={`font-semibold ${isCulprit ? "text-danger-ink" : ""}`}>
-        {module !== null && !name.includes(module) ? `${module}.${name}` : name}
-      </span>
-      <span className="text-muted"> {place || "native code"}</span>
-      {context && <Source context={context} />}
+      {context ? (
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+          className="-mx-1 flex items-start gap-1 rounded-sm px-1 text-left hover:bg-hover"
+        >
+          <ChevronRight
+            aria-hidden
+            className={`mt-0.5 -ml-0.5 size-4 shrink-0 text-muted ${open ? "rotate-90" : ""}`}
+          />
+          <span className="min-w-0">{title}</span>
+        </button>
+      ) : (
+        title
+      )}
+      {context && open && <Source context={context} line={line} />}
     </div>
   );
 }
 
-/** The source lines around a frame, the one of the frame marked. */
-function Source({ context: { before, line, after } }: { context: NonNullable<Frame["context"]> }) {
+/** The source lines around a frame, with their numbers, the one of the frame marked. */
+function Source({ context, line }: { context: NonNullable<Frame["context"]>; line: number | null }) {
+  const { before, after } = context;
   return (
-    <div className="mt-1 rounded-sm border border-line bg-sunken px-2 py-1 whitespace-pre-wrap">
-      <div className="text-muted">{before.join("\n")}</div>
-      <div className="font-semibold">{line}</div>
-      <div className="text-muted">{after.join("\n")}</div>
+    <div className="mt-1 overflow-hidden rounded-sm border border-line bg-sunken py-1">
+      {[...before, context.line, ...after].map((text, index) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be alike
+          key={index}
+          className={`flex min-h-5 gap-3 px-2 ${index === before.length ? "bg-danger-soft font-semibold" : "text-muted"}`}
+        >
+          {line !== null && (
+            <span aria-hidden className="shrink-0 text-right tabular-nums select-none" style={{ minWidth: "3ch" }}>
+              {line - before.length + index}
+            </span>
+          )}
+          <span className="min-w-0 whitespace-pre-wrap">{text}</span>
+        </div>
+      ))}
     </div>
   );
 }

@@ -78,20 +78,21 @@ export function EventView({ event }: { event: EventDetails }) {
             </Part>
           )}
           {error && <EventError error={error} />}
-          <Cards cards={event.cards} />
+          {breadcrumbs.length > 0 && (
+            <Part title="Breadcrumbs">
+              <Breadcrumbs breadcrumbs={breadcrumbs} />
+            </Part>
+          )}
           {event.threadId !== null && (
             <Part title="Conversation with the reporter">
               <Conversation threadId={event.threadId} eventId={event.id} appId={app.id} />
             </Part>
           )}
+          {event.feedback.length > 0 && <Feedback feedback={event.feedback} />}
+          <Cards cards={event.cards} />
           {attachments.length > 0 && (
             <Part title="Attachments">
               <Attachments attachments={attachments} />
-            </Part>
-          )}
-          {breadcrumbs.length > 0 && (
-            <Part title="Breadcrumbs">
-              <Breadcrumbs breadcrumbs={breadcrumbs} />
             </Part>
           )}
           {context !== null && (
@@ -122,7 +123,6 @@ export function EventView({ event }: { event: EventDetails }) {
               </ul>
             </Part>
           )}
-          {event.feedback.length > 0 && <Feedback feedback={event.feedback} />}
           <EventDeliveries eventId={event.id} />
           <RawEnvelope url={event.envelopeUrl} />
           {event.originalUrl !== null && (

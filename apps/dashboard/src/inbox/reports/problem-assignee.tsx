@@ -1,6 +1,7 @@
 import { assignProblem } from "@lodge/contract/calls.generated";
 import type { ProblemDetails } from "@lodge/contract/dashboard/inbox";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { UserRound } from "lucide-react";
 import { call } from "../../api/call.ts";
 import { fetchAfter } from "../../api/client.ts";
 import { membersQuery } from "../../api/queries.ts";
@@ -27,7 +28,7 @@ export function ProblemAssignee({ problem }: { problem: ProblemDetails }) {
       chip
       label="Assignee"
       options={[
-        { value: nobody, label: "Nobody" },
+        { value: nobody, label: "Nobody", mark: <UserRound aria-hidden className="size-4 shrink-0 text-muted" /> },
         ...known,
         ...gone.map(({ id: value, name: label }) => ({ value, label })),
       ]}

@@ -7,7 +7,7 @@ import { Redirect } from "../../ui/redirect.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { EraseButton } from "./erase-dialog.tsx";
-import { inboxesQuery } from "./report-queries.ts";
+import { inboxesQuery, topProblemsQuery } from "./report-queries.ts";
 import { TopProblems } from "./top-problems.tsx";
 
 const countedMax = 1_000;
@@ -15,6 +15,7 @@ const countedMax = 1_000;
 /** The apps whose reports come here; leads to the only one. */
 export function ReportsPage() {
   const inboxes = useQuery(inboxesQuery);
+  const top = useQuery(topProblemsQuery);
   const [first, ...others] = inboxes.data?.inboxes ?? [];
   if (first && others.length === 0) return <Redirect to={`/reports/${first.app.id}`} />;
   return (
@@ -22,7 +23,7 @@ export function ReportsPage() {
       <PageHeading title="Reports" hint="Crashes, errors and feedback from your apps.">
         {first && <EraseButton />}
       </PageHeading>
-      {inboxes.isPending && (
+      {(inboxes.isPending || (first && top.isLoading)) && (
         <div aria-busy>
           <p className="sr-only">Loading the apps</p>
           <Skeleton className="h-28" />
@@ -38,8 +39,8 @@ export function ReportsPage() {
           .
         </Empty>
       )}
-      {first && <TopProblems />}
-      {first && (
+      {top.data && first && <TopProblems {...top.data} />}
+      {first && !top.isLoading && (
         // biome-ignore lint/a11y/noRedundantRoles: without bullets, Safari no longer takes it for a list
         <ul role="list" aria-label="Apps" className="divide-y divide-line rounded-lg border border-line bg-surface">
           {[first, ...others].map(({ app, openProblemCount, lastReceivedAt }) => (

@@ -18,7 +18,8 @@ export function Sparkline({ histogram: { buckets } }: { histogram: Histogram }) 
       role="img"
       aria-label={`${formatCount(sum)} reports in the last ${buckets.length} days`}
       viewBox={`0 0 ${width} ${height}`}
-      className="hidden h-6 w-18 shrink-0 text-accent sm:block"
+      className="h-6 w-12 shrink-0 text-accent sm:w-18"
+      preserveAspectRatio="none"
     >
       <polyline points={points.join(" ")} fill="none" stroke="currentColor" strokeWidth={1.5} strokeLinejoin="round" />
     </svg>

@@ -1,21 +1,18 @@
 import type { TopProblems as Top } from "@lodge/contract/dashboard/inbox";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { formatCount, formatUsers } from "../../ui/numbers.ts";
 import { Part } from "../../ui/part.tsx";
 import { Time } from "../../ui/time.tsx";
 import { KindMark } from "../report-kind.tsx";
-import { topProblemsQuery } from "./report-queries.ts";
 import { Sparkline } from "./sparkline.tsx";
 
 /** The newest and the most frequent problems of all apps; nothing where there are none. */
-export function TopProblems() {
-  const { data } = useQuery(topProblemsQuery);
-  if (!data || data.newest.length === 0) return null;
+export function TopProblems({ newest, frequent }: Top) {
+  if (newest.length === 0) return null;
   return (
     <div className="mb-8 grid gap-6 lg:grid-cols-2">
-      <List title="New problems" problems={data.newest} at="firstSeenAt" />
-      <List title="Most frequent problems" problems={data.frequent} at="lastSeenAt" />
+      <List title="New problems" problems={newest} at="firstSeenAt" />
+      <List title="Most frequent problems" problems={frequent} at="lastSeenAt" />
     </div>
   );
 }

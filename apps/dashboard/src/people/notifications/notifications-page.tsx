@@ -51,7 +51,7 @@ export function NoticesPage() {
     <main className="mx-auto max-w-3xl px-4 py-6 md:px-8">
       <PageHeading
         title="Notifications"
-        hint="Mentions, cards assigned to you, activity on cards you follow, and alerts for admins."
+        hint="Mentions, cards assigned to you, activity on cards you follow, problems of your apps, and alerts for admins."
       >
         <nav aria-label="Show" className="flex gap-1">
           <ShowLink label="All" />
@@ -67,7 +67,7 @@ export function NoticesPage() {
       {notices.data && all.length === 0 && (
         <Empty title={show === "unread" ? "No unread notifications" : "Nothing yet"}>
           You are notified when somebody mentions you, assigns you a card, or comments on a card that you created, are
-          assigned to or commented on.
+          assigned to or commented on, and when a problem of an app is new or comes back.
         </Empty>
       )}
       {all.length > 0 && (

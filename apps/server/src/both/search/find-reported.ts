@@ -1,5 +1,6 @@
 import type { FoundReport } from "@lodge/contract/dashboard/search";
 import type pg from "pg";
+import { hashesOfUser, singlesOfUser } from "../../inbox/problems/find-user.ts";
 import { singleHas, singleHasRare, singleHasSixGram } from "../../inbox/problems/single-has.ts";
 import { narrowed, preparedStatement } from "../../platform/database/statements.ts";
 import { type Asked, asking, has } from "./asked.ts";
@@ -25,6 +26,12 @@ const findProblemTexts = preparedStatement({
     limit ${matchesMax + 1}
   )
   select distinct app_id, hash, (select count(*) from found) > ${matchesMax} as is_common from found`,
+});
+const findApps = preparedStatement({
+  name: "find_searched_apps",
+  parameters: { organisationId: "uuid" },
+  row: { id: "uuid" },
+  text: ({ organisationId }) => `select id from (${appsOf(organisationId)}) mine`,
 });
 const problem = { id: "uuid", title: "text", app_id: "uuid", app_name: "text", at: "timestamptz" } as const;
 const listProblems = preparedStatement({
@@ -131,16 +138,20 @@ const findNewestSingles = preparedStatement({
 });
 
 /**
- * The problems that were seen last, and the report with this reportId before the newest that belong to no problem. Of what
+ * The problems that were seen last, and the report with this reportId before the newest that belong to no problem: of what
+ * says a text, or is of the user whom it names. Of what
  * more than 2,000 have, those among any 2,000 of them and among the newest 500 of each app.
  */
 export async function findReported(pool: pg.Pool, organisationId: string, text: string, asked: Asked | undefined) {
   const ids = (await findNamed(pool, { organisationId, text })).map(({ event_id }) => event_id);
-  const named = ids.length > 0 ? await listNamed(pool, { organisationId, ids }) : [];
-  if (!asked) return [[], named] as const;
+  if (!asked) return [[], await listReports(pool, organisationId, ids)] as const;
+  const apps = /\s/.test(text) ? [] : (await findApps(pool, { organisationId })).map(({ id }) => id);
+  ids.push(...(await singlesOfUser(pool, apps, text)));
+  const named = await listReports(pool, organisationId, ids);
   const texts = await findProblemTexts(pool, asked);
-  const found = { appIds: texts.map(({ app_id }) => app_id), hashes: texts.map(({ hash }) => hash) };
-  const problems = texts.length > 0 ? await listProblems(pool, { organisationId, ...found }) : [];
+  const known = [...texts, ...(await hashesOfUser(pool, apps, text))];
+  const found = { appIds: known.map(({ app_id }) => app_id), hashes: known.map(({ hash }) => hash) };
+  const problems = known.length > 0 ? await listProblems(pool, { organisationId, ...found }) : [];
   if (texts[0]?.is_common) problems.push(...(await findNewestProblems(pool, asked)));
   const { isRare, sixGram } = asked;
   const singles = await (sixGram !== null
@@ -152,6 +163,9 @@ export async function findReported(pool: pg.Pool, organisationId: string, text: 
     distinct([...named, ...newestFirst([...singles, ...newest])]).slice(0, reportsMax),
   ] as const;
 }
+
+const listReports = async (pool: pg.Pool, organisationId: string, ids: string[]) =>
+  ids.length > 0 ? listNamed(pool, { organisationId, ids }) : [];
 
 /** Each once, in the order in which they are. */
 const distinct = <Row extends { app_id: string; id: string }>(rows: readonly Row[]): Row[] => [

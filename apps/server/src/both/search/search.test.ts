@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { changeTicket, searchCards, viewInbox } from "@lodge/contract/calls.generated";
 import type { FoundCards } from "@lodge/contract/dashboard/search";
@@ -141,6 +142,32 @@ test("reports of no problem are found by what they say, and any report by its re
     [crash],
   );
   assert.deepEqual(await search("da"), []);
+});
+
+test("what a user reported is found by their id or e-mail address, in the organisation's apps alone", async () => {
+  await using lodge = await startService();
+  await twoOrganisations(lodge);
+  const app = { name: "iOS", slug: "ios", keys: ["default"] };
+  const worlds = await Promise.all(
+    ["Acme", "Umbra"].map((name) => lodge.apply({ organisation: { name, slug: name.toLowerCase() }, apps: [app] })),
+  );
+  const user = { id: "u-7", email: "grace@example.com" };
+  for (const { apps, organisation } of worlds) {
+    const submit = (fields: object) =>
+      submitReport(lodge.url, apps[0]?.keys[0]?.key ?? "", { reportId: randomUUID(), user, ...fields });
+    await submit({ error: { type: "TypeError", message: organisation.slug } });
+    await submit({ kind: "feedback", title: organisation.slug });
+  }
+  await readEvents(lodge.deps);
+  const mel = await signedIn(lodge, "mel@acme.test");
+  for (const text of ["u-7", "Grace@example.com"]) {
+    const { problems, reports } = await mel.call(searchCards, { query: { text } });
+    assert.deepEqual(
+      [...problems, ...reports].map(({ title }) => title),
+      ["TypeError: acme", "acme"],
+      text,
+    );
+  }
 });
 
 test("of what very many reports say, the newest are found", async () => {

@@ -10,7 +10,7 @@ type App = NonNullable<World["apps"]>[number];
 export async function applyApp(
   tx: Transaction,
   organisationId: string,
-  { slug, name, replies, tellsFixes, enabled, origins, settings, spike, keys = [] }: App,
+  { slug, name, replies, tellsFixes, enabled, origins, settings, spike, sourceLines, keys = [] }: App,
 ): Promise<{ id: string; slug: string; number: number; keys: { id: string; name: string; key: string }[] }> {
   const [problem] = problemsOfApp({ ...(origins && { origins }), ...(settings && { settings }) });
   if (problem) throw new OperatorError(`${problem.path} of the app "${slug}" ${problem.message}.`);
@@ -22,6 +22,7 @@ export async function applyApp(
     ...(origins && { allowed_origins: origins.length > 0 ? origins : null }),
     ...(settings && { settings: JSON.stringify(settings) }),
     ...(spike && { spike_events: spike.events, spike_minutes: spike.minutes }),
+    ...(sourceLines === undefined ? {} : { source_lines: sourceLines }),
   };
   const { id, number } = await tx
     .insertInto("apps")

@@ -8,19 +8,26 @@ import { problemsOfApp } from "./check-app.ts";
 import { lockApp } from "./lock-app.ts";
 import { readApp, spikeOf } from "./show-app.ts";
 
+const fields = ["name", "enabled", "replies", "tellsFixes", "origins", "settings", "spike", "sourceLines"] as const;
+
 /** Changes what is set for an app; SDKs see it within a minute. Its slug stays. Throws `app_not_found` or `invalid_input`. */
 export function changeApp(deps: Deps, actor: Actor, appId: string, wanted: ChangeApp): Promise<App> {
   const problems = problemsOfApp(wanted);
   if (problems.length > 0) throw invalidInput(problems.slice(0, 8));
   return deps.db.transaction().execute(async (tx) => {
     const found = await lockApp(tx, actor, appId);
-    const { allowed_origins, tells_fixes } = found;
-    const before = { ...found, origins: allowed_origins ?? [], tellsFixes: tells_fixes, spike: spikeOf(found) };
-    const changed = (["name", "enabled", "replies", "tellsFixes", "origins", "settings", "spike"] as const).filter(
+    const before = {
+      ...found,
+      origins: found.allowed_origins ?? [],
+      tellsFixes: found.tells_fixes,
+      spike: spikeOf(found),
+      sourceLines: found.source_lines,
+    };
+    const changed = fields.filter(
       (field) => wanted[field] !== undefined && JSON.stringify(wanted[field]) !== JSON.stringify(before[field]),
     );
     if (changed.length > 0) {
-      const { origins, settings, tellsFixes, spike, ...others } = wanted;
+      const { origins, settings, tellsFixes, spike, sourceLines, ...others } = wanted;
       await tx
         .updateTable("apps")
         .set({
@@ -29,6 +36,7 @@ export function changeApp(deps: Deps, actor: Actor, appId: string, wanted: Chang
           ...(origins && { allowed_origins: origins.length > 0 ? origins : null }),
           ...(settings && { settings: JSON.stringify(settings) }),
           ...(spike !== undefined && { spike_events: spike?.events ?? null, spike_minutes: spike?.minutes ?? null }),
+          ...(sourceLines !== undefined && { source_lines: sourceLines }),
         })
         .where("organisation_id", "=", actor.organisationId)
         .where("id", "=", found.id)

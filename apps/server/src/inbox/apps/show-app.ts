@@ -34,6 +34,7 @@ export async function readApp(
         "settings",
         "spike_events",
         "spike_minutes",
+        "source_lines",
         "created_at",
       ])
       .select((make) =>
@@ -64,6 +65,7 @@ export async function readApp(
     origins: app.allowed_origins ?? [],
     settings: app.settings as App["settings"],
     spike: spikeOf(app),
+    sourceLines: app.source_lines,
     createdAt: app.created_at.toISOString(),
     ingestUrl: `${urls.ingest}/api/ingest`,
     keys: await readKeys(db, urls, app.id, clock.now()),

@@ -5,23 +5,37 @@ import { preparedStatement } from "../../platform/database/statements.ts";
 
 /** Of a user's latest events so many are looked at, of each of the ways in which a user is named. */
 const eventsMax = 2_000;
+const singlesMax = 5;
 
 const latest = (condition: string) =>
-  `(select e.hash from event_summaries e where e.app_id = a.app_id and ${condition} order by e.event_id desc limit ${eventsMax})`;
+  `(select e.hash, e.event_id from event_summaries e where e.app_id = a.app_id and ${condition} order by e.event_id desc limit ${eventsMax})`;
 
-const statement = preparedStatement({
-  name: "find_hashes_of_user",
-  parameters: { appIds: "uuid[]", user: "text", installs: "uuid[]" },
-  row: { app_id: "uuid", hash: "uuid" },
-  text: ({ appIds, user, installs }) => `
-    select distinct a.app_id, events.hash from unnest(${appIds}, ${installs}) as a (app_id, install)
+const parameters = { appIds: "uuid[]", user: "text", installs: "uuid[]" } as const;
+const latestEvents = ({ appIds, user, installs }: Record<keyof typeof parameters, string>) => `
+    unnest(${appIds}, ${installs}) as a (app_id, install)
     cross join lateral (
       ${latest(`e.user_id = ${user}`)}
       union all
       ${latest(`lower(e.user_email) = lower(${user})`)}
       union all
       ${latest("e.install = a.install")}
-    ) events where events.hash is not null`,
+    ) events`;
+
+const statement = preparedStatement({
+  name: "find_hashes_of_user",
+  parameters,
+  row: { app_id: "uuid", hash: "uuid" },
+  text: (asked) => `
+    select distinct a.app_id, events.hash from ${latestEvents(asked)} where events.hash is not null`,
+});
+
+const singlesStatement = preparedStatement({
+  name: "find_single_reports_of_user",
+  parameters,
+  row: { event_id: "uuid" },
+  text: (asked) => `
+    select distinct events.event_id from ${latestEvents(asked)} where events.hash is null
+    order by events.event_id desc limit ${singlesMax}`,
 });
 
 /** A hash of problems of an app. */
@@ -32,7 +46,17 @@ export type KnownHash = { app_id: string; hash: string };
  * case, or an install. Each is looked up in its index.
  */
 export const hashesOfUser = (pool: pg.Pool, appIds: string[], user: string): Promise<KnownHash[]> =>
-  statement(pool, { appIds, user, installs: appIds.map((appId) => hashInstall(appId, user)) });
+  statement(pool, asking(appIds, user));
+
+const asking = (appIds: string[], user: string) => ({
+  appIds,
+  user,
+  installs: appIds.map((appId) => hashInstall(appId, user)),
+});
+
+/** The latest reports of such a user that belong to no problem, by their ids. */
+export const singlesOfUser = async (pool: pg.Pool, appIds: string[], user: string): Promise<string[]> =>
+  (await singlesStatement(pool, asking(appIds, user))).map(({ event_id }) => event_id);
 
 /** That an event of `event_summaries as e` is of such a user. */
 export const isOfUser = (appId: string, user: string): RawBuilder<unknown> =>

@@ -59,7 +59,7 @@ export async function getEvent(
   if (!row) throw new Refusal("event_not_found");
   const problem = await readProblem(deps, row, eventId);
   const envelope = parseEnvelope(row.envelope);
-  const { read } = await readOriginalError(deps, row.app_id, envelope, stackLengthMax);
+  const { read } = await readOriginalError(deps, row.app_id, envelope, stackLengthMax, true);
   const link = (part: string) => makeLink(deps, { appId: row.app_id, eventId, part }, urls.base);
   return {
     id: eventId,

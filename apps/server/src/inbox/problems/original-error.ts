@@ -2,7 +2,7 @@ import type { Envelope } from "@lodge/contract/envelope";
 import type { Deps } from "../../platform/deps.ts";
 import { findOriginals, noOriginals, type Originals } from "../source-maps/find-originals.ts";
 import { retraceError } from "../source-maps/retrace-error.ts";
-import type { ErrorPart } from "../stacks/frame.ts";
+import type { ErrorPart, SourceLines } from "../stacks/frame.ts";
 import { isOwnFile } from "../stacks/languages/javascript.ts";
 import { type ReadError, readError } from "../stacks/read-error.ts";
 
@@ -13,6 +13,7 @@ type Bundled = {
   line: number | null;
   column: number | null;
   isAsync: boolean;
+  context?: SourceLines | null;
 };
 
 /** A report whose error has the type that it had before it was obfuscated. */
@@ -27,20 +28,22 @@ export type OriginalError = { read: ReadError; originals: Originals };
 
 /**
  * Reads the error of a report, its frames where they come from, as far as its app has source maps or mapping files now.
- * `lengthMax` is how much of a stack is read.
+ * `lengthMax` is how much of a stack is read; with `wantsLines` the source lines around frames are read where the app
+ * allows it.
  */
 export async function readOriginalError(
   deps: Deps,
   appId: string,
   envelope: Partial<Envelope>,
   lengthMax?: number,
+  wantsLines = false,
 ): Promise<OriginalError> {
   const read = readError(envelope, lengthMax);
   if (read.language === "jvm") {
     return { read: { ...read, parts: await retraceError(deps, appId, envelope, read.parts) }, originals: noOriginals };
   }
   const frames = read.language === "javascript" ? read.parts.flatMap((part) => part.frames) : [];
-  const originals = await findOriginals(deps, appId, envelope, frames);
+  const originals = await findOriginals(deps, appId, envelope, frames, wantsLines);
   return { read: { ...read, parts: read.parts.map((part) => withOriginals(part, originals)) }, originals };
 }
 
@@ -58,7 +61,7 @@ export function originalFrames<Frame extends Bundled>(frames: readonly Frame[], 
   return frames.map((frame, index) => {
     const original = originals.of(frame);
     if (!original) return frame;
-    const { source, line, column, functionName } = original;
+    const { source, line, column, functionName, context } = original;
     const caller = frames[index + 1];
     const call = caller && !caller.isAsync ? originals.of(caller) : undefined;
     const name = call?.name && isOwnFile(cleanSource(call.source)) ? call.name : null;
@@ -71,6 +74,7 @@ export function originalFrames<Frame extends Bundled>(frames: readonly Frame[], 
       column,
       isOwn: isOwnFile(file),
       isMapped: true,
+      ...(context && { context }),
     };
   });
 }

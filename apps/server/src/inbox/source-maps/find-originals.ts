@@ -8,8 +8,8 @@ import { traceMap } from "./map-reader.ts";
 import type { Original } from "./map-thread.ts";
 
 /** More frames of a stack, and frames of more files, are left as they are. */
-const framesMax = 100;
-const filesMax = 10;
+const framesMax = 1_000;
+const filesMax = 20;
 /** A file is looked for under so many of the last folders of its address. */
 const foldersMax = 10;
 
@@ -22,18 +22,20 @@ export type Originals = { of: (frame: Bundled) => Original | undefined };
 /** What is known of no place. */
 export const noOriginals: Originals = { of: () => undefined };
 
-type Found = KeptRow & { file: string };
+type Found = KeptRow & { file: string; source_lines: boolean };
 
 /**
  * Looks up where the frames of a report come from, with the source maps that its app has now: those of its debug ids, else
- * those of its release that are named like the end of a frame's address, else those of no release. A map that cannot be
- * read is as one that is not there, and is not tried again: its owner sees why.
+ * those of its release that are named like the end of a frame's address, else those of no release. With source lines where
+ * they are wanted and the app allows it. A map that cannot be read is as one that is not there, and is not tried again: its
+ * owner sees why.
  */
 export async function findOriginals(
   deps: Pick<Deps, "store" | "log" | "clock" | "pool">,
   appId: string,
   { app, debugIds = {} }: Partial<Envelope>,
   frames: readonly Bundled[],
+  wantsLines = false,
 ): Promise<Originals> {
   const { pool } = deps;
   const placesOf = new Map<string, Map<string, { line: number; column: number }>>();
@@ -51,7 +53,8 @@ export async function findOriginals(
     if (performance.now() - beganAt > reportMsMax) break;
     const { file } = map;
     const places = [...(placesOf.get(file)?.values() ?? [])];
-    const traced = (await readKept(deps, appId, map, (kept) => traceMap(kept, places))) ?? [];
+    const withLines = wantsLines && map.source_lines;
+    const traced = (await readKept(deps, appId, map, (kept) => traceMap(kept, places, withLines))) ?? [];
     for (const [index, { line, column }] of places.entries()) {
       const original = traced[index];
       if (original) originals.set(`${file}:${line}:${column}`, original);
@@ -64,12 +67,19 @@ export async function findOriginals(
 const findStatement = preparedStatement({
   name: "find_source_maps",
   parameters: { appId: "uuid", release: "text?", asked: "json" },
-  row: { file: "text", id: "uuid", organisation_id: "uuid", store_key: "text", used_at: "timestamptz" },
+  row: {
+    file: "text",
+    id: "uuid",
+    organisation_id: "uuid",
+    store_key: "text",
+    used_at: "timestamptz",
+    source_lines: "boolean",
+  },
   text: ({
     appId,
     release,
     asked,
-  }) => `select asked.file, found.id, found.organisation_id, found.store_key, found.used_at
+  }) => `select asked.file, found.id, found.organisation_id, found.store_key, found.used_at, apps.source_lines
   from json_to_recordset(${asked}) as asked(file text, debug_id uuid, paths text[])
   cross join lateral (
     (select id, organisation_id, store_key, used_at, unusable_reason, 0 as rank from source_maps m
@@ -82,6 +92,7 @@ const findStatement = preparedStatement({
       order by m.release is null, length(m.file) desc, m.id desc limit 1)
     order by rank limit 1
   ) found
+  join apps on apps.id = ${appId}
   where found.unusable_reason is null`,
 });
 

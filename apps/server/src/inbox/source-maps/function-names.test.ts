@@ -47,3 +47,15 @@ test("a source that is no JavaScript has no functions, and one with errors those
   assert.deepEqual(namedFunctions("(".repeat(200_000), "deep.js"), []);
   assert.deepEqual(functionsOf("function total() {\n  fail();\n}", "total.js"), { 2: "total" });
 });
+
+test("of a component the functions of its scripts are told", () => {
+  const text = `<script lang="ts">
+export const load = <T>(id: T) => fail(id);
+</script>
+<template><p @click="fail()">it's</p></template>
+<script setup lang="ts">function submit() { fail(); }</script>
+<script>`;
+  for (const file of ["src/Cart.vue", "src/Cart.vue?vue&type=script", "src/Cart.svelte"]) {
+    assert.deepEqual(functionsOf(text, file), { 2: "load", 4: null, 5: "submit" }, file);
+  }
+});

@@ -11,23 +11,42 @@ type Place = { line: number; column: number };
 
 /**
  * The functions of a source that have a name: of their declaration, or of the variable, property or method that they are. A
- * callback has none, and belongs to the function around it. Empty for what is neither JavaScript nor TypeScript.
+ * callback has none, and belongs to the function around it. Of Vue and Svelte components the scripts are read. Empty for what
+ * is neither JavaScript nor TypeScript.
  */
 export function namedFunctions(source: string, file: string): NamedFunction[] {
   const functions: NamedFunction[] = [];
+  const text = component.test(file) ? scriptsOf(source) : source;
   try {
-    walk(parse(source, optionsOf(file)).program as unknown as Node, { name: null, className: null }, functions);
+    walk(parse(text, optionsOf(file)).program as unknown as Node, { name: null, className: null }, functions);
   } catch {
     return []; // it cannot be parsed, or nests too deep
   }
   return functions;
 }
 
+const component = /\.(?:vue|svelte)(?:\?|$)/;
+const blank = (text: string) => text.replaceAll(/[^\n]/g, " ");
+
+/** The scripts of a component, with what is around them blanked, so that lines and columns stay. */
+function scriptsOf(source: string): string {
+  let scripts = "";
+  let at = 0;
+  for (;;) {
+    const tag = source.indexOf("<script", at);
+    const begins = tag < 0 ? -1 : source.indexOf(">", tag) + 1;
+    const ends = begins <= 0 ? -1 : source.indexOf("</script", begins);
+    if (ends < 0) return scripts;
+    scripts += blank(source.slice(at, begins)) + source.slice(begins, ends);
+    at = ends;
+  }
+}
+
 const optionsOf = (file: string): ParserOptions => ({
   sourceType: "unambiguous",
   errorRecovery: true,
   allowReturnOutsideFunction: true,
-  plugins: ["typescript", "decorators", ...(/\.[mc]?ts$/.test(file) ? [] : (["jsx"] as const))],
+  plugins: ["typescript", "decorators", ...(/\.[mc]?ts$/.test(file) || component.test(file) ? [] : (["jsx"] as const))],
 });
 
 /** The innermost of the functions around a place; null for none. */

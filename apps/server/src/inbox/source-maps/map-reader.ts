@@ -20,8 +20,8 @@ const traceCpuMsMax = 2_000;
 const clockMsMax = 10_000;
 /** How often a thread that is late is asked for its time, which it answers only between some steps of its work. */
 const askMs = 250;
-/** Decoded maps stay at hand for as long as some are asked for, up to so many mappings. */
-const heldMappingsMax = 2_500_000;
+/** Decoded maps stay at hand for as long as some are asked for, up to what so many mappings take. */
+const heldWeightMax = 2_500_000;
 const idleMs = 30_000;
 
 /**
@@ -62,17 +62,19 @@ const reports = makeReader();
 
 /**
  * Checks that bytes are a source map or a mapping file that can be decoded, in a thread of its own, with bounded time and
- * memory; returns what to keep of it. The bytes are handed over. Throws `UnreadableMap`.
+ * memory; returns what to keep of it, of a source map with the text of the app's own sources or without. The bytes are
+ * handed over. Throws `UnreadableMap`.
  */
 export const checkMap = (
   organisationId: string,
   format: MapFormat,
   bytes: Uint8Array<ArrayBuffer>,
+  keepsTexts: boolean,
 ): Promise<CheckedMap> =>
-  uploads.turns.run(
-    async () => (await ask(uploads, { kind: "check", format, bytes }, clockMsMax, [bytes.buffer])) as CheckedMap,
-    organisationId,
-  );
+  uploads.turns.run(async () => {
+    const request = { kind: "check", format, bytes, keepsTexts } as const;
+    return (await ask(uploads, request, clockMsMax, [bytes.buffer])) as CheckedMap;
+  }, organisationId);
 
 /** A map that was kept under a key; `load` returns its bytes, where it has to be decoded. */
 export type KeptMap = { organisationId: string; key: string; load: () => Promise<Uint8Array<ArrayBuffer>> };
@@ -81,8 +83,12 @@ export type KeptMap = { organisationId: string; key: string; load: () => Promise
  * Finds where places in a bundled file come from: for each of them the original, or null. Takes 2 s of a processor at most.
  * Throws `UnreadableMap`.
  */
-export const traceMap = async (map: KeptMap, places: readonly Place[]): Promise<(Original | null)[]> =>
-  (await askKept<Traced>(map, (bytes) => ({ kind: "trace", key: map.key, bytes, places }))).originals;
+export const traceMap = async (
+  map: KeptMap,
+  places: readonly Place[],
+  withLines: boolean,
+): Promise<(Original | null)[]> =>
+  (await askKept<Traced>(map, (bytes) => ({ kind: "trace", key: map.key, bytes, places, withLines }))).originals;
 
 /** Finds what calls and types were called before ProGuard or R8 named them. Takes 2 s of a processor at most. Throws `UnreadableMap`. */
 export const retraceMap = (map: KeptMap, asked: Obfuscated): Promise<Retraced> =>
@@ -98,19 +104,19 @@ const askKept = <Answer extends Traced | Retraced>(
     const transferred = bytes ? [bytes.buffer] : [];
     const answer = (await ask(reports, request(bytes), traceCpuMsMax, transferred)) as Answer;
     held.delete(key);
-    held.set(key, answer.mappingCount); // the latest last
+    held.set(key, answer.weight); // the latest last
     await forgetOldest(reports);
     return answer;
   }, organisationId);
 
 async function forgetOldest(reader: Reader): Promise<void> {
   const { held } = reader;
-  let mappings = held.values().reduce((sum, count) => sum + count, 0);
+  let sum = held.values().reduce((before, weight) => before + weight, 0);
   const keys: string[] = [];
-  for (const [key, count] of held) {
-    if (mappings <= heldMappingsMax || keys.length === held.size - 1) break;
+  for (const [key, weight] of held) {
+    if (sum <= heldWeightMax || keys.length === held.size - 1) break;
     keys.push(key);
-    mappings -= count;
+    sum -= weight;
   }
   if (keys.length === 0) return;
   for (const key of keys) held.delete(key);

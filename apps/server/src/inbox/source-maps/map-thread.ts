@@ -1,9 +1,11 @@
 import { parentPort } from "node:worker_threads";
 import { encodedMappings, FlattenMap, originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import { boundValues } from "../../platform/http/bound-values.ts";
+import type { SourceLines } from "../stacks/frame.ts";
 import { isOwnFile } from "../stacks/languages/javascript.ts";
 import { functionAt, type NamedFunction, namedFunctions } from "./function-names.ts";
 import { keepMapping, Mapping, type ObfuscatedCall, type RetracedCall, UnreadableMapping } from "./mapping-file.ts";
+import { boundTexts, linesReader, type SourceTexts } from "./source-lines.ts";
 
 // The thread in which source maps are parsed and decoded: a map of 2,000,000 mappings takes a second and 200 MB.
 
@@ -16,41 +18,51 @@ const linesMax = 2_000_000;
 const sectionsMax = 10_000;
 const nameLengthMax = 200;
 const sourceLengthMax = 1_000;
+/** A decoded mapping takes as much memory as so many characters. */
+const charactersOfMapping = 45;
 /** Sources are read for the names of their functions until that has taken so long of a processor. */
 const namingCpuMsMax = 2_000;
 
 /** A source map of JavaScript, or a mapping file of ProGuard or R8. */
 export type MapFormat = "source_map" | "proguard";
 
-/** What a thread is asked: to check a map, or to find places in one that it has been given now or before. */
+/**
+ * What a thread is asked: to check a map, keeping what the sources of a source map say or not, or to find places in one that
+ * it has been given now or before, with their source lines or without.
+ */
 export type ThreadRequest =
-  | { kind: "check"; format: MapFormat; bytes: Uint8Array }
-  | { kind: "trace"; key: string; bytes: Uint8Array | undefined; places: readonly Place[] }
+  | { kind: "check"; format: MapFormat; bytes: Uint8Array; keepsTexts: boolean }
+  | { kind: "trace"; key: string; bytes: Uint8Array | undefined; places: readonly Place[]; withLines: boolean }
   | { kind: "retrace"; key: string; bytes: Uint8Array | undefined; asked: Obfuscated }
   | { kind: "forget"; keys: readonly string[] };
 
 /** Where something is in a bundled file, both from 1, as stacks have it. */
 export type Place = { line: number; column: number };
 
-/** Where that is in its source, from 1, the name that stood there, and that of the function around it, where they are known. */
+/**
+ * Where that is in its source, from 1, the name that stood there, that of the function around it, and the lines around it, where
+ * they are known.
+ */
 export type Original = {
   source: string;
   line: number;
   column: number;
   name: string | null;
   functionName: string | null;
+  context: SourceLines | null;
 };
 
-/** A map as it is kept: without what its sources say. */
-export type CheckedMap = { bytes: Uint8Array<ArrayBuffer>; debugId: string | null };
+/** A map as it is kept: in its first line without what its sources say, which follows where it is kept. */
+export type CheckedMap = { bytes: Uint8Array<ArrayBuffer>; debugId: string | null; hasTexts: boolean };
 
-export type Traced = { originals: (Original | null)[]; mappingCount: number };
+/** `weight` is what the map takes of memory, in mappings. */
+export type Traced = { originals: (Original | null)[]; weight: number };
 
 /** What is asked of a mapping file: calls, and the types of errors. */
 export type Obfuscated = { calls: readonly ObfuscatedCall[]; types: readonly string[] };
 
 /** For each call those that it stands for, innermost first, and for each type its name; null for what is not in the mapping. */
-export type Retraced = { calls: (RetracedCall[] | null)[]; types: (string | null)[]; mappingCount: number };
+export type Retraced = { calls: (RetracedCall[] | null)[]; types: (string | null)[]; weight: number };
 
 /** What came of a request, or why the map cannot be read; and what the thread has used of a processor since it began. */
 export type ThreadAnswer = Answer & { cpuMs: number };
@@ -60,6 +72,7 @@ class Unreadable extends Error {}
 
 /** `functions` are those of each source; none where the map came without what its sources say. */
 type Kept = { sources: (string | null)[]; names: string[]; mappings: string; functions?: NamedFunction[][] };
+type Read = Kept & { texts: SourceTexts | undefined };
 type Sent = Partial<
   Record<"version" | "mappings" | "names" | "sources" | "sourcesContent" | "sourceRoot" | "sections", unknown>
 > & {
@@ -67,7 +80,8 @@ type Sent = Partial<
   debug_id?: unknown;
 };
 
-type Held = { map: TraceMap; mappingCount: number; functionsOf: Map<string, NamedFunction[]> };
+/** `texts` is what the sources say, as JSON; empty where it is not kept. */
+type Held = { map: TraceMap; weight: number; functionsOf: Map<string, NamedFunction[]>; texts: string };
 const held = new Map<string, Held | Mapping>();
 
 parentPort?.on("message", (request: ThreadRequest) => {
@@ -81,8 +95,8 @@ parentPort?.on("message", (request: ThreadRequest) => {
 function answerTo(request: ThreadRequest): Answer {
   try {
     if (request.kind === "check") {
-      const { format, bytes } = request;
-      return { result: format === "proguard" ? { bytes: keepMapping(bytes), debugId: null } : check(bytes) };
+      const isMapping = request.format === "proguard";
+      return { result: isMapping ? { bytes: keepMapping(request.bytes), debugId: null, hasTexts: false } : check(request) };
     }
     if (request.kind === "trace") return { result: trace(request) };
     if (request.kind === "retrace") return { result: retrace(request) };
@@ -94,13 +108,13 @@ function answerTo(request: ThreadRequest): Answer {
   }
 }
 
-function check(bytes: Uint8Array): CheckedMap {
+function check({ bytes, keepsTexts }: ThreadRequest & { kind: "check" }): CheckedMap {
   boundValues({ valuesMax, depthMax, refuse: (message) => new Unreadable(`it ${message}`) })(bytes);
   const sent = parse(bytes);
   if (typeof sent !== "object" || sent === null || sent.version !== 3)
     throw new Unreadable("it is no map of version 3");
-  const { sources, names, mappings } = Array.isArray(sent.sections) ? flatten(sent.sections) : keep(sent);
-  const functions = Array.isArray(sent.sections) ? undefined : functionsOfSources(sources, sent.sourcesContent);
+  const { sources, names, mappings, texts } = Array.isArray(sent.sections) ? flatten(sent.sections) : keep(sent);
+  const functions = texts && functionsOfSources(sources, texts);
   const kept = {
     version: 3,
     sources: sources.map((source) => source?.slice(0, sourceLengthMax) ?? null),
@@ -109,24 +123,34 @@ function check(bytes: Uint8Array): CheckedMap {
     ...(functions && { functions }),
   };
   const debugId = sent.debugId ?? sent.debug_id;
+  const keptTexts = keepsTexts && texts ? boundTexts(texts) : [];
+  const hasTexts = keptTexts.some((text) => text !== null);
   return {
-    bytes: new TextEncoder().encode(JSON.stringify(kept)),
+    bytes: new TextEncoder().encode(JSON.stringify(kept) + (hasTexts ? `\n${JSON.stringify(keptTexts)}` : "")),
+    hasTexts,
     debugId: typeof debugId === "string" && isUuid(debugId) ? debugId.toLowerCase() : null,
   };
 }
 
 /** The functions of the app's own sources, as far as the map says what is in them. */
-function functionsOfSources(sources: readonly (string | null)[], contents: unknown): NamedFunction[][] | undefined {
-  if (!Array.isArray(contents)) return undefined;
+function functionsOfSources(sources: Kept["sources"], texts: SourceTexts): NamedFunction[][] {
   const cpuMs = () => {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1000;
   };
   const endsAt = cpuMs() + namingCpuMsMax;
   return sources.map((source, index) => {
-    const content: unknown = contents[index];
-    if (source === null || typeof content !== "string" || !isOwnFile(source) || cpuMs() > endsAt) return [];
-    return namedFunctions(content, source);
+    const text = texts[index];
+    return source === null || typeof text !== "string" || cpuMs() > endsAt ? [] : namedFunctions(text, source);
+  });
+}
+
+/** What the app's own sources say; undefined where the map tells nothing of it. */
+function ownTexts(sources: Kept["sources"], contents: unknown): SourceTexts | undefined {
+  if (!Array.isArray(contents)) return undefined;
+  return sources.map((source, index) => {
+    const text: unknown = contents[index];
+    return source !== null && typeof text === "string" && isOwnFile(source) ? text : null;
   });
 }
 
@@ -145,7 +169,7 @@ function parse(bytes: Uint8Array): Sent | null {
 }
 
 /** A map without sections, whose sources are resolved against their root. */
-function keep({ sources, names = [], mappings, sourceRoot }: Sent): Kept {
+function keep({ sources, names = [], mappings, sourceRoot, sourcesContent }: Sent): Read {
   if (typeof mappings !== "string" || !isListOf(sources, ["string", "null"]) || !isListOf(names, ["string"])) {
     throw new Unreadable("its mappings, sources or names are missing, or of another type");
   }
@@ -161,11 +185,12 @@ function keep({ sources, names = [], mappings, sourceRoot }: Sent): Kept {
     mappings: "",
     ...(sourceRoot && { sourceRoot }),
   });
-  return { sources: resolvedSources, names: names as string[], mappings };
+  const texts = ownTexts(resolvedSources, sourcesContent);
+  return { sources: resolvedSources, names: names as string[], mappings, texts };
 }
 
 /** A map of sections, as one: their offsets are bounded before lines are made for them. */
-function flatten(sections: unknown[]): Kept {
+function flatten(sections: unknown[]): Read {
   if (sections.length > sectionsMax) throw new Unreadable(`it has more than ${sectionsMax} sections`);
   let mappings = 0;
   const flat = sections.map((section) => {
@@ -175,13 +200,15 @@ function flatten(sections: unknown[]): Kept {
     const isPlace = Number.isInteger(line) && line >= 0 && line <= linesMax && Number.isInteger(column) && column >= 0;
     if (!isPlace || typeof map !== "object" || map === null) throw new Unreadable("a section of it is no map");
     if ("sections" in map) throw new Unreadable("its sections have sections");
-    const kept = keep(map);
+    const { texts, ...kept } = keep(map);
     mappings += countMappings(kept.mappings);
     if (mappings > mappingsMax) throw tooMany();
-    return { offset: { line, column }, map: { version: 3 as const, ...kept } };
+    const sourcesContent = [...(texts ?? kept.sources.map(() => null))];
+    return { offset: { line, column }, map: { version: 3 as const, ...kept, sourcesContent } };
   });
   const map = new FlattenMap({ version: 3, sections: flat });
-  return { sources: map.resolvedSources, names: map.names, mappings: encodedMappings(map) };
+  const { resolvedSources: sources, names, sourcesContent: texts } = map;
+  return { sources, names, mappings: encodedMappings(map), texts: texts?.some(Boolean) ? texts : undefined };
 }
 
 /** Each begins after a comma or semicolon: counted before any is decoded. */
@@ -197,26 +224,33 @@ function countMappings(mappings: string): number {
 
 const tooMany = () => new Unreadable(`it has more than ${mappingsMax} mappings`);
 
-function trace({ key, bytes, places }: ThreadRequest & { kind: "trace" }): Traced {
-  let found = held.get(key);
-  if (!found || found instanceof Mapping) {
-    if (!bytes) throw new Unreadable("it was not given");
-    const kept = JSON.parse(new TextDecoder().decode(bytes)) as Kept & { version: 3 };
-    const functions = kept.functions ?? [];
-    const functionsOf = new Map(kept.sources.map((source, index) => [source ?? "", functions[index] ?? []]));
-    found = { map: new TraceMap(kept), mappingCount: countMappings(kept.mappings), functionsOf };
-    held.set(key, found);
-  }
-  const { map, mappingCount, functionsOf } = found;
+function trace({ key, bytes, places, withLines }: ThreadRequest & { kind: "trace" }): Traced {
+  const before = held.get(key);
+  const { map, weight, functionsOf, texts } = before && !(before instanceof Mapping) ? before : hold(key, bytes);
+  const linesAt = withLines && texts !== "" ? linesReader(map.sources, JSON.parse(texts) as SourceTexts) : () => null;
   const originals = places.map(({ line, column }) => {
     if (line < 1 || column < 1) return null;
     const original = originalPositionFor(map, { line, column: column - 1 });
     if (typeof original.source !== "string") return null;
-    const { source, line: sourceLine, column: before, name } = original;
-    const functionName = functionAt(functionsOf.get(source) ?? [], sourceLine, before);
-    return { source, line: sourceLine, column: before + 1, name, functionName };
+    const { source, line: sourceLine, column: sourceColumn, name } = original;
+    const functionName = functionAt(functionsOf.get(source) ?? [], sourceLine, sourceColumn);
+    return { source, line: sourceLine, column: sourceColumn + 1, name, functionName, context: linesAt(source, sourceLine) };
   });
-  return { originals, mappingCount };
+  return { originals, weight };
+}
+
+function hold(key: string, bytes: Uint8Array | undefined): Held {
+  if (!bytes) throw new Unreadable("it was not given");
+  const [first = "", texts = ""] = new TextDecoder().decode(bytes).split("\n", 2);
+  const kept = JSON.parse(first) as Kept & { version: 3 };
+  const functionsOf = new Map<string, NamedFunction[]>();
+  // A map of sections may name a source in several of them, and say what is in it in one.
+  for (const [index, functions] of (kept.functions ?? []).entries())
+    if (functions.length > 0) functionsOf.set(kept.sources[index] ?? "", functions);
+  const weight = countMappings(kept.mappings) + Math.ceil(texts.length / charactersOfMapping);
+  const found = { map: new TraceMap(kept), weight, functionsOf, texts };
+  held.set(key, found);
+  return found;
 }
 
 function retrace({ key, bytes, asked }: ThreadRequest & { kind: "retrace" }): Retraced {
@@ -230,7 +264,7 @@ function retrace({ key, bytes, asked }: ThreadRequest & { kind: "retrace" }): Re
   return {
     calls: mapping.retrace(asked.calls),
     types: asked.types.map((type) => mapping.classOf(type)),
-    mappingCount: mapping.size,
+    weight: mapping.size,
   };
 }
 

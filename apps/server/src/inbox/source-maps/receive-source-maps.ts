@@ -26,8 +26,8 @@ const budget = new ByteBudget(128 * 1_048_576);
 type Uploaded = UploadedSourceMaps["sourceMaps"][number];
 
 /**
- * Takes in source maps and mapping files of an app of the token's organisation, one after another: each is checked, stored without what its
- * sources say, and takes the place of the one before. Those before one that is refused stay. Throws `app_not_found`,
+ * Takes in source maps and mapping files of an app of the token's organisation, one after another: each is checked, stored, with the
+ * texts of its sources only where the app allows it, and takes the place of the one before. Those before one that is refused stay. Throws `app_not_found`,
  * `invalid_input`, `invalid_multipart`, `invalid_source_map` or `source_maps_too_large`.
  */
 export async function receiveSourceMaps(
@@ -38,7 +38,7 @@ export async function receiveSourceMaps(
 ): Promise<UploadedSourceMaps> {
   const app = await deps.db
     .selectFrom("apps")
-    .select("id")
+    .select(["id", "source_lines"])
     .where("organisation_id", "=", organisationId)
     .where("slug", "=", appSlug)
     .where("deleted_at", "is", null)
@@ -58,7 +58,7 @@ export async function receiveSourceMaps(
       continue;
     }
     if (sourceMaps.length === sourceMapsMax) throw wrong(`At most ${sourceMapsMax} source maps may be sent at a time`);
-    sourceMaps.push(await receiveMap(deps, { organisationId, appId: app.id, release }, part));
+    sourceMaps.push(await receiveMap(deps, { organisationId, app, release }, part));
   }
   if (sourceMaps.length === 0) throw wrong("Send at least one source map, in a part named after its bundled file");
   await giveUpOldest(deps, app.id);
@@ -81,11 +81,10 @@ async function readRelease({ bytes }: Part): Promise<string | null> {
   return release || null;
 }
 
-async function receiveMap(
-  deps: Deps,
-  { organisationId, appId, release }: { organisationId: string; appId: string; release: string | null },
-  part: Part,
-): Promise<Uploaded> {
+type MapOf = { organisationId: string; app: { id: string; source_lines: boolean }; release: string | null };
+
+async function receiveMap(deps: Deps, { organisationId, app, release }: MapOf, part: Part): Promise<Uploaded> {
+  const appId = app.id;
   const file = bundledFile(part.name);
   const format = file.endsWith(".txt") ? "proguard" : "source_map";
   const invalid = (reason: string) => new Refusal("invalid_source_map", { partName: part.name, reason });
@@ -93,7 +92,8 @@ async function receiveMap(
   if (format === "proguard" && uuid === null && release === null) {
     throw invalid("it is found neither by a UUID, which its part would be named after, nor by a release");
   }
-  const { bytes, debugId } = await readMap(organisationId, format, part).catch((error: unknown) => {
+  const read = readMap(organisationId, format, part, app.source_lines);
+  const { bytes, debugId, hasTexts } = await read.catch((error: unknown) => {
     throw error instanceof UnreadableMap ? invalid(error.message) : error;
   });
   const id = debugId ?? uuid;
@@ -121,6 +121,7 @@ async function receiveMap(
           debug_id: id,
           byte_length: bytes.length,
           store_key: storeKey,
+          has_sources: hasTexts,
           created_at: now,
           used_at: now,
         })
@@ -148,7 +149,7 @@ function bundledFile(name: string): string {
 const uuidOfMapping = (file: string) =>
   /(?:^|\/)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.txt$/i.exec(file)?.[1]?.toLowerCase() ?? null;
 
-async function readMap(organisationId: string, format: MapFormat, { bytes }: Part) {
+async function readMap(organisationId: string, format: MapFormat, { bytes }: Part, keepsTexts: boolean) {
   const chunks: Buffer[] = [];
   let byteLength = 0;
   try {
@@ -164,7 +165,7 @@ async function readMap(organisationId: string, format: MapFormat, { bytes }: Par
       whole.set(chunk, at);
       at += chunk.length;
     }
-    return await checkMap(organisationId, format, whole);
+    return await checkMap(organisationId, format, whole, keepsTexts);
   } finally {
     budget.give(byteLength);
   }

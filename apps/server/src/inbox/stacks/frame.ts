@@ -10,7 +10,7 @@ export type Place = {
 };
 
 /** Source lines around a frame. */
-type SourceLines = { before: string[]; line: string; after: string[] };
+export type SourceLines = { before: string[]; line: string; after: string[] };
 
 /** A frame of a stack. */
 export type StackFrame = Place & {

@@ -14,9 +14,11 @@ const guides = [
   "webhooks",
   "ticket-api",
   "cli",
+  "mcp",
   "agent",
   "self-hosting",
   "scaling",
+  "glossary",
   "ci/github-actions",
   "ci/gitlab",
   "ci/azure-pipelines",
@@ -168,6 +170,7 @@ const numberPattern = /^\d{1,10}$/;
 /** Puts the addresses of the server and the reader's own key where the guides have examples of them. */
 function fillIn(html: string, { base, ingest }: Deps["urls"], { key = "", app = "" }: OwnApp): string {
   const filled = html
+    .replaceAll("ingestUrl: &quot;https://lodge.example.com", toText(`ingestUrl: "${ingest}`))
     .replaceAll("https://lodge.example.com", toText(base))
     .replaceAll("http://127.0.0.1:4080", toText(base))
     .replaceAll("Host: reports.example.com", toText(`Host: ${new URL(ingest).host}`))

@@ -17,6 +17,8 @@ import { type DashboardClient, signedIn } from "../../testing/dashboard-client.t
 import { makeOrganisation } from "../../testing/make-organisation.ts";
 import { startReceiver } from "../../testing/start-receiver.ts";
 import { startService } from "../../testing/start-service.ts";
+import { readEvent, submitReport } from "../../testing/submit-report.ts";
+import { tellHappenings } from "./keep-telling.ts";
 import { postNotices, type SlackPost, sendNotices } from "./send-notices.ts";
 import { openSlackUrl, sealSlackUrl } from "./slack-url.ts";
 import { sweepNotices } from "./sweep-notices.ts";
@@ -176,6 +178,44 @@ test("notices go out by e-mail and to Slack as is chosen, together, a minute lat
   await ada("DELETE", `/members/${ids.mel}`);
   pass(61_000);
   assert.deepEqual(await send(), { mails: [], posts: [] }, "who was removed is told nothing");
+});
+
+test("new problems are told by e-mail to who has chosen that: all of a minute in one, each with its address", async () => {
+  time.now = new Date();
+  const { acme, as, told } = await team();
+  const { apps } = await lodge.apply({
+    organisation: { name: "Acme", slug: acme.slug },
+    apps: [{ name: "Shop", slug: "mailed", keys: ["default"] }],
+  });
+  const [app] = apps;
+  assert.ok(app);
+  const mel = await as("mel");
+  const chosen = ["problem_new" as const, "problem_back" as const, "problem_spike" as const];
+  await mel.call(changeNoticeChoices, { body: { mail: chosen } });
+  pass(1);
+  for (const type of ["TypeError", "RangeError", "TypeError"]) {
+    const envelope = { reportId: randomUUID(), error: { type, message: "no <cart>" }, app: { version: "1.0" } };
+    const { eventId } = await submitReport(lodge.url, app.keys[0]?.key ?? "", envelope);
+    await readEvent(lodge.deps, app.id, eventId);
+  }
+  await tellHappenings(lodge.deps);
+  assert.equal((await told(mel)).length, 2);
+  pass(61_000);
+  await sendNotices(lodge.deps);
+  const mails = await takeJobs<Mail>("send_mail");
+  assert.deepEqual(
+    mails.map(({ to, subject }) => [to, subject]),
+    [[`mel@${acme.slug}.test`, "2 things for you in Acme"]],
+  );
+  assert.equal(
+    mails[0]?.text.replaceAll(/[0-9a-f-]{36}/g, "ID"),
+    [
+      "Hello Mel,",
+      `Lodge says: New in Shop: TypeError: no <cart> (1.0)\n${lodge.url}/problems/ID`,
+      `Lodge says: New in Shop: RangeError: no <cart> (1.0)\n${lodge.url}/problems/ID`,
+      `What you are sent is your choice: ${lodge.url}/profile\n`,
+    ].join("\n\n"),
+  );
 });
 
 test("a post that Slack refuses is given up, and one that it cannot take now is tried again", async () => {
