@@ -202,7 +202,9 @@ export function createSender(deps: Deps): Sender {
     const packed = new Blob([JSON.stringify(envelope)], { type: "application/json" });
     if (packed.size >= keepaliveBytesMax) return;
     send(envelope, packed)
-      .then((answer) => answer?.status === 200 && deps.settle(reportId, { receipt: answer.body as Receipt }))
+      .then(async (answer) => {
+        if (answer?.status === 200) await deps.settle(reportId, { receipt: answer.body as Receipt });
+      })
       .catch(() => {});
   }
 
